@@ -1,0 +1,116 @@
+//! How much of its traffic a level could take.
+
+use crate::model::{Coarse, Health, OverprovisioningFactor, Weight};
+
+/// What the load of a level depends on: counts and weights of its hosts by class.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LevelHealth {
+    /// All hosts, the excluded ones too.
+    pub hosts: u32,
+    /// Healthy hosts.
+    pub healthy: u32,
+    /// Degraded hosts.
+    pub degraded: u32,
+    /// Hosts left out of the level's size.
+    pub excluded: u32,
+    /// The same four by weight; present under `weighted_priority_health`.
+    pub weights: Option<LevelWeights>,
+    /// The level's overprovisioning factor.
+    pub factor: OverprovisioningFactor,
+}
+
+/// Sums of host weights by class.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LevelWeights {
+    /// Of all hosts.
+    pub all: u64,
+    /// Of the healthy ones.
+    pub healthy: u64,
+    /// Of the degraded ones.
+    pub degraded: u64,
+    /// Of the excluded ones.
+    pub excluded: u64,
+}
+
+/// The availabilities of a level in percent, 0 to 100, each truncated by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Availability {
+    /// What its healthy hosts could take.
+    pub healthy: u32,
+    /// What its degraded hosts could take.
+    pub degraded: u32,
+}
+
+impl LevelHealth {
+    /// Counts hosts. `weighted` is `weighted_priority_health`.
+    pub fn count(
+        hosts: impl IntoIterator<Item = (Health, Weight)>,
+        weighted: bool,
+        factor: OverprovisioningFactor,
+    ) -> Self {
+        let mut level = Self {
+            factor,
+            ..Self::default()
+        };
+        let mut weights = LevelWeights::default();
+        for (health, weight) in hosts {
+            let weight = u64::from(weight.get());
+            level.hosts = level.hosts.saturating_add(1);
+            weights.all = weights.all.saturating_add(weight);
+            match health.coarse() {
+                Coarse::Healthy => {
+                    level.healthy = level.healthy.saturating_add(1);
+                    weights.healthy = weights.healthy.saturating_add(weight);
+                }
+                Coarse::Degraded => {
+                    level.degraded = level.degraded.saturating_add(1);
+                    weights.degraded = weights.degraded.saturating_add(weight);
+                }
+                Coarse::Unhealthy => {}
+            }
+            if health.excluded() {
+                level.excluded = level.excluded.saturating_add(1);
+                weights.excluded = weights.excluded.saturating_add(weight);
+            }
+        }
+        level.weights = weighted.then_some(weights);
+        level
+    }
+
+    /// The number of hosts that availability and panic are relative to.
+    #[must_use]
+    pub const fn counted(&self) -> u32 {
+        self.hosts.saturating_sub(self.excluded)
+    }
+
+    /// `min(100, factor * usable / counted)`; 0 for a level without counted hosts.
+    #[must_use]
+    pub fn availability(&self) -> Availability {
+        if self.counted() == 0 {
+            return Availability::default();
+        }
+        let (healthy, degraded, total) = match self.weights {
+            Some(weights) => (
+                weights.healthy,
+                weights.degraded,
+                weights.all.saturating_sub(weights.excluded),
+            ),
+            None => (
+                u64::from(self.healthy),
+                u64::from(self.degraded),
+                u64::from(self.counted()),
+            ),
+        };
+        Availability {
+            healthy: self.share(healthy, total),
+            degraded: self.share(degraded, total),
+        }
+    }
+
+    /// Envoy multiplies in 64 bits, wrapping, and truncates the quotient to 32.
+    fn share(&self, part: u64, total: u64) -> u32 {
+        let scaled = u64::from(self.factor.0).wrapping_mul(part);
+        let quotient = scaled.checked_div(total).unwrap_or(0) as u32;
+        quotient.min(100)
+    }
+}

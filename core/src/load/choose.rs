@@ -1,0 +1,31 @@
+//! From a hash to a level.
+
+/// Which hosts of a level a request goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HostClass {
+    /// The healthy ones.
+    Healthy,
+    /// The degraded ones.
+    Degraded,
+}
+
+/// Walks the healthy loads, then the degraded ones, up to `hash % 100 + 1`.
+///
+/// Loads that do not reach 100 leave the rest to the healthy hosts of level 0.
+#[must_use]
+pub fn choose_priority(hash: u64, healthy: &[u32], degraded: &[u32]) -> (usize, HostClass) {
+    let target = hash % 100 + 1;
+    let mut sum = 0_u64;
+    for (loads, class) in [
+        (healthy, HostClass::Healthy),
+        (degraded, HostClass::Degraded),
+    ] {
+        for (level, &load) in loads.iter().enumerate() {
+            sum += u64::from(load);
+            if target <= sum {
+                return (level, class);
+            }
+        }
+    }
+    (0, HostClass::Healthy)
+}

@@ -1,0 +1,137 @@
+//! The load of each level.
+
+use alloc::{vec, vec::Vec};
+
+use super::{Availability, LevelHealth, panics};
+use crate::model::PanicThreshold;
+
+/// How the traffic of a cluster is spread over its levels, in whole percent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PriorityLoad {
+    /// What each level could take.
+    pub availability: Vec<Availability>,
+    /// `min(100, sum of all availabilities)`. Below 100 the loads are scaled up by it.
+    pub normalized_total: u32,
+    /// What the healthy hosts of each level get.
+    pub healthy: Vec<u32>,
+    /// What the degraded hosts of each level get, after all healthy ones.
+    pub degraded: Vec<u32>,
+    /// Whether each level serves from all its hosts.
+    pub panic: Vec<bool>,
+    /// Every level panics: loads are by host counts, not by health.
+    pub total_panic: bool,
+}
+
+impl PriorityLoad {
+    /// What a level gets in all.
+    #[must_use]
+    pub fn of_level(&self, level: usize) -> u32 {
+        let part = |loads: &[u32]| loads.get(level).copied().unwrap_or(0);
+        part(&self.healthy).saturating_add(part(&self.degraded))
+    }
+
+    /// Whether a level serves from all its hosts.
+    #[must_use]
+    pub fn panics(&self, level: usize) -> bool {
+        self.panic.get(level).copied().unwrap_or(false)
+    }
+}
+
+/// Spreads 100 percent over the levels of a cluster.
+///
+/// Healthy hosts of all levels come before any degraded host. When all availabilities together
+/// are below 100 they are scaled up; what rounding leaves goes to the first level that has any.
+#[must_use]
+pub fn priority_load(levels: &[LevelHealth], threshold: PanicThreshold) -> PriorityLoad {
+    let availability: Vec<Availability> = levels.iter().map(LevelHealth::availability).collect();
+    let sum: u64 = availability
+        .iter()
+        .map(|a| u64::from(a.healthy) + u64::from(a.degraded))
+        .sum();
+    let total = sum.min(100) as u32;
+
+    let (healthy, degraded) = health_based(&availability, total);
+    let mut load = PriorityLoad {
+        availability,
+        normalized_total: total,
+        healthy,
+        degraded,
+        panic: vec![false; levels.len()],
+        total_panic: false,
+    };
+    if threshold.percent() == 0 && total == 0 {
+        // Panic is off and nothing is usable: the first level gets everything and has no host.
+        if let Some(first) = load.healthy.first_mut() {
+            *first = 100;
+        }
+        return load;
+    }
+    load.panic = levels
+        .iter()
+        .map(|level| total != 100 && panics(level, threshold))
+        .collect();
+    load.total_panic = !levels.is_empty() && load.panic.iter().all(|&panic| panic);
+    if load.total_panic {
+        load.healthy = by_host_count(levels);
+        load.degraded = vec![0; levels.len()];
+    }
+    load
+}
+
+fn health_based(availability: &[Availability], total: u32) -> (Vec<u32>, Vec<u32>) {
+    let mut rest = 100;
+    let mut fill = |part: fn(&Availability) -> u32| -> Vec<u32> {
+        availability
+            .iter()
+            .map(|a| {
+                let load = scaled(part(a), total).min(rest);
+                rest -= load;
+                load
+            })
+            .collect()
+    };
+    let mut healthy = fill(|a| a.healthy);
+    let mut degraded = fill(|a| a.degraded);
+    // Truncation leaves a few units; with nothing usable at all there is nobody to give them to.
+    if let Some((load, _)) = pair_up(&mut healthy, availability).find(|(_, a)| a.healthy > 0) {
+        *load += rest;
+    } else if let Some((load, _)) =
+        pair_up(&mut degraded, availability).find(|(_, a)| a.degraded > 0)
+    {
+        *load += rest;
+    }
+    (healthy, degraded)
+}
+
+fn pair_up<'a>(
+    loads: &'a mut [u32],
+    availability: &'a [Availability],
+) -> impl Iterator<Item = (&'a mut u32, &'a Availability)> {
+    loads.iter_mut().zip(availability)
+}
+
+const fn scaled(availability: u32, total: u32) -> u32 {
+    match (availability * 100).checked_div(total) {
+        Some(load) => load,
+        None => 0,
+    }
+}
+
+/// Total panic: by the number of hosts, excluded and unhealthy ones too.
+fn by_host_count(levels: &[LevelHealth]) -> Vec<u32> {
+    let all: u64 = levels.iter().map(|level| u64::from(level.hosts)).sum();
+    let mut loads: Vec<u32> = levels
+        .iter()
+        .map(|level| {
+            let share = 100 * u64::from(level.hosts);
+            share.checked_div(all).unwrap_or(0) as u32
+        })
+        .collect();
+    let rest = 100 - loads.iter().sum::<u32>();
+    // Without a single host the first level gets everything, and has nobody to serve it.
+    let receiver = levels.iter().position(|level| level.hosts > 0).unwrap_or(0);
+    if let Some(load) = loads.get_mut(receiver) {
+        *load += rest;
+    }
+    loads
+}

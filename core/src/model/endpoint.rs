@@ -1,0 +1,32 @@
+//! One endpoint of a level.
+
+use alloc::string::String;
+
+use super::{Health, Weight};
+
+/// A host as the configuration describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Endpoint {
+    /// `ip:port`, the spelling that Envoy hashes and reports.
+    pub address: String,
+    /// Its share within the level (`LbEndpoint.load_balancing_weight`).
+    pub weight: Weight,
+    /// What is known of its health.
+    pub health: Health,
+    /// Which of the level's localities it belongs to.
+    pub locality: usize,
+    /// What hash policies use in place of the address: the `hash_key` of its `envoy.lb`
+    /// metadata, or its host name under `use_hostname_for_hashing`.
+    pub hash_key: Option<String>,
+}
+
+impl Endpoint {
+    /// The text that ring and maglev tables hash for this host.
+    #[must_use]
+    pub fn hash_key(&self) -> &str {
+        match &self.hash_key {
+            Some(key) if !key.is_empty() => key,
+            _ => &self.address,
+        }
+    }
+}

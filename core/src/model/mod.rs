@@ -1,0 +1,27 @@
+//! What is legal: clusters, levels and endpoints as the engine accepts them.
+//!
+//! These types hold no syntax and no positions; a value that exists is one that Envoy could be
+//! given. Reading text is the business of `spillgate-config`, answering requests that of
+//! [`snapshot`](crate::snapshot).
+
+mod cluster;
+mod endpoint;
+mod health;
+mod locality;
+mod percent;
+mod policy;
+mod validate;
+mod weight;
+
+pub use cluster::{AggregateCluster, Cluster, ClusterKind, Level, LevelLocality, PlainCluster};
+pub use endpoint::Endpoint;
+pub use health::{Coarse, Health, HealthFlags, HealthStatus};
+pub use locality::Locality;
+pub use percent::{OverprovisioningFactor, PanicThreshold};
+pub use policy::{
+    DEFAULT_MAGLEV_TABLE_SIZE, DEFAULT_MAXIMUM_RING_SIZE, DEFAULT_MINIMUM_RING_SIZE, HashFunction,
+    MAXIMUM_MAGLEV_TABLE_SIZE, MAXIMUM_RING_SIZE, MaglevConfig, MaglevError, Policy,
+    RingHashConfig, RingHashError,
+};
+pub use validate::{Model, ModelError};
+pub use weight::Weight;

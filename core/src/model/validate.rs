@@ -1,0 +1,196 @@
+//! The whole model: clusters whose names are unique and whose aggregates do not bite their tails.
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    vec::Vec,
+};
+use core::fmt;
+
+use super::{Cluster, ClusterKind};
+
+/// All clusters of one configuration.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Model {
+    clusters: Vec<Cluster>,
+}
+
+/// Why a set of clusters is no model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// Two clusters share a name.
+    DuplicateCluster {
+        /// The name.
+        name: String,
+    },
+    /// An aggregate reaches itself through its members.
+    AggregateCycle {
+        /// The names along the cycle; the first stands again at the end.
+        path: Vec<String>,
+    },
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DuplicateCluster { name } => write!(f, "two clusters are named \"{name}\""),
+            Self::AggregateCycle { path } => {
+                write!(f, "aggregate clusters form a cycle: {}", path.join(" -> "))
+            }
+        }
+    }
+}
+
+impl core::error::Error for ModelError {}
+
+impl Model {
+    /// Checks what concerns several clusters at once.
+    ///
+    /// # Errors
+    /// Every duplicate name and every cycle (once each), not only the first.
+    pub fn new(clusters: Vec<Cluster>) -> Result<Self, Vec<ModelError>> {
+        let model = Self { clusters };
+        let mut errors = model.duplicates();
+        errors.extend(model.cycles());
+        if errors.is_empty() {
+            Ok(model)
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// The clusters, in configuration order.
+    #[must_use]
+    pub fn clusters(&self) -> &[Cluster] {
+        &self.clusters
+    }
+
+    /// The cluster of that name.
+    #[must_use]
+    pub fn cluster(&self, name: &str) -> Option<&Cluster> {
+        self.clusters.iter().find(|cluster| cluster.name == name)
+    }
+
+    /// The clusters, to change them and build a new model.
+    #[must_use]
+    pub fn into_clusters(self) -> Vec<Cluster> {
+        self.clusters
+    }
+
+    fn duplicates(&self) -> Vec<ModelError> {
+        let mut names: Vec<&str> = self.clusters.iter().map(|c| c.name.as_str()).collect();
+        names.sort_unstable();
+        let mut repeated: Vec<&str> = names
+            .windows(2)
+            .filter_map(|pair| match pair {
+                [a, b] if a == b => Some(*a),
+                _ => None,
+            })
+            .collect();
+        repeated.dedup();
+        repeated
+            .into_iter()
+            .map(|name| ModelError::DuplicateCluster { name: name.into() })
+            .collect()
+    }
+
+    /// Depth-first search with an explicit stack, so that a long chain cannot exhaust the
+    /// program's own.
+    fn cycles(&self) -> Vec<ModelError> {
+        let mut errors = Vec::new();
+        let mut finished: BTreeSet<&str> = BTreeSet::new();
+        let by_name: BTreeMap<&str, &Cluster> =
+            self.clusters.iter().map(|c| (c.name.as_str(), c)).collect();
+        for cluster in &self.clusters {
+            let mut path: Vec<(&str, core::slice::Iter<'_, String>)> = Vec::new();
+            if !finished.contains(cluster.name.as_str()) {
+                path.push((&cluster.name, members(cluster)));
+            }
+            while let Some((name, rest)) = path.last_mut() {
+                let Some(member) = rest.next() else {
+                    finished.insert(name);
+                    path.pop();
+                    continue;
+                };
+                if let Some(start) = path.iter().position(|(name, _)| name == member) {
+                    let mut names: Vec<String> = path
+                        .iter()
+                        .skip(start)
+                        .map(|(name, _)| (*name).into())
+                        .collect();
+                    names.push(member.clone());
+                    errors.push(ModelError::AggregateCycle { path: names });
+                } else if !finished.contains(member.as_str())
+                    && let Some(next) = by_name.get(member.as_str())
+                {
+                    path.push((&next.name, members(next)));
+                }
+            }
+        }
+        errors
+    }
+}
+
+fn members(cluster: &Cluster) -> core::slice::Iter<'_, String> {
+    match &cluster.kind {
+        ClusterKind::Aggregate(aggregate) => aggregate.members.iter(),
+        ClusterKind::Plain(_) => [].iter(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::ToString, vec};
+
+    use super::super::{AggregateCluster, PanicThreshold};
+    use super::*;
+
+    fn aggregate(name: &str, members: &[&str]) -> Cluster {
+        Cluster {
+            name: name.into(),
+            kind: ClusterKind::Aggregate(AggregateCluster {
+                members: members.iter().map(|m| m.to_string()).collect(),
+                panic_threshold: PanicThreshold::DEFAULT,
+            }),
+        }
+    }
+
+    #[test]
+    fn a_cycle_is_named_once_with_its_path() {
+        let errors = Model::new(vec![
+            aggregate("a", &["b", "gone"]),
+            aggregate("b", &["c"]),
+            aggregate("c", &["a"]),
+        ])
+        .unwrap_err();
+        assert_eq!(errors.len(), 1);
+        assert_eq!(
+            errors[0].to_string(),
+            "aggregate clusters form a cycle: a -> b -> c -> a"
+        );
+    }
+
+    #[test]
+    fn every_fault_is_reported() {
+        let errors = Model::new(vec![
+            aggregate("a", &["a"]),
+            aggregate("b", &[]),
+            aggregate("b", &[]),
+            aggregate("b", &[]),
+        ])
+        .unwrap_err();
+        assert_eq!(errors.len(), 2, "{errors:?}");
+    }
+
+    #[test]
+    fn a_member_reached_twice_is_no_cycle() {
+        let model = Model::new(vec![
+            aggregate("top", &["left", "right"]),
+            aggregate("left", &["base"]),
+            aggregate("right", &["base"]),
+            aggregate("base", &[]),
+        ]);
+        assert!(model.is_ok());
+    }
+}

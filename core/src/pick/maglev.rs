@@ -1,0 +1,144 @@
+//! The permutation table of `MAGLEV`.
+
+use alloc::{vec, vec::Vec};
+
+use super::NormalizedWeights;
+use crate::{hash::xxh64, model::MaglevConfig};
+
+/// A table of a prime number of slots, each owned by a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MaglevTable {
+    /// The owners' indices in the level; empty when there is no host.
+    slots: Vec<u32>,
+    min_entries_per_host: u64,
+    max_entries_per_host: u64,
+}
+
+/// A host that still takes slots.
+struct Builder {
+    host: usize,
+    weight: f64,
+    offset: u64,
+    skip: u64,
+    next: u64,
+    target: f64,
+    count: u64,
+}
+
+const FREE: u32 = u32::MAX;
+
+impl MaglevTable {
+    /// Lets the hosts take slots in turn. `key` is the text that is hashed for a host.
+    #[must_use]
+    pub fn build<'a>(
+        config: MaglevConfig,
+        weights: &NormalizedWeights,
+        key: impl Fn(usize) -> &'a str,
+    ) -> Self {
+        if weights.hosts.is_empty() {
+            return Self {
+                slots: Vec::new(),
+                min_entries_per_host: 0,
+                max_entries_per_host: 0,
+            };
+        }
+        let size = u64::from(config.table_size());
+        let mut hosts: Vec<Builder> = weights
+            .hosts
+            .iter()
+            .map(|weighted| Builder::new(weighted.host, weighted.weight, key(weighted.host), size))
+            .collect();
+        // Turns go by key, not by configuration order: the table survives a reordering.
+        hosts.sort_by(|a, b| key(a.host).as_bytes().cmp(key(b.host).as_bytes()));
+
+        let mut slots = vec![FREE; size as usize];
+        let mut free = size;
+        let mut round = 1.0;
+        while free > 0 {
+            for host in &mut hosts {
+                if free == 0 {
+                    break;
+                }
+                // A light host sits out the rounds for which it has no claim yet.
+                if round * host.weight < host.target {
+                    continue;
+                }
+                host.target += weights.max;
+                host.take_slot(&mut slots, size);
+                free -= 1;
+            }
+            round += 1.0;
+        }
+        let counts = hosts.iter().map(|host| host.count);
+        let (min, max) = match hosts.as_slice() {
+            // Envoy keeps no real table for a single host.
+            [_] => (1, 1),
+            _ => (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0)),
+        };
+        Self {
+            slots,
+            min_entries_per_host: min,
+            max_entries_per_host: max,
+        }
+    }
+
+    /// The owner of the slot for a hash; further attempts change the hash.
+    #[must_use]
+    pub fn lookup(&self, hash: u64, attempt: u32) -> Option<usize> {
+        let hash = hash ^ u64::from(attempt).wrapping_neg();
+        let slot = hash.checked_rem(self.slots.len() as u64)?;
+        self.slots.get(slot as usize).map(|&host| host as usize)
+    }
+
+    /// The owner of each slot.
+    #[must_use]
+    pub fn slots(&self) -> &[u32] {
+        &self.slots
+    }
+
+    /// The fewest slots of a host (gauge `maglev_lb.min_entries_per_host`).
+    #[must_use]
+    pub const fn min_entries_per_host(&self) -> u64 {
+        self.min_entries_per_host
+    }
+
+    /// The most slots of a host (gauge `maglev_lb.max_entries_per_host`).
+    #[must_use]
+    pub const fn max_entries_per_host(&self) -> u64 {
+        self.max_entries_per_host
+    }
+}
+
+impl Builder {
+    fn new(host: usize, weight: f64, key: &str, size: u64) -> Self {
+        Self {
+            host,
+            weight,
+            offset: xxh64(key.as_bytes(), 0).checked_rem(size).unwrap_or(0),
+            skip: xxh64(key.as_bytes(), 1).checked_rem(size - 1).unwrap_or(0) + 1,
+            next: 0,
+            target: 0.0,
+            count: 0,
+        }
+    }
+
+    /// Follows the host's permutation to the next free slot. The table size is prime, so the
+    /// permutation meets every slot.
+    fn take_slot(&mut self, slots: &mut [u32], size: u64) {
+        loop {
+            let slot = (self.offset + self.skip * self.next)
+                .checked_rem(size)
+                .unwrap_or(0);
+            self.next += 1;
+            match slots.get_mut(slot as usize) {
+                Some(owner) if *owner == FREE => {
+                    *owner = self.host as u32;
+                    self.count += 1;
+                    return;
+                }
+                Some(_) => {}
+                None => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Looking into the headers of a request.
+
+/// Header look-up. Names are lower case; `:path`, `:method` and `:authority` are headers too.
+pub trait Headers {
+    /// All values of a name, in the order in which they came.
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a;
+
+    /// The first value of a name.
+    fn first<'a>(&'a self, name: &'a str) -> Option<&'a [u8]> {
+        self.values(name).next()
+    }
+}
+
+/// Headers as a list of names and values.
+#[derive(Debug, Clone, Copy)]
+pub struct HeaderList<'h, N, V>(pub &'h [(N, V)]);
+
+impl<N: AsRef<str>, V: AsRef<[u8]>> Headers for HeaderList<'_, N, V> {
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
+        self.0
+            .iter()
+            .filter(move |(have, _)| have.as_ref().eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_ref())
+    }
+}

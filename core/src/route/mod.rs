@@ -1,0 +1,11 @@
+//! From a request to a cluster and a hash.
+
+mod hash_policy;
+mod headers;
+mod matcher;
+mod table;
+
+pub use hash_policy::{HashPolicy, HashSource, Rewrite, request_hash};
+pub use headers::{HeaderList, Headers};
+pub use matcher::{HeaderMatch, HeaderMatcher, PathMatch, RouteMatch, TextMatch};
+pub use table::{Route, RouteAction, RouteTable, VirtualHost};

@@ -1,0 +1,179 @@
+//! From a model to a snapshot.
+
+use alloc::{string::String, vec::Vec};
+
+use super::{
+    AggregateSnapshot, ClusterId, ClusterSnapshot, HashTable, Kind, LevelSnapshot, PlainSnapshot,
+    Snapshot,
+};
+use crate::{
+    load::{HostClass, LevelHealth, linearise, priority_load},
+    model::{AggregateCluster, ClusterKind, Coarse, Level, Model, PlainCluster, Policy},
+    pick::{MaglevTable, NormalizedWeights, Ring},
+};
+
+impl Snapshot {
+    /// Compiles every cluster of a model.
+    #[must_use]
+    pub fn build(model: &Model) -> Self {
+        let mut names: Vec<(String, ClusterId)> = model
+            .clusters()
+            .iter()
+            .enumerate()
+            .map(|(index, cluster)| (cluster.name.clone(), ClusterId::new(index)))
+            .collect();
+        names.sort_unstable();
+        // Aggregates rest on the health of plain clusters, so these come first.
+        let plain: Vec<Option<PlainSnapshot>> = model
+            .clusters()
+            .iter()
+            .map(|cluster| match &cluster.kind {
+                ClusterKind::Plain(plain) => Some(plain_snapshot(plain)),
+                ClusterKind::Aggregate(_) => None,
+            })
+            .collect();
+        let health: Vec<Vec<LevelHealth>> = plain
+            .iter()
+            .map(|plain| {
+                plain
+                    .as_ref()
+                    .map(PlainSnapshot::health)
+                    .unwrap_or_default()
+            })
+            .collect();
+        let id_of = |name: &str| {
+            let at = names
+                .binary_search_by(|(have, _)| have.as_str().cmp(name))
+                .ok()?;
+            names.get(at).map(|(_, id)| *id)
+        };
+        let clusters = model
+            .clusters()
+            .iter()
+            .zip(plain)
+            .map(|(cluster, plain)| ClusterSnapshot {
+                name: cluster.name.clone(),
+                kind: match (&cluster.kind, plain) {
+                    (_, Some(plain)) => Kind::Plain(plain),
+                    (ClusterKind::Aggregate(aggregate), None) => {
+                        Kind::Aggregate(aggregate_snapshot(aggregate, &health, id_of))
+                    }
+                    (ClusterKind::Plain(plain), None) => Kind::Plain(plain_snapshot(plain)),
+                },
+            })
+            .collect();
+        Self { clusters, names }
+    }
+}
+
+fn plain_snapshot(cluster: &PlainCluster) -> PlainSnapshot {
+    let mut levels: Vec<LevelSnapshot> = cluster
+        .levels
+        .iter()
+        .map(|level| level_snapshot(level, cluster))
+        .collect();
+    let health: Vec<LevelHealth> = levels.iter().map(|level| level.health).collect();
+    let load = priority_load(&health, cluster.panic_threshold);
+    for (priority, level) in levels.iter_mut().enumerate() {
+        level.table = table(level, cluster, load.panics(priority));
+    }
+    PlainSnapshot {
+        policy: cluster.policy,
+        panic_threshold: cluster.panic_threshold,
+        overprovisioning_factor: cluster.overprovisioning_factor,
+        levels,
+        load,
+    }
+}
+
+fn level_snapshot(level: &Level, cluster: &PlainCluster) -> LevelSnapshot {
+    let of_class = |class: Coarse| -> Vec<u32> {
+        (0..)
+            .zip(&level.endpoints)
+            .filter(|(_, endpoint)| endpoint.health.coarse() == class)
+            .map(|(host, _)| host)
+            .collect()
+    };
+    LevelSnapshot {
+        health: LevelHealth::count(
+            level.endpoints.iter().map(|e| (e.health, e.weight)),
+            cluster.weighted_priority_health,
+            cluster.overprovisioning_factor,
+        ),
+        healthy: of_class(Coarse::Healthy),
+        degraded: of_class(Coarse::Degraded),
+        table: None,
+        level: level.clone(),
+    }
+}
+
+/// Hash tables hold the healthy hosts of a level, or all of them in panic; never degraded ones.
+fn table(level: &LevelSnapshot, cluster: &PlainCluster, panic: bool) -> Option<HashTable> {
+    let key = |host: usize| match level.level.endpoints.get(host) {
+        Some(endpoint) => endpoint.hash_key(),
+        None => "",
+    };
+    match &cluster.policy {
+        Policy::RingHash(config) => Some(HashTable::Ring(Ring::build(
+            config,
+            &weights(level, cluster.locality_weighted, panic),
+            key,
+        ))),
+        Policy::Maglev(config) => Some(HashTable::Maglev(MaglevTable::build(
+            *config,
+            &weights(level, cluster.locality_weighted, panic),
+            key,
+        ))),
+        Policy::RoundRobin | Policy::Random => None,
+    }
+}
+
+fn weights(level: &LevelSnapshot, locality_weighted: bool, panic: bool) -> NormalizedWeights {
+    let endpoints = &level.level.endpoints;
+    let hosts = level.hosts(HostClass::Healthy, panic);
+    let weighted = |host: usize| Some((host, endpoints.get(host)?.weight.get()));
+    let localities = &level.level.localities;
+    // Localities that state no weight at all leave it to the hosts' own.
+    if !locality_weighted || localities.is_empty() {
+        return NormalizedWeights::flat(hosts.iter().filter_map(weighted));
+    }
+    let in_locality = |locality: usize| {
+        hosts
+            .iter()
+            .filter(move |&host| endpoints.get(host).is_some_and(|e| e.locality == locality))
+            .filter_map(weighted)
+    };
+    // Envoy sorts the localities of a level by name.
+    let mut order: Vec<usize> = (0..localities.len()).collect();
+    order.sort_by_key(|&at| localities.get(at).map(|l| &l.locality));
+    NormalizedWeights::by_locality(order.iter().map(|&at| {
+        let weight = localities.get(at).and_then(|l| l.weight).unwrap_or(0);
+        (weight, in_locality(at))
+    }))
+}
+
+fn aggregate_snapshot(
+    aggregate: &AggregateCluster,
+    health: &[Vec<LevelHealth>],
+    id_of: impl Fn(&str) -> Option<ClusterId>,
+) -> AggregateSnapshot {
+    let (mut members, mut missing) = (Vec::new(), Vec::new());
+    for name in &aggregate.members {
+        match id_of(name) {
+            Some(id) => members.push(id),
+            None => missing.push(name.clone()),
+        }
+    }
+    let line = linearise(
+        members
+            .iter()
+            .filter_map(|&id| Some((id, health.get(id.index())?.as_slice()))),
+        aggregate.panic_threshold,
+    );
+    AggregateSnapshot {
+        panic_threshold: aggregate.panic_threshold,
+        members,
+        missing,
+        line,
+    }
+}

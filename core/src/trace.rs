@@ -1,0 +1,113 @@
+//! What a decision was made of, as data: page, command line and debug header show the same.
+
+use alloc::{string::String, vec::Vec};
+
+/// Receives the steps of a decision.
+///
+/// Steps are handed over as closures, so that a trace nobody reads costs nothing.
+pub trait Trace {
+    /// Takes a step.
+    fn step(&mut self, step: impl FnOnce() -> Step);
+}
+
+/// Throws every step away.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoTrace;
+
+impl Trace for NoTrace {
+    fn step(&mut self, _: impl FnOnce() -> Step) {}
+}
+
+impl Trace for Vec<Step> {
+    fn step(&mut self, step: impl FnOnce() -> Step) {
+        self.push(step());
+    }
+}
+
+/// One step of a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What was decided.
+    pub kind: StepKind,
+    /// The answer in words.
+    pub what: String,
+    /// The figures that it rests on, in a fixed order.
+    pub values: Vec<(&'static str, Figure)>,
+}
+
+/// What a step decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StepKind {
+    /// The cluster and the hash of the request.
+    Route,
+    /// The member of an aggregate.
+    Cluster,
+    /// The priority level.
+    Level,
+    /// The host.
+    Host,
+}
+
+impl StepKind {
+    /// The name in traces.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Route => "route",
+            Self::Cluster => "cluster",
+            Self::Level => "level",
+            Self::Host => "host",
+        }
+    }
+}
+
+/// A figure of a step. Whole numbers only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Figure {
+    /// A number.
+    Number(u64),
+    /// A number for each level.
+    Numbers(Vec<u64>),
+    /// Yes or no.
+    Flag(bool),
+    /// A name.
+    Text(String),
+}
+
+impl From<u64> for Figure {
+    fn from(number: u64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<u32> for Figure {
+    fn from(number: u32) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<usize> for Figure {
+    fn from(number: usize) -> Self {
+        Self::Number(number as u64)
+    }
+}
+
+impl From<&[u32]> for Figure {
+    fn from(numbers: &[u32]) -> Self {
+        Self::Numbers(numbers.iter().map(|&number| number.into()).collect())
+    }
+}
+
+impl From<bool> for Figure {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl From<&str> for Figure {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}

@@ -1,0 +1,79 @@
+//! Small clusters for tests.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing
+)]
+
+use spillgate_core::{
+    draw::Draw,
+    model::{
+        AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level,
+        LevelLocality, Model, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Weight,
+    },
+};
+
+/// A level whose hosts have these states, at addresses that the level's number makes unique.
+pub fn level(number: usize, states: &[HealthStatus]) -> Level {
+    Level {
+        localities: vec![LevelLocality::default()],
+        endpoints: states
+            .iter()
+            .enumerate()
+            .map(|(host, &status)| Endpoint {
+                address: format!("10.{number}.0.{host}:80"),
+                weight: Weight::ONE,
+                health: Health::from_status(status),
+                locality: 0,
+                hash_key: None,
+            })
+            .collect(),
+    }
+}
+
+/// `healthy` usable hosts of `hosts`.
+pub fn partly(number: usize, healthy: usize, hosts: usize) -> Level {
+    let mut states = vec![HealthStatus::Healthy; healthy];
+    states.resize(hosts, HealthStatus::Unhealthy);
+    level(number, &states)
+}
+
+pub fn plain(name: &str, policy: Policy, panic_threshold: f64, levels: Vec<Level>) -> Cluster {
+    Cluster {
+        name: name.into(),
+        kind: ClusterKind::Plain(PlainCluster {
+            policy,
+            panic_threshold: PanicThreshold::from_percent(panic_threshold),
+            overprovisioning_factor: OverprovisioningFactor::DEFAULT,
+            weighted_priority_health: false,
+            locality_weighted: false,
+            levels,
+        }),
+    }
+}
+
+pub fn aggregate(name: &str, panic_threshold: f64, members: &[&str]) -> Cluster {
+    Cluster {
+        name: name.into(),
+        kind: ClusterKind::Aggregate(AggregateCluster {
+            members: members.iter().map(ToString::to_string).collect(),
+            panic_threshold: PanicThreshold::from_percent(panic_threshold),
+        }),
+    }
+}
+
+pub fn model(clusters: Vec<Cluster>) -> Model {
+    Model::new(clusters).unwrap()
+}
+
+/// Draws given beforehand; panics when they run out.
+pub struct Given(pub Vec<u64>);
+
+impl Draw for Given {
+    fn draw(&mut self) -> u64 {
+        assert!(!self.0.is_empty(), "one draw more than expected");
+        self.0.remove(0)
+    }
+}

@@ -1,0 +1,204 @@
+//! Decisions: candidates, traces, state across snapshots, and answers to odd questions.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+mod common;
+
+use common::{aggregate, model, partly, plain};
+use spillgate_core::{
+    decide::{Decision, Reason, Request, State, decide},
+    draw::{Draw, SplitMix64},
+    model::{MaglevConfig, Model, Policy, RingHashConfig},
+    route::{HashPolicy, HashSource, HeaderList},
+    snapshot::{ClusterId, Snapshot},
+    trace::{NoTrace, Step, StepKind},
+};
+
+const POLICIES: [Policy; 2] = [Policy::RoundRobin, Policy::Random];
+
+fn by_header() -> HashPolicy {
+    HashPolicy {
+        source: HashSource::Header {
+            name: "x-user".into(),
+            rewrite: None,
+        },
+        terminal: false,
+    }
+}
+
+fn ask(
+    snapshot: &Snapshot,
+    state: &mut State,
+    cluster: ClusterId,
+    user: &str,
+    draw: &mut impl Draw,
+) -> (Decision, Vec<Step>) {
+    let mut trace = Vec::new();
+    let request = Request {
+        cluster,
+        hash_policies: &[by_header()],
+        headers: &HeaderList(&[("x-user", user)]),
+        attempt: 0,
+    };
+    let decision = decide(snapshot, state, &request, draw, &mut trace);
+    (decision, trace)
+}
+
+fn shop(policy: Policy) -> Model {
+    model(vec![
+        plain("p", policy, 50.0, vec![partly(0, 5, 10), partly(1, 4, 4)]),
+        plain("s", policy, 50.0, vec![partly(2, 5, 5)]),
+        plain("empty", policy, 50.0, vec![]),
+        plain("dead", policy, 0.0, vec![partly(3, 0, 3)]),
+        aggregate("shop", 50.0, &["p", "s"]),
+        aggregate("nobody", 50.0, &["empty", "gone"]),
+    ])
+}
+
+#[test]
+fn candidates_are_distinct_usable_and_begin_with_the_choice() {
+    let hashing = [
+        Policy::RingHash(RingHashConfig::default()),
+        Policy::Maglev(MaglevConfig::default()),
+    ];
+    for policy in POLICIES.into_iter().chain(hashing) {
+        let snapshot = Snapshot::build(&shop(policy));
+        let mut draw = SplitMix64::new(3);
+        let mut state = State::new(&snapshot, &mut draw);
+        let cluster = snapshot.cluster_id("shop").unwrap();
+        for user in 0..200 {
+            let (decision, _) = ask(&snapshot, &mut state, cluster, &user.to_string(), &mut draw);
+            let candidates = decision.candidates(&snapshot, 4);
+            assert_eq!(candidates.len(), 4);
+            assert_eq!(candidates[0], decision.endpoint(&snapshot).unwrap());
+            for (at, candidate) in candidates.iter().enumerate() {
+                assert_eq!(
+                    candidate.health.coarse(),
+                    spillgate_core::model::Coarse::Healthy
+                );
+                assert!(
+                    candidates[..at]
+                        .iter()
+                        .all(|c| c.address != candidate.address)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn clusters_without_a_host_say_so() {
+    let snapshot = Snapshot::build(&shop(Policy::RoundRobin));
+    let mut draw = SplitMix64::new(3);
+    let mut state = State::new(&snapshot, &mut draw);
+    for name in ["empty", "dead", "nobody"] {
+        let cluster = snapshot.cluster_id(name).unwrap();
+        let (decision, _) = ask(&snapshot, &mut state, cluster, "u", &mut draw);
+        assert_eq!(decision.reason(), Reason::NoHost, "{name}");
+        assert!(decision.candidates(&snapshot, 3).is_empty());
+        assert_eq!(snapshot.distribution(cluster, None).no_host, 100.0);
+    }
+}
+
+#[test]
+fn a_state_or_cluster_of_another_snapshot_is_no_accident() {
+    let big = Snapshot::build(&shop(Policy::RoundRobin));
+    let small = Snapshot::build(&model(vec![plain(
+        "p",
+        Policy::RoundRobin,
+        50.0,
+        vec![partly(0, 1, 1)],
+    )]));
+    let mut draw = SplitMix64::new(3);
+    for (snapshot, other) in [(&big, &small), (&small, &big)] {
+        let mut state = State::new(other, &mut draw);
+        for (cluster, _) in big.clusters() {
+            for user in 0..50 {
+                ask(snapshot, &mut state, cluster, &user.to_string(), &mut draw);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_trace_names_the_figures() {
+    let snapshot = Snapshot::build(&shop(Policy::Maglev(MaglevConfig::default())));
+    let mut draw = SplitMix64::new(3);
+    let mut state = State::new(&snapshot, &mut draw);
+    let cluster = snapshot.cluster_id("shop").unwrap();
+    let (_, steps) = ask(&snapshot, &mut state, cluster, "u1", &mut draw);
+    let kinds: Vec<StepKind> = steps.iter().map(|step| step.kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            StepKind::Route,
+            StepKind::Cluster,
+            StepKind::Level,
+            StepKind::Host
+        ]
+    );
+    let names: Vec<&str> = steps[2].values.iter().map(|(name, _)| *name).collect();
+    for figure in [
+        "roll",
+        "healthy_load",
+        "total_availability",
+        "panic_threshold",
+    ] {
+        assert!(names.contains(&figure), "{figure} in {names:?}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_answers_with_and_without_a_trace() {
+    let snapshot = Snapshot::build(&shop(Policy::RoundRobin));
+    let cluster = snapshot.cluster_id("shop").unwrap();
+    let (mut a, mut b) = (SplitMix64::new(9), SplitMix64::new(9));
+    let mut state_a = State::new(&snapshot, &mut a);
+    let mut state_b = State::new(&snapshot, &mut b);
+    for _ in 0..500 {
+        let request = Request {
+            cluster,
+            hash_policies: &[],
+            headers: &HeaderList::<&str, &str>(&[]),
+            attempt: 0,
+        };
+        let traced = decide(&snapshot, &mut state_a, &request, &mut a, &mut Vec::new());
+        let plain = decide(&snapshot, &mut state_b, &request, &mut b, &mut NoTrace);
+        assert_eq!(traced, plain);
+    }
+}
+
+#[test]
+fn turns_go_on_when_the_snapshot_changes() {
+    let hosts = |count| {
+        Snapshot::build(&model(vec![plain(
+            "c",
+            Policy::RoundRobin,
+            50.0,
+            vec![partly(0, count, count)],
+        )]))
+    };
+    let (old, new) = (hosts(3), hosts(4));
+    let mut draw = SplitMix64::new(5);
+    let mut state = State::new(&old, &mut draw);
+    let cluster = old.cluster_id("c").unwrap();
+    let first = ask(&old, &mut state, cluster, "", &mut draw)
+        .0
+        .host
+        .unwrap();
+    let second = ask(&old, &mut state, cluster, "", &mut draw)
+        .0
+        .host
+        .unwrap();
+    assert_eq!(second, (first + 1) % 3);
+    let mut state = state.carried_over(&old, &new, &mut draw);
+    let mut seen: Vec<usize> = (0..4)
+        .map(|_| {
+            ask(&new, &mut state, cluster, "", &mut draw)
+                .0
+                .host
+                .unwrap()
+        })
+        .collect();
+    seen.sort_unstable();
+    assert_eq!(seen, [0, 1, 2, 3]);
+}

@@ -1,0 +1,166 @@
+//! The load of levels: properties, and a second implementation that shares no code.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+use proptest::prelude::*;
+use spillgate_core::{
+    load::{LevelHealth, PriorityLoad, priority_load},
+    model::{OverprovisioningFactor, PanicThreshold},
+};
+
+fn level() -> impl Strategy<Value = LevelHealth> {
+    (0_u32..30, 0_u32..30, 0_u32..30, 0_u32..30).prop_map(|(healthy, degraded, down, excluded)| {
+        LevelHealth {
+            hosts: healthy + degraded + down,
+            healthy,
+            degraded,
+            // Only hosts that are down are left out here, as DRAINING does.
+            excluded: excluded.min(down),
+            ..LevelHealth::default()
+        }
+    })
+}
+
+fn levels() -> impl Strategy<Value = Vec<LevelHealth>> {
+    prop::collection::vec(level(), 1..6)
+}
+
+fn threshold() -> impl Strategy<Value = PanicThreshold> {
+    prop::sample::select(vec![0.0, 1.0, 30.0, 50.0, 99.9, 100.0])
+        .prop_map(PanicThreshold::from_percent)
+}
+
+fn sum(load: &PriorityLoad) -> u32 {
+    load.healthy.iter().sum::<u32>() + load.degraded.iter().sum::<u32>()
+}
+
+/// The documented rules once more, level by level, with no state but the result.
+fn naive(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, Vec<bool>) {
+    let count = levels.len();
+    let size = |i: usize| levels[i].hosts - levels[i].excluded;
+    let available = |i: usize, usable: u32| match size(i) {
+        0 => 0,
+        size => (140 * usable / size).min(100),
+    };
+    let a: Vec<u32> = (0..count)
+        .map(|i| available(i, levels[i].healthy))
+        .collect();
+    let d: Vec<u32> = (0..count)
+        .map(|i| available(i, levels[i].degraded))
+        .collect();
+    let n = (a.iter().sum::<u32>() + d.iter().sum::<u32>()).min(100);
+    let in_panic: Vec<bool> = (0..count)
+        .map(|i| {
+            let usable = levels[i].healthy + levels[i].degraded;
+            // usable / size < threshold / 100, in whole numbers.
+            n < 100 && threshold > 0 && (size(i) == 0 || usable * 100 < threshold * size(i))
+        })
+        .collect();
+    if n == 0 && threshold == 0 {
+        let mut healthy = vec![0; count];
+        healthy[0] = 100;
+        return (healthy, vec![0; count], in_panic);
+    }
+    if in_panic.iter().all(|&p| p) {
+        let all: u32 = levels.iter().map(|l| l.hosts).sum();
+        let mut healthy: Vec<u32> = levels
+            .iter()
+            .map(|l| if all == 0 { 0 } else { 100 * l.hosts / all })
+            .collect();
+        let first = levels.iter().position(|l| l.hosts > 0).unwrap_or(0);
+        healthy[first] += 100 - healthy.iter().sum::<u32>();
+        return (healthy, vec![0; count], in_panic);
+    }
+    // Hand out unit by unit what each level may have.
+    let mut loads = [vec![0; count], vec![0; count]];
+    let mut left = 100;
+    for (class, availability) in [&a, &d].into_iter().enumerate() {
+        for i in 0..count {
+            let claim = (availability[i] * 100).checked_div(n).unwrap_or(0);
+            while loads[class][i] < claim && left > 0 {
+                loads[class][i] += 1;
+                left -= 1;
+            }
+        }
+    }
+    if let Some(i) = (0..count).find(|&i| a[i] > 0) {
+        loads[0][i] += left;
+    } else if let Some(i) = (0..count).find(|&i| d[i] > 0) {
+        loads[1][i] += left;
+    }
+    let [healthy, degraded] = loads;
+    (healthy, degraded, in_panic)
+}
+
+proptest! {
+    #[test]
+    fn loads_sum_up_to_100(levels in levels(), threshold in threshold()) {
+        prop_assert_eq!(sum(&priority_load(&levels, threshold)), 100);
+    }
+
+    #[test]
+    fn a_second_implementation_agrees(levels in levels(), threshold in threshold()) {
+        let load = priority_load(&levels, threshold);
+        let (healthy, degraded, panic) = naive(&levels, threshold.percent());
+        prop_assert_eq!(load.healthy, healthy);
+        prop_assert_eq!(load.degraded, degraded);
+        prop_assert_eq!(load.panic, panic);
+    }
+
+    /// Healing a host never takes load from its level, as long as health decides. (Leaving total
+    /// panic, where host counts decide, may: that is Envoy's rule too.)
+    #[test]
+    fn the_load_of_a_level_is_monotone_in_its_health(
+        levels in levels(),
+        threshold in threshold(),
+        which in any::<prop::sample::Index>(),
+    ) {
+        let at = which.index(levels.len());
+        let mut healed = levels.clone();
+        let level = &mut healed[at];
+        prop_assume!(level.healthy + level.degraded + level.excluded < level.hosts);
+        level.healthy += 1;
+        let (before, after) = (priority_load(&levels, threshold), priority_load(&healed, threshold));
+        prop_assume!(!before.total_panic && !after.total_panic);
+        // With nothing usable at all, the first level holds the traffic by default.
+        prop_assume!(before.normalized_total > 0);
+        // Rounding: what is left over goes to the first level that has any availability, so only
+        // that level's load may shrink by it.
+        let slack = levels.len() as u32;
+        prop_assert!(
+            before.of_level(at) <= after.of_level(at) + slack,
+            "{:?} -> {:?}", before, after
+        );
+    }
+
+    #[test]
+    fn the_first_level_never_loses_by_healing(levels in levels(), threshold in threshold()) {
+        let mut healed = levels.clone();
+        let level = &mut healed[0];
+        prop_assume!(level.healthy + level.degraded + level.excluded < level.hosts);
+        level.healthy += 1;
+        let (before, after) = (priority_load(&levels, threshold), priority_load(&healed, threshold));
+        prop_assume!(!before.total_panic && !after.total_panic);
+        prop_assume!(before.normalized_total > 0);
+        prop_assert!(before.healthy[0] <= after.healthy[0]);
+    }
+
+    #[test]
+    fn no_input_panics(
+        numbers in prop::collection::vec(any::<(u32, u32, u32, u32, u32)>(), 0..6),
+        percent in any::<f64>(),
+    ) {
+        let levels: Vec<LevelHealth> = numbers
+            .into_iter()
+            .map(|(hosts, healthy, degraded, excluded, factor)| LevelHealth {
+                hosts,
+                healthy,
+                degraded,
+                excluded,
+                weights: None,
+                factor: OverprovisioningFactor(factor),
+            })
+            .collect();
+        let load = priority_load(&levels, PanicThreshold::from_percent(percent));
+        prop_assert_eq!(load.panic.len(), levels.len());
+    }
+}
