@@ -64,7 +64,7 @@ fn naive(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, Vec<boo
         let all: u32 = levels.iter().map(|l| l.hosts).sum();
         let mut healthy: Vec<u32> = levels
             .iter()
-            .map(|l| if all == 0 { 0 } else { 100 * l.hosts / all })
+            .map(|l| (100 * l.hosts).checked_div(all).unwrap_or(0))
             .collect();
         let first = levels.iter().position(|l| l.hosts > 0).unwrap_or(0);
         healthy[first] += 100 - healthy.iter().sum::<u32>();

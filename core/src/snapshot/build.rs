@@ -133,7 +133,6 @@ fn weights(level: &LevelSnapshot, locality_weighted: bool, panic: bool) -> Norma
     let hosts = level.hosts(HostClass::Healthy, panic);
     let weighted = |host: usize| Some((host, endpoints.get(host)?.weight.get()));
     let localities = &level.level.localities;
-    // Localities that state no weight at all leave it to the hosts' own.
     if !locality_weighted || localities.is_empty() {
         return NormalizedWeights::flat(hosts.iter().filter_map(weighted));
     }

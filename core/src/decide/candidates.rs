@@ -1,0 +1,55 @@
+//! Hosts to try after the chosen one.
+
+use alloc::vec::Vec;
+
+use super::Decision;
+use crate::{load::HostClass, model::Endpoint, snapshot::Snapshot};
+
+/// The most hosts that a decision lists, however many are asked for.
+pub const MAXIMUM_CANDIDATES: usize = 32;
+
+impl Decision {
+    /// The chosen host and those to try after it, at most `limit` in all: distinct, of the same
+    /// cluster, first of the same level, then of lower ones that have any to serve.
+    pub fn candidates<'s>(&self, snapshot: &'s Snapshot, limit: usize) -> Vec<&'s Endpoint> {
+        let mut candidates: Vec<&Endpoint> = Vec::with_capacity(limit.min(MAXIMUM_CANDIDATES));
+        let (Some(chosen), Some(first)) = (self.level, self.endpoint(snapshot)) else {
+            return candidates;
+        };
+        let Some(plain) = snapshot.plain(chosen.owner) else {
+            return candidates;
+        };
+        let limit = limit.clamp(1, MAXIMUM_CANDIDATES);
+        candidates.push(first);
+        for (priority, level) in plain.levels.iter().enumerate().skip(chosen.priority) {
+            let class = if priority == chosen.priority {
+                chosen.class
+            } else {
+                HostClass::Healthy
+            };
+            let hosts = plain.hosts(priority, class);
+            // Start behind the chosen host, so that the next choice is not always the same one.
+            let start = match self.host {
+                Some(host) if priority == chosen.priority => {
+                    hosts.iter().position(|h| h == host).map_or(0, |at| at + 1)
+                }
+                _ => (self.hash as usize).checked_rem(hosts.len()).unwrap_or(0),
+            };
+            for place in 0..hosts.len() {
+                if candidates.len() >= limit {
+                    return candidates;
+                }
+                let at = (start + place).checked_rem(hosts.len()).unwrap_or(0);
+                let endpoint = hosts.get(at).and_then(|h| level.level.endpoints.get(h));
+                if let Some(endpoint) = endpoint
+                    && candidates
+                        .iter()
+                        .all(|have| have.address != endpoint.address)
+                {
+                    candidates.push(endpoint);
+                }
+            }
+        }
+        candidates
+    }
+}
