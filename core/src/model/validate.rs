@@ -79,16 +79,12 @@ impl Model {
     }
 
     fn duplicates(&self) -> Vec<ModelError> {
-        let mut names: Vec<&str> = self.clusters.iter().map(|c| c.name.as_str()).collect();
-        names.sort_unstable();
-        let mut repeated: Vec<&str> = names
-            .windows(2)
-            .filter_map(|pair| match pair {
-                [a, b] if a == b => Some(*a),
-                _ => None,
-            })
-            .collect();
-        repeated.dedup();
+        let (mut seen, mut repeated) = (BTreeSet::new(), BTreeSet::new());
+        for cluster in &self.clusters {
+            if !seen.insert(cluster.name.as_str()) {
+                repeated.insert(cluster.name.as_str());
+            }
+        }
         repeated
             .into_iter()
             .map(|name| ModelError::DuplicateCluster { name: name.into() })

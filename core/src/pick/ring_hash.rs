@@ -93,18 +93,17 @@ impl Ring {
         self.entries.get(index).map(|entry| entry.host)
     }
 
-    /// The part of all hashes that each host owns; the parts sum up to 1.
-    pub fn parts(&self) -> impl Iterator<Item = (usize, f64)> {
-        const CIRCLE: f64 = 18_446_744_073_709_551_616.0;
+    /// How many hashes lead to each point, and the point's owner; the numbers sum up to 2^64.
+    pub fn arcs(&self) -> impl Iterator<Item = (usize, u128)> {
         let before = self.entries.last().into_iter().chain(&self.entries);
         let alone = self.entries.len() == 1;
         self.entries.iter().zip(before).map(move |(entry, before)| {
             let arc = if alone {
-                CIRCLE
+                1 << 64
             } else {
-                entry.hash.wrapping_sub(before.hash) as f64
+                u128::from(entry.hash.wrapping_sub(before.hash))
             };
-            (entry.host, arc / CIRCLE)
+            (entry.host, arc)
         })
     }
 

@@ -1,6 +1,6 @@
 //! From a model to a snapshot.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use super::{
     AggregateSnapshot, ClusterId, ClusterSnapshot, HashTable, Kind, LevelSnapshot, PlainSnapshot,
@@ -16,13 +16,12 @@ impl Snapshot {
     /// Compiles every cluster of a model.
     #[must_use]
     pub fn build(model: &Model) -> Self {
-        let mut names: Vec<(String, ClusterId)> = model
+        let names: BTreeMap<String, ClusterId> = model
             .clusters()
             .iter()
             .enumerate()
             .map(|(index, cluster)| (cluster.name.clone(), ClusterId::new(index)))
             .collect();
-        names.sort_unstable();
         // Aggregates rest on the health of plain clusters, so these come first.
         let plain: Vec<Option<PlainSnapshot>> = model
             .clusters()
@@ -41,12 +40,6 @@ impl Snapshot {
                     .unwrap_or_default()
             })
             .collect();
-        let id_of = |name: &str| {
-            let at = names
-                .binary_search_by(|(have, _)| have.as_str().cmp(name))
-                .ok()?;
-            names.get(at).map(|(_, id)| *id)
-        };
         let clusters = model
             .clusters()
             .iter()
@@ -56,7 +49,7 @@ impl Snapshot {
                 kind: match (&cluster.kind, plain) {
                     (_, Some(plain)) => Kind::Plain(plain),
                     (ClusterKind::Aggregate(aggregate), None) => {
-                        Kind::Aggregate(aggregate_snapshot(aggregate, &health, id_of))
+                        Kind::Aggregate(aggregate_snapshot(aggregate, &health, &names))
                     }
                     (ClusterKind::Plain(plain), None) => Kind::Plain(plain_snapshot(plain)),
                 },
@@ -154,12 +147,12 @@ fn weights(level: &LevelSnapshot, locality_weighted: bool, panic: bool) -> Norma
 fn aggregate_snapshot(
     aggregate: &AggregateCluster,
     health: &[Vec<LevelHealth>],
-    id_of: impl Fn(&str) -> Option<ClusterId>,
+    names: &BTreeMap<String, ClusterId>,
 ) -> AggregateSnapshot {
     let (mut members, mut missing) = (Vec::new(), Vec::new());
     for name in &aggregate.members {
-        match id_of(name) {
-            Some(id) => members.push(id),
+        match names.get(name) {
+            Some(&id) => members.push(id),
             None => missing.push(name.clone()),
         }
     }

@@ -37,7 +37,22 @@ impl Snapshot {
     /// distributed hashes. An unknown cluster has no host.
     #[must_use]
     pub fn distribution(&self, cluster: ClusterId, hash: Option<u64>) -> Distribution {
-        let mut builder = Builder::default();
+        self.distribution_of_attempt(cluster, hash, 0)
+    }
+
+    /// The same for a further try of a request, `attempt` 0 being the first: where the request
+    /// hash decides, it goes on to other hosts.
+    #[must_use]
+    pub fn distribution_of_attempt(
+        &self,
+        cluster: ClusterId,
+        hash: Option<u64>,
+        attempt: u32,
+    ) -> Distribution {
+        let mut builder = Builder {
+            attempt,
+            ..Builder::default()
+        };
         match self.cluster(cluster).map(|cluster| &cluster.kind) {
             Some(Kind::Plain(plain)) => builder.own_levels(cluster, plain, hash, 100.0),
             Some(Kind::Aggregate(aggregate)) => {
@@ -71,6 +86,7 @@ impl Snapshot {
 
 #[derive(Default)]
 struct Builder {
+    attempt: u32,
     no_host: f64,
     levels: Vec<LevelShares>,
 }
@@ -88,7 +104,7 @@ impl Builder {
         if let (Some(hash), true) = (hash, cluster.policy.hashes()) {
             let (priority, _) = choose_priority(hash, &load.healthy, &load.degraded);
             let table = cluster.levels.get(priority).and_then(|l| l.table.as_ref());
-            match table.and_then(|table| table.lookup(hash, 0)) {
+            match table.and_then(|table| table.lookup(hash, self.attempt)) {
                 Some(host) => self.give(owner, priority, host, percent),
                 None => self.no_host += percent,
             }

@@ -14,25 +14,20 @@ pub use distribution::{Distribution, Share};
 pub use level::{HostList, LevelSnapshot};
 pub use table::HashTable;
 
-use alloc::{string::String, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 /// All clusters, compiled.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     clusters: Vec<ClusterSnapshot>,
-    /// Sorted by name.
-    names: Vec<(String, ClusterId)>,
+    names: BTreeMap<String, ClusterId>,
 }
 
 impl Snapshot {
     /// The number that a name stands for.
     #[must_use]
     pub fn cluster_id(&self, name: &str) -> Option<ClusterId> {
-        let at = self
-            .names
-            .binary_search_by(|(have, _)| have.as_str().cmp(name))
-            .ok()?;
-        self.names.get(at).map(|(_, id)| *id)
+        self.names.get(name).copied()
     }
 
     /// The cluster of a number.

@@ -29,36 +29,42 @@ impl HashTable {
     /// The level was chosen by the same hash modulo 100. A ring does not notice; nor does a maglev
     /// table whose size has no common factor with 100, and then both choices are independent.
     pub(super) fn parts(&self, from: u64, to: u64, hosts: usize) -> Vec<f64> {
-        let mut parts = vec![0.0; hosts];
-        let mut give = |host: usize, part: f64| {
-            if let Some(sum) = parts.get_mut(host) {
-                *sum += part;
+        // Counted in whole numbers, so that each part is rounded once and not at every addition.
+        let mut counts = vec![0_u128; hosts];
+        let mut give = |host: usize, count: u128| {
+            if let Some(sum) = counts.get_mut(host) {
+                *sum += count;
             }
         };
-        let window = (to - from) as f64 / 100.0;
-        match self {
+        let whole = match self {
             Self::Ring(ring) => {
-                for (host, part) in ring.parts() {
-                    give(host, part * window);
+                let window = u128::from(to - from);
+                for (host, arc) in ring.arcs() {
+                    give(host, arc * window);
                 }
+                100 << 64
             }
             Self::Maglev(table) => {
                 let slots = table.slots();
                 let size = slots.len() as u64;
                 let shared = gcd(100, size);
+                // Of the residues in the window, how many can meet a slot of each residue.
+                let meeting: Vec<u128> = (0..shared)
+                    .map(|slot| (from..to).filter(|r| r % shared == slot).count() as u128)
+                    .collect();
                 for (slot, &host) in slots.iter().enumerate() {
-                    // Of the residues in the window, those that can meet this slot.
-                    let meeting = (from..to)
-                        .filter(|residue| residue % shared == slot as u64 % shared)
-                        .count();
-                    give(
-                        host as usize,
-                        meeting as f64 * shared as f64 / (100.0 * size as f64),
-                    );
+                    let residue = (slot as u64).checked_rem(shared).unwrap_or(0);
+                    let meeting = meeting.get(residue as usize).copied().unwrap_or(0);
+                    give(host as usize, meeting * u128::from(shared));
                 }
+                // An empty table gives nothing to nobody.
+                u128::from(100 * size.max(1))
             }
-        }
-        parts
+        };
+        counts
+            .into_iter()
+            .map(|count| count as f64 / whole as f64)
+            .collect()
     }
 }
 
