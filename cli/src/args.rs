@@ -1,0 +1,102 @@
+//! The arguments of the command.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
+///
+/// CONFIG is a file or `-` for the standard input: an Envoy bootstrap, one of its messages, a
+/// list or several YAML documents of them; YAML or JSON.
+///
+/// Exit status: 0 fine; 1 the answer is "no", such as a vector that failed; 2 unusable input,
+/// with one line on the standard error for every fault.
+#[derive(Debug, Parser)]
+#[command(
+    name = "spillgate",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
+pub struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show the share of every priority, locality and endpoint of each cluster.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate split envoy.yaml\n  \
+        spillgate split envoy.yaml --cluster shop --cluster shop-canary\n  \
+        spillgate split envoy.yaml --format json | jq '.clusters[].endpoints'\n  \
+        kubectl exec gateway -- cat /etc/envoy.yaml | spillgate split -")]
+    Split(SplitArgs),
+    /// Say what Envoy does with each request of a list: its host, or the shares of all it may be.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate pick envoy.yaml requests.jsonl\n  \
+        echo '{\"i\":0,\"path\":\"/\",\"headers\":[[\"x-user\",\"u1\"]]}' | \
+        spillgate pick envoy.yaml -\n\n\
+        A row of REQUESTS is {\"i\":0,\"path\":\"/\"} and may have method, host, headers, \
+        source, local and attempt.")]
+    Pick(PickArgs),
+    /// Compare the engine with recorded vectors and scenarios.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate conformance vectors --pending vectors/pending.json\n  \
+        spillgate conformance vectors/oracle --family ring,maglev\n  \
+        spillgate conformance vectors/envoy/priority_load.json")]
+    Conformance(ConformanceArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SplitArgs {
+    /// The Envoy configuration, or `-`.
+    #[arg(value_name = "CONFIG")]
+    pub(crate) config: PathBuf,
+    /// Only this cluster; may be given several times.
+    #[arg(long = "cluster", value_name = "NAME")]
+    pub(crate) clusters: Vec<String>,
+    /// How the answer is written.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+/// How a split is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people; coloured on a terminal unless NO_COLOR is set.
+    Table,
+    /// Full precision.
+    Json,
+    /// Tables for a document.
+    Markdown,
+    /// One line for each endpoint; full precision.
+    Csv,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PickArgs {
+    /// The Envoy configuration, or `-`.
+    #[arg(value_name = "CONFIG")]
+    pub(crate) config: PathBuf,
+    /// The requests, one JSON object a line, or `-`.
+    #[arg(value_name = "REQUESTS")]
+    pub(crate) requests: PathBuf,
+    /// The listener that receives them; by default the first that has routes.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) listener: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConformanceArgs {
+    /// Vector files, scenario folders, or folders of them.
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A list of ids and folders that are known not to be supported yet. They are run and counted
+    /// apart; one that passes is named.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pending: Option<PathBuf>,
+    /// Only these kinds of vectors and families of scenarios.
+    #[arg(long = "family", value_name = "F,...", value_delimiter = ',')]
+    pub(crate) families: Vec<String>,
+}

@@ -1,0 +1,107 @@
+//! Whether counts could have come from the expected shares.
+
+use statrs::function::gamma::checked_gamma_ur;
+
+/// Below this probability the counts are said not to fit. One in ten thousand right runs of
+/// random picks is refused by it.
+pub(super) const SIGNIFICANCE: f64 = 1e-4;
+/// Cells that expect fewer are counted together: the distribution is not good for them.
+const SMALLEST_CELL: f64 = 5.0;
+
+/// One cell: how many were expected and how many came.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Cell {
+    pub(super) expected: f64,
+    pub(super) observed: f64,
+}
+
+/// How well counts fit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Fit {
+    pub(super) statistic: f64,
+    pub(super) degrees: usize,
+    /// The probability of counts as far off as these, or further. Counts that are closer to what
+    /// is expected than chance would have it (round robin) come out near 1 and fit.
+    pub(super) probability: f64,
+}
+
+/// Pearson's test.
+pub(super) fn fit(cells: impl IntoIterator<Item = Cell>) -> Fit {
+    let cells = pooled(cells);
+    let statistic = cells
+        .iter()
+        .map(|cell| (cell.observed - cell.expected).powi(2) / cell.expected)
+        .sum();
+    let degrees = cells.len().saturating_sub(1);
+    let probability = if degrees == 0 {
+        1.0
+    } else {
+        // The function knows no statistic of 0, which fits perfectly.
+        checked_gamma_ur(degrees as f64 / 2.0, f64::max(statistic / 2.0, 1e-300)).unwrap_or(0.0)
+    };
+    Fit {
+        statistic,
+        degrees,
+        probability,
+    }
+}
+
+/// Small cells are put together; what is still small then joins the smallest of the others.
+fn pooled(cells: impl IntoIterator<Item = Cell>) -> Vec<Cell> {
+    let (mut cells, small): (Vec<Cell>, Vec<Cell>) = cells
+        .into_iter()
+        .partition(|cell| cell.expected >= SMALLEST_CELL);
+    let pool = small.iter().fold(Cell::default(), |sum, cell| Cell {
+        expected: sum.expected + cell.expected,
+        observed: sum.observed + cell.observed,
+    });
+    if pool.expected >= SMALLEST_CELL {
+        cells.push(pool);
+    } else if let Some(smallest) = cells
+        .iter_mut()
+        .min_by(|a, b| a.expected.total_cmp(&b.expected))
+    {
+        smallest.expected += pool.expected;
+        smallest.observed += pool.observed;
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(pairs: &[(f64, f64)]) -> Vec<Cell> {
+        let cell = |&(expected, observed)| Cell { expected, observed };
+        pairs.iter().map(cell).collect()
+    }
+
+    #[test]
+    fn known_values() {
+        // A statistic of 10 at two degrees of freedom: exp(-5).
+        let fit = fit(cells(&[(10.0, 20.0), (10.0, 10.0), (1000.0, 1000.0)]));
+        assert_eq!((fit.statistic, fit.degrees), (10.0, 2));
+        assert!((fit.probability - (-5.0_f64).exp()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_perfect_fit_and_a_single_cell_pass() {
+        assert!(fit(cells(&[(10.0, 10.0), (20.0, 20.0)])).probability > 0.999_999);
+        assert!(fit(cells(&[(10.0, 10.0)])).probability > 0.999_999);
+        assert!(fit([]).probability > 0.999_999);
+    }
+
+    #[test]
+    fn small_cells_are_pooled() {
+        let pooled = pooled(cells(&[(3.0, 1.0), (10.0, 9.0), (4.0, 6.0), (20.0, 21.0)]));
+        assert_eq!(pooled, cells(&[(10.0, 9.0), (20.0, 21.0), (7.0, 7.0)]));
+        let joined = super::pooled(cells(&[(3.0, 1.0), (10.0, 9.0), (20.0, 21.0)]));
+        assert_eq!(joined, cells(&[(13.0, 10.0), (20.0, 21.0)]));
+    }
+
+    #[test]
+    fn wrong_shares_are_refused() {
+        let fit = fit(cells(&[(700.0, 600.0), (300.0, 400.0)]));
+        assert!(fit.probability < SIGNIFICANCE);
+    }
+}

@@ -1,0 +1,106 @@
+//! Field-by-field comparison of what a vector expects with what the engine found.
+
+use serde_json::{Map, Value};
+
+/// One line for each expected field that is not as expected. Fields that the vector does not
+/// expect are not compared; one that the engine has no figure for is a fault.
+pub(super) fn differences(
+    expected: &Map<String, Value>,
+    found: &Map<String, Value>,
+) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (name, expected) in expected {
+        match found.get(name) {
+            Some(found) => differ(name, expected, found, &mut faults),
+            None => faults.push(format!("{name}: no such figure for this kind of vector")),
+        }
+    }
+    faults
+}
+
+fn differ(path: &str, expected: &Value, found: &Value, faults: &mut Vec<String>) {
+    match (expected, found) {
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                differ(&format!("{path}[{index}]"), a, b, faults);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) => faults.push(format!(
+            "{path}: expected {} entries, found {}: expected {}, found {}",
+            a.len(),
+            b.len(),
+            shown(expected),
+            shown(found)
+        )),
+        (Value::Object(a), Value::Object(b)) => {
+            for (name, a) in a {
+                let path = format!("{path}.{name}");
+                match b.get(name) {
+                    Some(b) => differ(&path, a, b, faults),
+                    None => faults.push(format!("{path}: no such figure")),
+                }
+            }
+            for (name, b) in b.iter().filter(|(name, _)| !a.contains_key(*name)) {
+                faults.push(format!("{path}.{name}: expected none, found {}", shown(b)));
+            }
+        }
+        _ if same(expected, found) => {}
+        _ => faults.push(format!(
+            "{path}: expected {}, found {}",
+            shown(expected),
+            shown(found)
+        )),
+    }
+}
+
+/// Numbers are equal by value: `1` and `1.0` are the same.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        _ => a == b,
+    }
+}
+
+fn shown(value: &Value) -> String {
+    const LONGEST: usize = 100;
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(expected: Value, found: Value) -> Vec<String> {
+        let (Value::Object(expected), Value::Object(found)) = (expected, found) else {
+            panic!("both are objects");
+        };
+        differences(&expected, &found)
+    }
+
+    #[test]
+    fn only_expected_fields_count() {
+        assert!(of(json!({"a": 1}), json!({"a": 1.0, "b": 2})).is_empty());
+    }
+
+    #[test]
+    fn differences_have_paths() {
+        assert_eq!(
+            of(
+                json!({"a": [1, {"b": 2}], "c": [1], "d": "x"}),
+                json!({"a": [1, {"b": 3, "e": 0}], "c": []})
+            ),
+            [
+                "a[1].b: expected 2, found 3",
+                "a[1].e: expected none, found 0",
+                "c: expected 1 entries, found 0: expected [1], found []",
+                "d: no such figure for this kind of vector",
+            ]
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! What the engine finds for each kind of vector.
+//!
+//! Every kind reads its input into a type that refuses unknown fields, asks the engine's public
+//! functions, and writes the figures under the names that vectors use.
+
+mod hashing;
+mod health;
+mod levels;
+mod random;
+mod tables;
+mod turns;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+type Figures = Map<String, Value>;
+/// Some kinds are asked for figures at certain points (look-ups), which stand in `expect`.
+type Find = fn(&Value, &Figures) -> Result<Figures, String>;
+
+const KINDS: [(&str, Find); 12] = [
+    ("priority_load", levels::priority_load),
+    ("choose_priority", levels::choose),
+    ("aggregate", levels::aggregate),
+    ("host_health", health::host_health),
+    ("hash", hashing::hash),
+    ("hash_policy", hashing::hash_policy),
+    ("ring_hash", tables::ring_hash),
+    ("maglev", tables::maglev),
+    ("round_robin", turns::round_robin),
+    ("edf", turns::edf),
+    ("edf_first_pick", turns::edf_first_pick),
+    ("random_lb", random::random_lb),
+];
+
+/// The figures of a vector.
+pub(super) fn find(kind: &str, input: &Value, asked: &Figures) -> Result<Figures, String> {
+    match KINDS.iter().find(|(name, _)| *name == kind) {
+        Some((_, find)) => find(input, asked),
+        None => Err(format!("unknown kind {kind:?}")),
+    }
+}
+
+fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
+    T::deserialize(input).map_err(|error| format!("input: {error}"))
+}
+
+fn read_field<T: DeserializeOwned>(asked: &Figures, name: &str) -> Result<Option<T>, String> {
+    asked
+        .get(name)
+        .map(|value| T::deserialize(value).map_err(|error| format!("expect.{name}: {error}")))
+        .transpose()
+}
+
+/// An object of these figures.
+fn figures<const N: usize>(figures: [(&str, Value); N]) -> Figures {
+    figures
+        .into_iter()
+        .map(|(name, value)| (name.into(), value))
+        .collect()
+}
+
+/// An unsigned 64-bit number that is written as a decimal text, or as a number where it fits.
+#[derive(serde::Deserialize, Clone, Debug)]
+#[serde(untagged)]
+enum Wide {
+    Number(u64),
+    Text(String),
+}
+
+impl Wide {
+    fn get(&self) -> Result<u64, String> {
+        match self {
+            Self::Number(number) => Ok(*number),
+            Self::Text(text) => text
+                .parse()
+                .map_err(|_| format!("{text:?} is no unsigned 64-bit number")),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Holds the engine against recorded vectors: what Envoy's documentation, its unit tests and its
+//! binary say.
+//!
+//! Three things are units: an entry of a vector file, a file that is one vector, and a scenario
+//! folder (a configuration, requests, and where Envoy sent them). Nothing is skipped silently: an
+//! entry that the engine does not know fails, unless it is named as pending. Nothing here starts
+//! an Envoy; recordings are made elsewhere.
+
+mod chi_square;
+mod compare;
+mod kinds;
+mod pending;
+mod report;
+mod scenario;
+mod vectors;
+mod walk;
+
+pub use pending::Pending;
+pub use report::{Report, Unit};
+pub use walk::run;

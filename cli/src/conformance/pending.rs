@@ -1,0 +1,122 @@
+//! The list of what is known not to be supported yet.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use spillgate_config::{Diagnostic, Position};
+
+/// Names of vectors, files and scenario folders, each with a reason.
+///
+/// Either JSON, `{"format": "spillgate-pending/1", "pending": [{"names": [...], "reason": "..."}]}`,
+/// or text: one name a line, what follows it is the reason, `#` begins a comment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pending {
+    names: BTreeMap<String, String>,
+}
+
+/// The `format` of the JSON form.
+pub(super) const FORMAT: &str = "spillgate-pending/1";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    format: String,
+    pending: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    names: Vec<String>,
+    reason: String,
+}
+
+impl Pending {
+    /// Reads either form.
+    ///
+    /// # Errors
+    /// When the JSON form is broken or of another format.
+    pub fn parse(text: &str) -> Result<Self, Box<Diagnostic>> {
+        if text.trim_start().starts_with('{') {
+            return Self::parse_json(text);
+        }
+        let names = text
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or_default().trim())
+            .filter(|line| !line.is_empty())
+            .map(
+                |line| match line.split_once(|c: char| c.is_whitespace() || c == ':') {
+                    Some((name, reason)) => {
+                        (name.into(), reason.trim_start_matches([':', ' ']).into())
+                    }
+                    None => (line.into(), "no reason given".into()),
+                },
+            )
+            .collect();
+        Ok(Self { names })
+    }
+
+    fn parse_json(text: &str) -> Result<Self, Box<Diagnostic>> {
+        let file: File = serde_json::from_str(text).map_err(|error| {
+            let whole = |number| u32::try_from(number).unwrap_or(u32::MAX);
+            let position = Position {
+                line: whole(error.line()),
+                column: whole(error.column()),
+            };
+            Box::new(Diagnostic::error("pending/json", error.to_string()).at("", position))
+        })?;
+        if file.format != FORMAT {
+            let fault = Diagnostic::error("pending/format", "another format")
+                .found(format!("{:?}", file.format))
+                .expected(format!("{FORMAT:?}"));
+            return Err(Box::new(fault));
+        }
+        let names = file
+            .pending
+            .into_iter()
+            .flat_map(|group| {
+                let reason = group.reason;
+                group
+                    .names
+                    .into_iter()
+                    .map(move |name| (name, reason.clone()))
+            })
+            .collect();
+        Ok(Self { names })
+    }
+
+    /// Why a unit is pending, if it is.
+    #[must_use]
+    pub fn reason(&self, name: &str) -> Option<&str> {
+        self.names.get(name).map(String::as_str)
+    }
+
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_say_the_same() {
+        let json = r#"{"format": "spillgate-pending/1",
+            "pending": [{"names": ["a", "b"], "reason": "later"}]}"#;
+        let text = "# what is missing\na later\nb: later\n";
+        let pending = Pending::parse(json).unwrap();
+        assert_eq!(pending, Pending::parse(text).unwrap());
+        assert_eq!(pending.reason("a"), Some("later"));
+        assert_eq!(pending.reason("c"), None);
+    }
+
+    #[test]
+    fn another_format_is_refused() {
+        let error = Pending::parse(r#"{"format": "x", "pending": []}"#).unwrap_err();
+        assert!(error.to_string().contains("spillgate-pending/1"), "{error}");
+        let error = Pending::parse("{").unwrap_err();
+        assert_eq!(error.position, Some(Position { line: 1, column: 1 }));
+    }
+}

@@ -1,0 +1,165 @@
+//! Scenario folders: a configuration, requests, and where Envoy sent them.
+//!
+//! A request whose answer is certain must have gone there; the others must have gone somewhere
+//! possible, and all of them together must fit their shares.
+
+mod observed;
+mod shares;
+
+use std::path::Path;
+
+use serde_json::Value;
+use spillgate_core::snapshot::Snapshot;
+
+use crate::{
+    config::read_config,
+    input::{Faults, read_text},
+    pick::{Answer, Answerer, RequestRow, read_requests, routes_of},
+};
+use observed::{Observation, Observations, read_observations};
+use shares::Shares;
+
+/// The `host` of recorded requests that state none.
+const HOST: &str = "oracle.test";
+
+/// Whether a folder is a scenario.
+pub(super) fn is_scenario(folder: &Path) -> bool {
+    folder.join("requests.jsonl").is_file() || folder.join("observed.jsonl").is_file()
+}
+
+/// The family of a scenario: as `meta.json` says, else the first word of its name.
+pub(super) fn family(folder: &Path, name: &str) -> String {
+    let meta = read_text(&folder.join("meta.json")).ok();
+    let meta = meta.and_then(|meta| serde_json::from_str::<Value>(&meta.text).ok());
+    match meta.as_ref().and_then(|meta| meta.get("family")?.as_str()) {
+        Some(family) => family.into(),
+        None => name.split('-').next().unwrap_or(name).into(),
+    }
+}
+
+/// Compares a scenario; one line for each difference.
+pub(super) fn check(folder: &Path) -> Vec<String> {
+    match compare(folder) {
+        Ok(faults) => faults,
+        Err(faults) => faults.lines().to_vec(),
+    }
+}
+
+fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
+    let config = read_config(&folder.join("envoy.yaml"))?;
+    let requests = read_text(&folder.join("requests.jsonl"))?;
+    let rows = read_requests(&requests.text, HOST, true)
+        .map_err(|faults| Faults::all("requests.jsonl", &faults))?;
+    let observed = read_text(&folder.join("observed.jsonl"))?;
+    let mut observed = match read_observations(&observed.text) {
+        Ok(observed) => observed,
+        Err(faults) => return Ok(faults),
+    };
+    let (routes, _) =
+        routes_of(&config.envoy, None).map_err(|fault| Faults::one("envoy.yaml", &fault))?;
+
+    let snapshot = Snapshot::build(&config.envoy.model);
+    let mut answerer = Answerer::new(&snapshot, routes);
+    let mut faults = Vec::new();
+    let mut shares = Shares::default();
+    if rows.is_empty() {
+        faults.push("requests.jsonl: no requests".into());
+    }
+    for row in &rows {
+        let answer = answerer.answer(&row.request);
+        compare_row(row, &answer, &mut observed, &mut shares, &mut faults);
+    }
+    let left_over = observed.keys();
+    faults.extend(left_over.map(|i| format!("row {i}: observed, but not requested")));
+    faults.extend(shares.misfits());
+    // Agreement by luck is none: what decides and is not modelled fails like an unknown field.
+    let ignored = config
+        .envoy
+        .warnings
+        .iter()
+        .filter(|warning| warning.code.ends_with("not-modelled"))
+        .map(|warning| warning.render("envoy.yaml"));
+    faults.splice(..0, ignored);
+    Ok(faults)
+}
+
+fn compare_row(
+    row: &RequestRow,
+    answer: &Answer,
+    observed: &mut Observations,
+    shares: &mut Shares,
+    faults: &mut Vec<String>,
+) {
+    let i = row.i.to_string();
+    let seen = observed.remove(&i).unwrap_or_default();
+    let count: u64 = seen.iter().map(|observation| observation.count).sum();
+    if count != row.count {
+        faults.push(format!(
+            "row {i}: {} requested, {count} observed",
+            row.count
+        ));
+        return;
+    }
+    if let Answer::Random {
+        distribution,
+        no_host,
+        ..
+    } = answer
+    {
+        shares.expect(distribution, *no_host, count);
+    }
+    for observation in seen {
+        if !agrees(answer, &observation) {
+            let expected = expected(answer);
+            faults.push(format!("row {i}: expected {observation}, found {expected}"));
+        }
+        if let Answer::Random { distribution, .. } = answer {
+            shares.observe(&observation, distribution);
+        }
+    }
+}
+
+/// Whether an answer allows for what was observed.
+fn agrees(answer: &Answer, observed: &Observation) -> bool {
+    let endpoint = observed.endpoint.as_deref();
+    match answer {
+        Answer::Determined { .. } if observed.unstable => endpoint.is_some(),
+        Answer::Determined { outcome, .. } => {
+            observed.status == 200 && endpoint == Some(&outcome.endpoint)
+        }
+        Answer::NoHost { .. } if observed.unstable => endpoint.is_none(),
+        Answer::NoHost { status, .. } => observed.status == *status && endpoint.is_none(),
+        Answer::Random {
+            distribution,
+            no_host,
+            ..
+        } => match endpoint {
+            None => *no_host > 0.0,
+            Some(_) if observed.unstable => !distribution.is_empty(),
+            Some(endpoint) => {
+                observed.status == 200
+                    && distribution.iter().any(|outcome| {
+                        outcome.endpoint == endpoint
+                            && outcome.share > 0.0
+                            && observed.owner.as_ref().is_none_or(|o| *o == outcome.owner)
+                            && observed.priority.is_none_or(|p| p == outcome.priority)
+                    })
+            }
+        },
+    }
+}
+
+fn expected(answer: &Answer) -> String {
+    match answer {
+        Answer::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),
+        Answer::NoHost { status, .. } => format!("{status} without a host"),
+        Answer::Random {
+            distribution,
+            no_host,
+            ..
+        } => {
+            let (count, no_host) = (distribution.len(), *no_host);
+            format!("one of {count} other hosts, or none in {no_host} %")
+        }
+    }
+}

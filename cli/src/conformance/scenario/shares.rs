@@ -1,0 +1,108 @@
+//! What random picks came to, all rows together.
+
+use std::{collections::BTreeMap, fmt};
+
+use super::observed::Observation;
+use crate::{
+    conformance::chi_square::{Cell, SIGNIFICANCE, fit},
+    pick::Outcome,
+};
+
+/// Expected and observed counts, by endpoint and by level.
+#[derive(Debug, Default)]
+pub(super) struct Shares {
+    endpoints: BTreeMap<Place, Cell>,
+    levels: BTreeMap<Place, Cell>,
+}
+
+/// Where a request may end.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Endpoint(String),
+    Level(String, usize),
+    Nowhere,
+}
+
+impl Shares {
+    /// Adds `count` requests of the same shares.
+    pub(super) fn expect(&mut self, distribution: &[Outcome], no_host: f64, count: u64) {
+        let count = count as f64;
+        for outcome in distribution {
+            let endpoint = Place::Endpoint(outcome.endpoint.clone());
+            let level = Place::Level(outcome.owner.clone(), outcome.priority);
+            self.cells(endpoint, level, |cell| {
+                cell.expected += count * outcome.share / 100.0;
+            });
+        }
+        if no_host > 0.0 {
+            self.cells(Place::Nowhere, Place::Nowhere, |cell| {
+                cell.expected += count * no_host / 100.0;
+            });
+        }
+    }
+
+    /// Adds requests that ended somewhere. A recording that does not tell the level of an
+    /// endpoint leaves that to the distribution.
+    pub(super) fn observe(&mut self, observation: &Observation, distribution: &[Outcome]) {
+        let endpoint = match &observation.endpoint {
+            Some(endpoint) => Place::Endpoint(endpoint.clone()),
+            None => Place::Nowhere,
+        };
+        let of_endpoint =
+            |outcome: &&Outcome| Some(&outcome.endpoint) == observation.endpoint.as_ref();
+        let level = match (&observation.owner, observation.priority) {
+            (Some(owner), Some(priority)) => Place::Level(owner.clone(), priority),
+            _ => match distribution.iter().find(of_endpoint) {
+                Some(outcome) => Place::Level(outcome.owner.clone(), outcome.priority),
+                None => Place::Nowhere,
+            },
+        };
+        self.cells(endpoint, level, |cell| {
+            cell.observed += observation.count as f64;
+        });
+    }
+
+    fn cells(&mut self, endpoint: Place, level: Place, mut change: impl FnMut(&mut Cell)) {
+        change(self.endpoints.entry(endpoint).or_default());
+        change(self.levels.entry(level).or_default());
+    }
+
+    /// One line for each of the two that does not fit, with the cell that is furthest off.
+    pub(super) fn misfits(&self) -> Vec<String> {
+        [("endpoints", &self.endpoints), ("levels", &self.levels)]
+            .into_iter()
+            .filter_map(|(what, cells)| {
+                let fit = fit(cells.values().copied());
+                (fit.probability < SIGNIFICANCE).then(|| {
+                    let distance = |cell: &Cell| (cell.observed - cell.expected).abs();
+                    let worst = cells
+                        .iter()
+                        .max_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
+                    let worst = worst.map(|(place, cell)| {
+                        format!(
+                            "; furthest off: {place}, expected {:.1}, observed {}",
+                            cell.expected, cell.observed
+                        )
+                    });
+                    format!(
+                        "shares by {what}: chi-square {:.1} at {} degrees of freedom, p = {:.1e}{}",
+                        fit.statistic,
+                        fit.degrees,
+                        fit.probability,
+                        worst.unwrap_or_default()
+                    )
+                })
+            })
+            .collect()
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Endpoint(endpoint) => f.write_str(endpoint),
+            Self::Level(owner, priority) => write!(f, "{owner} level {priority}"),
+            Self::Nowhere => f.write_str("no host"),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! From paths to units.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use spillgate_config::Diagnostic;
+
+use super::{Pending, Report, Unit, scenario, vectors};
+use crate::input::{self, Faults};
+
+/// Runs everything below the paths: vector files, folders of them, scenario folders, in the
+/// order of the paths and by name within a folder.
+///
+/// `families` narrows it down to these kinds of vectors and families of scenarios; empty means
+/// all.
+///
+/// # Errors
+/// Paths that cannot be read, and a run that compares nothing.
+pub fn run(paths: &[PathBuf], pending: &Pending, families: &[String]) -> Result<Report, Faults> {
+    let mut walk = Walk {
+        report: Report::default(),
+        pending,
+        families,
+        faults: Faults::default(),
+    };
+    for path in paths {
+        walk.visit(path, 0);
+    }
+    let Walk { report, faults, .. } = walk;
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    if report.units.is_empty() {
+        let names: Vec<String> = paths.iter().map(|path| input::name_of(path)).collect();
+        let fault = Diagnostic::error("conformance/nothing", "there is nothing to compare");
+        let fault = match families {
+            [] => fault.expected("a vector file, a scenario folder or a folder of them"),
+            _ => fault.expected(format!("vectors of {}", families.join(", "))),
+        };
+        return Err(Faults::one(&names.join(", "), &fault));
+    }
+    Ok(report)
+}
+
+/// Folders nest no deeper; links that lead in circles end here.
+const DEEPEST: usize = 16;
+
+struct Walk<'a> {
+    report: Report,
+    pending: &'a Pending,
+    families: &'a [String],
+    faults: Faults,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, path: &Path, depth: usize) {
+        if path.is_dir() {
+            self.visit_folder(path, depth);
+            return;
+        }
+        match input::read_text(path) {
+            Ok(text) => self.check_file(path, &text.text),
+            Err(faults) => self.faults.extend(faults),
+        }
+    }
+
+    fn visit_folder(&mut self, folder: &Path, depth: usize) {
+        if scenario::is_scenario(folder) {
+            self.check_scenario(folder);
+            return;
+        }
+        let entries = fs::read_dir(folder).and_then(|entries| {
+            entries
+                .map(|entry| entry.map(|entry| entry.path()))
+                .collect::<Result<Vec<_>, _>>()
+        });
+        let mut entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                let fault = Diagnostic::error("input/unreadable", error.to_string());
+                self.faults.push(&input::name_of(folder), &fault);
+                return;
+            }
+        };
+        entries.sort();
+        for entry in entries {
+            let json = entry.extension().is_some_and(|ext| ext == "json");
+            if json || (entry.is_dir() && depth < DEEPEST) {
+                self.visit(&entry, depth + 1);
+            }
+        }
+    }
+
+    fn check_file(&mut self, path: &Path, text: &str) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        for checked in vectors::check(text, &stem) {
+            self.add(path, checked.id, checked.kind, || checked.faults);
+        }
+    }
+
+    fn check_scenario(&mut self, folder: &Path) {
+        let name = match folder.canonicalize() {
+            Ok(full) => full.file_name().map(|n| n.to_string_lossy().into_owned()),
+            Err(_) => None,
+        };
+        let name = name.unwrap_or_else(|| input::name_of(folder));
+        let family = scenario::family(folder, &name);
+        self.add(folder, name, family, || scenario::check(folder));
+    }
+
+    /// `check` is not called for a family that was not asked for.
+    fn add(
+        &mut self,
+        path: &Path,
+        name: String,
+        family: String,
+        check: impl FnOnce() -> Vec<String>,
+    ) {
+        if !self.families.is_empty() && !self.families.contains(&family) {
+            return;
+        }
+        self.report.units.push(Unit {
+            pending: self.pending.reason(&name).map(Into::into),
+            source: input::name_of(path),
+            faults: check(),
+            name,
+            family,
+        });
+    }
+}

@@ -1,0 +1,117 @@
+//! Reading files, and what is wrong with them.
+
+use std::{
+    fmt, fs,
+    io::{self, Read as _},
+    path::Path,
+};
+
+use spillgate_config::{
+    Diagnostic,
+    node::{MAXIMUM_BYTES, decode},
+};
+
+/// A text and the name under which faults are reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// The path as given; `-` is the standard input.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// Everything that is wrong with an input, one line each, ready to print.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Faults(Vec<String>);
+
+/// Reads a file, or the standard input for `-`.
+///
+/// # Errors
+/// When it cannot be read, is a folder, is larger than [`MAXIMUM_BYTES`] or not UTF-8.
+pub fn read_text(path: &Path) -> Result<Text, Faults> {
+    let name = name_of(path);
+    let bytes = read_bytes(path).map_err(|fault| Faults::one(&name, &fault))?;
+    match decode(&bytes) {
+        Ok(text) => Ok(Text {
+            text: text.into(),
+            name,
+        }),
+        Err(fault) => Err(Faults::one(&name, &fault)),
+    }
+}
+
+/// How faults name a path.
+#[must_use]
+pub fn name_of(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let unreadable =
+        |error: io::Error| Box::new(Diagnostic::error("input/unreadable", error.to_string()));
+    // One byte more than is allowed shows that there is too much, without reading all of it.
+    let limit = MAXIMUM_BYTES as u64 + 1;
+    let mut bytes = Vec::new();
+    if path.as_os_str() == "-" {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)
+    } else if path.is_dir() {
+        let fault = Diagnostic::error("input/unreadable", "it cannot be read");
+        return Err(Box::new(fault.found("a folder").expected("a file")));
+    } else {
+        let file = fs::File::open(path).map_err(unreadable)?;
+        file.take(limit).read_to_end(&mut bytes)
+    }
+    .map_err(unreadable)?;
+    if bytes.len() > MAXIMUM_BYTES {
+        let fault = Diagnostic::error("input/too-large", "it is too large")
+            .found(format!("more than {MAXIMUM_BYTES} bytes"))
+            .expected(format!("at most {MAXIMUM_BYTES} bytes"));
+        return Err(Box::new(fault));
+    }
+    Ok(bytes)
+}
+
+impl Faults {
+    /// A single fault of a file.
+    #[must_use]
+    pub fn one(file: &str, fault: &Diagnostic) -> Self {
+        Self(vec![fault.render(file)])
+    }
+
+    /// Faults of a file, in order.
+    #[must_use]
+    pub fn all(file: &str, faults: &[Diagnostic]) -> Self {
+        Self(faults.iter().map(|fault| fault.render(file)).collect())
+    }
+
+    /// Adds a fault.
+    pub fn push(&mut self, file: &str, fault: &Diagnostic) {
+        self.0.push(fault.render(file));
+    }
+
+    /// Adds others.
+    pub fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The lines.
+    #[must_use]
+    pub fn lines(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.0 {
+            writeln!(f, "{line}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+//! The `spillgate` command as a library: every command is a function from files to text.
+//!
+//! [`split`] says who gets what, [`pick`] what becomes of each request of a list, [`conformance`]
+//! whether the engine agrees with recorded vectors. The rules of balancing are in
+//! `spillgate-core`, those of configuration in `spillgate-config`; nothing here draws at random,
+//! reads a clock or opens a connection.
+#![forbid(unsafe_code)]
+
+pub mod conformance;
+pub mod input;
+pub mod pick;
+pub mod split;
+
+mod args;
+mod command;
+mod config;
+mod nearest;
+mod regex_rewrite;
+mod run;
+
+pub use args::Args;
+pub use command::Done;
+pub use run::{Finished, finish};

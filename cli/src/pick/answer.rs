@@ -1,0 +1,113 @@
+//! The answers, and how they read as JSON.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// What becomes of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// One host, for certain.
+    Determined {
+        /// The cluster that the route names.
+        cluster: String,
+        /// The host.
+        outcome: Outcome,
+    },
+    /// No host, for certain: no route, an answer of the route itself, or nobody to serve.
+    NoHost {
+        /// The status of the answer.
+        status: u16,
+        /// The cluster that the route names, if there is one.
+        cluster: Option<String>,
+    },
+    /// Envoy draws.
+    Random {
+        /// The cluster that the route names.
+        cluster: String,
+        /// Every host that may come out, with its share.
+        distribution: Vec<Outcome>,
+        /// Percent of the draws that find no host.
+        no_host: f64,
+    },
+}
+
+/// A host that may come out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Outcome {
+    /// The cluster that owns it; under an aggregate one of its members.
+    pub owner: String,
+    /// Its level in that cluster.
+    pub priority: usize,
+    /// Its address.
+    pub endpoint: String,
+    /// Percent of the draws that choose it.
+    pub share: f64,
+}
+
+/// The status of a request that finds no host, or whose cluster does not exist.
+pub(super) const UNAVAILABLE: u16 = 503;
+/// The status of a request that no route takes.
+pub(super) const NOT_FOUND: u16 = 404;
+
+#[derive(Serialize)]
+struct DeterminedRow<'a> {
+    i: &'a Value,
+    status: u16,
+    cluster: &'a str,
+    owner: &'a str,
+    priority: usize,
+    endpoint: &'a str,
+}
+
+#[derive(Serialize)]
+struct NoHostRow<'a> {
+    i: &'a Value,
+    status: u16,
+    cluster: Option<&'a str>,
+    endpoint: (),
+}
+
+#[derive(Serialize)]
+struct RandomRow<'a> {
+    i: &'a Value,
+    status: u16,
+    cluster: &'a str,
+    distribution: &'a [Outcome],
+    no_host: f64,
+}
+
+impl Answer {
+    /// The answer to row `i` as one JSON object, without a line break.
+    #[must_use]
+    pub fn to_json(&self, i: &Value) -> String {
+        let text = match self {
+            Self::Determined { cluster, outcome } => serde_json::to_string(&DeterminedRow {
+                i,
+                status: 200,
+                cluster,
+                owner: &outcome.owner,
+                priority: outcome.priority,
+                endpoint: &outcome.endpoint,
+            }),
+            Self::NoHost { status, cluster } => serde_json::to_string(&NoHostRow {
+                i,
+                status: *status,
+                cluster: cluster.as_deref(),
+                endpoint: (),
+            }),
+            Self::Random {
+                cluster,
+                distribution,
+                no_host,
+            } => serde_json::to_string(&RandomRow {
+                i,
+                status: 200,
+                cluster,
+                distribution,
+                no_host: *no_host,
+            }),
+        };
+        // Texts and finite numbers always have a JSON form.
+        text.unwrap_or_default()
+    }
+}

@@ -1,0 +1,116 @@
+//! `spillgate pick`: what Envoy would do with each request of a list.
+//!
+//! A request whose answer is certain gets it; one whose answer Envoy draws at random gets the
+//! exact shares of all answers. Nothing is drawn here. Sessions, hosts that were tried before and
+//! requests under way are not modelled, and a row that has them is refused.
+
+mod answer;
+mod answerer;
+mod request;
+
+pub use answer::{Answer, Outcome};
+pub use answerer::Answerer;
+pub use request::{PickRequest, RequestRow, read_requests};
+
+use std::path::Path;
+
+use spillgate_config::{
+    Diagnostic,
+    envoy::{EnvoyConfig, Listener},
+};
+use spillgate_core::{route::RouteTable, snapshot::Snapshot};
+
+use crate::{
+    command::Done,
+    config::read_config,
+    input::{Faults, read_text},
+    nearest::nearest,
+};
+
+/// Answers every row of `requests` under `config`, one JSON object a line.
+///
+/// # Errors
+/// Every fault of both inputs, and a listener that does not exist.
+pub fn run(config: &Path, requests: &Path, listener: Option<&str>) -> Result<Done, Faults> {
+    if config == Path::new("-") && requests == config {
+        let fault = Diagnostic::error("input/twice", "the standard input cannot be read twice")
+            .expected("a file for CONFIG or for REQUESTS");
+        return Err(Faults::one("-", &fault));
+    }
+    let config = read_config(config);
+    let rows = read_text(requests).and_then(|text| {
+        read_requests(&text.text, "localhost", false)
+            .map_err(|faults| Faults::all(&text.name, &faults))
+    });
+    // Faults of both are shown at once.
+    let (config, rows) = match (config, rows) {
+        (Ok(config), Ok(rows)) => (config, rows),
+        (config, rows) => {
+            let mut faults = Faults::default();
+            faults.extend(config.err().unwrap_or_default());
+            faults.extend(rows.err().unwrap_or_default());
+            return Err(faults);
+        }
+    };
+    let mut done = Done::default();
+    done.warn(&config.name, &config.envoy.warnings);
+    let (routes, doubt) =
+        routes_of(&config.envoy, listener).map_err(|fault| Faults::one(&config.name, &fault))?;
+    done.warn(&config.name, doubt.as_slice());
+
+    let snapshot = Snapshot::build(&config.envoy.model);
+    let mut answerer = Answerer::new(&snapshot, routes);
+    for row in &rows {
+        let answer = answerer.answer(&row.request);
+        done.output.push_str(&answer.to_json(&row.i));
+        done.output.push('\n');
+    }
+    Ok(done)
+}
+
+/// The routes of a listener: the named one, or the first. With several to choose from and no
+/// name, a warning says which was taken.
+///
+/// # Errors
+/// When there is none of that name, or none at all.
+pub fn routes_of<'c>(
+    config: &'c EnvoyConfig,
+    name: Option<&str>,
+) -> Result<(&'c RouteTable, Option<Diagnostic>), Box<Diagnostic>> {
+    let names = || {
+        config
+            .listeners
+            .iter()
+            .map(|listener| listener.name.as_str())
+    };
+    match (name, config.listeners.as_slice()) {
+        (_, []) => {
+            let fault = Diagnostic::error("pick/no-routes", "the configuration routes no request")
+                .expected("a listener with an HTTP connection manager, or a route configuration");
+            Err(Box::new(fault))
+        }
+        (Some(name), listeners) => match listeners.iter().find(|l| l.name == name) {
+            Some(Listener { routes, .. }) => Ok((routes, None)),
+            None => {
+                let what = "no listener with routes has this name";
+                let fault = Diagnostic::error("pick/unknown-listener", what)
+                    .found(format!("{name:?}"))
+                    .suggest(nearest(name, names()));
+                Err(Box::new(fault))
+            }
+        },
+        (None, [only]) => Ok((&only.routes, None)),
+        (None, [first, ..]) => {
+            let names: Vec<String> = names().map(|name| format!("{name:?}")).collect();
+            let doubt = Diagnostic::warning(
+                "pick/several-listeners",
+                format!(
+                    "several listeners have routes, the first is taken: {}",
+                    names.join(", ")
+                ),
+            )
+            .expected("--listener NAME");
+            Ok((&first.routes, Some(doubt)))
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! Rows of a request list: one JSON object a line.
+
+use serde_json::{Number, Value as Json};
+use spillgate_config::{
+    Diagnostic, Position,
+    node::{Entry, Node, Value, read_json},
+};
+
+use crate::nearest::nearest;
+
+/// A request as routes and hash policies see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PickRequest {
+    /// Names in lower case, `:method`, `:authority` and `:path` before the others.
+    pub headers: Vec<(String, String)>,
+    /// Which try this is, 0 for the first.
+    pub attempt: u32,
+}
+
+/// A row of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestRow {
+    /// The row's own number or name, as it stands there.
+    pub i: Json,
+    /// The request.
+    pub request: PickRequest,
+    /// How many equal requests the row stands for; 1 but in recorded scenarios.
+    pub count: u64,
+}
+
+const FIELDS: [&str; 12] = [
+    "i", "path", "headers", "method", "host", "source", "local", "session", "attempt", "tried",
+    "active", "count",
+];
+
+/// Reads all rows; empty lines are passed over. `host` stands for a missing `host`, and `counts`
+/// says whether rows may have a `count`.
+///
+/// # Errors
+/// Every fault of every row.
+pub fn read_requests(
+    text: &str,
+    host: &str,
+    counts: bool,
+) -> Result<Vec<RequestRow>, Vec<Diagnostic>> {
+    let mut rows = Vec::new();
+    let mut faults = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        if text.trim().is_empty() {
+            continue;
+        }
+        let mut reader = RowReader {
+            host,
+            counts,
+            faults: Vec::new(),
+        };
+        match read_json(text) {
+            Ok(document) => {
+                for fault in &document.repeated {
+                    reader.faults.push(fault.clone());
+                }
+                rows.extend(document.roots.first().and_then(|node| reader.row(node)));
+            }
+            Err(fault) => reader.faults.push(fault),
+        }
+        // A row is read as a text of its own, so its faults are all in line 1.
+        reader.faults.sort_by_key(|fault| fault.position);
+        faults.extend(reader.faults.into_iter().map(|mut fault| {
+            fault.position = fault.position.map(|at| Position { line, ..at });
+            fault
+        }));
+    }
+    if faults.is_empty() {
+        Ok(rows)
+    } else {
+        Err(faults)
+    }
+}
+
+struct RowReader<'h> {
+    host: &'h str,
+    counts: bool,
+    faults: Vec<Diagnostic>,
+}
+
+impl RowReader<'_> {
+    fn row(&mut self, node: &Node<'_>) -> Option<RequestRow> {
+        let Value::Map(entries) = &node.value else {
+            self.wrong(
+                "",
+                node,
+                "a row is an object",
+                "{\"i\": 0, \"path\": \"/\"}",
+            );
+            return None;
+        };
+        for entry in entries {
+            self.check_name(entry);
+        }
+        let i = node.get("i").and_then(|node| self.number_or_name(node));
+        let path = node.get("path").and_then(|node| self.text("path", node));
+        for (name, have) in [("i", node.get("i")), ("path", node.get("path"))] {
+            if have.is_none() {
+                self.fault(
+                    Diagnostic::error("request/missing", format!("the row has no \"{name}\""))
+                        .at("", node.position),
+                );
+            }
+        }
+        let method = self.text_or(node, "method", "GET");
+        let host = self.text_or(node, "host", self.host);
+        for name in ["source", "local"] {
+            if let Some(node) = node.get(name) {
+                self.address(name, node);
+            }
+        }
+        let mut headers = vec![
+            (":method".into(), method),
+            (":authority".into(), host),
+            (":path".into(), path.unwrap_or_default()),
+        ];
+        if let Some(node) = node.get("headers") {
+            self.headers(node, &mut headers);
+        }
+        for name in ["session", "tried", "active"] {
+            if let Some(node) = node.get(name) {
+                self.not_modelled(name, node);
+            }
+        }
+        let attempt = node.get("attempt").map(|node| self.whole("attempt", node));
+        let count = node.get("count").map(|node| self.whole("count", node));
+        Some(RequestRow {
+            i: i?,
+            request: PickRequest {
+                headers,
+                attempt: match attempt {
+                    Some(attempt) => u32::try_from(attempt?).ok()?,
+                    None => 0,
+                },
+            },
+            count: count.unwrap_or(Some(1))?,
+        })
+    }
+
+    fn check_name(&mut self, entry: &Entry<'_>) {
+        let name = &*entry.key.name;
+        let known = FIELDS.contains(&name) && (name != "count" || self.counts);
+        if !known {
+            let fields = FIELDS.iter().copied().filter(|field| *field != "count");
+            self.fault(
+                Diagnostic::error("request/unknown-field", "a row has no such field")
+                    .at("", entry.key.position)
+                    .found(format!("{name:?}"))
+                    .suggest(nearest(name, fields)),
+            );
+        }
+    }
+
+    fn number_or_name(&mut self, node: &Node<'_>) -> Option<Json> {
+        match &node.value {
+            Value::Int(i) => Some(Json::Number((*i).into())),
+            Value::Uint(i) => Some(Json::Number((*i).into())),
+            Value::String(i) => Some(Json::String(i.to_string())),
+            Value::Decimal(text) => {
+                let number = text.parse().ok().and_then(Number::from_f64);
+                number.map(Json::Number)
+            }
+            _ => {
+                self.wrong("i", node, "not a row's number", "a number or a text");
+                None
+            }
+        }
+    }
+
+    fn text(&mut self, name: &str, node: &Node<'_>) -> Option<String> {
+        match &node.value {
+            Value::String(text) => Some(text.to_string()),
+            _ => {
+                self.wrong(name, node, "not a text", "a text");
+                None
+            }
+        }
+    }
+
+    fn text_or(&mut self, row: &Node<'_>, name: &str, default: &str) -> String {
+        row.get(name)
+            .and_then(|node| self.text(name, node))
+            .unwrap_or_else(|| default.into())
+    }
+
+    fn whole(&mut self, name: &str, node: &Node<'_>) -> Option<u64> {
+        match node.value {
+            Value::Int(number) if (0..=i64::from(u32::MAX)).contains(&number) => {
+                u64::try_from(number).ok()
+            }
+            _ => {
+                let expected = "a whole number from 0 to 4294967295";
+                self.wrong(name, node, "not a count", expected);
+                None
+            }
+        }
+    }
+
+    fn address(&mut self, name: &str, node: &Node<'_>) {
+        if let Some(text) = self.text(name, node)
+            && text.parse::<std::net::SocketAddr>().is_err()
+        {
+            self.wrong(name, node, "not an address", "\"ip:port\"");
+        }
+    }
+
+    fn headers(&mut self, node: &Node<'_>, headers: &mut Vec<(String, String)>) {
+        let expected = "a list of [name, value]";
+        let Value::List(pairs) = &node.value else {
+            self.wrong("headers", node, "not a list of headers", expected);
+            return;
+        };
+        for pair in pairs {
+            match &pair.value {
+                Value::List(parts) => match parts.as_slice() {
+                    [
+                        Node {
+                            value: Value::String(name),
+                            ..
+                        },
+                        Node {
+                            value: Value::String(value),
+                            ..
+                        },
+                    ] => headers.push((name.to_ascii_lowercase(), value.to_string())),
+                    _ => self.wrong("headers", pair, "not a header", "[name, value]"),
+                },
+                _ => self.wrong("headers", pair, "not a header", "[name, value]"),
+            }
+        }
+    }
+
+    /// What would change the answer must not be passed over.
+    fn not_modelled(&mut self, name: &str, node: &Node<'_>) {
+        let nothing = match &node.value {
+            Value::Null => true,
+            Value::List(items) => items.is_empty(),
+            Value::Map(entries) => entries.is_empty(),
+            _ => false,
+        };
+        if !nothing {
+            self.fault(
+                Diagnostic::error(
+                    "request/not-modelled",
+                    format!("{name}: this version does not model it, the answer would be wrong"),
+                )
+                .at("", node.position)
+                .found(node.describe())
+                .expected(format!("no \"{name}\"")),
+            );
+        }
+    }
+
+    fn wrong(&mut self, name: &str, node: &Node<'_>, what: &str, expected: &str) {
+        self.fault(
+            Diagnostic::error("request/type", what)
+                .at(name, node.position)
+                .found(node.describe())
+                .expected(expected),
+        );
+    }
+
+    fn fault(&mut self, fault: Diagnostic) {
+        self.faults.push(fault);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_defaults() {
+        let rows = read_requests("\n{\"i\":7,\"path\":\"/a?b\"}\n", "localhost", false).unwrap();
+        assert_eq!(
+            rows,
+            [RequestRow {
+                i: 7.into(),
+                request: PickRequest {
+                    headers: [
+                        (":method", "GET"),
+                        (":authority", "localhost"),
+                        (":path", "/a?b")
+                    ]
+                    .map(|(name, value)| (name.into(), value.into()))
+                    .into(),
+                    attempt: 0,
+                },
+                count: 1,
+            }]
+        );
+    }
+
+    #[test]
+    fn every_fault_of_every_row_has_its_place() {
+        let text = concat!(
+            "{\"i\":0,\"path\":7,\"metod\":\"GET\"}\n",
+            "[]\n",
+            "{\"path\":\"/\",\"headers\":[[\"a\"]],\"source\":\"x\"}\n",
+            "{\"i\":3,\"path\":\"/\",\"session\":\"u1\",\"attempt\":-1}\n",
+            "{\"i\":4,\"path\":\"/\",\"tried\":[],\"active\":{},\"count\":2}\n",
+            "{\"i\":5\n",
+        );
+        let faults = read_requests(text, "localhost", false).unwrap_err();
+        let places: Vec<(u32, u32, &str)> = faults
+            .iter()
+            .map(|fault| {
+                let at = fault.position.unwrap();
+                (at.line, at.column, fault.code)
+            })
+            .collect();
+        assert_eq!(
+            places,
+            [
+                (1, 15, "request/type"),
+                (1, 17, "request/unknown-field"),
+                (2, 1, "request/type"),
+                (3, 1, "request/missing"),
+                (3, 24, "request/type"),
+                (3, 40, "request/type"),
+                (4, 29, "request/not-modelled"),
+                (4, 44, "request/type"),
+                (5, 42, "request/unknown-field"),
+                (6, 7, "config/truncated"),
+            ],
+            "{faults:#?}"
+        );
+        assert!(faults[1].to_string().contains("did you mean method?"));
+    }
+}

@@ -1,0 +1,106 @@
+//! From arguments to an exit status.
+
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    process::ExitCode,
+};
+
+use crate::{
+    args::{Args, Command, ConformanceArgs, Format, SplitArgs},
+    command::Done,
+    config::read_config,
+    conformance::{self, Pending},
+    input::{Faults, read_text},
+    pick,
+    split::{self, Style},
+};
+
+/// What came of a command.
+pub type Finished = Result<Done, Faults>;
+
+impl Args {
+    /// Does what was asked for.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the input.
+    pub fn run(self) -> Finished {
+        match self.command {
+            Command::Split(args) => run_split(&args),
+            Command::Pick(args) => {
+                pick::run(&args.config, &args.requests, args.listener.as_deref())
+            }
+            Command::Conformance(args) => run_conformance(&args),
+        }
+    }
+}
+
+fn run_split(args: &SplitArgs) -> Finished {
+    let config = read_config(&args.config)?;
+    let shown = split::split(&config.envoy.model, &args.clusters)
+        .map_err(|faults| Faults::all(&config.name, &faults))?;
+    let mut done = Done::default();
+    done.warn(&config.name, &config.envoy.warnings);
+    done.output = match args.format {
+        Format::Json => split::to_json(&shown),
+        Format::Csv => split::to_csv(&shown),
+        Format::Markdown => split::to_tables(&shown, Style::Markdown),
+        Format::Table if colours() => split::to_tables(&shown, Style::Coloured),
+        Format::Table => split::to_tables(&shown, Style::Plain),
+    };
+    Ok(done)
+}
+
+fn run_conformance(args: &ConformanceArgs) -> Finished {
+    let pending = match &args.pending {
+        None => Pending::default(),
+        Some(path) => {
+            let text = read_text(path)?;
+            Pending::parse(&text.text).map_err(|fault| Faults::one(&text.name, &fault))?
+        }
+    };
+    let report = conformance::run(&args.paths, &pending, &args.families)?;
+    Ok(Done {
+        output: report.to_string(),
+        warnings: Vec::new(),
+        negative: report.failed() > 0,
+    })
+}
+
+/// A terminal that was not told otherwise (<https://no-color.org>).
+fn colours() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    !refused && io::stdout().is_terminal()
+}
+
+/// Prints what came of a command and says how the process ends.
+#[must_use]
+pub fn finish(finished: Finished) -> ExitCode {
+    let mut stderr = io::stderr().lock();
+    match finished {
+        Ok(done) => {
+            for warning in &done.warnings {
+                // There is nowhere to complain about a standard error that is closed.
+                let _ = writeln!(stderr, "{warning}");
+            }
+            let mut stdout = io::stdout().lock();
+            let written = stdout
+                .write_all(done.output.as_bytes())
+                .and_then(|()| stdout.flush());
+            match written {
+                Ok(()) => ExitCode::from(u8::from(done.negative)),
+                // The reader has seen enough, as `head` has.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                    ExitCode::from(u8::from(done.negative))
+                }
+                Err(error) => {
+                    let _ = writeln!(stderr, "standard output: {error}");
+                    ExitCode::from(2)
+                }
+            }
+        }
+        Err(faults) => {
+            let _ = write!(stderr, "{faults}");
+            ExitCode::from(2)
+        }
+    }
+}

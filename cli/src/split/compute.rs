@@ -1,0 +1,256 @@
+//! From a model to its split.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spillgate_config::Diagnostic;
+use spillgate_core::{
+    load::{LevelHealth, PriorityLoad},
+    model::{ClusterKind, Model},
+    snapshot::{
+        AggregateSnapshot, ClusterId, ClusterSnapshot, Distribution, Kind, LevelSnapshot,
+        PlainSnapshot, Snapshot,
+    },
+};
+
+use super::{ClusterSplit, EndpointShare, LocalityShare, MemberShare, PrioritySplit, Split};
+use crate::nearest::nearest;
+
+/// Splits every cluster, or those named.
+///
+/// # Errors
+/// Every name that no cluster has, with the one that was probably meant.
+pub fn split(model: &Model, names: &[String]) -> Result<Split, Vec<Diagnostic>> {
+    let known = || model.clusters().iter().map(|cluster| cluster.name.as_str());
+    let faults: Vec<Diagnostic> = names
+        .iter()
+        .filter(|name| model.cluster(name).is_none())
+        .map(|name| {
+            Diagnostic::error(
+                "split/unknown-cluster",
+                "--cluster: no cluster has this name",
+            )
+            .found(format!("{name:?}"))
+            .expected(expected(known()))
+            .suggest(nearest(name, known()))
+        })
+        .collect();
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let snapshot = Snapshot::build(model);
+    let clusters = snapshot
+        .clusters()
+        .filter(|(_, cluster)| names.is_empty() || names.contains(&cluster.name))
+        .map(|(id, cluster)| Splitter::new(model, &snapshot, id).cluster(cluster))
+        .collect();
+    Ok(Split { clusters })
+}
+
+/// The names to choose from, as far as they can be read at a glance.
+fn expected<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
+    const MOST: usize = 8;
+    let shown: Vec<&str> = names.clone().take(MOST).collect();
+    match names.count().checked_sub(MOST) {
+        _ if shown.is_empty() => "a cluster of the configuration, which has none".into(),
+        Some(more) if more > 0 => format!("one of {} and {more} more", shown.join(", ")),
+        _ => format!("one of {}", shown.join(", ")),
+    }
+}
+
+struct Splitter<'a> {
+    model: &'a Model,
+    snapshot: &'a Snapshot,
+    distribution: Distribution,
+    /// By owner, level and index: what each host gets.
+    shares: BTreeMap<(ClusterId, usize, usize), f64>,
+}
+
+impl<'a> Splitter<'a> {
+    fn new(model: &'a Model, snapshot: &'a Snapshot, cluster: ClusterId) -> Self {
+        let distribution = snapshot.distribution(cluster, None);
+        let mut shares = BTreeMap::new();
+        for share in &distribution.shares {
+            *shares
+                .entry((share.owner, share.priority, share.host))
+                .or_insert(0.0) += share.share;
+        }
+        Self {
+            model,
+            snapshot,
+            distribution,
+            shares,
+        }
+    }
+
+    fn cluster(&self, cluster: &ClusterSnapshot) -> ClusterSplit {
+        match &cluster.kind {
+            Kind::Plain(plain) => self.plain(cluster, plain),
+            Kind::Aggregate(aggregate) => self.aggregate(cluster, aggregate),
+        }
+    }
+
+    fn plain(&self, cluster: &ClusterSnapshot, plain: &PlainSnapshot) -> ClusterSplit {
+        let mut priorities = Vec::new();
+        let mut endpoints = Vec::new();
+        if let Some(id) = self.snapshot.cluster_id(&cluster.name) {
+            for (priority, level) in plain.levels.iter().enumerate() {
+                priorities.push(PrioritySplit {
+                    localities: self.localities(id, priority, level),
+                    ..figures(priority, &level.health, &plain.load)
+                });
+                endpoints.extend(self.endpoints(id, &cluster.name, priority, level));
+            }
+        }
+        ClusterSplit {
+            name: cluster.name.clone(),
+            kind: "plain",
+            policy: plain.policy.name(),
+            no_host: self.distribution.no_host,
+            subset: Some(()),
+            members: None,
+            priorities,
+            endpoints,
+        }
+    }
+
+    fn aggregate(&self, cluster: &ClusterSnapshot, aggregate: &AggregateSnapshot) -> ClusterSplit {
+        let line = &aggregate.line;
+        let mut priorities = Vec::new();
+        let mut endpoints = Vec::new();
+        // A member that is listed twice stands in the line twice; its hosts are the same ones.
+        let mut seen = BTreeSet::new();
+        for (place, (own, health)) in line.levels.iter().zip(&line.health).enumerate() {
+            let owner = self.snapshot.cluster(own.cluster);
+            let name = owner.map(|owner| owner.name.clone()).unwrap_or_default();
+            let level = self.snapshot.plain(own.cluster);
+            let Some(level) = level.and_then(|plain| plain.levels.get(own.priority)) else {
+                continue;
+            };
+            let mut localities = Vec::new();
+            if seen.insert((own.cluster, own.priority)) {
+                endpoints.extend(self.endpoints(own.cluster, &name, own.priority, level));
+                localities = self.localities(own.cluster, own.priority, level);
+            }
+            priorities.push(PrioritySplit {
+                cluster: Some(name),
+                cluster_priority: Some(own.priority),
+                localities,
+                ..figures(place, health, &line.load)
+            });
+        }
+        ClusterSplit {
+            name: cluster.name.clone(),
+            kind: "aggregate",
+            policy: "CLUSTER_PROVIDED",
+            no_host: self.distribution.no_host,
+            subset: None,
+            members: Some(self.members(&cluster.name, aggregate)),
+            priorities,
+            endpoints,
+        }
+    }
+
+    /// The members as configured, each once. One that no cluster has, or that has no host, gets nothing.
+    fn members(&self, name: &str, aggregate: &AggregateSnapshot) -> Vec<MemberShare> {
+        let line = &aggregate.line;
+        let share = |member: &str| -> f64 {
+            let id = self.snapshot.cluster_id(member);
+            line.levels
+                .iter()
+                .enumerate()
+                .filter(|(_, level)| Some(level.cluster) == id)
+                .map(|(place, _)| f64::from(line.load.of_level(place)))
+                .sum()
+        };
+        let names: &[String] = match self.model.cluster(name).map(|cluster| &cluster.kind) {
+            Some(ClusterKind::Aggregate(configured)) => &configured.members,
+            _ => &[],
+        };
+        let mut seen = BTreeSet::new();
+        names
+            .iter()
+            .filter(|member| seen.insert(*member))
+            .map(|member| MemberShare {
+                cluster: member.clone(),
+                share: share(member),
+            })
+            .collect()
+    }
+
+    fn localities(
+        &self,
+        owner: ClusterId,
+        priority: usize,
+        level: &LevelSnapshot,
+    ) -> Vec<LocalityShare> {
+        let level = &level.level;
+        let share = |at: usize| -> f64 {
+            level
+                .endpoints
+                .iter()
+                .enumerate()
+                .filter(|(_, endpoint)| endpoint.locality == at)
+                .map(|(host, _)| self.share(owner, priority, host))
+                .sum()
+        };
+        level
+            .localities
+            .iter()
+            .enumerate()
+            .map(|(at, locality)| LocalityShare {
+                region: locality.locality.region.clone(),
+                zone: locality.locality.zone.clone(),
+                sub_zone: locality.locality.sub_zone.clone(),
+                weight: locality.weight,
+                share: share(at),
+            })
+            .collect()
+    }
+
+    fn endpoints(
+        &self,
+        owner: ClusterId,
+        name: &str,
+        priority: usize,
+        level: &LevelSnapshot,
+    ) -> Vec<EndpointShare> {
+        level
+            .level
+            .endpoints
+            .iter()
+            .enumerate()
+            .map(|(host, endpoint)| EndpointShare {
+                address: endpoint.address.clone(),
+                cluster: name.into(),
+                priority,
+                share: self.share(owner, priority, host),
+            })
+            .collect()
+    }
+
+    fn share(&self, owner: ClusterId, priority: usize, host: usize) -> f64 {
+        let share = self.shares.get(&(owner, priority, host));
+        share.copied().unwrap_or(0.0)
+    }
+}
+
+/// The figures of a level that do not depend on who owns it.
+fn figures(place: usize, health: &LevelHealth, load: &PriorityLoad) -> PrioritySplit {
+    let of = |loads: &[u32]| loads.get(place).copied().unwrap_or(0);
+    let availability = load.availability.get(place).copied().unwrap_or_default();
+    PrioritySplit {
+        priority: place,
+        cluster: None,
+        cluster_priority: None,
+        hosts: health.hosts,
+        healthy: health.healthy,
+        degraded: health.degraded,
+        excluded: health.excluded,
+        availability: availability.healthy,
+        degraded_availability: availability.degraded,
+        healthy_load: of(&load.healthy),
+        degraded_load: of(&load.degraded),
+        panic: load.panics(place),
+        localities: Vec::new(),
+    }
+}

@@ -1,0 +1,48 @@
+//! A split as comma-separated values: one line for each endpoint.
+
+use std::borrow::Cow;
+
+use super::Split;
+
+/// The endpoints of all clusters, under a heading. What finds no host has a line without an
+/// address.
+#[must_use]
+pub fn to_csv(split: &Split) -> String {
+    let mut out = String::from("cluster,owner,priority,endpoint,share\n");
+    for cluster in &split.clusters {
+        let name = quoted(&cluster.name);
+        for endpoint in &cluster.endpoints {
+            out.push_str(&format!(
+                "{name},{},{},{},{}\n",
+                quoted(&endpoint.cluster),
+                endpoint.priority,
+                quoted(&endpoint.address),
+                endpoint.share
+            ));
+        }
+        if cluster.no_host > 0.0 {
+            out.push_str(&format!("{name},,,,{}\n", cluster.no_host));
+        }
+    }
+    out
+}
+
+/// Quotes a field where it must be (RFC 4180).
+fn quoted(field: &str) -> Cow<'_, str> {
+    if field.contains([',', '"', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(field)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_where_they_must_be() {
+        assert_eq!(quoted("a b"), "a b");
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,376 @@
+//! `spillgate conformance`, and the engine against the project's vectors.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use serde_json::{Value, json};
+use spillgate::conformance::{Pending, Report, run};
+
+use crate::run::{scratch, spillgate, vectors};
+
+fn pending() -> Pending {
+    Pending::parse(&fs::read_to_string(vectors().join("pending.json")).unwrap()).unwrap()
+}
+
+fn run_one(path: &Path) -> Report {
+    run(&[path.into()], &Pending::default(), &[]).unwrap()
+}
+
+#[test]
+fn the_engine_agrees_with_every_vector() {
+    let pending = pending();
+    let report = run(&[vectors()], &pending, &[]).unwrap();
+    assert_eq!(report.failed(), 0, "{report}");
+    assert!(report.passed() >= 133, "{report}");
+
+    let passing: Vec<&str> = report
+        .units
+        .iter()
+        .filter(|unit| unit.pending.is_some() && unit.faults.is_empty())
+        .map(|unit| unit.name.as_str())
+        .collect();
+    assert!(passing.is_empty(), "no longer pending: {passing:?}");
+
+    let names: BTreeSet<&str> = report.units.iter().map(|unit| unit.name.as_str()).collect();
+    assert_eq!(names.len(), report.units.len(), "a name stands twice");
+    let strays: Vec<&str> = pending
+        .names()
+        .filter(|name| !names.contains(name))
+        .collect();
+    assert!(strays.is_empty(), "pending, but no such vector: {strays:?}");
+}
+
+#[test]
+fn every_kind_and_family_has_passing_vectors() {
+    let report = run(&[vectors()], &pending(), &[]).unwrap();
+    let passing: BTreeSet<&str> = report
+        .units
+        .iter()
+        .filter(|unit| unit.pending.is_none() && unit.faults.is_empty())
+        .map(|unit| unit.family.as_str())
+        .collect();
+    for family in [
+        "priority_load",
+        "choose_priority",
+        "aggregate",
+        "host_health",
+        "hash",
+        "hash_policy",
+        "ring_hash",
+        "maglev",
+        "round_robin",
+        "random_lb",
+        "edf",
+        "edf_first_pick",
+        "ring",
+        "stat",
+    ] {
+        assert!(passing.contains(family), "{family} is not in {passing:?}");
+    }
+}
+
+#[test]
+fn deviations_are_well_formed_and_name_vectors() {
+    let text = fs::read_to_string(vectors().join("deviations.json")).unwrap();
+    let file: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(file["format"], "spillgate-deviations/1");
+    let report = run(&[vectors()], &pending(), &[]).unwrap();
+    for deviation in file["deviations"].as_array().unwrap() {
+        for field in ["name", "envoy", "spillgate", "reason"] {
+            assert!(deviation[field].is_string(), "{deviation}");
+        }
+        let known = report
+            .units
+            .iter()
+            .any(|unit| deviation["name"] == *unit.name);
+        assert!(known, "{deviation}");
+    }
+}
+
+/// Changes one figure that a value holds.
+fn mutate(value: &mut Value) -> bool {
+    match value {
+        Value::Number(number) => {
+            *value = json!(number.as_u64().unwrap() + 1);
+            true
+        }
+        Value::Bool(flag) => {
+            *flag = !*flag;
+            true
+        }
+        Value::String(text) => {
+            text.push('0');
+            true
+        }
+        Value::Null => {
+            *value = json!("0");
+            true
+        }
+        Value::Array(items) if items.is_empty() => {
+            items.push(json!(0));
+            true
+        }
+        Value::Array(items) => items.iter_mut().any(mutate),
+        // Look-ups and the like end with the figure and begin with what is asked.
+        Value::Object(fields) => {
+            let last = fields.keys().next_back().cloned().unwrap();
+            mutate(&mut fields[&last])
+        }
+    }
+}
+
+#[test]
+fn a_wrong_expectation_fails_in_every_vector() {
+    let folder = scratch("wrong-vectors");
+    let pending = pending();
+    let mut mutated = 0;
+    for entry in fs::read_dir(vectors().join("envoy")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ext| ext != "json") {
+            continue;
+        }
+        let mut file: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let mut wrong = Vec::new();
+        for vector in file["vectors"].as_array().unwrap() {
+            if pending.reason(vector["id"].as_str().unwrap()).is_some() {
+                continue;
+            }
+            for field in vector["expect"].as_object().unwrap().keys() {
+                let mut vector = vector.clone();
+                assert!(mutate(&mut vector["expect"][field]), "{vector}");
+                vector["id"] = json!(format!("{} {field}", vector["id"].as_str().unwrap()));
+                wrong.push(vector);
+            }
+        }
+        mutated += wrong.len();
+        file["vectors"] = Value::Array(wrong);
+        fs::write(folder.join(path.file_name().unwrap()), file.to_string()).unwrap();
+    }
+    let report = run_one(&folder);
+    assert!(mutated > 300, "{mutated}");
+    assert_eq!((report.passed(), report.failed()), (0, mutated), "{report}");
+}
+
+/// A copy of a scenario with its observations changed line by line.
+fn changed(scenario: &str, change: impl Fn(usize, Value) -> Value) -> Report {
+    let source = vectors().join("oracle").join(scenario);
+    let test = std::thread::current();
+    let folder = scratch(&test.name().unwrap().replace("::", "-"));
+    for file in ["envoy.yaml", "requests.jsonl", "meta.json"] {
+        fs::copy(source.join(file), folder.join(file)).unwrap();
+    }
+    let observed = fs::read_to_string(source.join("observed.jsonl")).unwrap();
+    let lines: Vec<String> = observed
+        .lines()
+        .enumerate()
+        .map(|(index, line)| change(index, serde_json::from_str(line).unwrap()).to_string())
+        .collect();
+    fs::write(folder.join("observed.jsonl"), lines.join("\n")).unwrap();
+    run_one(&folder)
+}
+
+#[track_caller]
+fn assert_fault(report: &Report, part: &str) {
+    assert_eq!((report.passed(), report.failed()), (0, 1), "{report}");
+    assert!(
+        report.to_string().contains(part),
+        "{part:?} is not in {report}"
+    );
+}
+
+#[test]
+fn an_unchanged_copy_of_a_scenario_passes() {
+    let report = changed("ring-01-defaults", |_, row| row);
+    assert_eq!((report.passed(), report.failed()), (1, 0), "{report}");
+}
+
+#[test]
+fn a_field_that_is_not_modelled_fails_whatever_the_observations() {
+    let path = vectors().join("oracle/ring-01-defaults");
+    let yaml = fs::read_to_string(path.join("envoy.yaml")).unwrap();
+    let header = "- header:\n                      header_name: x-hash\n";
+    assert!(yaml.contains(header), "{yaml}");
+    let cookie = format!("{header}                  - cookie: {{name: sid}}\n");
+    let folder = scratch("not-modelled");
+    fs::write(folder.join("envoy.yaml"), yaml.replace(header, &cookie)).unwrap();
+    for file in ["requests.jsonl", "observed.jsonl"] {
+        fs::copy(path.join(file), folder.join(file)).unwrap();
+    }
+    assert_fault(&run_one(&folder), "config/hash-policy-not-modelled");
+}
+
+#[test]
+fn one_wrong_host_of_a_scenario_fails() {
+    let report = changed("ring-01-defaults", |index, mut row| {
+        if index == 17 {
+            row["endpoint"] = json!("127.0.0.1:1");
+        }
+        row
+    });
+    assert_fault(
+        &report,
+        "row 17: expected 200 127.0.0.1:1 (c1, level 0), found 200 127.",
+    );
+}
+
+#[test]
+fn of_an_unstable_row_only_the_presence_of_a_host_counts() {
+    let report = changed("ring-01-defaults", |index, mut row| {
+        if index == 17 {
+            row["endpoint"] = json!("127.0.0.1:1");
+            row["unstable"] = json!(true);
+        }
+        row
+    });
+    assert_eq!(report.failed(), 0, "{report}");
+    let report = changed("ring-01-defaults", |index, mut row| {
+        if index == 17 {
+            row["endpoint"] = Value::Null;
+            row["status"] = json!(503);
+            row["unstable"] = json!(true);
+        }
+        row
+    });
+    assert_fault(&report, "row 17: expected 503 without a host");
+}
+
+#[test]
+fn shares_that_do_not_fit_fail() {
+    // A host of the first level and one of the second change places.
+    let observed =
+        fs::read_to_string(vectors().join("oracle/stat-01-priority-50-100/observed.jsonl"));
+    let rows: Vec<Value> = observed
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of_level = |level: u64| {
+        rows.iter()
+            .position(|row| row["priority"] == level)
+            .unwrap()
+    };
+    let (first, second) = (of_level(0), of_level(1));
+    let report = changed("stat-01-priority-50-100", |index, mut row| {
+        if index == first {
+            row["count"] = rows[second]["count"].clone();
+        } else if index == second {
+            row["count"] = rows[first]["count"].clone();
+        }
+        row
+    });
+    assert_fault(&report, "shares by endpoints: chi-square");
+}
+
+#[test]
+fn an_impossible_member_of_an_aggregate_fails() {
+    let report = changed(
+        "aggregate-03-priority-repick-ring_hash",
+        |index, mut row| {
+            if index == 0 {
+                row["priority"] = json!(7);
+            }
+            row
+        },
+    );
+    assert_fault(&report, "level 7), found one of");
+}
+
+#[test]
+fn a_missing_observation_fails() {
+    let report = changed("ring-01-defaults", |index, mut row| {
+        if index == 17 {
+            row["i"] = json!(100_000);
+        }
+        row
+    });
+    assert_fault(&report, "row 17: 1 requested, 0 observed");
+    assert!(
+        report
+            .to_string()
+            .contains("row 100000: observed, but not requested")
+    );
+}
+
+#[test]
+fn a_scenario_that_lacks_a_file_fails() {
+    let folder = scratch("half-a-scenario");
+    fs::write(folder.join("requests.jsonl"), "{\"i\":0,\"path\":\"/\"}\n").unwrap();
+    assert_fault(&run_one(&folder), "envoy.yaml: input/unreadable");
+}
+
+#[test]
+fn the_command_prints_differences_and_figures_and_ends_with_the_right_status() {
+    let folder = scratch("command");
+    let path = folder.join("hash.json");
+    let vector = |id: &str, hash: &str| json!({"id": id, "kind": "hash", "input": {"text": "a"}, "expect": {"xxh64": hash}});
+    let file = |vectors: &[Value]| {
+        json!({"format": "envoy-lb-vectors/1", "kind": "hash", "vectors": vectors}).to_string()
+    };
+    let right = vector("right", "15154266338359012955");
+    let wrong = vector("wrong", "1");
+    let path_text = path.to_str().unwrap();
+
+    fs::write(&path, file(std::slice::from_ref(&right))).unwrap();
+    let ran = spillgate(&["conformance", path_text]);
+    assert_eq!(
+        (ran.status, ran.stdout.as_str()),
+        (0, "1 passed, 0 failed\n")
+    );
+
+    fs::write(&path, file(&[right, wrong])).unwrap();
+    let ran = spillgate(&["conformance", path_text]);
+    assert_eq!(ran.status, 1);
+    assert_eq!(
+        ran.stdout,
+        format!(
+            "failed: wrong (hash, {path_text})\n  \
+             xxh64: expected \"1\", found \"15154266338359012955\"\n1 passed, 1 failed\n"
+        )
+    );
+
+    let list = folder.join("pending.txt");
+    fs::write(&list, "wrong: the hash is made up\nright: it is not\n").unwrap();
+    let ran = spillgate(&[
+        "conformance",
+        path_text,
+        "--pending",
+        list.to_str().unwrap(),
+    ]);
+    assert_eq!(ran.status, 0);
+    assert!(
+        ran.stdout.contains("pending, but it passes: right"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.ends_with("\n0 passed, 0 failed, 2 pending\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn families_narrow_a_run_down() {
+    let vectors = vectors();
+    let oracle = vectors.to_str().unwrap();
+    let ran = spillgate(&["conformance", oracle, "--family", "ring,hash"]);
+    assert_eq!(
+        (ran.status, ran.stdout.as_str()),
+        (0, "13 passed, 0 failed\n")
+    );
+    let ran = spillgate(&["conformance", oracle, "--family", "rings"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("conformance/nothing"), "{}", ran.stderr);
+}
+
+#[test]
+fn paths_and_lists_that_cannot_be_read_end_with_status_2() {
+    let ran = spillgate(&["conformance", "gone", "away"]);
+    assert_eq!(
+        (ran.status, ran.stderr.lines().count()),
+        (2, 2),
+        "{}",
+        ran.stderr
+    );
+    let ran = spillgate(&["conformance", ".", "--pending", "shop.yaml/x"]);
+    assert_eq!(ran.status, 2);
+}

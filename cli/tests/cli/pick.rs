@@ -1,0 +1,123 @@
+//! `spillgate pick`.
+
+use serde_json::Value;
+
+use crate::run::{assert_golden, fixture, scratch, spillgate, spillgate_with};
+
+#[test]
+fn every_kind_of_answer_is_as_kept() {
+    let ran = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "edge"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    assert_golden("pick.jsonl", &ran.stdout);
+}
+
+#[test]
+fn rows_keep_their_names_and_their_order() {
+    let rows = "{\"i\":\"z\",\"path\":\"/\"}\n\n{\"i\":18446744073709551615,\"path\":\"/\"}\n";
+    let ran = spillgate_with(
+        &["pick", "shop.yaml", "-", "--listener", "inner"],
+        rows.as_bytes(),
+    );
+    let answer = r#""status":200,"cluster":"secondary","owner":"secondary","priority":0,"endpoint":"10.1.0.1:80"}"#;
+    assert_eq!(
+        ran.stdout,
+        format!("{{\"i\":\"z\",{answer}\n{{\"i\":18446744073709551615,{answer}\n")
+    );
+}
+
+#[test]
+fn several_listeners_are_a_warning_and_the_first_is_taken() {
+    let ran = spillgate(&["pick", "shop.yaml", "requests.jsonl"]);
+    assert_eq!(ran.status, 0);
+    assert!(
+        ran.stderr.contains("pick/several-listeners"),
+        "{}",
+        ran.stderr
+    );
+    let named = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "edge"]);
+    assert_eq!(ran.stdout, named.stdout);
+}
+
+#[test]
+fn an_unknown_listener_is_refused() {
+    let ran = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "inne"]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert!(
+        ran.stderr.contains("(did you mean inner?)"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_configuration_without_routes_is_refused() {
+    let ran = spillgate_with(&["pick", "-", "requests.jsonl"], b"name: c\n");
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("pick/no-routes"), "{}", ran.stderr);
+}
+
+#[test]
+fn faults_of_both_inputs_are_shown_at_once() {
+    let folder = scratch("pick-both");
+    let config = folder.join("envoy.yaml");
+    let requests = folder.join("requests.jsonl");
+    let yaml = fixture("shop.yaml").replace("load_balancing_weight: 3", "load_balancing_weight: 0");
+    std::fs::write(&config, yaml).unwrap();
+    let rows =
+        "{\"i\":0,\"path\":\"/\",\"session\":\"u1\",\"active\":{\"10.0.0.1:80\":3}}\n{\"i\":1}\n";
+    std::fs::write(&requests, rows).unwrap();
+
+    let ran = spillgate(&["pick", config.to_str().unwrap(), requests.to_str().unwrap()]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    assert_eq!(lines.len(), 4, "{}", ran.stderr);
+    assert!(
+        lines[0].contains("envoy.yaml:66:34: config/value"),
+        "{}",
+        lines[0]
+    );
+    assert!(
+        lines[1].contains("requests.jsonl:1:29: request/not-modelled"),
+        "{}",
+        lines[1]
+    );
+    assert!(
+        lines[2].contains("requests.jsonl:1:43: request/not-modelled"),
+        "{}",
+        lines[2]
+    );
+    assert!(
+        lines[3].contains("requests.jsonl:2:1: request/missing"),
+        "{}",
+        lines[3]
+    );
+}
+
+#[test]
+fn the_standard_input_is_not_read_twice() {
+    let ran = spillgate(&["pick", "-", "-"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("input/twice"), "{}", ran.stderr);
+}
+
+#[test]
+fn shares_of_a_random_answer_sum_up_to_100() {
+    let ran = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "edge"]);
+    let random: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|row: &Value| row.get("distribution").is_some())
+        .collect();
+    assert_eq!(random.len(), 2);
+    for row in random {
+        let shares = row["distribution"].as_array().unwrap().iter();
+        let sum: f64 = shares
+            .map(|outcome| outcome["share"].as_f64().unwrap())
+            .sum();
+        assert!(
+            (sum + row["no_host"].as_f64().unwrap() - 100.0).abs() < 1e-9,
+            "{row}"
+        );
+    }
+}

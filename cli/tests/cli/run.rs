@@ -1,0 +1,78 @@
+//! Running the command, and comparing what it says with what is kept.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// What the command left behind.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs the command in the folder of the fixtures.
+pub(crate) fn spillgate(args: &[&str]) -> Ran {
+    spillgate_with(args, b"")
+}
+
+/// Runs the command with something on its standard input.
+pub(crate) fn spillgate_with(args: &[&str], stdin: &[u8]) -> Ran {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_spillgate"))
+        .args(args)
+        .current_dir(fixtures())
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that refuses its arguments does not read its input.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    let output = child.wait_with_output().unwrap();
+    Ran {
+        status: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+pub(crate) fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/fixtures")
+}
+
+pub(crate) fn fixture(name: &str) -> String {
+    fs::read_to_string(fixtures().join(name)).unwrap()
+}
+
+/// The project's vectors.
+pub(crate) fn vectors() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
+}
+
+/// A fresh folder for the files of a test.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Compares with a kept text. `SPILLGATE_GOLDEN=write` keeps this one instead.
+#[track_caller]
+pub(crate) fn assert_golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/cli/golden")
+        .join(name);
+    if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
+        fs::write(&path, text).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap();
+    assert!(kept == text, "{} differs; now:\n{text}", path.display());
+}

@@ -1,0 +1,158 @@
+//! A decision as JSON, the same bytes on every platform: what the page and the command line show
+//! and the filter's trace header carries.
+
+use alloc::string::String;
+
+use spillgate_core::{
+    decide::{ChosenLevel, Decision},
+    load::HostClass,
+    model::Endpoint,
+    snapshot::{ClusterId, Snapshot},
+    trace::{Figure, Step, StepKind},
+};
+
+use crate::{Position, envoy::Marks, node::Writer};
+
+/// One line of JSON: keys in a fixed order, whole numbers only, pure ASCII.
+///
+/// `candidates` are the hosts to try, the chosen one first. `steps` and `marks` are optional:
+/// without steps the key is left out, without marks each step's `at` is null.
+#[must_use]
+pub fn to_json(
+    snapshot: &Snapshot,
+    decision: &Decision,
+    candidates: &[&Endpoint],
+    steps: Option<&[Step]>,
+    marks: Option<&Marks>,
+) -> String {
+    let level = decision.level;
+    let mut w = Writer::new();
+    w.begin_object();
+    w.key("cluster");
+    w.string(name(snapshot, decision.cluster));
+    w.key("owner");
+    match level {
+        Some(level) => w.string(name(snapshot, level.owner)),
+        None => w.null(),
+    }
+    w.key("priority");
+    match level {
+        Some(level) => number(&mut w, level.priority),
+        None => w.null(),
+    }
+    w.key("degraded");
+    w.bool(level.is_some_and(|level| level.class == HostClass::Degraded));
+    w.key("panic");
+    w.bool(level.is_some_and(|level| level.panic));
+    w.key("endpoint");
+    match decision.endpoint(snapshot) {
+        Some(endpoint) => w.string(&endpoint.address),
+        None => w.null(),
+    }
+    w.key("candidates");
+    w.begin_list();
+    for candidate in candidates {
+        w.string(&candidate.address);
+    }
+    w.end_list();
+    w.key("reason");
+    w.string(decision.reason().name());
+    if let Some(steps) = steps {
+        w.key("steps");
+        w.begin_list();
+        for step in steps {
+            let at = marks.and_then(|marks| place(snapshot, decision, step.kind, marks));
+            write_step(&mut w, step, at);
+        }
+        w.end_list();
+    }
+    w.end_object();
+    w.finish()
+}
+
+fn name(snapshot: &Snapshot, cluster: ClusterId) -> &str {
+    snapshot.cluster(cluster).map_or("", |c| c.name.as_str())
+}
+
+fn number(w: &mut Writer, value: usize) {
+    w.uint(u64::try_from(value).unwrap_or(u64::MAX));
+}
+
+fn write_step(w: &mut Writer, step: &Step, at: Option<Position>) {
+    w.begin_object();
+    w.key("step");
+    w.string(step.kind.name());
+    w.key("what");
+    w.string(&step.what);
+    w.key("values");
+    w.begin_object();
+    for (name, figure) in &step.values {
+        w.key(name);
+        write_figure(w, figure);
+    }
+    w.end_object();
+    w.key("at");
+    match at {
+        Some(position) => {
+            w.begin_object();
+            w.key("line");
+            w.uint(position.line.into());
+            w.key("column");
+            w.uint(position.column.into());
+            w.end_object();
+        }
+        None => w.null(),
+    }
+    w.end_object();
+}
+
+fn write_figure(w: &mut Writer, figure: &Figure) {
+    match figure {
+        Figure::Number(value) => w.uint(*value),
+        Figure::Numbers(values) => {
+            w.begin_list();
+            for value in values {
+                w.uint(*value);
+            }
+            w.end_list();
+        }
+        Figure::Flag(value) => w.bool(*value),
+        Figure::Text(text) => w.string(text),
+        // A kind of figure that is newer than this writer.
+        _ => w.null(),
+    }
+}
+
+/// The value in the configuration that a step rests on most.
+fn place(
+    snapshot: &Snapshot,
+    decision: &Decision,
+    step: StepKind,
+    marks: &Marks,
+) -> Option<Position> {
+    let of_level = |level: ChosenLevel| marks.cluster(name(snapshot, level.owner));
+    match step {
+        StepKind::Route => Some(marks.cluster(name(snapshot, decision.cluster))?.cluster),
+        StepKind::Cluster => marks.cluster(name(snapshot, decision.cluster))?.members,
+        StepKind::Level => {
+            let level = decision.level?;
+            let marks = of_level(level)?;
+            let setting = if level.panic {
+                marks.healthy_panic_threshold
+            } else {
+                marks.overprovisioning_factor
+            };
+            Some(setting.unwrap_or(marks.cluster))
+        }
+        StepKind::Host => {
+            let level = decision.level?;
+            let owner = name(snapshot, level.owner);
+            Some(
+                marks
+                    .endpoint(owner, level.priority, decision.host?)?
+                    .endpoint,
+            )
+        }
+        _ => None,
+    }
+}

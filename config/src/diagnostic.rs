@@ -1,0 +1,166 @@
+//! What is wrong with a text, where, and what would be right.
+
+use alloc::string::String;
+use core::fmt;
+
+/// A place in a text. Lines and columns count from 1; columns count characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line.
+    pub line: u32,
+    /// The column within the line, in characters.
+    pub column: u32,
+}
+
+impl Position {
+    /// Where every text begins.
+    pub const START: Self = Self { line: 1, column: 1 };
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The text cannot be used.
+    Error,
+    /// The text can be used, but not everything in it has the effect it seems to have.
+    Warning,
+}
+
+/// One finding in a configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Whether the text is refused because of it.
+    pub severity: Severity,
+    /// A stable name of the kind of fault, such as `config/unknown-cluster`.
+    pub code: &'static str,
+    /// The field, such as `static_resources.clusters[0].lb_policy`; empty for the text as a whole.
+    pub path: String,
+    /// Where it stands, if it stands anywhere.
+    pub position: Option<Position>,
+    /// What is wrong, without the path.
+    pub message: String,
+    /// What stands there, ready to print.
+    pub found: Option<String>,
+    /// What should stand there, ready to print.
+    pub expected: Option<String>,
+    /// The name that was probably meant.
+    pub suggestion: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error without further detail.
+    #[must_use]
+    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            code,
+            path: String::new(),
+            position: None,
+            message: message.into(),
+            found: None,
+            expected: None,
+            suggestion: None,
+        }
+    }
+
+    /// A warning without further detail.
+    #[must_use]
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, message)
+        }
+    }
+
+    /// Says where it stands.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<String>, position: impl Into<Option<Position>>) -> Self {
+        self.path = path.into();
+        self.position = position.into();
+        self
+    }
+
+    /// Says what stands there.
+    #[must_use]
+    pub fn found(mut self, found: impl Into<String>) -> Self {
+        self.found = Some(found.into());
+        self
+    }
+
+    /// Says what should stand there.
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    /// Names what was probably meant.
+    #[must_use]
+    pub fn suggest(mut self, suggestion: Option<impl Into<String>>) -> Self {
+        self.suggestion = suggestion.map(Into::into);
+        self
+    }
+
+    /// `FILE:LINE:COLUMN: code: path: what; found X, expected Y (did you mean Z?)`. The line and
+    /// column are left out when there is none.
+    #[must_use]
+    pub fn render(&self, file_name: &str) -> String {
+        match self.position {
+            Some(position) => alloc::format!("{file_name}:{position}: {self}"),
+            None => alloc::format!("{file_name}: {self}"),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.code)?;
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(&self.message)?;
+        match (&self.found, &self.expected) {
+            (Some(found), Some(expected)) => write!(f, "; found {found}, expected {expected}")?,
+            (Some(found), None) => write!(f, "; found {found}")?,
+            (None, Some(expected)) => write!(f, "; expected {expected}")?,
+            (None, None) => {}
+        }
+        match &self.suggestion {
+            Some(suggestion) => write!(f, " (did you mean {suggestion}?)"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl core::error::Error for Diagnostic {}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn prints_what_it_has() {
+        let plain = Diagnostic::error("config/empty", "nothing here");
+        assert_eq!(plain.to_string(), "config/empty: nothing here");
+        assert_eq!(plain.render("a.yaml"), "a.yaml: config/empty: nothing here");
+
+        let full = Diagnostic::warning("config/enum", "unknown value")
+            .at("clusters[0].lb_policy", Position { line: 3, column: 7 })
+            .found("\"MAGLEF\"")
+            .expected("a policy")
+            .suggest(Some("MAGLEV"));
+        assert_eq!(
+            full.render("a.yaml"),
+            "a.yaml:3:7: config/enum: clusters[0].lb_policy: unknown value; \
+             found \"MAGLEF\", expected a policy (did you mean MAGLEV?)"
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! Listeners, as far as their HTTP connection managers hold routes.
+
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
+
+use super::{
+    Listener,
+    route::{ClusterNames, read_routes},
+    schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
+};
+use crate::{
+    node::Node,
+    proto::{Message, Path, Report},
+};
+
+const CONNECTION_MANAGER_TYPE: &str =
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
+
+/// Route configurations that stand beside the listeners, by name.
+pub(super) type RouteConfigurations<'n, 'a> = BTreeMap<&'n str, (&'n Node<'a>, Path)>;
+
+/// What connection managers refer to.
+pub(super) struct ListenerContext<'c, 'n, 'a> {
+    pub(super) clusters: ClusterNames<'c>,
+    pub(super) route_configurations: &'c RouteConfigurations<'n, 'a>,
+}
+
+/// Reads a listener: one entry for each connection manager with routes, none for other listeners.
+pub(super) fn read_listener(
+    node: &Node<'_>,
+    path: Path,
+    context: &ListenerContext<'_, '_, '_>,
+    report: &mut Report,
+) -> Vec<Listener> {
+    let mut listeners = Vec::new();
+    let Some(message) = Message::open(node, path, &LISTENER, report) else {
+        return listeners;
+    };
+    let name = message.string("name", report).unwrap_or_default();
+    let mut chains: Vec<_> = message.list("filter_chains", report).collect();
+    if let Some(node) = message.get("default_filter_chain") {
+        chains.push((message.path.field("default_filter_chain"), node));
+    }
+    for (path, node) in chains {
+        let Some(chain) = Message::open(node, path, &FILTER_CHAIN, report) else {
+            continue;
+        };
+        for (path, node) in chain.list("filters", report) {
+            read_filter(node, path, name, context, &mut listeners, report);
+        }
+    }
+    listeners
+}
+
+fn read_filter(
+    node: &Node<'_>,
+    path: Path,
+    listener: &str,
+    context: &ListenerContext<'_, '_, '_>,
+    listeners: &mut Vec<Listener>,
+    report: &mut Report,
+) {
+    let Some(filter) = Message::open(node, path, &FILTER, report) else {
+        return;
+    };
+    let Some(any) = filter.any("typed_config", report) else {
+        return;
+    };
+    if any.type_name != CONNECTION_MANAGER_TYPE {
+        return;
+    }
+    let Some(manager) = any.open(&CONNECTION_MANAGER, report) else {
+        return;
+    };
+    manager.one_of(&["rds", "route_config", "scoped_routes"], report);
+    let routes = if let Some(node) = manager.get("route_config") {
+        let path = manager.path.field("route_config");
+        read_routes(node, path, context.clusters, report)
+    } else if let Some((node, path)) = discovered(&manager, context, report) {
+        read_routes(node, path, context.clusters, report)
+    } else {
+        return;
+    };
+    listeners.push(Listener {
+        name: String::from(listener),
+        routes,
+    });
+}
+
+fn discovered<'n, 'a>(
+    manager: &Message<'_, '_>,
+    context: &ListenerContext<'_, 'n, 'a>,
+    report: &mut Report,
+) -> Option<(&'n Node<'a>, Path)> {
+    let rds = manager.message("rds", &RDS, report)?;
+    let name = rds.required_string("route_config_name", report)?;
+    let found = context.route_configurations.get(name).cloned();
+    if found.is_none() {
+        report.unmodelled(
+            "rds",
+            &manager.path.field("rds"),
+            manager.position_of("rds"),
+        );
+    }
+    found
+}

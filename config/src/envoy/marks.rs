@@ -1,0 +1,68 @@
+//! Where in the text the values stand that an explanation may point at.
+
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
+
+use crate::Position;
+
+/// The places of all clusters, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Marks {
+    clusters: BTreeMap<String, ClusterMarks>,
+}
+
+/// The places of one cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClusterMarks {
+    /// Where the cluster begins.
+    pub cluster: Position,
+    /// The policy: `lb_policy`, or the policy that was taken from `load_balancing_policy`.
+    pub lb_policy: Option<Position>,
+    /// `common_lb_config.healthy_panic_threshold`.
+    pub healthy_panic_threshold: Option<Position>,
+    /// `load_assignment.policy.overprovisioning_factor`.
+    pub overprovisioning_factor: Option<Position>,
+    /// The member list of an aggregate.
+    pub members: Option<Position>,
+    /// By level, by index within the level: the endpoints, as in the model.
+    pub levels: Vec<Vec<EndpointMarks>>,
+}
+
+/// The places of one endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndpointMarks {
+    /// Where the `LbEndpoint` begins.
+    pub endpoint: Position,
+    /// Its `health_status`.
+    pub health_status: Option<Position>,
+}
+
+impl Marks {
+    /// The places of a cluster.
+    #[must_use]
+    pub fn cluster(&self, name: &str) -> Option<&ClusterMarks> {
+        self.clusters.get(name)
+    }
+
+    /// The places of an endpoint: its level and its index within the level.
+    #[must_use]
+    pub fn endpoint(&self, cluster: &str, level: usize, index: usize) -> Option<&EndpointMarks> {
+        self.cluster(cluster)?.levels.get(level)?.get(index)
+    }
+
+    pub(super) fn insert(&mut self, name: String, marks: ClusterMarks) {
+        self.clusters.insert(name, marks);
+    }
+}
+
+impl ClusterMarks {
+    pub(super) fn new(cluster: Position) -> Self {
+        Self {
+            cluster,
+            lb_policy: None,
+            healthy_panic_threshold: None,
+            overprovisioning_factor: None,
+            members: None,
+            levels: Vec::new(),
+        }
+    }
+}

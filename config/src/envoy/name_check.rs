@@ -1,0 +1,120 @@
+//! What concerns several clusters at once: names that clash, dangle or bite their tails.
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    format,
+    string::ToString,
+    vec::Vec,
+};
+
+use spillgate_core::model::{ClusterKind, Model, ModelError};
+
+use super::{Marks, ReadCluster};
+use crate::{
+    Diagnostic, Position,
+    node::quote,
+    proto::{Report, nearest},
+};
+
+/// Members that are no cluster, and clusters without a host.
+pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
+    let kinds: BTreeMap<&str, &ClusterKind> = clusters
+        .iter()
+        .map(|c| (c.cluster.name.as_str(), &c.cluster.kind))
+        .collect();
+    for read in clusters {
+        match &read.cluster.kind {
+            ClusterKind::Aggregate(aggregate) => {
+                for (member, position) in aggregate.members.iter().zip(&read.member_positions) {
+                    check_member(read, member, *position, &kinds, report);
+                }
+            }
+            ClusterKind::Plain(plain) => {
+                if read.complete && plain.levels.iter().all(|level| level.endpoints.is_empty()) {
+                    report.doubt(
+                        Diagnostic::warning(
+                            "config/no-endpoints",
+                            format!(
+                                "the cluster {} has no endpoints: none of its requests finds a host",
+                                quote(&read.cluster.name)
+                            ),
+                        )
+                        .at(read.path.text(), read.marks.cluster),
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn check_member(
+    read: &ReadCluster,
+    member: &str,
+    position: Position,
+    kinds: &BTreeMap<&str, &ClusterKind>,
+    report: &mut Report,
+) {
+    let path = read.path.field("cluster_type.typed_config.clusters").text();
+    match kinds.get(member) {
+        None => report.doubt(
+            Diagnostic::warning(
+                "config/unknown-cluster",
+                "no cluster has this name; Envoy skips such a member without a word",
+            )
+            .at(path, position)
+            .found(quote(member))
+            .suggest(nearest(member, kinds.keys().copied())),
+        ),
+        Some(ClusterKind::Aggregate(_)) if member != read.cluster.name => report.push(
+            Diagnostic::warning(
+                "config/aggregate-nested",
+                "an aggregate inside an aggregate: Envoy skips it without a word",
+            )
+            .at(path, position)
+            .found(quote(member)),
+        ),
+        Some(_) => {}
+    }
+}
+
+/// Builds the model and gathers the places of its clusters.
+pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (Model, Marks) {
+    let mut marks = Marks::default();
+    let mut places: BTreeMap<_, (Position, _)> = BTreeMap::new();
+    let mut seen: BTreeSet<_> = BTreeSet::new();
+    let mut model = Vec::new();
+    for read in clusters {
+        let name = read.cluster.name.clone();
+        let position = if seen.insert(name.clone()) {
+            read.marks.members.unwrap_or(read.marks.cluster)
+        } else {
+            read.marks.cluster
+        };
+        // The last place stays: of two clusters of one name, the second is the one too many.
+        places.insert(name.clone(), (position, read.path.clone()));
+        marks.insert(name, read.marks);
+        model.push(read.cluster);
+    }
+    // Clusters without a name have been reported one by one.
+    model.retain(|cluster| !cluster.name.is_empty());
+    match Model::new(model) {
+        Ok(model) => (model, marks),
+        Err(errors) => {
+            for error in errors {
+                let (code, name) = match &error {
+                    ModelError::DuplicateCluster { name } => {
+                        ("config/duplicate-cluster", Some(name))
+                    }
+                    ModelError::AggregateCycle { path } => ("config/aggregate-cycle", path.first()),
+                    _ => ("config/model", None),
+                };
+                let mut diagnostic = Diagnostic::error(code, error.to_string());
+                if let Some((position, path)) = name.and_then(|name| places.get(name)) {
+                    diagnostic = diagnostic.at(path.text(), *position);
+                }
+                report.push(diagnostic);
+            }
+            (Model::default(), marks)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! From a text to clusters, routes and places.
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    vec::Vec,
+};
+
+use spillgate_core::{model::Model, route::RouteTable};
+
+use super::{
+    Format, Marks,
+    cluster::{Assignments, ReadCluster, lone_assignment, read_cluster},
+    listener::{ListenerContext, RouteConfigurations, read_listener},
+    name_check::{build_model, members_exist},
+    roots::{Roots, sort},
+    route::read_routes,
+};
+use crate::{
+    Diagnostic,
+    node::{Node, Value},
+    proto::{Path, Report},
+};
+
+/// What an Envoy configuration says about balancing.
+#[derive(Debug)]
+pub struct EnvoyConfig {
+    /// The clusters.
+    pub model: Model,
+    /// The routes, by listener.
+    pub listeners: Vec<Listener>,
+    /// Where the clusters' values stand in the text.
+    pub marks: Marks,
+    /// What is readable and yet without the effect it seems to have.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The routes of one HTTP connection manager.
+#[derive(Debug, Clone)]
+pub struct Listener {
+    /// The listener's name, or that of a route configuration which stands alone; may be empty.
+    pub name: String,
+    /// The routes.
+    pub routes: RouteTable,
+}
+
+/// Reads an Envoy bootstrap, or clusters, assignments, listeners and route configurations on
+/// their own, in a list or as several YAML documents.
+///
+/// # Errors
+/// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
+    let mut report = Report::default();
+    for repeated in document.repeated {
+        report.push(repeated);
+    }
+    let roots = sort(&document.roots, &mut report);
+    let clusters = read_clusters(&roots, &mut report);
+    members_exist(&clusters, &mut report);
+    let names: BTreeSet<String> = clusters.iter().map(|c| c.cluster.name.clone()).collect();
+    let (model, marks) = build_model(clusters, &mut report);
+    let known = Some(&names).filter(|names| !names.is_empty());
+    let listeners = read_listeners(&roots, known, &mut report);
+    let warnings = report.finish()?;
+    Ok(EnvoyConfig {
+        model,
+        listeners,
+        marks,
+        warnings,
+    })
+}
+
+fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> Vec<ReadCluster> {
+    let assignments = by_name(&roots.assignments, "cluster_name");
+    if roots.clusters.is_empty() {
+        return roots
+            .assignments
+            .iter()
+            .filter_map(|(path, node)| lone_assignment(node, path.clone(), report))
+            .collect();
+    }
+    roots
+        .clusters
+        .iter()
+        .filter_map(|(path, node)| read_cluster(node, path.clone(), &assignments, report))
+        .collect()
+}
+
+fn read_listeners(
+    roots: &Roots<'_, '_>,
+    clusters: Option<&BTreeSet<String>>,
+    report: &mut Report,
+) -> Vec<Listener> {
+    let route_configurations: RouteConfigurations<'_, '_> =
+        by_name(&roots.route_configurations, "name");
+    let context = ListenerContext {
+        clusters,
+        route_configurations: &route_configurations,
+    };
+    if roots.listeners.is_empty() {
+        return roots
+            .route_configurations
+            .iter()
+            .map(|(path, node)| Listener {
+                name: name_of(node, "name").unwrap_or_default().into(),
+                routes: read_routes(node, path.clone(), clusters, report),
+            })
+            .collect();
+    }
+    let listeners = roots.listeners.iter();
+    listeners
+        .flat_map(|(path, node)| read_listener(node, path.clone(), &context, report))
+        .collect()
+}
+
+fn by_name<'n, 'a>(nodes: &[(Path, &'n Node<'a>)], field: &'static str) -> Assignments<'n, 'a> {
+    let named = nodes
+        .iter()
+        .filter_map(|(path, node)| Some((name_of(node, field)?, (*node, path.clone()))));
+    BTreeMap::from_iter(named)
+}
+
+fn name_of<'n>(node: &'n Node<'_>, field: &str) -> Option<&'n str> {
+    match &node.get(field)?.value {
+        Value::String(name) => Some(name),
+        _ => None,
+    }
+}

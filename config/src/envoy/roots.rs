@@ -1,0 +1,129 @@
+//! Sorting what stands in a text: a bootstrap, single messages, lists of them.
+
+use alloc::vec::Vec;
+
+use super::schema::{
+    BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
+};
+use crate::{
+    Diagnostic,
+    node::{Node, Value},
+    proto::{Message, Path, Report, Schema},
+};
+
+/// The messages of a text by kind, each in the order of the text.
+#[derive(Debug, Default)]
+pub(super) struct Roots<'n, 'a> {
+    pub(super) clusters: Vec<(Path, &'n Node<'a>)>,
+    pub(super) assignments: Vec<(Path, &'n Node<'a>)>,
+    pub(super) listeners: Vec<(Path, &'n Node<'a>)>,
+    pub(super) route_configurations: Vec<(Path, &'n Node<'a>)>,
+}
+
+/// Sorts the documents of a text.
+pub(super) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Roots<'n, 'a> {
+    let mut roots = Roots::default();
+    if documents.is_empty() {
+        report.push(
+            Diagnostic::error("config/empty", "the text holds nothing")
+                .expected("an Envoy bootstrap, a Cluster, or a list of them"),
+        );
+    }
+    for (index, node) in documents.iter().enumerate() {
+        let path = match documents {
+            [_] => Path::root(),
+            _ => Path::root().index(index),
+        };
+        match &node.value {
+            Value::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    roots.message(item, path.index(index), report);
+                }
+            }
+            _ => roots.message(node, path, report),
+        }
+    }
+    roots
+}
+
+impl<'n, 'a> Roots<'n, 'a> {
+    fn message(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
+        let Value::Map(_) = &node.value else {
+            report.push(
+                Diagnostic::error("config/type", "not a message of Envoy's configuration")
+                    .at(path.text(), node.position)
+                    .found(node.describe())
+                    .expected("an object: an Envoy bootstrap or one of its messages"),
+            );
+            return;
+        };
+        match kind(node) {
+            Kind::Bootstrap => self.bootstrap(node, path, report),
+            Kind::Cluster => self.clusters.push((path, node)),
+            Kind::Assignment => self.assignments.push((path, node)),
+            Kind::Listener => self.listeners.push((path, node)),
+            Kind::Routes => self.route_configurations.push((path, node)),
+        }
+    }
+
+    fn bootstrap(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
+        let Some(bootstrap) = Message::open(node, path, &BOOTSTRAP, report) else {
+            return;
+        };
+        // Naming the local cluster turns zone-aware routing on by itself.
+        let manager = bootstrap.get("cluster_manager");
+        let local = manager.and_then(|m| m.get("local_cluster_name").or(m.get("localClusterName")));
+        if let Some(local) = local.filter(|node| node.value != Value::Null) {
+            let path = bootstrap
+                .path
+                .field("cluster_manager")
+                .field("local_cluster_name");
+            report.unmodelled("local_cluster_name", &path, local.position);
+        }
+        let Some(resources) = bootstrap.message("static_resources", &STATIC_RESOURCES, report)
+        else {
+            return;
+        };
+        self.clusters.extend(resources.list("clusters", report));
+        self.listeners.extend(resources.list("listeners", report));
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Bootstrap,
+    Cluster,
+    Assignment,
+    Listener,
+    Routes,
+}
+
+/// The kind that knows most of the fields; the earlier one of equals. A stray or misspelt field
+/// then changes nothing, and is reported against the right message.
+fn kind(node: &Node<'_>) -> Kind {
+    let kinds: [(Kind, &Schema); 5] = [
+        (Kind::Bootstrap, &BOOTSTRAP),
+        (Kind::Cluster, &CLUSTER),
+        (Kind::Assignment, &LOAD_ASSIGNMENT),
+        (Kind::Routes, &ROUTE_CONFIGURATION),
+        (Kind::Listener, &LISTENER),
+    ];
+    let type_name = match node.get("@type").map(|node| &node.value) {
+        Some(Value::String(url)) => url.rsplit('/').next().unwrap_or_default(),
+        _ => "",
+    };
+    let named = kinds
+        .iter()
+        .find(|(_, schema)| type_name.rsplit('.').next() == Some(schema.name));
+    if let Some((kind, _)) = named {
+        return *kind;
+    }
+    let mut best = (Kind::Bootstrap, 0);
+    for (kind, schema) in kinds {
+        let known = schema.known_fields(node);
+        if known > best.1 {
+            best = (kind, known);
+        }
+    }
+    best.0
+}

@@ -1,0 +1,28 @@
+//! The fields of Envoy 1.40's messages, taken from its descriptors: which are read, which balance
+//! load without being modelled, which have nothing to do with balancing.
+
+mod assignment;
+mod bootstrap;
+mod cluster;
+mod policy;
+mod route;
+
+pub(super) use assignment::{
+    ADDRESS, ASSIGNMENT_POLICY, ENDPOINT, INTERNAL_ADDRESS, LB_ENDPOINT, LOAD_ASSIGNMENT, LOCALITY,
+    LOCALITY_LB_ENDPOINTS, METADATA, PIPE, SOCKET_ADDRESS,
+};
+pub(super) use bootstrap::{
+    BOOTSTRAP, CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS, STATIC_RESOURCES,
+};
+pub(super) use cluster::{
+    AGGREGATE, CLUSTER, COMMON_LB_CONFIG, CUSTOM_CLUSTER_TYPE, EDS_CLUSTER_CONFIG,
+};
+pub(super) use policy::{
+    CONSISTENT_HASHING, LEGACY_LEAST_REQUEST, LEGACY_MAGLEV, LEGACY_RING_HASH, LEGACY_ROUND_ROBIN,
+    LOAD_BALANCING_POLICY, LOCALITY_LB_CONFIG, LOCALITY_WEIGHTED, MAGLEV, OVERRIDE_HOST, POLICY,
+    RANDOM, RING_HASH, ROUND_ROBIN, TYPED_EXTENSION,
+};
+pub(super) use route::{
+    DIRECT_RESPONSE, HASH_POLICY, HASH_POLICY_HEADER, HEADER_MATCHER, REDIRECT, ROUTE,
+    ROUTE_ACTION, ROUTE_CONFIGURATION, ROUTE_MATCH, STRING_MATCHER, VIRTUAL_HOST,
+};

@@ -1,0 +1,259 @@
+//! A strict JSON reader (RFC 8259) that keeps positions. One value a text, no comments, no
+//! trailing commas, no NaN.
+
+mod number;
+mod string;
+
+use alloc::{format, vec::Vec};
+
+use super::{
+    Document, Entry, Key, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, Value,
+    limits::{check_size, to_u32, too_deep, too_many_values},
+    tree::{quote, repeated_keys},
+};
+use crate::{Diagnostic, Position};
+
+/// Reads one JSON text.
+///
+/// # Errors
+/// The first syntax error: code `config/json-syntax`, `config/truncated` when the text ends
+/// before the value does, `config/too-deep` or `config/too-large`.
+pub fn read(text: &str) -> Result<Document<'_>, Diagnostic> {
+    check_size(text.len())?;
+    let mut reader = Reader::new(text);
+    reader.skip_space();
+    let root = reader.value()?;
+    reader.skip_space();
+    match reader.peek() {
+        None => Ok(Document {
+            roots: alloc::vec![root],
+            repeated: reader.repeated,
+        }),
+        Some(_) => Err(reader.unexpected("the end of the text")),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+    line_start: usize,
+    /// Bytes of this line, before `at`, that do not begin a character.
+    continuation: usize,
+    values: usize,
+    /// What is open around `at`, outermost first.
+    open: Vec<(&'static str, Position)>,
+    repeated: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        const BYTE_ORDER_MARK: char = '\u{feff}';
+        let at = if text.starts_with(BYTE_ORDER_MARK) {
+            BYTE_ORDER_MARK.len_utf8()
+        } else {
+            0
+        };
+        Self {
+            text,
+            at,
+            line: 1,
+            line_start: at,
+            continuation: 0,
+            values: 0,
+            open: Vec::new(),
+            repeated: Vec::new(),
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn position(&self) -> Position {
+        let column = self.at - self.line_start - self.continuation;
+        Position {
+            line: self.line,
+            column: to_u32(column.saturating_add(1)),
+        }
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(byte) = self.peek() {
+            match byte {
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'\n' => {
+                    self.at += 1;
+                    self.line = self.line.saturating_add(1);
+                    self.line_start = self.at;
+                    self.continuation = 0;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn value(&mut self) -> Result<Node<'a>, Diagnostic> {
+        let position = self.position();
+        self.values += 1;
+        if self.values > MAXIMUM_VALUES {
+            return Err(too_many_values(position));
+        }
+        let value = match self.peek() {
+            Some(b'{') => self.map(position)?,
+            Some(b'[') => self.list(position)?,
+            Some(b'"') => Value::String(self.string()?),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(byte) if byte.is_ascii_alphabetic() => self.word()?,
+            _ => return Err(self.unexpected("a value")),
+        };
+        Ok(Node { value, position })
+    }
+
+    fn enter(&mut self, what: &'static str, position: Position) -> Result<(), Diagnostic> {
+        if self.open.len() >= MAXIMUM_DEPTH {
+            return Err(too_deep(position));
+        }
+        self.open.push((what, position));
+        self.at += 1;
+        self.skip_space();
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.open.pop();
+        self.at += 1;
+    }
+
+    fn list(&mut self, position: Position) -> Result<Value<'a>, Diagnostic> {
+        self.enter("list", position)?;
+        let mut items = Vec::new();
+        if self.peek() != Some(b']') {
+            loop {
+                items.push(self.value()?);
+                if !self.another(b']', "',' or ']'")? {
+                    break;
+                }
+            }
+        }
+        self.leave();
+        items.shrink_to_fit();
+        Ok(Value::List(items))
+    }
+
+    fn map(&mut self, position: Position) -> Result<Value<'a>, Diagnostic> {
+        self.enter("object", position)?;
+        let mut entries = Vec::new();
+        if self.peek() != Some(b'}') {
+            loop {
+                entries.push(self.entry()?);
+                if !self.another(b'}', "',' or '}'")? {
+                    break;
+                }
+            }
+        }
+        self.leave();
+        entries.shrink_to_fit();
+        repeated_keys(&entries, &mut self.repeated);
+        Ok(Value::Map(entries))
+    }
+
+    fn entry(&mut self) -> Result<Entry<'a>, Diagnostic> {
+        let position = self.position();
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected("a key in double quotes"));
+        }
+        let name = self.string()?;
+        self.skip_space();
+        if self.peek() != Some(b':') {
+            return Err(self.unexpected("':'"));
+        }
+        self.at += 1;
+        self.skip_space();
+        let node = self.value()?;
+        let key = Key { name, position };
+        Ok(Entry { key, node })
+    }
+
+    /// After an element: whether a comma announces a further one. Stops before `close`.
+    fn another(&mut self, close: u8, expected: &str) -> Result<bool, Diagnostic> {
+        self.skip_space();
+        match self.peek() {
+            Some(byte) if byte == close => Ok(false),
+            Some(b',') => {
+                let comma = self.position();
+                self.at += 1;
+                self.skip_space();
+                if self.peek() == Some(close) {
+                    return Err(syntax("a comma after the last element", comma));
+                }
+                Ok(true)
+            }
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    fn word(&mut self) -> Result<Value<'a>, Diagnostic> {
+        let (start, position) = (self.at, self.position());
+        while self.peek().is_some_and(|b| b.is_ascii_alphanumeric()) {
+            self.at += 1;
+        }
+        let word = self.text.get(start..self.at).unwrap_or_default();
+        match word {
+            "null" => Ok(Value::Null),
+            "true" => Ok(Value::Bool(true)),
+            "false" => Ok(Value::Bool(false)),
+            _ if self.peek().is_none()
+                && ["null", "true", "false"]
+                    .iter()
+                    .any(|w| w.starts_with(word)) =>
+            {
+                Err(self.truncated())
+            }
+            _ => Err(syntax("not a JSON value", position)
+                .found(quote(word))
+                .expected("a value; texts stand in double quotes")),
+        }
+    }
+
+    fn unexpected(&self, expected: &str) -> Diagnostic {
+        let Some(c) = self
+            .text
+            .get(self.at..)
+            .and_then(|rest| rest.chars().next())
+        else {
+            return self.truncated();
+        };
+        let message = match c {
+            '/' | '#' => "JSON has no comments",
+            _ => "unexpected character",
+        };
+        syntax(message, self.position())
+            .found(format!("'{}'", c.escape_default()))
+            .expected(expected)
+    }
+
+    fn truncated(&self) -> Diagnostic {
+        match self.open.last() {
+            Some((what, opened)) => self.truncated_in(what, *opened),
+            None => Diagnostic::error("config/truncated", "the text ends before its value does")
+                .at("", self.position())
+                .expected("a JSON value"),
+        }
+    }
+
+    fn truncated_in(&self, what: &str, opened: Position) -> Diagnostic {
+        Diagnostic::error(
+            "config/truncated",
+            format!(
+                "the text ends in the middle: the {what} that opens at line {}, column {} is not closed",
+                opened.line, opened.column
+            ),
+        )
+        .at("", self.position())
+    }
+}
+
+fn syntax(message: &str, position: Position) -> Diagnostic {
+    Diagnostic::error("config/json-syntax", message).at("", position)
+}

@@ -1,0 +1,24 @@
+//! One tree for JSON and YAML, with a position on every value and key.
+//!
+//! Texts are borrowed where nothing had to be unescaped. Numbers with a fraction stay text until
+//! somebody asks for a float. The readers are total: any text gives a tree or a diagnostic, and
+//! size, depth and the expansion of YAML aliases are bounded.
+#![allow(
+    clippy::result_large_err,
+    reason = "a fault ends the reading of its text, so there is at most one"
+)]
+
+mod json;
+mod limits;
+mod tree;
+mod write;
+#[cfg(feature = "yaml")]
+mod yaml;
+
+pub use json::read as read_json;
+pub use limits::{MAXIMUM_ALIAS_VALUES, MAXIMUM_BYTES, MAXIMUM_DEPTH, MAXIMUM_VALUES, decode};
+pub(crate) use tree::quote;
+pub use tree::{Document, Entry, Key, Node, Value};
+pub use write::Writer;
+#[cfg(feature = "yaml")]
+pub use yaml::read as read_yaml;

@@ -1,0 +1,291 @@
+//! YAML into the tree, with plain scalars read as Envoy reads them.
+//!
+//! Envoy follows neither YAML 1.1 nor 1.2: see [`scalar`]. Anchors and aliases are expanded;
+//! merge keys (`<<`) are ordinary keys, as in Envoy; a later duplicate of a key wins.
+
+mod scalar;
+
+use alloc::{borrow::Cow, collections::BTreeMap, format, string::ToString, vec::Vec};
+
+use saphyr_parser::{Event, Marker, Parser, ScanError};
+
+use super::{
+    Document, Entry, Key, MAXIMUM_ALIAS_VALUES, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, Value,
+    limits::{check_size, end_of, to_u32, too_deep, too_many_values},
+    tree::repeated_keys,
+};
+use crate::{Diagnostic, Position};
+
+/// Reads all documents of a YAML text. Documents without content are left out.
+///
+/// # Errors
+/// The first syntax error: code `config/yaml-syntax`, `config/truncated` when the text ends
+/// before a value does, `config/yaml-key`, `config/yaml-alias`, `config/too-deep` or
+/// `config/too-large`.
+pub fn read(text: &str) -> Result<Document<'_>, Diagnostic> {
+    check_size(text.len())?;
+    let mut builder = Builder::default();
+    let mut parser = Parser::new_from_str(text);
+    while let Some(event) = parser.next_event() {
+        let (event, span) = event.map_err(|error| builder.syntax(text, &error))?;
+        builder.event(event, position(span.start))?;
+    }
+    Ok(Document {
+        roots: builder.roots,
+        repeated: builder.repeated,
+    })
+}
+
+fn position(marker: Marker) -> Position {
+    Position {
+        line: to_u32(marker.line()),
+        column: to_u32(marker.col().saturating_add(1)),
+    }
+}
+
+#[derive(Default)]
+struct Builder<'a> {
+    stack: Vec<Frame<'a>>,
+    roots: Vec<Node<'a>>,
+    anchors: BTreeMap<usize, Anchored<'a>>,
+    values: usize,
+    /// Values copied for anchors and aliases so far.
+    copied: usize,
+    repeated: Vec<Diagnostic>,
+}
+
+/// A list or map that is not closed yet.
+struct Frame<'a> {
+    position: Position,
+    anchor: usize,
+    /// Values inside, this one included.
+    values: usize,
+    content: Content<'a>,
+}
+
+enum Content<'a> {
+    List(Vec<Node<'a>>),
+    Map(Vec<Entry<'a>>, Option<Key<'a>>),
+}
+
+struct Anchored<'a> {
+    node: Node<'a>,
+    values: usize,
+    depth: usize,
+}
+
+impl<'a> Builder<'a> {
+    fn event(&mut self, event: Event<'a>, position: Position) -> Result<(), Diagnostic> {
+        match event {
+            Event::SequenceStart(anchor, _) => {
+                self.open(Content::List(Vec::new()), anchor, position)
+            }
+            Event::MappingStart(anchor, _) => {
+                self.open(Content::Map(Vec::new(), None), anchor, position)
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(),
+            Event::Scalar(text, style, anchor, tag) => {
+                if self.expects_key() {
+                    self.key(scalar::key(text, style, tag.as_deref()), position);
+                    return Ok(());
+                }
+                self.count(position)?;
+                let value = scalar::resolve(text, style, tag.as_deref());
+                self.value(Node { value, position }, 1, anchor)
+            }
+            Event::Alias(anchor) => self.alias(anchor, position),
+            Event::DocumentEnd => {
+                self.anchors.clear();
+                Ok(())
+            }
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) => {
+                Ok(())
+            }
+        }
+    }
+
+    fn expects_key(&self) -> bool {
+        matches!(
+            self.stack.last(),
+            Some(Frame {
+                content: Content::Map(_, None),
+                ..
+            })
+        )
+    }
+
+    fn key(&mut self, name: Cow<'a, str>, position: Position) {
+        if let Some(Frame {
+            content: Content::Map(_, key),
+            ..
+        }) = self.stack.last_mut()
+        {
+            *key = Some(Key { name, position });
+        }
+    }
+
+    fn count(&mut self, position: Position) -> Result<(), Diagnostic> {
+        self.values += 1;
+        if self.values > MAXIMUM_VALUES {
+            return Err(too_many_values(position));
+        }
+        Ok(())
+    }
+
+    fn open(
+        &mut self,
+        content: Content<'a>,
+        anchor: usize,
+        position: Position,
+    ) -> Result<(), Diagnostic> {
+        if self.expects_key() {
+            return Err(key_is_no_text(position));
+        }
+        if self.stack.len() >= MAXIMUM_DEPTH {
+            return Err(too_deep(position));
+        }
+        self.count(position)?;
+        self.stack.push(Frame {
+            position,
+            anchor,
+            values: 1,
+            content,
+        });
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), Diagnostic> {
+        let Some(frame) = self.stack.pop() else {
+            return Ok(());
+        };
+        let value = match frame.content {
+            Content::List(mut items) => {
+                items.shrink_to_fit();
+                Value::List(items)
+            }
+            Content::Map(mut entries, _) => {
+                entries.shrink_to_fit();
+                repeated_keys(&entries, &mut self.repeated);
+                Value::Map(entries)
+            }
+        };
+        let node = Node {
+            value,
+            position: frame.position,
+        };
+        self.value(node, frame.values, frame.anchor)
+    }
+
+    /// Puts a finished value where it belongs, and aside if an anchor names it.
+    fn value(&mut self, node: Node<'a>, values: usize, anchor: usize) -> Result<(), Diagnostic> {
+        if anchor != 0 {
+            self.copy(values, node.position)?;
+            let depth = depth(&node);
+            self.anchors.insert(
+                anchor,
+                Anchored {
+                    node: node.clone(),
+                    values,
+                    depth,
+                },
+            );
+        }
+        let Some(frame) = self.stack.last_mut() else {
+            if node.value != Value::Null {
+                self.roots.push(node);
+            }
+            return Ok(());
+        };
+        frame.values += values;
+        match &mut frame.content {
+            Content::List(items) => items.push(node),
+            Content::Map(entries, key) => {
+                if let Some(key) = key.take() {
+                    entries.push(Entry { key, node });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, anchor: usize, position: Position) -> Result<(), Diagnostic> {
+        let Some(anchored) = self.anchors.get(&anchor) else {
+            return Err(Diagnostic::error(
+                "config/yaml-alias",
+                "an alias inside the very value that its anchor names",
+            )
+            .at("", position));
+        };
+        if self.expects_key() {
+            let Value::String(name) = &anchored.node.value else {
+                return Err(key_is_no_text(position));
+            };
+            let name = name.clone();
+            self.key(name, position);
+            return Ok(());
+        }
+        if self.stack.len() + anchored.depth > MAXIMUM_DEPTH {
+            return Err(too_deep(position));
+        }
+        let values = anchored.values;
+        self.copy(values, position)?;
+        match self
+            .anchors
+            .get(&anchor)
+            .map(|anchored| anchored.node.clone())
+        {
+            Some(node) => self.value(node, values, 0),
+            None => Ok(()),
+        }
+    }
+
+    fn copy(&mut self, values: usize, position: Position) -> Result<(), Diagnostic> {
+        self.copied = self.copied.saturating_add(values);
+        if self.copied > MAXIMUM_ALIAS_VALUES {
+            return Err(Diagnostic::error(
+                "config/too-large",
+                format!("anchors and aliases expand to more than {MAXIMUM_ALIAS_VALUES} values"),
+            )
+            .at("", position));
+        }
+        Ok(())
+    }
+
+    fn syntax(&self, text: &str, error: &ScanError) -> Diagnostic {
+        let at = position(*error.marker());
+        let end = end_of(text.trim_end());
+        if at < end && !error.info().contains("end of stream") {
+            return Diagnostic::error("config/yaml-syntax", error.info().to_string()).at("", at);
+        }
+        let message = match self.stack.last() {
+            Some(frame) => format!(
+                "the text ends in the middle: the {} that opens at line {}, column {} is not \
+                 complete ({})",
+                match frame.content {
+                    Content::List(_) => "list",
+                    Content::Map(..) => "object",
+                },
+                frame.position.line,
+                frame.position.column,
+                error.info()
+            ),
+            None => format!("the text ends in the middle ({})", error.info()),
+        };
+        // The scanner may have gone past the end.
+        Diagnostic::error("config/truncated", message).at("", at.min(end))
+    }
+}
+
+fn key_is_no_text(position: Position) -> Diagnostic {
+    Diagnostic::error("config/yaml-key", "a key that is not a plain text").at("", position)
+}
+
+/// How many lists and maps stand inside each other; bounded because open frames are.
+fn depth(node: &Node<'_>) -> usize {
+    let deepest = match &node.value {
+        Value::List(items) => items.iter().map(depth).max(),
+        Value::Map(entries) => entries.iter().map(|entry| depth(&entry.node)).max(),
+        _ => return 0,
+    };
+    deepest.unwrap_or(0) + 1
+}

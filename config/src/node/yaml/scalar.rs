@@ -1,0 +1,183 @@
+//! What Envoy makes of a scalar. Measured on Envoy 1.40, row by row in the test below.
+//!
+//! Envoy asks in this order: boolean (`y`, `yes`, `on`, `true` and their opposites, in lower,
+//! upper or capitalised form), whole number (decimal, `0x` hexadecimal, leading-zero octal, with
+//! sign), else text. It never makes a float of a plain scalar, turns whole numbers beyond 32 bits
+//! into their decimal text, and ignores tags other than `!`. Quoted and block scalars are texts
+//! unless a tag stands before them.
+
+use alloc::{borrow::Cow, format};
+
+use saphyr_parser::{ScalarStyle, Tag};
+
+use crate::node::Value;
+
+/// The value of a scalar.
+pub(super) fn resolve<'a>(text: Cow<'a, str>, style: ScalarStyle, tag: Option<&Tag>) -> Value<'a> {
+    if is_text(style, tag) {
+        return Value::String(text);
+    }
+    if is_null(&text, tag) {
+        return Value::Null;
+    }
+    if let Some(value) = boolean(&text) {
+        return Value::Bool(value);
+    }
+    match integer(&text) {
+        Some(value) if i32::try_from(value).is_ok() => Value::Int(value),
+        Some(value) => Value::String(format!("{value}").into()),
+        None => Value::String(text),
+    }
+}
+
+/// The name that a scalar gives as a key: always its text.
+pub(super) fn key<'a>(text: Cow<'a, str>, style: ScalarStyle, tag: Option<&Tag>) -> Cow<'a, str> {
+    if !is_text(style, tag) && is_null(&text, tag) {
+        return Cow::Borrowed("null");
+    }
+    text
+}
+
+fn is_text(style: ScalarStyle, tag: Option<&Tag>) -> bool {
+    match tag {
+        None => style != ScalarStyle::Plain,
+        Some(tag) => tag.handle.is_empty() && tag.suffix == "!",
+    }
+}
+
+fn is_null(text: &str, tag: Option<&Tag>) -> bool {
+    tag.is_none() && matches!(text, "" | "~" | "null" | "Null" | "NULL")
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    const WORDS: [(&str, bool); 8] = [
+        ("y", true),
+        ("n", false),
+        ("yes", true),
+        ("no", false),
+        ("true", true),
+        ("false", false),
+        ("on", true),
+        ("off", false),
+    ];
+    let (_, value) = WORDS
+        .into_iter()
+        .find(|(word, _)| word.eq_ignore_ascii_case(text))?;
+    let mut rest = text.chars();
+    let first = rest.next()?;
+    let rest = rest.as_str();
+    let lower = rest.chars().all(|c| c.is_ascii_lowercase());
+    let upper = rest.chars().all(|c| c.is_ascii_uppercase());
+    (lower || upper && first.is_ascii_uppercase()).then_some(value)
+}
+
+/// As C's `strtoll` with base 0 reads it, the whole text.
+fn integer(text: &str) -> Option<i64> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let hexadecimal = digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"));
+    let (digits, radix) = match hexadecimal {
+        Some(digits) => (digits, 16),
+        None if digits.len() > 1 && digits.starts_with('0') => (digits, 8),
+        None => (digits, 10),
+    };
+    // from_str_radix would accept a second sign.
+    if !digits.starts_with(|c: char| c.is_ascii_hexdigit()) {
+        return None;
+    }
+    let value = i128::from_str_radix(digits, radix).ok()?;
+    i64::try_from(if negative { -value } else { value }).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, string::String};
+
+    use crate::node::{Value, read_yaml};
+
+    /// The value of `key: TEXT`, in JSON's spelling.
+    fn read(text: &str) -> String {
+        let document = format!("key: {text}\n");
+        let document = read_yaml(&document).unwrap();
+        match &document.roots[0].get("key").unwrap().value {
+            Value::Null => "null".into(),
+            Value::Bool(value) => format!("{value}"),
+            Value::Int(value) => format!("{value}"),
+            Value::String(text) => format!("{text:?}"),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn scalars_are_read_as_envoy_reads_them() {
+        let rows = [
+            ("no", "false"),
+            ("yes", "true"),
+            ("on", "true"),
+            ("y", "true"),
+            ("Y", "true"),
+            ("N", "false"),
+            ("n", "false"),
+            ("TRUE", "true"),
+            ("True", "true"),
+            ("tRUE", "\"tRUE\""),
+            ("oFF", "\"oFF\""),
+            ("Off", "false"),
+            ("017", "15"),
+            ("08", "\"08\""),
+            ("0o17", "\"0o17\""),
+            ("0x1F", "31"),
+            ("0X1f", "31"),
+            ("-0x1F", "-31"),
+            ("+0x1F", "31"),
+            ("0x", "\"0x\""),
+            ("0x1g", "\"0x1g\""),
+            ("+3", "3"),
+            ("+", "\"+\""),
+            ("+-3", "\"+-3\""),
+            ("-0", "0"),
+            ("1_000", "\"1_000\""),
+            ("0b1", "\"0b1\""),
+            ("1.5", "\"1.5\""),
+            ("0.0", "\"0.0\""),
+            ("1e3", "\"1e3\""),
+            (".inf", "\".inf\""),
+            ("2147483647", "2147483647"),
+            ("2147483648", "\"2147483648\""),
+            ("-2147483648", "-2147483648"),
+            ("-2147483649", "\"-2147483649\""),
+            ("3000000000", "\"3000000000\""),
+            ("9007199254740993", "\"9007199254740993\""),
+            ("9223372036854775808", "\"9223372036854775808\""),
+            ("12345678901234567890", "\"12345678901234567890\""),
+            ("0xFFFFFFFFFF", "\"1099511627775\""),
+            ("~", "null"),
+            ("null", "null"),
+            ("Null", "null"),
+            ("NULL", "null"),
+            ("nULL", "\"nULL\""),
+            ("", "null"),
+            ("!!str 5", "5"),
+            ("!!str \"5\"", "5"),
+            ("! 5", "\"5\""),
+            ("!!str ~", "\"~\""),
+            ("!!str", "\"\""),
+            ("!!int \"7\"", "7"),
+            ("!!bool \"yes\"", "true"),
+            ("!foo 5", "5"),
+            ("\"5\"", "\"5\""),
+            ("'no'", "\"no\""),
+            ("|\n  5", "\"5\\n\""),
+            (">-\n  no", "\"no\""),
+            ("2020-01-01", "\"2020-01-01\""),
+            ("1 2", "\"1 2\""),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(read(text), expected, "{text:?}");
+        }
+    }
+}

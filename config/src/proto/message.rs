@@ -1,0 +1,233 @@
+//! One message: its fields by name, each fault reported with path and position.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use super::{Path, Report, Schema, list::Elements, names::same_name, schema::Fate};
+use crate::{
+    Diagnostic, Position,
+    node::{Entry, Node, Value},
+};
+
+/// A message whose fields have been checked against its [`Schema`].
+#[derive(Debug, Clone)]
+pub(crate) struct Message<'n, 'a> {
+    entries: &'n [Entry<'a>],
+    /// Where it is in the text's structure.
+    pub(crate) path: Path,
+    /// Where it begins.
+    pub(crate) position: Position,
+}
+
+/// A message behind `@type`.
+#[derive(Debug)]
+pub(crate) struct Any<'n, 'a> {
+    /// The full message name, without the host before the slash.
+    pub(crate) type_name: &'n str,
+    /// The message itself; `@type` is one of its entries.
+    pub(crate) node: &'n Node<'a>,
+    /// Its path.
+    pub(crate) path: Path,
+}
+
+impl<'n, 'a> Message<'n, 'a> {
+    /// Takes a value as a message and reports every field that does not belong to it.
+    pub(crate) fn open(
+        node: &'n Node<'a>,
+        path: Path,
+        schema: &Schema,
+        report: &mut Report,
+    ) -> Option<Self> {
+        let entries: &'n [Entry<'a>] = match &node.value {
+            Value::Map(entries) => entries,
+            Value::Null => &[],
+            _ => {
+                report.push(wrong_type(
+                    node,
+                    &path,
+                    format!("an object ({})", schema.name),
+                ));
+                return None;
+            }
+        };
+        let message = Self {
+            entries,
+            path,
+            position: node.position,
+        };
+        for entry in entries {
+            message.check_field(entry, schema, report);
+        }
+        Some(message)
+    }
+
+    fn check_field(&self, entry: &Entry<'_>, schema: &Schema, report: &mut Report) {
+        let name = entry.key.name.as_ref();
+        if entry.node.value == Value::Null && schema.fate(name) != Fate::Unknown {
+            return;
+        }
+        match schema.fate(name) {
+            Fate::Accepted => {}
+            Fate::Unmodelled(field) => {
+                report.unmodelled(field, &self.path.field(field), entry.key.position);
+            }
+            Fate::Later(field) => report.push(
+                Diagnostic::error(
+                    "config/not-supported",
+                    format!("{field} is not supported by this version"),
+                )
+                .at(self.path.field(field).text(), entry.key.position),
+            ),
+            Fate::Unknown => {
+                let message = if name == "<<" {
+                    "merge keys are not merged: << is an unknown field, as in Envoy".into()
+                } else {
+                    format!("unknown field in {}", schema.name)
+                };
+                let suggestion = if report.is_full() {
+                    None
+                } else {
+                    schema.nearest(name)
+                };
+                report.push(
+                    Diagnostic::error("config/unknown-field", message)
+                        .at(
+                            self.path.field(String::from(name)).text(),
+                            entry.key.position,
+                        )
+                        .suggest(suggestion),
+                );
+            }
+        }
+    }
+
+    /// The field's value; the last one where it stands twice, none where it is null.
+    pub(crate) fn get(&self, field: &'static str) -> Option<&'n Node<'a>> {
+        self.entries
+            .iter()
+            .rfind(|entry| same_name(&entry.key.name, field))
+            .map(|entry| &entry.node)
+            .filter(|node| node.value != Value::Null)
+    }
+
+    /// Whether the field has a value.
+    pub(crate) fn has(&self, field: &'static str) -> bool {
+        self.get(field).is_some()
+    }
+
+    /// Where the field's value stands, or else the message.
+    pub(crate) fn position_of(&self, field: &'static str) -> Position {
+        self.get(field).map_or(self.position, |node| node.position)
+    }
+
+    /// Adds an error about a field, placed at its value or at the message where it is missing.
+    pub(crate) fn error(
+        &self,
+        field: &'static str,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let mut diagnostic = Diagnostic::error(code, message)
+            .at(self.path.field(field).text(), self.position_of(field));
+        diagnostic.found = self.get(field).map(Node::describe);
+        diagnostic
+    }
+
+    /// A message in a field.
+    pub(crate) fn message(
+        &self,
+        field: &'static str,
+        schema: &Schema,
+        report: &mut Report,
+    ) -> Option<Self> {
+        Self::open(self.get(field)?, self.path.field(field), schema, report)
+    }
+
+    /// A typed message in a field: its name stands under `@type`.
+    pub(crate) fn any(&self, field: &'static str, report: &mut Report) -> Option<Any<'n, 'a>> {
+        let node = self.get(field)?;
+        let path = self.path.field(field);
+        let type_node = node.get("@type");
+        let Some(Value::String(url)) = type_node.map(|node| &node.value) else {
+            let at = type_node.unwrap_or(node);
+            report.push(
+                Diagnostic::error("config/missing", "a typed message without its @type")
+                    .at(path.field("@type").text(), at.position)
+                    .found(at.describe())
+                    .expected("the name of a message under \"@type\""),
+            );
+            return None;
+        };
+        let type_name = url.rsplit('/').next().unwrap_or_default();
+        Some(Any {
+            type_name,
+            node,
+            path,
+        })
+    }
+
+    /// The elements of a list. One value that is no list is taken as a list of one, as in Envoy.
+    pub(crate) fn list(&self, field: &'static str, report: &mut Report) -> Elements<'n, 'a> {
+        let path = self.path.field(field);
+        let nodes = match self.get(field) {
+            None => &[],
+            Some(Node {
+                value: Value::List(nodes),
+                ..
+            }) => nodes.as_slice(),
+            Some(node) => {
+                report.push(
+                    Diagnostic::warning("config/no-list", "one value in place of a list")
+                        .at(path.text(), node.position)
+                        .found(node.describe())
+                        .expected("a list"),
+                );
+                core::slice::from_ref(node)
+            }
+        };
+        Elements::new(path, nodes)
+    }
+
+    /// A list of texts.
+    pub(crate) fn strings(&self, field: &'static str, report: &mut Report) -> Vec<&'n Node<'a>> {
+        let mut texts = Vec::new();
+        for (path, node) in self.list(field, report) {
+            match &node.value {
+                Value::String(_) => texts.push(node),
+                _ => report.push(wrong_type(node, &path, "a text")),
+            }
+        }
+        texts
+    }
+
+    /// Reports an error if more than one of these fields is set, as a proto oneof demands.
+    pub(crate) fn one_of(&self, fields: &[&'static str], report: &mut Report) {
+        let mut set = fields.iter().copied().filter(|field| self.has(field));
+        if let (Some(first), Some(second)) = (set.next(), set.next()) {
+            report.push(
+                Diagnostic::error(
+                    "config/one-of",
+                    format!("{first} and {second} exclude each other"),
+                )
+                .at(self.path.field(second).text(), self.position_of(second)),
+            );
+        }
+    }
+}
+
+impl<'n, 'a> Any<'n, 'a> {
+    /// Takes it as the message that its type names. The schema lists `@type` among its fields.
+    pub(crate) fn open(self, schema: &Schema, report: &mut Report) -> Option<Message<'n, 'a>> {
+        Message::open(self.node, self.path, schema, report)
+    }
+}
+
+pub(super) fn wrong_type(
+    node: &Node<'_>,
+    path: &Path,
+    expected: impl Into<Cow<'static, str>>,
+) -> Diagnostic {
+    Diagnostic::error("config/type", "wrong kind of value")
+        .at(path.text(), node.position)
+        .found(node.describe())
+        .expected(expected.into())
+}

@@ -1,0 +1,22 @@
+//! Reading proto3 JSON messages from a tree, fault by fault.
+//!
+//! Follows what Envoy 1.40 accepts: snake_case and camelCase names, wrapper types as bare values
+//! or as `{value: ...}`, numbers as texts, enums by name in any case or by number, null as absent,
+//! one element in place of a list. Nothing here knows a particular message: a [`Schema`] names a
+//! message's fields and a [`Message`] hands out their values.
+
+mod duration;
+mod list;
+mod message;
+mod names;
+mod number;
+mod path;
+mod report;
+mod scalars;
+mod schema;
+
+pub(crate) use message::{Any, Message};
+pub(crate) use names::nearest;
+pub(crate) use path::Path;
+pub(crate) use report::Report;
+pub(crate) use schema::Schema;

@@ -1,0 +1,115 @@
+//! Comparing names: proto3 JSON's two spellings, and what was probably meant.
+
+use alloc::vec::Vec;
+
+/// Whether `name` is the field `field`, in its own spelling (`lb_policy`) or in JSON's (`lbPolicy`).
+pub(super) fn same_name(name: &str, field: &str) -> bool {
+    // The first letter settles most comparisons.
+    name.as_bytes().first() == field.as_bytes().first()
+        && (name == field || camel_case(field).eq(name.chars()))
+}
+
+fn camel_case(field: &str) -> impl Iterator<Item = char> + '_ {
+    let mut after_underscore = false;
+    field.chars().filter_map(move |c| {
+        if c == '_' {
+            after_underscore = true;
+            return None;
+        }
+        let upper = core::mem::take(&mut after_underscore);
+        Some(if upper { c.to_ascii_uppercase() } else { c })
+    })
+}
+
+/// The candidate at most two edits away from `name`, the nearest one.
+pub(crate) fn nearest<'c>(
+    name: &str,
+    candidates: impl Iterator<Item = &'c str>,
+) -> Option<&'c str> {
+    const FARTHEST: usize = 2;
+    // Longer texts are no misspelt names, and the comparison is quadratic.
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return None;
+    }
+    candidates
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= FARTHEST * 4)
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= FARTHEST && *distance < candidate.len())
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn one into the other;
+/// case, `-` and `_` do not count.
+fn distance(a: &str, b: &str) -> usize {
+    let letters = |text: &str| -> Vec<char> {
+        text.chars()
+            .filter(|c| !matches!(c, '_' | '-'))
+            .map(|c| c.to_ascii_lowercase())
+            .collect()
+    };
+    let (a, b) = (letters(a), letters(b));
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let mut row = Vec::with_capacity(b.len() + 1);
+        row.push(i + 1);
+        for (j, to) in b.iter().enumerate() {
+            let at =
+                |row: &[usize], index: usize| row.get(index).copied().unwrap_or(usize::MAX / 2);
+            let mut best = (at(&last, j) + usize::from(from != to))
+                .min(at(&last, j + 1) + 1)
+                .min(at(&row, j) + 1);
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(to) && b.get(j - 1) == Some(from);
+            if swapped {
+                best = best.min(at(&before_last, j - 1) + 1);
+            }
+            row.push(best);
+        }
+        before_last = core::mem::replace(&mut last, row);
+    }
+    last.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_spellings_are_the_same_name() {
+        assert!(same_name("lb_policy", "lb_policy"));
+        assert!(same_name("lbPolicy", "lb_policy"));
+        assert!(same_name("@type", "@type"));
+        assert!(!same_name("lbpolicy", "lb_policy"));
+        assert!(!same_name("lbPolic", "lb_policy"));
+        assert!(!same_name("lb_Policy", "lb_policy"));
+    }
+
+    #[test]
+    fn only_near_names_are_suggested() {
+        let names = ["lb_policy", "load_assignment", "name", "type"];
+        let near = |name| nearest(name, names.into_iter());
+        assert_eq!(near("lb_polici"), Some("lb_policy"));
+        assert_eq!(near("lb_ploicy"), Some("lb_policy"));
+        assert_eq!(near("LbPolicy"), Some("lb_policy"));
+        assert_eq!(near("loadassignments"), Some("load_assignment"));
+        assert_eq!(near("tpye"), Some("type"));
+        assert_eq!(near("policy"), Some("lb_policy"));
+        assert_eq!(near("something"), None);
+        assert_eq!(near(""), None);
+    }
+
+    #[test]
+    fn distances() {
+        for (a, b, expected) in [
+            ("", "", 0),
+            ("", "ab", 2),
+            ("abc", "acb", 1),
+            ("kitten", "sitting", 3),
+        ] {
+            assert_eq!(distance(a, b), expected, "{a} {b}");
+            assert_eq!(distance(b, a), expected, "{b} {a}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Numbers as proto3 JSON writes them: bare, as text, or as `{value: n}` for a wrapper type.
+
+use crate::node::{Node, Value};
+
+/// Why a value is no number of the wanted kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumberError {
+    NoNumber,
+    Fraction,
+    OutOfRange,
+}
+
+/// A whole number from 0 to `maximum`.
+pub(super) fn unsigned(node: &Node<'_>, maximum: u64) -> Result<u64, NumberError> {
+    let value = match &node.value {
+        Value::Int(value) => i128::from(*value),
+        Value::Uint(value) => i128::from(*value),
+        Value::Decimal(text) => whole(text)?,
+        Value::String(text) => match text.parse::<i128>() {
+            // Rust takes a plus sign, JSON does not; Envoy's own reading has removed it before.
+            Ok(value) if !text.starts_with('+') => value,
+            _ => whole(text)?,
+        },
+        _ => return Err(NumberError::NoNumber),
+    };
+    match u64::try_from(value) {
+        Ok(value) if value <= maximum => Ok(value),
+        _ => Err(NumberError::OutOfRange),
+    }
+}
+
+/// A finite number.
+pub(super) fn double(node: &Node<'_>) -> Result<f64, NumberError> {
+    let text = match &node.value {
+        Value::Int(value) => return Ok(*value as f64),
+        Value::Uint(value) => return Ok(*value as f64),
+        Value::Decimal(text) => text,
+        Value::String(text) => text.as_ref(),
+        _ => return Err(NumberError::NoNumber),
+    };
+    decimal(text)
+}
+
+fn whole(text: &str) -> Result<i128, NumberError> {
+    // Beyond this no field reaches, and the cast below would saturate.
+    const BEYOND: f64 = 1e20;
+    let value = decimal(text)?;
+    if !(-BEYOND..=BEYOND).contains(&value) {
+        return Err(NumberError::OutOfRange);
+    }
+    let truncated = value as i128;
+    if truncated as f64 == value {
+        Ok(truncated)
+    } else {
+        Err(NumberError::Fraction)
+    }
+}
+
+fn decimal(text: &str) -> Result<f64, NumberError> {
+    // Rust also reads "inf", "nan", ".5" and "5."; JSON knows none of them.
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    if !digit(unsigned.chars().next()) || !digit(text.chars().next_back()) {
+        return Err(NumberError::NoNumber);
+    }
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(_) => Err(NumberError::OutOfRange),
+        Err(_) => Err(NumberError::NoNumber),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::borrow::Cow;
+
+    use super::*;
+    use crate::Position;
+
+    fn node(value: Value<'_>) -> Node<'_> {
+        Node {
+            value,
+            position: Position::START,
+        }
+    }
+
+    fn text(text: &str) -> Node<'_> {
+        node(Value::String(Cow::Borrowed(text)))
+    }
+
+    #[test]
+    fn whole_numbers_in_every_spelling() {
+        let max = u64::from(u32::MAX);
+        for ok in [
+            text("120"),
+            text("120.0"),
+            text("1.2e2"),
+            node(Value::Int(120)),
+            node(Value::Decimal("120.0")),
+        ] {
+            assert_eq!(unsigned(&ok, max), Ok(120), "{ok:?}");
+        }
+        assert_eq!(
+            unsigned(&text("18446744073709551615"), u64::MAX),
+            Ok(u64::MAX)
+        );
+        assert_eq!(
+            unsigned(&node(Value::Uint(u64::MAX)), u64::MAX),
+            Ok(u64::MAX)
+        );
+        for (bad, why) in [
+            (text("1.5"), NumberError::Fraction),
+            (text("4294967296"), NumberError::OutOfRange),
+            (text("-1"), NumberError::OutOfRange),
+            (node(Value::Int(-1)), NumberError::OutOfRange),
+            (node(Value::Decimal("1e300")), NumberError::OutOfRange),
+            (text(""), NumberError::NoNumber),
+            (text("+5"), NumberError::NoNumber),
+            (text("NaN"), NumberError::NoNumber),
+            (text(" 5"), NumberError::NoNumber),
+            (node(Value::Bool(true)), NumberError::NoNumber),
+        ] {
+            assert_eq!(unsigned(&bad, max), Err(why), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn floats_are_finite() {
+        assert_eq!(double(&text("50.5")), Ok(50.5));
+        assert_eq!(double(&node(Value::Int(-3))), Ok(-3.0));
+        for bad in ["Infinity", "inf", "nan", ".5", "5.", "-"] {
+            assert_eq!(double(&text(bad)), Err(NumberError::NoNumber), "{bad}");
+        }
+        assert_eq!(double(&text("1e999")), Err(NumberError::OutOfRange));
+    }
+}

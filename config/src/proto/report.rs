@@ -1,0 +1,148 @@
+//! Collecting findings while reading goes on.
+
+use alloc::{format, vec::Vec};
+
+use super::Path;
+use crate::{Diagnostic, Position, Severity};
+
+/// How many findings are kept. A text with more is beyond reading them one by one, and a hostile
+/// one must not turn into a far larger report.
+const MAXIMUM: usize = 1000;
+
+/// The findings so far.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// Whether what Envoy tolerates is an error too; see [`Report::doubt`].
+    strict: bool,
+    findings: Vec<Diagnostic>,
+    errors: usize,
+    /// Errors beyond [`MAXIMUM`].
+    hidden: usize,
+    repeated: Vec<Repeated>,
+}
+
+/// A warning that would stand in many places, with the number of further ones.
+#[derive(Debug)]
+struct Repeated {
+    first: Diagnostic,
+    further: usize,
+}
+
+impl Report {
+    /// For a text that nobody corrects afterwards by looking at warnings: the filter's.
+    pub(crate) fn strict() -> Self {
+        Self {
+            strict: true,
+            ..Self::default()
+        }
+    }
+
+    /// Adds something that Envoy tolerates and that cannot be meant: a warning, or an error when
+    /// the report is strict.
+    pub(crate) fn doubt(&mut self, mut diagnostic: Diagnostic) {
+        diagnostic.severity = if self.strict {
+            Severity::Error
+        } else {
+            Severity::Warning
+        };
+        self.push(diagnostic);
+    }
+
+    /// Adds a finding.
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        let error = diagnostic.severity == Severity::Error;
+        self.errors += usize::from(error);
+        if self.findings.len() < MAXIMUM {
+            self.findings.push(diagnostic);
+        } else if error {
+            self.hidden += 1;
+        }
+    }
+
+    /// Whether further findings are only counted, so that nobody need word them.
+    pub(crate) fn is_full(&self) -> bool {
+        self.findings.len() >= MAXIMUM
+    }
+
+    /// The number of errors so far, to see whether a step added any.
+    pub(crate) fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// Names a field that balances load and has no effect here.
+    pub(crate) fn unmodelled(&mut self, field: &'static str, path: &Path, position: Position) {
+        // With these ignored, requests would go to hosts that the configuration rules out.
+        const REFUSED: [&str; 2] = ["lb_subset_config", "hash_policy"];
+        if self.strict && REFUSED.contains(&field) {
+            return self.missing_feature("config/not-supported", field, "", path, position);
+        }
+        let message =
+            format!("{field} changes how load is balanced and is not modelled; it is ignored here");
+        self.once(Diagnostic::warning("config/not-modelled", message).at(path.text(), position));
+    }
+
+    /// Adds something that the engine does not have: an error when the report is strict, else a
+    /// warning in which `consequence` tells what happens instead.
+    pub(crate) fn missing_feature(
+        &mut self,
+        code: &'static str,
+        what: &str,
+        consequence: &str,
+        path: &Path,
+        position: Position,
+    ) {
+        if self.strict {
+            let message = format!("{what} is not supported by this version");
+            self.push(Diagnostic::error(code, message).at(path.text(), position));
+        } else {
+            let message = format!("{what} is not modelled; {consequence}");
+            self.once(Diagnostic::warning(code, message).at(path.text(), position));
+        }
+    }
+
+    /// Adds a warning once, however often the same stands in the text.
+    fn once(&mut self, warning: Diagnostic) {
+        let same =
+            |r: &&mut Repeated| r.first.code == warning.code && r.first.message == warning.message;
+        match self.repeated.iter_mut().find(same) {
+            Some(known) => known.further += 1,
+            None => self.repeated.push(Repeated {
+                first: warning,
+                further: 0,
+            }),
+        }
+    }
+
+    /// The warnings in the order of the text, or every error if there is one.
+    pub(crate) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        if self.errors > 0 {
+            self.findings.retain(|d| d.severity == Severity::Error);
+            in_text_order(&mut self.findings);
+            if self.hidden > 0 {
+                self.findings.push(Diagnostic::error(
+                    "config/more",
+                    format!("{} further errors are not listed", self.hidden),
+                ));
+            }
+            return Err(self.findings);
+        }
+        for Repeated { mut first, further } in self.repeated {
+            if further > 0 {
+                let places = if further == 1 { "place" } else { "places" };
+                first.message = format!("{} (and in {further} further {places})", first.message);
+            }
+            self.findings.push(first);
+        }
+        in_text_order(&mut self.findings);
+        Ok(self.findings)
+    }
+}
+
+fn in_text_order(findings: &mut [Diagnostic]) {
+    findings.sort_by_key(|d| {
+        d.position.unwrap_or(Position {
+            line: u32::MAX,
+            column: 0,
+        })
+    });
+}

@@ -1,0 +1,208 @@
+//! The scalar fields of a message.
+
+use alloc::{borrow::Cow, format, vec::Vec};
+use core::time::Duration;
+
+use super::{
+    Message, Path, Report, Schema,
+    duration::read_duration,
+    message::wrong_type,
+    names::nearest,
+    number::{self, NumberError},
+};
+use crate::{
+    Diagnostic,
+    node::{Node, Value},
+};
+
+impl<'n> Message<'n, '_> {
+    /// A text.
+    pub(crate) fn string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
+        let node = self.get(field)?;
+        match &node.value {
+            Value::String(text) => Some(text),
+            value => {
+                let mut diagnostic = wrong_type(node, &self.path.field(field), "a text");
+                if !matches!(value, Value::List(_) | Value::Map(_)) {
+                    diagnostic.message.push_str(" (put it in quotes)");
+                }
+                report.push(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// A text that must be there and not be empty.
+    pub(crate) fn required_string(
+        &self,
+        field: &'static str,
+        report: &mut Report,
+    ) -> Option<&'n str> {
+        match self.get(field) {
+            None => {
+                report.push(self.error(field, "config/missing", "a required field is missing"));
+                None
+            }
+            Some(_) => match self.string(field, report) {
+                Some("") => {
+                    report.push(
+                        self.error(field, "config/value", "the value is empty")
+                            .expected("at least one character"),
+                    );
+                    None
+                }
+                text => text,
+            },
+        }
+    }
+
+    /// A truth value, bare or as text, or a wrapped one.
+    pub(crate) fn bool(&self, field: &'static str, report: &mut Report) -> Option<bool> {
+        let node = unwrapped(self.get(field)?);
+        match &node.value {
+            Value::Bool(value) => return Some(*value),
+            Value::String(text) if text == "true" => return Some(true),
+            Value::String(text) if text == "false" => return Some(false),
+            _ => {}
+        }
+        report.push(wrong_type(node, &self.path.field(field), "true or false"));
+        None
+    }
+
+    /// A whole number that fits 32 bits.
+    pub(crate) fn u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+        let value = self.unsigned(field, self.get(field)?, u64::from(u32::MAX), report)?;
+        u32::try_from(value).ok()
+    }
+
+    /// A `UInt32Value`.
+    pub(crate) fn wrapped_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+        let node = unwrapped(self.get(field)?);
+        let value = self.unsigned(field, node, u64::from(u32::MAX), report)?;
+        u32::try_from(value).ok()
+    }
+
+    /// A `UInt64Value`.
+    pub(crate) fn wrapped_u64(&self, field: &'static str, report: &mut Report) -> Option<u64> {
+        self.unsigned(field, unwrapped(self.get(field)?), u64::MAX, report)
+    }
+
+    fn unsigned(
+        &self,
+        field: &'static str,
+        node: &Node<'_>,
+        maximum: u64,
+        report: &mut Report,
+    ) -> Option<u64> {
+        match number::unsigned(node, maximum) {
+            Ok(value) => return Some(value),
+            Err(error) => {
+                let expected = format!("a whole number from 0 to {maximum}");
+                report.push(bad_number(node, &self.path.field(field), error, expected));
+            }
+        }
+        None
+    }
+
+    /// A `type.v3.Percent`: `{value: 50.0}`, 0 to 100.
+    pub(crate) fn percent(&self, field: &'static str, report: &mut Report) -> Option<f64> {
+        static PERCENT: Schema = Schema::new("Percent, such as {value: 50}", &["value"]);
+        let message = self.message(field, &PERCENT, report)?;
+        let Some(node) = message.get("value") else {
+            return Some(0.0);
+        };
+        let expected = "a number from 0 to 100";
+        let path = message.path.field("value");
+        match number::double(node) {
+            Ok(value) if (0.0..=100.0).contains(&value) => return Some(value),
+            Ok(_) => report.push(bad_number(node, &path, NumberError::OutOfRange, expected)),
+            Err(error) => report.push(bad_number(node, &path, error, expected)),
+        }
+        None
+    }
+
+    /// A duration that is not negative: seconds as in proto3 JSON (`"0.25s"`), or whole
+    /// milliseconds (`"250ms"`), which people write more often.
+    pub(crate) fn duration(&self, field: &'static str, report: &mut Report) -> Option<Duration> {
+        let node = self.get(field)?;
+        let duration = match &node.value {
+            Value::String(text) => read_duration(text),
+            _ => None,
+        };
+        if duration.is_none() {
+            report.push(wrong_type(
+                node,
+                &self.path.field(field),
+                "a duration such as \"0.25s\" or \"250ms\"",
+            ));
+        }
+        duration
+    }
+
+    /// An enum value by name, in any case, or by number.
+    pub(crate) fn enumeration<T: Copy>(
+        &self,
+        field: &'static str,
+        values: &[(&'static str, i64, T)],
+        report: &mut Report,
+    ) -> Option<T> {
+        let node = self.get(field)?;
+        let by_number = |number: i64| values.iter().find(|(_, n, _)| *n == number);
+        let known = match &node.value {
+            Value::String(text) => match text.parse() {
+                Ok(number) => by_number(number),
+                Err(_) => values
+                    .iter()
+                    .find(|(name, _, _)| same_enum_name(text, name)),
+            },
+            Value::Int(number) => by_number(*number),
+            _ => None,
+        };
+        if let Some((_, _, value)) = known {
+            return Some(*value);
+        }
+        let names: Vec<&str> = values.iter().map(|(name, _, _)| *name).collect();
+        let mut diagnostic = self
+            .error(field, "config/unknown-value", "not a value of this field")
+            .expected(format!("one of {}", names.join(", ")));
+        if let Value::String(text) = &node.value {
+            diagnostic = diagnostic.suggest(nearest(text, names.into_iter()));
+        }
+        report.push(diagnostic);
+        None
+    }
+}
+
+/// A wrapper type may stand as an object with its value; Envoy reads both.
+fn unwrapped<'n, 'a>(node: &'n Node<'a>) -> &'n Node<'a> {
+    match &node.value {
+        Value::Map(entries) => match entries.as_slice() {
+            [entry] if entry.key.name == "value" => &entry.node,
+            _ => node,
+        },
+        _ => node,
+    }
+}
+
+fn same_enum_name(text: &str, name: &str) -> bool {
+    text.len() == name.len()
+        && text
+            .bytes()
+            .zip(name.bytes())
+            .all(|(a, b)| a.eq_ignore_ascii_case(&b) || (a == b'-' && b == b'_'))
+}
+
+fn bad_number(
+    node: &Node<'_>,
+    path: &Path,
+    error: NumberError,
+    expected: impl Into<Cow<'static, str>>,
+) -> Diagnostic {
+    let mut diagnostic = wrong_type(node, path, expected);
+    (diagnostic.code, diagnostic.message) = match error {
+        NumberError::NoNumber => ("config/type", "not a number".into()),
+        NumberError::Fraction => ("config/value", "not a whole number".into()),
+        NumberError::OutOfRange => ("config/value", "out of range".into()),
+    };
+    diagnostic
+}

@@ -1,0 +1,94 @@
+//! Which fields a message has and what becomes of them.
+
+use super::names::{nearest, same_name};
+use crate::node::{Entry, Node, Value};
+
+/// The fields of one message. All of them are listed, so that a field that is not can be refused
+/// as Envoy refuses it.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    /// The message's name, for diagnostics.
+    pub(crate) name: &'static str,
+    /// Fields that are read.
+    pub(crate) read: &'static [&'static str],
+    /// Fields that change how load is balanced and that the engine does not model.
+    pub(crate) unmodelled: &'static [&'static str],
+    /// Fields that have nothing to do with balancing.
+    pub(crate) ignored: &'static [&'static str],
+    /// Fields that are specified and that this version does not support; they are errors.
+    pub(crate) later: &'static [&'static str],
+}
+
+/// What becomes of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    Accepted,
+    Unmodelled(&'static str),
+    Later(&'static str),
+    Unknown,
+}
+
+impl Schema {
+    /// A message whose fields are all read.
+    pub(crate) const fn new(name: &'static str, read: &'static [&'static str]) -> Self {
+        Self {
+            name,
+            read,
+            unmodelled: &[],
+            ignored: &[],
+            later: &[],
+        }
+    }
+
+    /// With fields that are named in a warning.
+    pub(crate) const fn unmodelled(self, fields: &'static [&'static str]) -> Self {
+        Self {
+            unmodelled: fields,
+            ..self
+        }
+    }
+
+    /// With fields that are ignored.
+    pub(crate) const fn ignored(self, fields: &'static [&'static str]) -> Self {
+        Self {
+            ignored: fields,
+            ..self
+        }
+    }
+
+    /// With fields that are refused for now.
+    pub(crate) const fn later(self, fields: &'static [&'static str]) -> Self {
+        Self {
+            later: fields,
+            ..self
+        }
+    }
+
+    /// How many of a value's keys are fields of this message; of a huge value the first ones do.
+    pub(crate) fn known_fields(&self, node: &Node<'_>) -> usize {
+        let Value::Map(entries) = &node.value else {
+            return 0;
+        };
+        let known = |entry: &&Entry<'_>| self.fate(&entry.key.name) != Fate::Unknown;
+        entries.iter().take(1000).filter(known).count()
+    }
+
+    pub(super) fn fate(&self, name: &str) -> Fate {
+        let find =
+            |fields: &[&'static str]| fields.iter().copied().find(|field| same_name(name, field));
+        if find(self.read).or_else(|| find(self.ignored)).is_some() {
+            return Fate::Accepted;
+        }
+        match (find(self.unmodelled), find(self.later)) {
+            (Some(field), _) => Fate::Unmodelled(field),
+            (None, Some(field)) => Fate::Later(field),
+            (None, None) => Fate::Unknown,
+        }
+    }
+
+    /// The field whose name is nearest to this one, if any is near.
+    pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
+        let fields = [self.read, self.unmodelled, self.ignored, self.later];
+        nearest(name, fields.into_iter().flatten().copied())
+    }
+}

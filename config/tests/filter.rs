@@ -1,0 +1,342 @@
+//! The filter's configuration: what is accepted, and what is refused with which words.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use spillgate_config::filter::{FilterConfig, Target, read};
+use spillgate_core::route::HeaderList;
+
+fn cluster(name: &str, host: &str) -> Value {
+    json!({
+        "name": name,
+        "lb_policy": "MAGLEV",
+        "common_lb_config": {"healthy_panic_threshold": {"value": 50}},
+        "load_assignment": {"cluster_name": name, "endpoints": [{"lb_endpoints": [
+            {"endpoint": {"address": {"socket_address": {"address": host, "port_value": 80}}}}
+        ]}]}
+    })
+}
+
+fn aggregate(name: &str, members: &[&str]) -> Value {
+    json!({
+        "name": name,
+        "lb_policy": "CLUSTER_PROVIDED",
+        "cluster_type": {"name": "envoy.clusters.aggregate", "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig",
+            "clusters": members
+        }}
+    })
+}
+
+fn good() -> Value {
+    json!({
+        "clusters": [
+            cluster("shop-primary", "10.0.0.1"),
+            cluster("shop-secondary", "10.0.1.1"),
+            aggregate("shop", &["shop-primary", "shop-secondary"]),
+        ],
+        "target": "shop",
+        "hash_policy": [{"header": {"header_name": "X-User"}}],
+        "health": {"source": "static"},
+        "output": {"mode": "override_host", "candidates": 5},
+        "reserved_headers": ["X-Gateway-Destination-Endpoint"],
+        "trace": {"when": {"header": "X-Debug", "value": "secret"}, "steps": true},
+        "tick": "250ms"
+    })
+}
+
+/// A good configuration with one field changed; null takes it away.
+fn with(field: &str, value: Value) -> Value {
+    let mut config = good();
+    if value.is_null() {
+        config.as_object_mut().unwrap().remove(field);
+    } else {
+        config[field] = value;
+    }
+    config
+}
+
+fn config(value: &Value) -> FilterConfig {
+    read(&value.to_string()).unwrap()
+}
+
+/// The faults without their places, which depend on the layout of the JSON.
+fn faults(value: &Value) -> Vec<String> {
+    read(&value.to_string())
+        .unwrap_err()
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+#[test]
+fn a_whole_configuration() {
+    let config = config(&good());
+    assert_eq!(config.model.clusters().len(), 3);
+    assert_eq!(config.target, Target::Always("shop".into()));
+    assert_eq!(config.hash_policies.len(), 1);
+    assert_eq!(config.output.candidates, 5);
+    assert_eq!(config.output.host_header, "x-spillgate-host");
+    assert_eq!(config.output.cluster_header, "x-spillgate-cluster");
+    assert_eq!(config.reserved_headers, ["x-gateway-destination-endpoint"]);
+    assert_eq!(config.tick, Duration::from_millis(250));
+    let trace = config.trace.unwrap();
+    assert_eq!(trace.header, "x-spillgate-trace");
+    assert_eq!(
+        (trace.when.header.as_str(), trace.when.value.as_str()),
+        ("x-debug", "secret")
+    );
+    assert!(trace.steps);
+    assert!(!format!("{trace:?}").contains("secret"));
+    assert_eq!(config.warnings, []);
+}
+
+#[test]
+fn defaults() {
+    let small = json!({"clusters": [cluster("c", "10.0.0.1")], "target": "c"});
+    let config = config(&small);
+    assert_eq!(config.tick, Duration::from_millis(100));
+    assert_eq!(config.output.candidates, 3);
+    assert!(config.trace.is_none());
+    assert!(config.hash_policies.is_empty());
+}
+
+#[test]
+fn targets_by_route() {
+    let mut value = with("target", Value::Null);
+    value["targets"] = json!([
+        {"match": {"path_separated_prefix": "/first"}, "cluster": "shop-primary"},
+        {"match": {"prefix": "/"}, "cluster": "shop-secondary"},
+    ]);
+    let config = config(&value);
+    for (path, expected) in [("/first/x", "shop-primary"), ("/firsts", "shop-secondary")] {
+        assert_eq!(
+            config.target.cluster(&HeaderList(&[(":path", path)])),
+            Some(expected)
+        );
+    }
+    assert_eq!(config.target.clusters().count(), 2);
+}
+
+#[test]
+fn one_fault_at_a_time() {
+    let c = |change: Value| {
+        let mut cluster = cluster("c", "10.0.0.1");
+        for (name, value) in change.as_object().unwrap() {
+            cluster[name] = value.clone();
+        }
+        json!({"clusters": [cluster], "target": "c"})
+    };
+    let weights = |weights: &[u64]| {
+        let endpoints: Vec<Value> = weights
+            .iter()
+            .map(|weight| json!({"endpoint": {"address": {"socket_address": {"address": "10.0.0.1", "port_value": 1}}}, "load_balancing_weight": weight}))
+            .collect();
+        c(
+            json!({"load_assignment": {"cluster_name": "c", "endpoints": [{"lb_endpoints": endpoints}]}}),
+        )
+    };
+    let missing_member =
+        json!({"clusters": [cluster("c", "10.0.0.1"), aggregate("a", &["c", "d"])], "target": "a"});
+    let cycle =
+        json!({"clusters": [aggregate("a", &["b"]), aggregate("b", &["a"])], "target": "a"});
+    let rows: Vec<(Value, &str)> = vec![
+        (
+            with("target", json!("shp")),
+            "config/unknown-cluster: target: no cluster has this name; found \"shp\" (did you mean shop?)",
+        ),
+        (
+            with("target", Value::Null),
+            "config/missing: target: a required field is missing; expected the name of the cluster that is balanced, or targets",
+        ),
+        (
+            with(
+                "targets",
+                json!([{"match": {"prefix": "/"}, "cluster": "shop"}]),
+            ),
+            "config/one-of: targets: target and targets exclude each other",
+        ),
+        (
+            with("tagret", json!("shop")),
+            "config/unknown-field: tagret: unknown field in the filter's configuration (did you mean target?)",
+        ),
+        (
+            with("tick", json!("0s")),
+            "config/value: tick: out of range; found \"0s\", expected at least \"1ms\"",
+        ),
+        (
+            with("tick", json!(5)),
+            "config/type: tick: wrong kind of value; found 5, expected a duration such as \"0.25s\" or \"250ms\"",
+        ),
+        (
+            with("health", json!({"source": "admin"})),
+            "config/not-supported: health.source: this value is not supported by this version; found \"admin\"",
+        ),
+        (
+            with("health", json!({"interval": "1s"})),
+            "config/not-supported: health.interval: interval is not supported by this version",
+        ),
+        (
+            with("output", json!({"mode": "subset_headers"})),
+            "config/not-supported: output.mode: this mode is not supported by this version; found \"subset_headers\", expected override_host",
+        ),
+        (
+            with("output", json!({"candidates": 0})),
+            "config/value: output.candidates: out of range; found 0, expected a whole number from 1 to 32",
+        ),
+        (
+            with("output", json!({"host_header": "x y"})),
+            "config/header-name: output.host_header: not the name of a header; found \"x y\", expected letters, digits and -",
+        ),
+        (
+            with("output", json!({"host_header": "X-Spillgate-Cluster"})),
+            "config/header-name: output: host_header and cluster_header are the same; found \"x-spillgate-cluster\"",
+        ),
+        (
+            with("reserved_headers", json!([":path"])),
+            "config/header-name: reserved_headers: not the name of a header; found \":path\", expected letters, digits and -",
+        ),
+        (
+            with("trace", json!({})),
+            "config/missing: trace.when: a trace without the secret that asks for it; expected {header, value}",
+        ),
+        (
+            with("hash_policy", json!([{"cookie": {"name": "u"}}])),
+            "config/hash-policy-not-modelled: hash_policy[0].cookie: a hash policy with cookie is not supported by this version",
+        ),
+        (
+            with("cluster_choice", json!("hash")),
+            "config/not-supported: cluster_choice: this value is not supported by this version; found \"hash\"",
+        ),
+        (
+            missing_member,
+            "config/unknown-cluster: clusters[1].cluster_type.typed_config.clusters: no cluster has this name; Envoy skips such a member without a word; found \"d\"",
+        ),
+        (
+            cycle,
+            "config/aggregate-cycle: clusters[0]: aggregate clusters form a cycle: a -> b -> a",
+        ),
+        (
+            c(json!({"load_assignment": {"cluster_name": "c"}})),
+            "config/no-endpoints: clusters[0]: the cluster \"c\" has no endpoints: none of its requests finds a host",
+        ),
+        (
+            c(json!({"maglev_lb_config": {"table_size": 65536}})),
+            "config/table-size: clusters[0].maglev_lb_config.table_size: the table size is not prime; found 65536, expected a prime number, such as 65537",
+        ),
+        (
+            c(json!({"lb_policy": "LEAST_REQUEST"})),
+            "config/policy-not-modelled: clusters[0].lb_policy: the policy LEAST_REQUEST is not supported by this version",
+        ),
+        (
+            c(json!({"lb_subset_config": {}})),
+            "config/not-supported: clusters[0].lb_subset_config: lb_subset_config is not supported by this version",
+        ),
+        (
+            weights(&[0]),
+            "config/value: clusters[0].load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 0, expected a whole number from 1 to 4294967295",
+        ),
+        (
+            weights(&[1 << 32]),
+            "config/value: clusters[0].load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 4294967296, expected a whole number from 0 to 4294967295",
+        ),
+        (
+            weights(&[u64::from(u32::MAX), 1]),
+            "config/weight-sum: clusters[0].load_assignment.endpoints: the weights of the endpoints of level 0 sum to too much; found 4294967296, expected at most 4294967295",
+        ),
+        (
+            json!({"target": "c", "clusters": []}),
+            "config/unknown-cluster: target: no cluster has this name; found \"c\"",
+        ),
+        (
+            json!([1]),
+            "config/type: wrong kind of value; found a list of 1, expected an object (the filter's configuration)",
+        ),
+    ];
+    for (value, expected) in rows {
+        assert_eq!(faults(&value), [expected], "{value}");
+    }
+}
+
+#[test]
+fn what_is_specified_and_not_supported_is_refused_by_name() {
+    for field in [
+        "criteria",
+        "subset_chain",
+        "affinity",
+        "weighted",
+        "least_request",
+        "metadata_match",
+    ] {
+        let found = faults(&with(field, json!([])));
+        assert_eq!(
+            found,
+            [format!(
+                "config/not-supported: {field}: {field} is not supported by this version"
+            )]
+        );
+    }
+}
+
+#[test]
+fn ten_faults_give_ten_diagnostics() {
+    let mut value = good();
+    value["target"] = json!("nope");
+    value["tick"] = json!("soon");
+    value["output"]["candidates"] = json!(99);
+    value["output"]["mode"] = json!("mirror");
+    value["reserved_headers"] = json!(["", 7]);
+    value["affinity"] = json!({"cookie": {}});
+    value["outptu"] = json!({});
+    value["clusters"][0]["maglev_lb_config"] = json!({"table_size": 9});
+    value["clusters"][2]["cluster_type"]["typed_config"]["clusters"][1] = json!("gone");
+    let found = faults(&value);
+    assert_eq!(found.len(), 10, "{found:#?}");
+}
+
+#[test]
+fn keys_that_stand_twice_are_refused() {
+    let text = good().to_string().replacen(
+        "\"tick\":\"250ms\"",
+        "\"tick\":\"250ms\",\"tick\":\"1s\"",
+        1,
+    );
+    let faults = read(&text).unwrap_err();
+    assert_eq!(faults.len(), 1);
+    assert_eq!(faults[0].code, "config/repeated-key");
+}
+
+#[test]
+fn a_syntax_error_is_placed() {
+    let faults = read("{\n  \"clusters\": [").unwrap_err();
+    assert_eq!(
+        faults[0].render("configuration"),
+        "configuration:2:16: config/truncated: the text ends in the middle: the list that opens at line 2, column 15 is not closed"
+    );
+}
+
+proptest! {
+    #[test]
+    fn a_configuration_that_is_cut_is_refused(cut in 0.0..1.0f64) {
+        let text = good().to_string();
+        let end = (text.len() as f64 * cut) as usize;
+        prop_assert!(read(&text[..end]).is_err());
+    }
+
+    #[test]
+    fn a_changed_value_never_panics(at in any::<prop::sample::Index>(), with in prop_oneof![Just("null"), Just("[]"), Just("{}"), Just("-1"), Just("1e300"), Just("\"\""), Just("true")]) {
+        let text = good().to_string();
+        let colons: Vec<usize> = text.match_indices(':').map(|(at, _)| at).collect();
+        let at = *at.get(&colons);
+        let end = text[at..].find([',', '}']).map_or(text.len(), |end| at + end);
+        let _ = read(&format!("{}:{with}{}", &text[..at], &text[end..]));
+    }
+}

@@ -1,0 +1,231 @@
+//! The JSON reader against serde_json: the same texts are accepted, with the same values.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+use proptest::prelude::*;
+use spillgate_config::{
+    Position,
+    node::{Node, Value, Writer, read_json},
+};
+
+fn arbitrary_json() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        any::<u64>().prop_map(Into::into),
+        any::<f64>().prop_filter_map("finite", |f| serde_json::Number::from_f64(f)
+            .map(Into::into)),
+        ".{0,8}".prop_map(Into::into),
+    ];
+    leaf.prop_recursive(5, 60, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
+            prop::collection::btree_map(".{0,5}", inner, 0..6)
+                .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+fn as_serde(node: &Node<'_>) -> serde_json::Value {
+    match &node.value {
+        Value::Null => serde_json::Value::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Int(value) => (*value).into(),
+        Value::Uint(value) => (*value).into(),
+        Value::Decimal(text) => text.parse::<f64>().unwrap().into(),
+        Value::String(text) => text.as_ref().into(),
+        Value::List(items) => items.iter().map(as_serde).collect::<Vec<_>>().into(),
+        Value::Map(entries) => serde_json::Value::Object(
+            entries
+                .iter()
+                .map(|entry| (entry.key.name.to_string(), as_serde(&entry.node)))
+                .collect(),
+        ),
+    }
+}
+
+/// Every position in the tree, with the character that must stand there.
+fn first_characters(node: &Node<'_>, into: &mut Vec<(Position, Vec<char>)>) {
+    let characters = match &node.value {
+        Value::Null => vec!['n'],
+        Value::Bool(true) => vec!['t'],
+        Value::Bool(false) => vec!['f'],
+        Value::Int(_) | Value::Uint(_) | Value::Decimal(_) => "-0123456789".chars().collect(),
+        Value::String(_) => vec!['"'],
+        Value::List(items) => {
+            items.iter().for_each(|item| first_characters(item, into));
+            vec!['[']
+        }
+        Value::Map(entries) => {
+            for entry in entries {
+                into.push((entry.key.position, vec!['"']));
+                first_characters(&entry.node, into);
+            }
+            vec!['{']
+        }
+    };
+    into.push((node.position, characters));
+}
+
+proptest! {
+    #[test]
+    fn values_and_positions_are_right(json in arbitrary_json(), pretty: bool) {
+        let text = if pretty {
+            serde_json::to_string_pretty(&json).unwrap()
+        } else {
+            json.to_string()
+        };
+        let document = read_json(&text).unwrap();
+        prop_assert_eq!(&as_serde(&document.roots[0]), &json);
+        let mut places = Vec::new();
+        first_characters(&document.roots[0], &mut places);
+        let lines: Vec<Vec<char>> = text.split('\n').map(|line| line.chars().collect()).collect();
+        for (position, characters) in places {
+            let found = lines[position.line as usize - 1][position.column as usize - 1];
+            prop_assert!(characters.contains(&found), "{position} {found} in {text}");
+        }
+    }
+
+    #[test]
+    fn the_same_texts_are_json(text in r#"[\[\]{},:"\\a-fntu0-9.eE+ \n-]{0,12}"#) {
+        let theirs = serde_json::from_str::<serde_json::Value>(&text);
+        let ours = read_json(&text);
+        prop_assert_eq!(ours.is_ok(), theirs.is_ok(), "{:?} {:?} {:?}", text, ours, theirs);
+    }
+
+    #[test]
+    fn a_text_that_is_cut_says_so(json in arbitrary_json(), cut in 0.0..1.0f64) {
+        let text = serde_json::json!({ "key": json }).to_string();
+        let mut end = (text.len() as f64 * cut) as usize;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let fault = read_json(&text[..end]).unwrap_err();
+        prop_assert_eq!(fault.code, "config/truncated", "{} {}", fault, &text[..end]);
+    }
+
+    #[test]
+    fn what_is_written_reads_back(texts in prop::collection::vec(any::<String>(), 0..5), n: u64, i: i64) {
+        let mut writer = Writer::new();
+        writer.begin_object();
+        writer.key("texts");
+        writer.begin_list();
+        for text in &texts {
+            writer.string(text);
+        }
+        writer.end_list();
+        writer.key("n");
+        writer.uint(n);
+        writer.key("i");
+        writer.int(i);
+        writer.key("none");
+        writer.null();
+        writer.key("yes");
+        writer.bool(true);
+        writer.end_object();
+        let json = writer.finish();
+        prop_assert!(json.is_ascii());
+        let expected = serde_json::json!({"texts": texts, "n": n, "i": i, "none": null, "yes": true});
+        prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), expected);
+    }
+}
+
+#[test]
+fn faults_are_placed_and_explained() {
+    let deep = "[".repeat(101);
+    let rows = [
+        (
+            "",
+            "a:1:1: config/truncated: the text ends before its value does; expected a JSON value",
+        ),
+        (
+            "{\n  \"a\": [1,\n  2",
+            "a:3:4: config/truncated: the text ends in the middle: the list that opens at line 2, column 8 is not closed",
+        ),
+        (
+            "{\"ä\": \"ö",
+            "a:1:9: config/truncated: the text ends in the middle: the string that opens at line 1, column 7 is not closed",
+        ),
+        (
+            "{\"a\": tr",
+            "a:1:9: config/truncated: the text ends in the middle: the object that opens at line 1, column 1 is not closed",
+        ),
+        (
+            "[1,]",
+            "a:1:3: config/json-syntax: a comma after the last element",
+        ),
+        (
+            "{\"a\" 1}",
+            "a:1:6: config/json-syntax: unexpected character; found '1', expected ':'",
+        ),
+        (
+            "{a: 1}",
+            "a:1:2: config/json-syntax: unexpected character; found 'a', expected a key in double quotes",
+        ),
+        (
+            "{} // x",
+            "a:1:4: config/json-syntax: JSON has no comments; found '/', expected the end of the text",
+        ),
+        (
+            "[NaN]",
+            "a:1:2: config/json-syntax: not a JSON value; found \"NaN\", expected a value; texts stand in double quotes",
+        ),
+        (
+            "[-Infinity]",
+            "a:1:3: config/json-syntax: unexpected character; found 'I', expected a digit",
+        ),
+        (
+            "[1e999]",
+            "a:1:2: config/json-syntax: a number that is out of range",
+        ),
+        (
+            "[007]",
+            "a:1:2: config/json-syntax: a number with a leading zero",
+        ),
+        (
+            "[\"\\ud800\"]",
+            "a:1:3: config/json-syntax: half of a surrogate pair in a string",
+        ),
+        (
+            "[\"\\x\"]",
+            "a:1:3: config/json-syntax: an unknown escape in a string",
+        ),
+        (
+            "[\"a\nb\"]",
+            "a:1:4: config/json-syntax: a control character in a string; it must be escaped",
+        ),
+        (
+            deep.as_str(),
+            "a:1:101: config/too-deep: lists and objects nest deeper than 100 levels",
+        ),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(read_json(text).unwrap_err().render("a"), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_repeated_key_is_noted_and_the_last_one_counts() {
+    let many: Vec<String> = (0..40).map(|n| format!("\"k{}\": {n}", n % 39)).collect();
+    for (text, key, place, last) in [
+        ("{\"k0\": 1,\n \"k0\": 2}".to_owned(), "k0", "2:2", 2),
+        (format!("{{\n{}}}", many.join(",\n")), "k0", "41:1", 39),
+    ] {
+        let document = read_json(&text).unwrap();
+        assert_eq!(document.repeated.len(), 1);
+        assert_eq!(document.repeated[0].position.unwrap().to_string(), place);
+        assert_eq!(document.roots[0].get(key).unwrap().value, Value::Int(last));
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    let document = read_json("\u{feff}[1]").unwrap();
+    assert_eq!(document.roots[0].position, Position::START);
+}

@@ -1,0 +1,143 @@
+//! The YAML reader: structure, positions, aliases, bounds.
+#![cfg(feature = "yaml")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+use spillgate_config::node::{Document, MAXIMUM_ALIAS_VALUES, Value, decode, read_yaml};
+
+fn fault(text: &str) -> String {
+    read_yaml(text).unwrap_err().render("a")
+}
+
+fn at(document: &Document<'_>, path: &[&str]) -> String {
+    let mut node = &document.roots[0];
+    for name in path {
+        node = match (&node.value, name.parse::<usize>()) {
+            (Value::List(items), Ok(index)) => &items[index],
+            _ => node.get(name).unwrap(),
+        };
+    }
+    node.position.to_string()
+}
+
+#[test]
+fn values_have_positions() {
+    let document = read_yaml("a:\n  - b\n  - ä: {ö: [1, 2]}\nc: |\n  x\nd: 'q'\n").unwrap();
+    assert_eq!(at(&document, &[]), "1:1");
+    assert_eq!(at(&document, &["a", "0"]), "2:5");
+    assert_eq!(at(&document, &["a", "1"]), "3:5");
+    assert_eq!(at(&document, &["a", "1", "ä"]), "3:8");
+    assert_eq!(at(&document, &["a", "1", "ä", "ö", "1"]), "3:16");
+    assert_eq!(at(&document, &["d"]), "6:4");
+}
+
+#[test]
+fn several_documents_and_empty_ones() {
+    let document = read_yaml("---\na: 1\n---\n---\n# nothing\n---\n[b]\n...\n").unwrap();
+    assert_eq!(document.roots.len(), 2);
+    assert_eq!(document.roots[1].position.to_string(), "7:1");
+    for empty in ["", "# nothing\n", "---\n", "~"] {
+        assert_eq!(read_yaml(empty).unwrap().roots.len(), 0, "{empty:?}");
+    }
+}
+
+#[test]
+fn aliases_are_copied_and_merge_keys_are_not_merged() {
+    let document = read_yaml("a: &x {p: 1}\nb: *x\nc: {<<: *x, q: 2}\n").unwrap();
+    let root = &document.roots[0];
+    assert_eq!(
+        root.get("b").unwrap().get("p").unwrap().value,
+        Value::Int(1)
+    );
+    let merged = root.get("c").unwrap();
+    assert!(merged.get("p").is_none());
+    assert_eq!(
+        merged.get("<<").unwrap().get("p").unwrap().value,
+        Value::Int(1)
+    );
+}
+
+#[test]
+fn keys_are_always_texts() {
+    let document = read_yaml("~: a\n5: b\nyes: c\n").unwrap();
+    for key in ["null", "5", "yes"] {
+        assert!(document.roots[0].get(key).is_some(), "{key}");
+    }
+}
+
+#[test]
+fn a_repeated_key_is_noted_and_the_last_one_counts() {
+    let document = read_yaml("a: 1\nb: 2\na: 3\n").unwrap();
+    assert_eq!(document.roots[0].get("a").unwrap().value, Value::Int(3));
+    assert_eq!(document.repeated.len(), 1);
+    assert_eq!(document.repeated[0].position.unwrap().to_string(), "3:1");
+}
+
+#[test]
+fn aliases_cannot_blow_up() {
+    let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for n in 1..12 {
+        let aliases = vec![format!("*a{}", n - 1); 10].join(", ");
+        text.push_str(&format!("a{n}: &a{n} [{aliases}]\n"));
+    }
+    let fault = fault(&text);
+    assert!(fault.contains("config/too-large"), "{fault}");
+    assert!(fault.contains(&MAXIMUM_ALIAS_VALUES.to_string()), "{fault}");
+
+    let mut deep = String::from("a0: &a0 [x]\n");
+    for n in 1..120 {
+        deep.push_str(&format!("a{n}: &a{n} [*a{}]\n", n - 1));
+    }
+    let fault = read_yaml(&deep).unwrap_err();
+    assert_eq!(fault.code, "config/too-deep");
+}
+
+#[test]
+fn faults_are_placed_and_explained() {
+    for (text, expected) in [
+        (
+            "a: [1, 2",
+            "a:1:9: config/truncated: the text ends in the middle: the list that opens at line 1, column 4 is not complete (while parsing a flow sequence, expected ',' or ']')",
+        ),
+        (
+            "a:\n  b: \"x\n",
+            "a:2:6: config/truncated: the text ends in the middle: the object that opens at line 2, column 3 is not complete (while scanning a quoted scalar, found unexpected end of stream)",
+        ),
+        (
+            "a: b: c\n",
+            "a:1:5: config/yaml-syntax: mapping values are not allowed in this context",
+        ),
+        (
+            "a: &x [*x]\n",
+            "a:1:8: config/yaml-alias: an alias inside the very value that its anchor names",
+        ),
+        (
+            "a: *y\n",
+            "a:1:4: config/yaml-syntax: while parsing node, found unknown anchor",
+        ),
+        (
+            "? [a]\n: b\n",
+            "a:1:3: config/yaml-key: a key that is not a plain text",
+        ),
+    ] {
+        assert_eq!(fault(text), expected, "{text}");
+    }
+    let deep = "- ".repeat(101);
+    assert_eq!(read_yaml(&deep).unwrap_err().code, "config/too-deep");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_placed() {
+    let fault = decode(b"a: 1\nb: \xc3\xa4\xff\n").unwrap_err();
+    assert_eq!(
+        fault.render("a"),
+        "a:2:5: config/encoding: the text is not UTF-8"
+    );
+    let fault = decode(&vec![b' '; 64 * 1024 * 1024 + 1]).unwrap_err();
+    assert_eq!(fault.code, "config/too-large");
+}
