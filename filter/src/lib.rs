@@ -1,0 +1,40 @@
+//! The engine inside Envoy: a proxy-wasm HTTP filter.
+//!
+//! It takes one configuration, decides for each request which host should get it, and tells Envoy
+//! through two headers: an ordered list of hosts and the cluster that owns them. What it decides
+//! is `spillgate-core`'s answer; nothing here chooses.
+//!
+//! The way of a configuration: [`root`] reads it, [`plugin`] makes it whole or lists every fault,
+//! and only a whole one replaces the one that serves. The way of a request: [`http`] drops what a
+//! client must not say, asks [`worker`], and writes the answer.
+//!
+//! Deliberately absent: health checks of its own, YAML, and anything kept in statics: several
+//! configurations may share a VM, so all state hangs on the root context.
+
+mod configuration;
+mod counters;
+mod entropy;
+mod host;
+mod http;
+mod imports;
+mod logger;
+mod plugin;
+mod root;
+mod secret;
+mod structs;
+mod tracing;
+mod wire;
+mod worker;
+
+/// What Envoy calls once when it loads the module.
+mod entry {
+    #![allow(
+        missing_docs,
+        reason = "the macro declares a public function of its own"
+    )]
+
+    proxy_wasm::main! {{
+        crate::logger::install();
+        proxy_wasm::set_root_context(|_| Box::new(crate::root::Root::new()));
+    }}
+}

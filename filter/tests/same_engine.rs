@@ -1,0 +1,102 @@
+//! The filter answers as the engine does outside a proxy: the same bytes for the same seed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod common;
+
+use common::*;
+use serde_json::{Value, json};
+use spillgate_config::{decision, filter};
+use spillgate_core::decide::{Request, State, decide};
+use spillgate_core::draw::{Draw, SplitMix64};
+use spillgate_core::route::HeaderList;
+use spillgate_core::snapshot::Snapshot;
+
+const REQUESTS: usize = 300;
+
+/// Two levels, the first in part sick, the second in part degraded.
+fn levels(net: u8) -> Vec<Vec<Value>> {
+    let mut first = healthy(net, 4);
+    first.extend([1, 2, 3].map(|n| sick(&format!("10.{net}.9.{n}:80"))));
+    let mut second = healthy(net + 100, 3);
+    second[0]["health_status"] = json!("DEGRADED");
+    vec![first, second]
+}
+
+/// The decisions on REQUESTS users, as JSON with steps, from the engine itself.
+fn native(configuration: &Value, seed: u64) -> Vec<String> {
+    let config = filter::read(&configuration.to_string()).unwrap();
+    let snapshot = Snapshot::build(&config.model);
+    // A worker's stream begins with the first eight random bytes of its host.
+    let mut draws = SplitMix64::new(SplitMix64::new(seed).draw());
+    let mut state = State::new(&snapshot, &mut draws);
+    let cluster = snapshot.cluster_id("shop").unwrap();
+    (0..REQUESTS)
+        .map(|n| {
+            let headers = [("x-user", format!("u{n}"))];
+            let request = Request {
+                cluster,
+                hash_policies: &config.hash_policies,
+                headers: &HeaderList(&headers),
+                attempt: 0,
+            };
+            let mut steps = Vec::new();
+            let decision = decide(&snapshot, &mut state, &request, &mut draws, &mut steps);
+            let candidates = decision.candidates(&snapshot, config.output.candidates);
+            decision::to_json(&snapshot, &decision, &candidates, Some(&steps), None)
+        })
+        .collect()
+}
+
+/// The same from the shipped filter's trace header.
+fn shipped(configuration: &Value, seed: u64) -> Vec<String> {
+    let mut host = serving_seeded(configuration, seed);
+    (0..REQUESTS)
+        .map(|n| {
+            let request = user(&format!("u{n}")).header("x-debug", "s");
+            let exchange = host.request(request).unwrap();
+            let trace = exchange.response_headers.text(TRACE_HEADER).unwrap();
+            let endpoint: Value = serde_json::from_str(trace).unwrap();
+            assert_eq!(endpoint["endpoint"], hosts(&exchange)[0], "{trace}");
+            trace.to_owned()
+        })
+        .collect()
+}
+
+#[track_caller]
+fn assert_same(mut configuration: Value) {
+    configuration["trace"] =
+        json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "s"}, "steps": true});
+    for seed in [0, 1] {
+        let (native, shipped) = (native(&configuration, seed), shipped(&configuration, seed));
+        for (n, (native, shipped)) in native.iter().zip(&shipped).enumerate() {
+            assert_eq!(native, shipped, "request {n} with seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn one_cluster() {
+    for policy in ["MAGLEV", "RING_HASH", "RANDOM", "ROUND_ROBIN"] {
+        assert_same(plain(policy, &levels(0)));
+    }
+}
+
+#[test]
+fn an_aggregate() {
+    for policy in ["MAGLEV", "RING_HASH", "RANDOM", "ROUND_ROBIN"] {
+        assert_same(json!({
+            "clusters": [
+                cluster("primary", policy, &levels(0)),
+                cluster("secondary", policy, &levels(10)),
+                aggregate("shop", &["primary", "secondary"]),
+            ],
+            "target": "shop",
+            "hash_policy": [{"header": {"header_name": "x-user"}}],
+        }));
+    }
+}

@@ -1,0 +1,129 @@
+use super::{Host, size};
+use crate::callout::{Callout, CalloutReply};
+use crate::error::HostError;
+use crate::log::{Level, LogLine};
+use crate::metrics::Metrics;
+use crate::properties::{Properties, Property};
+use crate::state::{BufferKind, MapKind};
+use std::time::Duration;
+
+impl Host {
+    /// Moves the clock and runs every tick that falls due, in order, each at its own time.
+    ///
+    /// # Errors
+    /// When the guest traps.
+    pub fn advance(&mut self, by: Duration) -> Result<(), HostError> {
+        let nanoseconds = u64::try_from(by.as_nanos()).unwrap_or(u64::MAX);
+        let until = self.vm.state().clock_ns.saturating_add(nanoseconds);
+        while let Some((at, context)) = self.vm.state_mut().ticks.take_due(until) {
+            self.vm.state_mut().clock_ns = at;
+            self.vm.call("proxy_on_tick", context, &[context])?;
+        }
+        self.vm.state_mut().clock_ns = until;
+        Ok(())
+    }
+
+    /// Declares an Envoy cluster, so that callouts to it are taken.
+    pub fn add_cluster(&mut self, name: &str) {
+        self.vm.state_mut().callout_clusters.insert(name.to_owned());
+    }
+
+    /// The callouts that nobody answered yet, oldest first.
+    #[must_use]
+    pub fn callouts(&self) -> &[Callout] {
+        &self.vm.state().callouts
+    }
+
+    /// Lets a callout come back.
+    ///
+    /// # Errors
+    /// When no such callout is open, or the guest traps.
+    pub fn answer(&mut self, token: u32, reply: CalloutReply) -> Result<(), HostError> {
+        let state = self.vm.state_mut();
+        let index = state
+            .callouts
+            .iter()
+            .position(|callout| callout.token == token)
+            .ok_or(HostError::NoSuchCallout(token))?;
+        let context = state.callouts.remove(index).context;
+        let map = MapKind::Callout as u32;
+        let buffer = BufferKind::CalloutBody as u32;
+        let arguments = [
+            context,
+            token,
+            size(reply.headers.len()),
+            size(reply.body.len()),
+            0,
+        ];
+        state.maps.insert(map, reply.headers);
+        state.buffers.insert(buffer, reply.body);
+        let outcome = self
+            .vm
+            .call("proxy_on_http_call_response", context, &arguments);
+        let state = self.vm.state_mut();
+        state.maps.remove(&map);
+        state.buffers.remove(&buffer);
+        outcome.map(drop)
+    }
+
+    /// Sets what a property look-up answers from now on.
+    pub fn set_property(&mut self, path: &[&str], property: Property) {
+        self.vm
+            .state_mut()
+            .properties
+            .set(Properties::path(path), property);
+    }
+
+    /// Makes a property unknown again.
+    pub fn remove_property(&mut self, path: &[&str]) {
+        let path = Properties::path(path);
+        self.vm.state_mut().properties.remove(&path);
+    }
+
+    /// The value of a property, also one that the guest wrote.
+    #[must_use]
+    pub fn property(&self, path: &[&str]) -> Option<Vec<u8>> {
+        self.vm.state().properties.get(&Properties::path(path)).ok()
+    }
+
+    /// How much one callback may burn before it counts as an endless loop and traps, in the units
+    /// of [`Exchange::fuel`]; 2,000,000,000 at first.
+    pub fn set_fuel_limit(&mut self, fuel: u64) {
+        self.vm.fuel_a_call = fuel;
+    }
+
+    /// Lines below this level are not logged; Info at first, as in Envoy.
+    pub fn set_log_level(&mut self, level: Level) {
+        self.vm.state_mut().log_level = level;
+    }
+
+    /// Everything that the guest logged so far.
+    #[must_use]
+    pub fn logs(&self) -> &[LogLine] {
+        &self.vm.state().logs
+    }
+
+    /// The guest's metrics.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.vm.state().metrics
+    }
+
+    /// The tick period of the configuration that serves, in milliseconds.
+    #[must_use]
+    pub fn tick_period_ms(&self) -> Option<u32> {
+        self.vm.state().ticks.period_ms(self.serving?.0)
+    }
+
+    /// Nanoseconds since the epoch on the fake clock.
+    #[must_use]
+    pub fn clock_ns(&self) -> u64 {
+        self.vm.state().clock_ns
+    }
+
+    /// The size of the guest's memory in bytes. It never shrinks.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.vm.memory_bytes()
+    }
+}

@@ -1,0 +1,39 @@
+use crate::Status;
+use std::collections::BTreeMap;
+
+/// What a property look-up answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// The bytes of its value.
+    Value(Vec<u8>),
+    /// It fails with this status, as some of Envoy's do (`xds.upstream_host_locality_metadata`
+    /// without locality metadata: `SerializationFailure`).
+    Fails(Status),
+}
+
+/// Properties by path. The guest's own writes land here too; Envoy keeps them as filter state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Properties(BTreeMap<Vec<u8>, Property>);
+
+impl Properties {
+    /// The form in which the guest names a path: its parts joined by zero bytes.
+    pub(crate) fn path(parts: &[&str]) -> Vec<u8> {
+        parts.join("\0").into_bytes()
+    }
+
+    pub(crate) fn set(&mut self, path: Vec<u8>, property: Property) {
+        self.0.insert(path, property);
+    }
+
+    pub(crate) fn remove(&mut self, path: &[u8]) {
+        self.0.remove(path);
+    }
+
+    pub(crate) fn get(&self, path: &[u8]) -> Result<Vec<u8>, Status> {
+        match self.0.get(path) {
+            Some(Property::Value(value)) => Ok(value.clone()),
+            Some(Property::Fails(status)) => Err(*status),
+            None => Err(Status::NotFound),
+        }
+    }
+}
