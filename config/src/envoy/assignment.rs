@@ -64,18 +64,9 @@ fn overprovisioning_factor(
     policy: &Message<'_, '_>,
     report: &mut Report,
 ) -> OverprovisioningFactor {
-    match policy.wrapped_u32("overprovisioning_factor", report) {
-        None => OverprovisioningFactor::DEFAULT,
-        Some(0) => {
-            report.push(
-                policy
-                    .error("overprovisioning_factor", "config/value", "out of range")
-                    .expected("a whole number from 1 to 4294967295"),
-            );
-            OverprovisioningFactor::DEFAULT
-        }
-        Some(factor) => OverprovisioningFactor(factor),
-    }
+    policy
+        .positive_u32("overprovisioning_factor", report)
+        .map_or(OverprovisioningFactor::DEFAULT, OverprovisioningFactor)
 }
 
 /// One `LocalityLbEndpoints`. Two of the same level and locality become one, as in Envoy.

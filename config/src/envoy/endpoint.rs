@@ -92,15 +92,7 @@ pub(super) fn read_weight(message: &Message<'_, '_>, report: &mut Report) -> Opt
     if !message.has("load_balancing_weight") {
         return Some(Weight::ONE);
     }
-    let weight = Weight::new(message.wrapped_u32("load_balancing_weight", report)?);
-    if weight.is_none() {
-        report.push(
-            message
-                .error("load_balancing_weight", "config/value", "out of range")
-                .expected("a whole number from 1 to 4294967295"),
-        );
-    }
-    weight
+    Weight::new(message.positive_u32("load_balancing_weight", report)?)
 }
 
 /// `filter_metadata."envoy.lb".hash_key`, which Envoy heeds when it is a text that is not empty.

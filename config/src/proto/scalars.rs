@@ -1,7 +1,7 @@
 //! The scalar fields of a message.
 
 use alloc::{borrow::Cow, format, vec::Vec};
-use core::time::Duration;
+use core::{fmt::Display, ops::RangeInclusive, time::Duration};
 
 use super::{
     Message, Path, Report, Schema,
@@ -71,36 +71,34 @@ impl<'n> Message<'n, '_> {
 
     /// A whole number that fits 32 bits.
     pub(crate) fn u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
-        let value = self.unsigned(field, self.get(field)?, u64::from(u32::MAX), report)?;
-        u32::try_from(value).ok()
+        self.unsigned(field, self.get(field)?, 0..=u32::MAX, report)
     }
 
-    /// A `UInt32Value`.
-    pub(crate) fn wrapped_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
-        let node = unwrapped(self.get(field)?);
-        let value = self.unsigned(field, node, u64::from(u32::MAX), report)?;
-        u32::try_from(value).ok()
+    /// A `UInt32Value` that must not be 0.
+    pub(crate) fn positive_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+        self.unsigned(field, unwrapped(self.get(field)?), 1..=u32::MAX, report)
     }
 
     /// A `UInt64Value`.
     pub(crate) fn wrapped_u64(&self, field: &'static str, report: &mut Report) -> Option<u64> {
-        self.unsigned(field, unwrapped(self.get(field)?), u64::MAX, report)
+        self.unsigned(field, unwrapped(self.get(field)?), 0..=u64::MAX, report)
     }
 
-    fn unsigned(
+    fn unsigned<T: Copy + Display + Into<u64> + TryFrom<u64>>(
         &self,
         field: &'static str,
         node: &Node<'_>,
-        maximum: u64,
+        range: RangeInclusive<T>,
         report: &mut Report,
-    ) -> Option<u64> {
-        match number::unsigned(node, maximum) {
-            Ok(value) => return Some(value),
-            Err(error) => {
-                let expected = format!("a whole number from 0 to {maximum}");
-                report.push(bad_number(node, &self.path.field(field), error, expected));
-            }
-        }
+    ) -> Option<T> {
+        let (minimum, maximum) = (*range.start(), *range.end());
+        let error = match number::unsigned(node, maximum.into()) {
+            Ok(value) if value >= minimum.into() => return T::try_from(value).ok(),
+            Ok(_) => NumberError::OutOfRange,
+            Err(error) => error,
+        };
+        let expected = format!("a whole number from {minimum} to {maximum}");
+        report.push(bad_number(node, &self.path.field(field), error, expected));
         None
     }
 

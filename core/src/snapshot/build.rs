@@ -136,8 +136,12 @@ fn weights(level: &LevelSnapshot, locality_weighted: bool, panic: bool) -> Norma
             .filter_map(weighted)
     };
     // Envoy sorts the localities of a level by name.
-    let mut order: Vec<usize> = (0..localities.len()).collect();
-    order.sort_by_key(|&at| localities.get(at).map(|l| &l.locality));
+    let name = |at: usize| localities.get(at).map(|l| &l.locality);
+    let mut order: Vec<usize> = Vec::with_capacity(localities.len());
+    for at in 0..localities.len() {
+        let place = order.partition_point(|&before| name(before) <= name(at));
+        order.insert(place, at);
+    }
     NormalizedWeights::by_locality(order.iter().map(|&at| {
         let weight = localities.get(at).and_then(|l| l.weight).unwrap_or(0);
         (weight, in_locality(at))
