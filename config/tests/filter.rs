@@ -246,7 +246,7 @@ fn one_fault_at_a_time() {
         ),
         (
             weights(&[1 << 32]),
-            "config/value: clusters[0].load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 4294967296, expected a whole number from 0 to 4294967295",
+            "config/value: clusters[0].load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 4294967296, expected a whole number from 1 to 4294967295",
         ),
         (
             weights(&[u64::from(u32::MAX), 1]),

@@ -1,0 +1,29 @@
+//! What a test looks at in an answer: the status and the host that gave it.
+
+use anyhow::Result;
+
+use crate::Client;
+use crate::config::{KEY_HEADER, SERVED_HEADER};
+
+/// Who answered a request.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// The host, or nothing where Envoy or the filter answered in its place.
+    pub host: Option<String>,
+}
+
+impl Client {
+    /// Sends a key to a path.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn ask(&mut self, path: &str, key: &str) -> Result<Answer> {
+        let response = self.get(path, &[(KEY_HEADER, key)])?;
+        Ok(Answer {
+            status: response.status,
+            host: response.header(SERVED_HEADER).map(str::to_owned),
+        })
+    }
+}

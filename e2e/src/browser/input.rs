@@ -1,0 +1,58 @@
+//! What a visitor's hands do.
+
+use anyhow::{Context as _, Result};
+use fantoccini::key::Key;
+use serde_json::json;
+
+use super::Browser;
+
+impl Browser {
+    /// Chooses an option of a list, by its value.
+    ///
+    /// # Errors
+    /// When there is no such list or option in time.
+    pub fn choose(&self, css: &str, value: &str) -> Result<()> {
+        let element = self.find(css)?;
+        let chosen = self.run(element.select_by_value(value));
+        chosen.with_context(|| format!("{css} has no {value}"))
+    }
+
+    /// Clicks an element.
+    ///
+    /// # Errors
+    /// When there is none in time, or something covers it.
+    pub fn click(&self, css: &str) -> Result<()> {
+        let element = self.find(css)?;
+        let clicked = self.run(element.click());
+        clicked.with_context(|| format!("{css} cannot be clicked"))
+    }
+
+    /// Presses keys on an element; special keys are `fantoccini::key::Key`s.
+    ///
+    /// # Errors
+    /// When there is none in time, or it takes no keys.
+    pub fn press(&self, css: &str, keys: &str) -> Result<()> {
+        let element = self.find(css)?;
+        let sent = self.run(element.send_keys(keys));
+        sent.with_context(|| format!("{css} takes no keys"))
+    }
+
+    /// Replaces all that stands in an input by what comes from the clipboard, with Ctrl+V.
+    ///
+    /// # Errors
+    /// When there is no such input in time.
+    pub fn paste(&self, css: &str, text: &str) -> Result<()> {
+        self.find(css)?;
+        let permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
+        self.devtools(
+            "Browser.grantPermissions",
+            json!({"permissions": permissions}),
+        )?;
+        let copy = "const input = document.querySelector(arguments[0]);
+            input.focus();
+            input.select();
+            return navigator.clipboard.writeText(arguments[1]);";
+        self.script(copy, vec![json!(css), json!(text)])?;
+        self.press(css, &format!("{}v", char::from(Key::Control)))
+    }
+}

@@ -1,0 +1,272 @@
+//! The browser and the page that it shows.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use fantoccini::elements::Element;
+use fantoccini::wd::Capabilities;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+
+use super::commands::SessionCommand;
+use super::driver::Driver;
+use super::record::{console_lines, requested_urls};
+use crate::workdir::target;
+use crate::{Need, Workdir, eventually, needed};
+
+/// How long the page may take to show something.
+const LIMIT: Duration = Duration::from_secs(10);
+/// How long the browser may take for one command.
+const COMMAND_LIMIT: Duration = Duration::from_secs(30);
+
+/// A browser that ends with this value.
+#[derive(Debug)]
+pub struct Browser {
+    runtime: Runtime,
+    /// Taken when the session ends.
+    client: Option<Client>,
+    process: Option<u64>,
+    _driver: Driver,
+    requested: Vec<String>,
+}
+
+impl Browser {
+    /// Starts a headless Chromium with an empty profile. Profile and logs are kept in `workdir`.
+    ///
+    /// # Errors
+    /// When `CHROMIUM` or `CHROMEDRIVER` is not set or does not start.
+    pub fn start(workdir: &Workdir) -> Result<Self> {
+        let chromium = needed(Need::Chromium)?;
+        let profile = workdir.path().join("profile");
+        let options = json!({
+            "binary": chromium,
+            "args": [
+                "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                "--force-device-scale-factor=1", "--window-size=1280,900", "--lang=en",
+                format!("--user-data-dir={}", profile.display()),
+            ],
+        });
+        let mut capabilities = Capabilities::new();
+        capabilities.insert("browserName".into(), json!("chrome"));
+        capabilities.insert("goog:chromeOptions".into(), options);
+        let logs = json!({"browser": "ALL", "performance": "ALL"});
+        capabilities.insert("goog:loggingPrefs".into(), logs);
+
+        let driver = Driver::start(workdir)?;
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let client = runtime
+            .block_on(async {
+                ClientBuilder::new(HttpConnector::new())
+                    .capabilities(capabilities)
+                    .connect(&driver.url())
+                    .await
+            })
+            .context("no session with the browser")?;
+        let process = client.capabilities();
+        let process = process.and_then(|c| c.get("goog:processID")?.as_u64());
+        Ok(Self {
+            runtime,
+            client: Some(client),
+            process,
+            _driver: driver,
+            requested: Vec::new(),
+        })
+    }
+
+    /// Opens an address.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open(&self, url: &str) -> Result<()> {
+        let client = self.client()?;
+        self.run(client.goto(url))?;
+        Ok(())
+    }
+
+    /// Loads the page again.
+    ///
+    /// # Errors
+    /// When it cannot be loaded.
+    pub fn reload(&self) -> Result<()> {
+        let client = self.client()?;
+        self.run(client.refresh())?;
+        Ok(())
+    }
+
+    /// The address, with its fragment.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn url(&self) -> Result<String> {
+        let client = self.client()?;
+        Ok(self.run(client.current_url())?.into())
+    }
+
+    /// Runs a script in the page; `arguments` are its `arguments`.
+    ///
+    /// # Errors
+    /// When it throws.
+    pub fn script(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
+        let client = self.client()?;
+        self.run(client.execute(script, arguments))
+    }
+
+    /// The visible text of an element, as soon as there is one.
+    ///
+    /// # Errors
+    /// When there is none in time.
+    pub fn text(&self, css: &str) -> Result<String> {
+        let element = self.find(css)?;
+        self.run(element.text())
+    }
+
+    /// Whether there is an element now.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn has(&self, css: &str) -> Result<bool> {
+        Ok(self.count(css)? > 0)
+    }
+
+    /// How many elements there are now.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn count(&self, css: &str) -> Result<usize> {
+        let client = self.client()?;
+        let found = client.find_all(Locator::Css(css));
+        Ok(self.run(found)?.len())
+    }
+
+    /// An attribute of an element.
+    ///
+    /// # Errors
+    /// When there is no such element in time.
+    pub fn attribute(&self, css: &str, name: &str) -> Result<Option<String>> {
+        let element = self.find(css)?;
+        self.run(element.attr(name))
+    }
+
+    /// A property of an element, such as the `value` of a field.
+    ///
+    /// # Errors
+    /// When there is no such element in time.
+    pub fn property(&self, css: &str, name: &str) -> Result<Option<String>> {
+        let element = self.find(css)?;
+        self.run(element.prop(name))
+    }
+
+    /// Sends a command of the DevTools protocol.
+    ///
+    /// # Errors
+    /// When it is refused.
+    pub fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
+        self.issue(SessionCommand::devtools(command, parameters))
+    }
+
+    /// Keeps a picture of the whole page as `target/e2e/screenshots/NAME.png`.
+    ///
+    /// # Errors
+    /// When it cannot be taken or written.
+    pub fn screenshot(&self, name: &str) -> Result<PathBuf> {
+        let shot = self.devtools(
+            "Page.captureScreenshot",
+            json!({"captureBeyondViewport": true}),
+        )?;
+        let data = shot.get("data").and_then(Value::as_str);
+        let png = base64::Engine::decode(
+            &base64::engine::general_purpose::STANDARD,
+            data.context("a screenshot without data")?,
+        )?;
+        let folder = target().join("e2e/screenshots");
+        fs::create_dir_all(&folder)?;
+        let path = folder.join(format!("{name}.png"));
+        fs::write(&path, png)?;
+        Ok(path)
+    }
+
+    /// Waits until `look` is content with the page.
+    ///
+    /// # Errors
+    /// When it is not in time, with what it saw last.
+    pub fn wait_for(
+        &self,
+        what: &str,
+        mut look: impl FnMut(&Self) -> Result<Result<(), String>>,
+    ) -> Result<()> {
+        let mut last = String::new();
+        let waited = eventually(what, LIMIT, || match look(self)? {
+            Ok(()) => Ok(Some(())),
+            Err(seen) => {
+                last = seen;
+                Ok(None)
+            }
+        });
+        waited.with_context(|| format!("the page shows: {last}"))
+    }
+
+    /// Checks what must hold for every visit: the console is empty, and nothing was asked of any
+    /// address but those that begin with `origin`.
+    ///
+    /// # Errors
+    /// When it is not so.
+    pub fn check_silence(&mut self, origin: &str) -> Result<()> {
+        let console = console_lines(&self.issue(SessionCommand::log("browser"))?);
+        ensure!(console.is_empty(), "the console says: {console:#?}");
+        let log = self.issue(SessionCommand::log("performance"))?;
+        self.requested.extend(requested_urls(&log));
+        ensure!(!self.requested.is_empty(), "no request was recorded");
+        // Pages of the browser itself, such as an empty tab, are no doing of ours.
+        let harmless = [origin, "data:", "blob:", "chrome:"];
+        let foreign = |url: &&String| !harmless.iter().any(|start| url.starts_with(start));
+        let foreign: Vec<&String> = self.requested.iter().filter(foreign).collect();
+        ensure!(foreign.is_empty(), "the page asked for {foreign:?}");
+        Ok(())
+    }
+
+    fn issue(&self, command: SessionCommand) -> Result<Value> {
+        self.run(self.client()?.issue_cmd(command))
+    }
+
+    /// Runs a command to its end. A page that is busy for ever must not hold up the test.
+    pub(super) fn run<T, E>(&self, command: impl Future<Output = Result<T, E>>) -> Result<T>
+    where
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let bounded = async { tokio::time::timeout(COMMAND_LIMIT, command).await };
+        let done = self.runtime.block_on(bounded);
+        Ok(done.context("the page or the browser hangs")??)
+    }
+
+    pub(super) fn find(&self, css: &str) -> Result<Element> {
+        let client = self.client()?;
+        let wait = client.wait().at_most(LIMIT);
+        let found = self.run(wait.for_element(Locator::Css(css)));
+        found.with_context(|| format!("the page has no {css}"))
+    }
+
+    fn client(&self) -> Result<&Client> {
+        self.client.as_ref().context("the session is over")
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            let closed = self
+                .runtime
+                .block_on(async { tokio::time::timeout(LIMIT, client.close()).await });
+            if let (Err(_) | Ok(Err(_)), Some(process)) = (closed, self.process) {
+                // It does not end by itself: by its own process id then.
+                let process = process.to_string();
+                Command::new("kill").args(["-KILL", &process]).status().ok();
+            }
+        }
+    }
+}

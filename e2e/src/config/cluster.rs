@@ -1,0 +1,165 @@
+//! Clusters as Envoy messages.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+use spillgate_core::model::{
+    AggregateCluster, Cluster, ClusterKind, Endpoint, HashFunction, PlainCluster, Policy,
+};
+
+use super::bootstrap::socket_address;
+
+/// The cluster that Envoy balances by itself; the filter's configuration holds the same message.
+///
+/// # Errors
+/// When a host is not `ip:port`.
+pub fn native(cluster: &Cluster) -> Result<Value> {
+    match &cluster.kind {
+        ClusterKind::Plain(plain) => {
+            let mut message = native_plain(&cluster.name, plain);
+            message["load_assignment"] = assignment(cluster)?;
+            Ok(message)
+        }
+        ClusterKind::Aggregate(aggregate) => Ok(native_aggregate(&cluster.name, aggregate)),
+    }
+}
+
+fn native_plain(name: &str, plain: &PlainCluster) -> Value {
+    let mut message = json!({
+        "name": name,
+        "type": "STATIC",
+        "connect_timeout": "2s",
+        "lb_policy": plain.policy.name(),
+        "common_lb_config": {"healthy_panic_threshold": {"value": plain.panic_threshold.percent()}},
+    });
+    match plain.policy {
+        Policy::RingHash(ring) => {
+            message["ring_hash_lb_config"] = json!({
+                "minimum_ring_size": ring.minimum_ring_size(),
+                "maximum_ring_size": ring.maximum_ring_size(),
+                "hash_function": match ring.hash_function() {
+                    HashFunction::XxHash => "XX_HASH",
+                    HashFunction::MurmurHash2 => "MURMUR_HASH_2",
+                },
+            });
+        }
+        Policy::Maglev(maglev) => {
+            message["maglev_lb_config"] = json!({"table_size": maglev.table_size()});
+        }
+        Policy::RoundRobin | Policy::Random => {}
+    }
+    message
+}
+
+fn native_aggregate(name: &str, aggregate: &AggregateCluster) -> Value {
+    let threshold = aggregate.panic_threshold.percent();
+    json!({
+        "name": name,
+        "connect_timeout": "2s",
+        "lb_policy": "CLUSTER_PROVIDED",
+        "common_lb_config": {"healthy_panic_threshold": {"value": threshold}},
+        "cluster_type": {
+            "name": "envoy.clusters.aggregate",
+            "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig",
+                "clusters": aggregate.members,
+            },
+        },
+    })
+}
+
+/// The cluster that uses the host which the filter chose. What is not steered falls back to
+/// RANDOM over all hosts, so that a test of hashed keys would see it at once.
+///
+/// # Errors
+/// When a host is not `ip:port`.
+pub fn steered(cluster: &Cluster) -> Result<Value> {
+    Ok(json!({
+        "name": cluster.name,
+        "type": "STATIC",
+        "connect_timeout": "2s",
+        "load_balancing_policy": override_host(),
+        "load_assignment": assignment(cluster)?,
+    }))
+}
+
+/// The same with its hosts from a watched file.
+#[must_use]
+pub fn eds(name: &str, file: &Path) -> Value {
+    json!({
+        "name": name,
+        "type": "EDS",
+        "connect_timeout": "2s",
+        "load_balancing_policy": override_host(),
+        "eds_cluster_config": {"eds_config": {
+            "resource_api_version": "V3",
+            "path_config_source": {"path": file},
+        }},
+    })
+}
+
+fn override_host() -> Value {
+    json!({"policies": [{"typed_extension_config": {
+        "name": "envoy.load_balancing_policies.override_host",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost",
+            "override_host_sources": [
+                {"metadata": {"key": "spillgate", "path": [{"key": "host"}]}},
+            ],
+            "fallback_policy": {"policies": [{"typed_extension_config": {
+                "name": "envoy.load_balancing_policies.random",
+                "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.random.v3.Random",
+                },
+            }}]},
+        },
+    }}]})
+}
+
+/// The hosts of a cluster as a `ClusterLoadAssignment`.
+///
+/// # Errors
+/// When it has none of its own, or a host is not `ip:port`.
+pub fn assignment(cluster: &Cluster) -> Result<Value> {
+    let ClusterKind::Plain(plain) = &cluster.kind else {
+        bail!("{} is an aggregate", cluster.name);
+    };
+    let mut groups = Vec::new();
+    for (priority, level) in plain.levels.iter().enumerate() {
+        for (index, locality) in level.localities.iter().enumerate() {
+            let of_locality = level.endpoints.iter().filter(|e| e.locality == index);
+            let endpoints = of_locality.map(lb_endpoint).collect::<Result<Vec<_>>>()?;
+            let (place, weight) = (&locality.locality, locality.weight);
+            let mut group = json!({
+                "priority": priority,
+                "locality": {"region": place.region, "zone": place.zone, "sub_zone": place.sub_zone},
+                "lb_endpoints": endpoints,
+            });
+            if let Some(weight) = weight {
+                group["load_balancing_weight"] = json!(weight);
+            }
+            groups.push(group);
+        }
+    }
+    Ok(json!({
+        "cluster_name": cluster.name,
+        "endpoints": groups,
+        "policy": {
+            "overprovisioning_factor": plain.overprovisioning_factor.0,
+            "weighted_priority_health": plain.weighted_priority_health,
+        },
+    }))
+}
+
+fn lb_endpoint(endpoint: &Endpoint) -> Result<Value> {
+    let (ip, port) = endpoint
+        .address
+        .rsplit_once(':')
+        .context("a host is not ip:port")?;
+    Ok(json!({
+        "endpoint": {"address": socket_address(ip, port.parse()?)},
+        "health_status": endpoint.health.status.name(),
+        "load_balancing_weight": endpoint.weight.get(),
+    }))
+}

@@ -1,0 +1,97 @@
+//! Our filter as Envoy is told of it.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::{Need, Workdir, needed};
+
+/// The request header in which the filter lists hosts.
+pub const HOST_HEADER: &str = "x-spillgate-host";
+/// The request header in which the filter names the cluster.
+pub const CLUSTER_HEADER: &str = "x-spillgate-cluster";
+
+/// The file from which a listener's filter comes; rewriting it changes the filter.
+const ECDS_FILE: &str = "ecds.json";
+
+/// The filter, and its configuration in a watched file.
+#[derive(Debug)]
+pub struct Delivery<'w> {
+    workdir: &'w Workdir,
+    wasm: PathBuf,
+}
+
+impl<'w> Delivery<'w> {
+    /// Nothing is written yet.
+    ///
+    /// # Errors
+    /// When `SPILLGATE_FILTER_WASM` is not set.
+    pub fn new(workdir: &'w Workdir) -> Result<Self> {
+        Ok(Self {
+            workdir,
+            wasm: needed(Need::FilterWasm)?,
+        })
+    }
+
+    /// Gives the filter a configuration: any text, so that it may be a broken one.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn give(&self, configuration: &str) -> Result<()> {
+        let resource = json!({
+            "resources": [{
+                "@type": "type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig",
+                "name": "spillgate",
+                "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm",
+                    "config": {
+                        "name": "spillgate",
+                        "vm_config": {
+                            "vm_id": "spillgate",
+                            "runtime": "envoy.wasm.runtime.v8",
+                            "code": {"local": {"filename": self.wasm}},
+                        },
+                        "failure_policy": "FAIL_RELOAD",
+                        "configuration": {
+                            "@type": "type.googleapis.com/google.protobuf.StringValue",
+                            "value": configuration,
+                        },
+                    },
+                },
+            }],
+        });
+        let text = serde_json::to_string_pretty(&resource)?;
+        self.workdir.write(ECDS_FILE, &text)?;
+        Ok(())
+    }
+
+    /// Our filter, then the one that moves the host list where the upstream cannot see it.
+    #[must_use]
+    pub fn filters(&self) -> Vec<Value> {
+        vec![
+            json!({
+                "name": "spillgate",
+                "config_discovery": {
+                    "config_source": {
+                        "resource_api_version": "V3",
+                        "initial_fetch_timeout": "20s",
+                        "path_config_source": {"path": self.workdir.path().join(ECDS_FILE)},
+                    },
+                    "type_urls": ["type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm"],
+                },
+            }),
+            json!({
+                "name": "envoy.filters.http.header_to_metadata",
+                "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.filters.http.header_to_metadata.v3.Config",
+                    "request_rules": [{
+                        "header": HOST_HEADER,
+                        "on_header_present": {"metadata_namespace": "spillgate", "key": "host", "type": "STRING"},
+                        "remove": true,
+                    }],
+                },
+            }),
+        ]
+    }
+}

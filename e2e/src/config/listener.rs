@@ -1,0 +1,70 @@
+//! Listeners and their routes.
+
+use serde_json::{Value, json};
+
+use super::bootstrap::socket_address;
+use super::filter::CLUSTER_HEADER;
+
+/// The request header that hash policies use.
+pub const KEY_HEADER: &str = "x-key";
+
+/// A listener at a port of 127.0.0.1, with filters before the router.
+#[must_use]
+pub fn http_listener(name: &str, port: u16, routes: &[Value], filters: Vec<Value>) -> Value {
+    let virtual_host = json!({"name": name, "domains": ["*"], "routes": routes});
+    json!({
+        "name": name,
+        // A port that somebody else has must be an error, not a share of his connections.
+        "enable_reuse_port": false,
+        "address": socket_address("127.0.0.1", port),
+        "filter_chains": [{"filters": [http_connection_manager(name, virtual_host, filters)]}],
+    })
+}
+
+/// The route of a path to a cluster.
+#[must_use]
+pub fn to_cluster(path: &str, cluster: &str) -> Value {
+    json!({
+        "match": {"path": path},
+        "route": {"cluster": cluster, "hash_policy": hash_policy()},
+    })
+}
+
+/// The route of everything to the cluster that a filter names.
+#[must_use]
+pub fn to_cluster_by_header() -> Value {
+    json!({
+        "match": {"prefix": "/"},
+        "request_headers_to_remove": [CLUSTER_HEADER],
+        "route": {"cluster_header": CLUSTER_HEADER, "hash_policy": hash_policy()},
+    })
+}
+
+/// The hash policies of every route and of every filter.
+#[must_use]
+pub fn hash_policy() -> Value {
+    json!([{"header": {"header_name": KEY_HEADER}}])
+}
+
+pub(super) fn http_connection_manager(
+    name: &str,
+    virtual_host: Value,
+    mut filters: Vec<Value>,
+) -> Value {
+    filters.push(json!({
+        "name": "envoy.filters.http.router",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router",
+            "suppress_envoy_headers": true,
+        },
+    }));
+    json!({
+        "name": "envoy.filters.network.http_connection_manager",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+            "stat_prefix": name,
+            "route_config": {"virtual_hosts": [virtual_host]},
+            "http_filters": filters,
+        },
+    })
+}

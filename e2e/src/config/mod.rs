@@ -1,0 +1,17 @@
+//! What Envoy is given: bootstraps out of the engine's own model, as JSON text.
+//!
+//! A test describes its clusters once, as `spillgate-core` models them, and gets from that the
+//! cluster that Envoy balances by itself, the one that our filter steers, and the filter's
+//! configuration. So all three speak of the same hosts.
+
+mod bootstrap;
+mod cluster;
+mod filter;
+mod hosts;
+mod listener;
+
+pub use bootstrap::Bootstrap;
+pub use cluster::{assignment, eds, native, steered};
+pub use filter::{CLUSTER_HEADER, Delivery, HOST_HEADER};
+pub use hosts::{SAW_TOO_MUCH, SERVED_HEADER, aggregate, level, plain, with_panic_threshold};
+pub use listener::{KEY_HEADER, hash_policy, http_listener, to_cluster, to_cluster_by_header};

@@ -1,0 +1,105 @@
+//! The engine itself, asked in the words of the tests.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, Result, anyhow};
+use spillgate_core::decide::{Request, State, decide};
+use spillgate_core::draw::SplitMix64;
+use spillgate_core::model::Model;
+use spillgate_core::route::{HashPolicy, HashSource, HeaderList};
+use spillgate_core::snapshot::{ClusterId, Snapshot};
+use spillgate_core::trace::NoTrace;
+
+use crate::config::KEY_HEADER;
+
+/// A model, compiled, and the hash policy of the tests.
+#[derive(Debug)]
+pub struct Engine {
+    snapshot: Snapshot,
+    hash_policies: [HashPolicy; 1],
+}
+
+/// The shares of a cluster's requests, in percent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Shares {
+    /// Without a host.
+    pub no_host: f64,
+    /// By address.
+    pub hosts: BTreeMap<String, f64>,
+    /// By owning cluster and its level.
+    pub levels: BTreeMap<(String, usize), f64>,
+}
+
+impl Engine {
+    /// The engine for a model.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
+        Self {
+            snapshot: Snapshot::build(model),
+            hash_policies: [HashPolicy {
+                source: HashSource::Header {
+                    name: KEY_HEADER.into(),
+                    rewrite: None,
+                },
+                terminal: false,
+            }],
+        }
+    }
+
+    /// The host that a key leads to in a cluster whose policy hashes.
+    ///
+    /// # Errors
+    /// When there is no such cluster.
+    pub fn pick(&self, cluster: &str, key: &str) -> Result<Option<&str>> {
+        let headers = [(KEY_HEADER, key)];
+        let request = Request {
+            cluster: self.id(cluster)?,
+            hash_policies: &self.hash_policies,
+            headers: &HeaderList(&headers),
+            attempt: 0,
+        };
+        // Nothing is drawn: the key has a hash and the policy uses it.
+        let mut draw = SplitMix64::new(0);
+        let mut state = State::default();
+        let decision = decide(
+            &self.snapshot,
+            &mut state,
+            &request,
+            &mut draw,
+            &mut NoTrace,
+        );
+        let endpoint = decision.endpoint(&self.snapshot);
+        Ok(endpoint.map(|endpoint| endpoint.address.as_str()))
+    }
+
+    /// What many requests come to.
+    ///
+    /// # Errors
+    /// When there is no such cluster.
+    pub fn shares(&self, cluster: &str) -> Result<Shares> {
+        let distribution = self.snapshot.distribution(self.id(cluster)?, None);
+        let mut shares = Shares {
+            no_host: distribution.no_host,
+            ..Shares::default()
+        };
+        for share in &distribution.shares {
+            let level = self.snapshot.plain(share.owner).and_then(|plain| {
+                let level = plain.levels.get(share.priority)?;
+                level.level.endpoints.get(share.host)
+            });
+            let endpoint = level.context("a share of a host that is not there")?;
+            let owner = self.snapshot.cluster(share.owner);
+            let owner = owner.context("a share of a cluster that is not there")?;
+            *shares.hosts.entry(endpoint.address.clone()).or_default() += share.share;
+            let level = (owner.name.clone(), share.priority);
+            *shares.levels.entry(level).or_default() += share.share;
+        }
+        Ok(shares)
+    }
+
+    fn id(&self, cluster: &str) -> Result<ClusterId> {
+        self.snapshot
+            .cluster_id(cluster)
+            .ok_or_else(|| anyhow!("the model has no cluster {cluster}"))
+    }
+}

@@ -1,0 +1,61 @@
+//! What the tests need from outside, by environment variable.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+/// Something that `cargo xtask test` builds or finds before it runs these tests.
+#[derive(Debug, Clone, Copy)]
+pub enum Need {
+    /// The Envoy 1.40 binary.
+    Envoy,
+    /// The filter as it ships.
+    FilterWasm,
+    /// The folder of the built page.
+    Www,
+    /// A Chromium.
+    Chromium,
+    /// The chromedriver of the same version.
+    Chromedriver,
+}
+
+impl Need {
+    const fn variable(self) -> &'static str {
+        match self {
+            Self::Envoy => "ENVOY",
+            Self::FilterWasm => "SPILLGATE_FILTER_WASM",
+            Self::Www => "SPILLGATE_WWW",
+            Self::Chromium => "CHROMIUM",
+            Self::Chromedriver => "CHROMEDRIVER",
+        }
+    }
+
+    const fn what(self) -> &'static str {
+        match self {
+            Self::Envoy => "the Envoy 1.40 binary",
+            Self::FilterWasm => "the built filter",
+            Self::Www => "the folder of the built page",
+            Self::Chromium => "a Chromium binary",
+            Self::Chromedriver => "the chromedriver of that Chromium",
+        }
+    }
+}
+
+/// The absolute path of something needed.
+///
+/// # Errors
+/// When the variable is not set or names nothing: a test that cannot run fails, it is not skipped.
+pub fn needed(need: Need) -> Result<PathBuf> {
+    let (variable, what) = (need.variable(), need.what());
+    let Some(value) = env::var_os(variable).filter(|value| !value.is_empty()) else {
+        bail!("{variable} is not set; it must name {what}. `cargo xtask test` sets it");
+    };
+    match PathBuf::from(&value).canonicalize() {
+        Ok(path) => Ok(path),
+        Err(error) => bail!(
+            "{variable} must name {what}, but {}: {error}. `cargo xtask test` sets it",
+            value.display()
+        ),
+    }
+}

@@ -1,0 +1,38 @@
+//! What the end-to-end tests stand on: a real Envoy, a client that speaks to it, the
+//! configurations that it is given, and a real browser.
+//!
+//! Every process that a test starts is ended by that test, by its own process id, also when the
+//! test fails. Ports are leased, so that tests in separate processes cannot meet. What a test was
+//! run with and what was logged stays below `target/e2e/`.
+//!
+//! Deliberately absent: any rule of load balancing. Expectations come from Envoy's own policies
+//! or from `spillgate-core`.
+
+mod answer;
+mod browser;
+mod chi_square;
+mod engine;
+mod environment;
+mod envoy;
+mod http;
+mod port;
+mod static_files;
+mod wait;
+mod workdir;
+
+pub mod config;
+pub mod documented;
+pub mod playground;
+pub mod shop;
+
+pub use answer::Answer;
+pub use browser::Browser;
+pub use chi_square::chi_square_p;
+pub use engine::{Engine, Shares};
+pub use environment::{Need, needed};
+pub use envoy::Envoy;
+pub use http::{Client, Response};
+pub use port::Port;
+pub use static_files::StaticFiles;
+pub use wait::eventually;
+pub use workdir::Workdir;

@@ -1,0 +1,191 @@
+//! The page in the browser, in the words of the tests.
+//!
+//! A level is `P0`, or `shop-primary/P0` for a member of an aggregate; a host is `P0/3`.
+
+use anyhow::{Context as _, Result};
+
+use crate::{Browser, Need, StaticFiles, Workdir, needed};
+
+/// The built page, served and opened.
+#[derive(Debug)]
+pub struct Playground {
+    /// The browser that shows it.
+    pub browser: Browser,
+    server: StaticFiles,
+}
+
+impl Playground {
+    /// Serves the built page and opens it with its start scenario.
+    ///
+    /// # Errors
+    /// When the page was not built, or does not come up.
+    pub fn open(workdir: &Workdir) -> Result<Self> {
+        let server = StaticFiles::serve(&needed(Need::Www)?)?;
+        let page = Self {
+            browser: Browser::start(workdir)?,
+            server,
+        };
+        page.browser.open(&page.server.origin())?;
+        page.headline()?;
+        Ok(page)
+    }
+
+    /// The address of the page without a fragment.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.server.origin()
+    }
+
+    /// The answer: who takes how much.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn headline(&self) -> Result<String> {
+        Ok(plain(&self.browser.text(&test("headline"))?))
+    }
+
+    /// What an element with that `data-test` says.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn says(&self, name: &str) -> Result<String> {
+        Ok(plain(&self.browser.text(&test(name))?))
+    }
+
+    /// The load of each of those levels, in percent.
+    ///
+    /// # Errors
+    /// When a level is not there or shows no whole percentage.
+    pub fn loads(&self, levels: &[&str]) -> Result<Vec<u32>> {
+        let load = |level: &&str| percentage(&self.says(&format!("load-{level}"))?);
+        levels.iter().map(load).collect()
+    }
+
+    /// The share of each of those members of the aggregate, in percent.
+    ///
+    /// # Errors
+    /// When a member is not there or shows no whole percentage.
+    pub fn member_shares(&self, members: &[&str]) -> Result<Vec<u32>> {
+        let share = |member: &&str| percentage(&self.says(&format!("share-cluster-{member}"))?);
+        members.iter().map(share).collect()
+    }
+
+    /// Types a number into a field and waits until the page has taken it.
+    ///
+    /// # Errors
+    /// When there is no such field.
+    pub fn enter(&self, field: &str, number: usize) -> Result<()> {
+        self.browser.paste(&test(field), &number.to_string())
+    }
+
+    /// Pastes a configuration into the import dialog, without applying it.
+    ///
+    /// # Errors
+    /// When there is no such dialog.
+    pub fn paste_configuration(&self, text: &str) -> Result<()> {
+        self.browser.click(&test("import"))?;
+        self.browser.paste(&test("import-text"), text)
+    }
+
+    /// Imports a configuration and shows the cluster that the page proposes.
+    ///
+    /// # Errors
+    /// When the page does not take it.
+    pub fn import(&self, text: &str) -> Result<()> {
+        self.paste_configuration(text)?;
+        let apply = format!("{}:not([disabled])", test("import-apply"));
+        self.browser.click(&apply)?;
+        self.browser.wait_for("the end of the import", |browser| {
+            Ok(match browser.has("dialog")? {
+                false => Ok(()),
+                true => Err("the import dialog".into()),
+            })
+        })
+    }
+
+    /// The health of a host: healthy, degraded or unhealthy.
+    ///
+    /// # Errors
+    /// When there is no such host.
+    pub fn health(&self, host: &str) -> Result<String> {
+        let health = self.browser.attribute(&cell(host), "data-health")?;
+        health.with_context(|| format!("{host} has no health"))
+    }
+
+    /// Clicks a host.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn click_host(&self, host: &str) -> Result<()> {
+        self.browser.click(&cell(host))
+    }
+
+    /// Presses keys on a host.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn press_on_host(&self, host: &str, keys: &str) -> Result<()> {
+        self.browser.press(&cell(host), keys)
+    }
+
+    /// Clicks the button of that `data-test`.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn click(&self, name: &str) -> Result<()> {
+        self.browser.click(&test(name))
+    }
+
+    /// Chooses from the list of that `data-test`.
+    ///
+    /// # Errors
+    /// When there is no such list or value.
+    pub fn choose(&self, name: &str, value: &str) -> Result<()> {
+        self.browser.choose(&test(name), value)
+    }
+
+    /// Waits until the headline has all of those words.
+    ///
+    /// # Errors
+    /// When it has not, with what it says.
+    pub fn wait_for_headline(&self, words: &[&str]) -> Result<()> {
+        self.browser
+            .wait_for(&format!("{words:?} in the headline"), |_| {
+                let headline = self.headline()?;
+                Ok(if words.iter().all(|word| headline.contains(word)) {
+                    Ok(())
+                } else {
+                    Err(headline)
+                })
+            })
+    }
+
+    /// Ends the visit: nothing was complained of, and nothing was asked of anybody else.
+    ///
+    /// # Errors
+    /// When it is not so.
+    pub fn finish(mut self) -> Result<()> {
+        let origin = self.origin();
+        self.browser.check_silence(&origin)
+    }
+}
+
+/// The selector of a `data-test`.
+#[must_use]
+pub fn test(name: &str) -> String {
+    format!("[data-test=\"{name}\"]")
+}
+
+fn cell(host: &str) -> String {
+    format!("[data-host=\"{host}\"]")
+}
+
+/// Text with ordinary spaces.
+fn plain(text: &str) -> String {
+    text.replace(['\u{a0}', '\u{202f}'], " ")
+}
+
+fn percentage(text: &str) -> Result<u32> {
+    let number = text.strip_suffix(" %").and_then(|text| text.parse().ok());
+    number.with_context(|| format!("`{text}` is no whole percentage"))
+}

@@ -1,0 +1,105 @@
+//! A server for the built page.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use anyhow::{Result, ensure};
+
+/// As strict as a server of the page can be: no inline script or style, nothing from elsewhere.
+const SECURITY_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
+     style-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'";
+
+/// Serves a folder at a port of 127.0.0.1 until the test process ends.
+#[derive(Debug)]
+pub struct StaticFiles {
+    address: SocketAddr,
+}
+
+impl StaticFiles {
+    /// Starts to serve.
+    ///
+    /// # Errors
+    /// When there is no page in it, or no port.
+    pub fn serve(folder: &Path) -> Result<Self> {
+        ensure!(
+            folder.join("index.html").is_file(),
+            "{} has no index.html: the page was not built to its end",
+            folder.display()
+        );
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
+        let folder: Arc<Path> = folder.into();
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let folder = Arc::clone(&folder);
+                // A client that goes away in the middle is no concern of ours.
+                thread::spawn(move || answer(&stream, &folder).ok());
+            }
+        });
+        Ok(Self { address })
+    }
+
+    /// The address of the page; every file's address begins with it.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+}
+
+fn answer(stream: &TcpStream, folder: &Path) -> Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut first = String::new();
+    reader.read_line(&mut first)?;
+    let mut line = String::new();
+    while reader.read_line(&mut line)? > 2 {
+        line.clear();
+    }
+    let mut words = first.split(' ');
+    let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    let file = (method == "GET")
+        .then(|| file(folder, target))
+        .flatten()
+        .and_then(|path| Some((kind(&path), fs::read(path).ok()?)));
+    let (status, kind, body) = match file {
+        Some((kind, body)) => ("200 OK", kind, body),
+        None => ("404 Not Found", "text/plain", b"not found\n".to_vec()),
+    };
+    let mut stream = stream;
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\
+         content-security-policy: {SECURITY_POLICY}\r\nx-content-type-options: nosniff\r\n\
+         cache-control: no-cache\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(&body)?;
+    Ok(())
+}
+
+/// The file of a request target; none outside the folder.
+fn file(folder: &Path, target: &str) -> Option<PathBuf> {
+    let path = target.split(['?', '#']).next()?.strip_prefix('/')?;
+    let path = if path.is_empty() { "index.html" } else { path };
+    let inside = Path::new(path)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    inside.then(|| folder.join(path))
+}
+
+fn kind(path: &Path) -> &'static str {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript",
+        Some("css") => "text/css",
+        Some("wasm") => "application/wasm",
+        Some("svg") => "image/svg+xml",
+        Some("json") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("png") => "image/png",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,63 @@
+//! A folder of a test below `target/e2e/`.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+/// Emptied when a test begins, kept when it ends. The test has it for itself.
+#[derive(Debug)]
+pub struct Workdir {
+    path: PathBuf,
+    /// Held while the test runs: a second run of the same test waits for the first.
+    _lock: File,
+}
+
+impl Workdir {
+    /// The folder of that name.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn new(name: &str) -> Result<Self> {
+        let root = target().join("e2e");
+        let path = root.join(name);
+        fs::create_dir_all(&root)?;
+        let lock = File::create(root.join(format!("{name}.lock")))?;
+        lock.lock()?;
+        if path.exists() {
+            fs::remove_dir_all(&path)?;
+        }
+        fs::create_dir_all(&path)
+            .with_context(|| format!("cannot make the folder {}", path.display()))?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file in one step, so that whoever watches it never reads half of it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let path = self.path.join(name);
+        let staged = self.path.join(format!("{name}.new"));
+        fs::write(&staged, text)?;
+        fs::rename(&staged, &path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+/// Cargo's target folder.
+pub(crate) fn target() -> PathBuf {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let project = project.canonicalize().unwrap_or(project);
+    match env::var_os("CARGO_TARGET_DIR") {
+        Some(target) if !target.is_empty() => project.join(target),
+        _ => project.join("target"),
+    }
+}

@@ -1,0 +1,200 @@
+//! What a visitor does with the page: fail hosts, undo, import, share.
+
+use anyhow::{Context as _, Result, ensure};
+use fantoccini::key::Key;
+use spillgate_e2e::Workdir;
+use spillgate_e2e::playground::{Playground, test};
+
+/// The start scenario: ten hosts in P0, five of them healthy.
+const START: [&str; 2] = ["P0 takes 70 %", "P1 takes 30 %"];
+
+#[test]
+fn hosts_fail_and_heal_by_click_and_by_key() -> Result<()> {
+    let workdir = Workdir::new("page_hosts")?;
+    let page = Playground::open(&workdir)?;
+    page.wait_for_headline(&START)?;
+
+    // One of five healthy hosts less: 4 of 10, times 1.4.
+    page.click_host("P0/0")?;
+    page.wait_for_headline(&["P0 takes 56 %", "P1 takes 44 %"])?;
+    ensure!(page.health("P0/0")? != "healthy");
+    page.click("undo")?;
+    page.wait_for_headline(&START)?;
+    ensure!(page.health("P0/0")? == "healthy");
+
+    // The same with keys alone: fail, degrade, heal, move on, fail the neighbour.
+    page.press_on_host("P0/0", "u")?;
+    page.wait_for_headline(&["P0 takes 56 %"])?;
+    ensure!(page.health("P0/0")? == "unhealthy");
+    page.press_on_host("P0/0", "d")?;
+    page.browser.wait_for("a degraded host", |_| {
+        let health = page.health("P0/0")?;
+        Ok((health == "degraded").then_some(()).ok_or(health))
+    })?;
+    page.press_on_host("P0/0", "h")?;
+    page.wait_for_headline(&START)?;
+    let right = String::from(char::from(Key::Right));
+    page.press_on_host("P0/0", &right)?;
+    page.browser
+        .wait_for("the focus on the next host", |browser| {
+            let focused = browser.script("return document.activeElement.dataset.host", vec![])?;
+            Ok((focused == "P0/1").then_some(()).ok_or(focused.to_string()))
+        })?;
+    page.press_on_host("P0/1", "h")?;
+    page.wait_for_headline(&["P0 takes 84 %", "P1 takes 16 %"])?;
+
+    // Ctrl+Z takes back what was done, whatever has the focus.
+    let control_z = format!("{}z", char::from(Key::Control));
+    page.browser.press("body", &control_z)?;
+    page.wait_for_headline(&START)?;
+    page.finish()
+}
+
+/// The third line has a policy that does not exist, the sixth a weight of 0.
+const BROKEN: &str = "static_resources:
+  clusters:
+  - {name: shop, lb_policy: MAGLEF, load_assignment: {cluster_name: shop, endpoints: [
+     {lb_endpoints: [
+      {endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}},
+      {load_balancing_weight: 0, endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}}]}]}}
+";
+
+#[test]
+fn a_broken_configuration_is_told_by_line_and_column() -> Result<()> {
+    let workdir = Workdir::new("page_import")?;
+    let page = Playground::open(&workdir)?;
+    let before = page.headline()?;
+    page.paste_configuration(BROKEN)?;
+    let faults = test("import-fault");
+    page.browser.wait_for("both faults", |browser| {
+        let count = browser.count(&faults)?;
+        Ok((count == 2).then_some(()).ok_or(format!("{count} faults")))
+    })?;
+    // A fault stands where its value does.
+    for (number, value) in [(1, "MAGLEF"), (2, "0, endpoint")] {
+        let text = page
+            .browser
+            .text(&format!("li:nth-child({number}){faults}"))?;
+        let at = BROKEN.find(value).context("the text has changed")?;
+        let line = BROKEN[..at].matches('\n').count() + 1;
+        let column = at - BROKEN[..at].rfind('\n').unwrap_or(0);
+        ensure!(
+            text.contains(&format!("{line}:{column}")),
+            "not {line}:{column} in {text}"
+        );
+        ensure!(
+            text.contains(value.split(',').next().unwrap_or(value)),
+            "{text}"
+        );
+    }
+    ensure!(
+        page.browser
+            .attribute(&test("import-apply"), "disabled")?
+            .is_some(),
+        "a broken configuration can be applied"
+    );
+
+    // A text that ends in the middle is one fault with its place.
+    let (cut, _) = BROKEN.split_at(BROKEN.len() - 20);
+    page.browser.paste(&test("import-text"), cut)?;
+    page.browser.wait_for("one fault", |browser| {
+        let count = browser.count(&faults)?;
+        Ok((count == 1).then_some(()).ok_or(format!("{count} faults")))
+    })?;
+    ensure!(page.browser.text(&faults)?.contains(':'));
+
+    // Mended, it is taken.
+    let mended = BROKEN
+        .replace("MAGLEF", "MAGLEV")
+        .replace("weight: 0", "weight: 3");
+    page.browser.paste(&test("import-text"), &mended)?;
+    ensure!(
+        page.headline()? == before,
+        "it was applied before it was asked for"
+    );
+    page.browser
+        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.wait_for_headline(&["P0 takes 100 %"])?;
+    ensure!(page.says("hosts-P0")? == "2");
+    page.click("undo")?;
+    page.browser.wait_for("the state before the import", |_| {
+        let headline = page.headline()?;
+        Ok((headline == before).then_some(()).ok_or(headline))
+    })?;
+    page.finish()
+}
+
+#[test]
+fn a_link_opens_what_was_shared() -> Result<()> {
+    let workdir = Workdir::new("page_link")?;
+    let page = Playground::open(&workdir)?;
+    page.choose("preset", "shop")?;
+    page.browser.wait_for("the shop", |browser| {
+        Ok(browser
+            .has(&test("share-cluster-shop-primary"))?
+            .then_some(())
+            .ok_or(page.headline()?))
+    })?;
+    page.click_host("shop-primary/P0/2")?;
+    page.enter("overprovisioning-shop-primary-number", 130)?;
+    let state = |page: &Playground| -> Result<Vec<String>> {
+        Ok(vec![
+            page.headline()?,
+            page.says("consequence")?,
+            page.says("load-shop-primary/P0")?,
+            page.health("shop-primary/P0/2")?,
+        ])
+    };
+    page.wait_for_headline(&["shop-primary takes 65 %", "shop-secondary takes 35 %"])?;
+    let shared = state(&page)?;
+    page.click("share")?;
+    let link = page.browser.property(&test("share-link"), "value")?;
+    let link = link.context("there is no link")?;
+    ensure!(link.starts_with(&format!("{}#", page.origin())), "{link}");
+
+    // Opened anew, and loaded again.
+    page.browser.open("about:blank")?;
+    page.browser.open(&link)?;
+    ensure!(
+        state(&page)? == shared,
+        "{link} shows {:?}, not {shared:?}",
+        state(&page)?
+    );
+    page.browser.reload()?;
+    ensure!(
+        state(&page)? == shared,
+        "loaded again it shows {:?}",
+        state(&page)?
+    );
+    // What is shown stays in the address bar while it is edited.
+    page.click_host("shop-secondary/P0/0")?;
+    page.browser.wait_for("another link", |browser| {
+        let url = browser.url()?;
+        Ok((url != link && url.contains('#')).then_some(()).ok_or(url))
+    })?;
+    let edited = state(&page)?;
+    page.browser.reload()?;
+    ensure!(
+        state(&page)? == edited,
+        "loaded again it shows {:?}",
+        state(&page)?
+    );
+
+    // Cut short it says so, and shows the start.
+    for keep in [
+        link.len() - 1,
+        link.len() - 7,
+        link.len() / 2 + page.origin().len() / 2,
+    ] {
+        page.browser.open("about:blank")?;
+        page.browser.open(&link[..keep])?;
+        let notice = page.says("notice")?;
+        ensure!(notice.contains("link"), "{notice}");
+        page.wait_for_headline(&START)?;
+        ensure!(
+            page.browser.url()? == link[..keep],
+            "the link is gone from the address bar"
+        );
+    }
+    page.finish()
+}

@@ -1,0 +1,78 @@
+//! The page shows for the rows of Envoy's documentation what Envoy does.
+//!
+//! The figures of the rows are those that `envoy_documented` finds on the real Envoy.
+
+use anyhow::{Context as _, Result, ensure};
+use spillgate_e2e::Workdir;
+use spillgate_e2e::config::{Bootstrap, native};
+use spillgate_e2e::documented::{AGGREGATES, LEVELS};
+use spillgate_e2e::playground::Playground;
+
+/// The port of hosts that nobody speaks to.
+const PORT: u16 = 8080;
+
+/// Typed into the number fields, as a visitor would who reads the documentation beside the page.
+#[test]
+fn rows_of_two_levels() -> Result<()> {
+    let workdir = Workdir::new("page_levels")?;
+    let page = Playground::open(&workdir)?;
+    page.choose("preset", "two-levels")?;
+    for row in LEVELS {
+        page.enter("healthy-P0-number", row.healthy)?;
+        page.browser.wait_for("the healthy hosts", |_| {
+            let shown = page.says("healthy-count-P0")?;
+            Ok((shown == row.healthy.to_string())
+                .then_some(())
+                .ok_or(shown))
+        })?;
+        ensure!(page.says("hosts-P0")? == "100" && page.says("healthy-count-P1")? == "100");
+        let loads = page.loads(&["P0", "P1"])?;
+        ensure!(
+            loads == row.loads,
+            "{} % healthy: the page shows {loads:?}, Envoy does {:?}",
+            row.healthy,
+            row.loads
+        );
+        let headline = page.headline()?;
+        for (level, load) in ["P0", "P1"].iter().zip(row.loads) {
+            let says = headline.contains(&format!("{level} takes {load} %"));
+            ensure!(says == (load > 0), "{} % healthy: {headline}", row.healthy);
+        }
+    }
+    page.finish()
+}
+
+/// Imported as the very configuration that Envoy reads.
+#[test]
+fn rows_of_an_aggregate() -> Result<()> {
+    let workdir = Workdir::new("page_aggregates")?;
+    let page = Playground::open(&workdir)?;
+    for row in AGGREGATES {
+        let mut bootstrap = Bootstrap::new();
+        for cluster in row.clusters(PORT)? {
+            bootstrap = bootstrap.cluster(native(&cluster)?);
+        }
+        let name = row.name();
+        page.import(&bootstrap.to_json("page", 9901)?)
+            .with_context(|| format!("at {name}"))?;
+        let members = ["primary", "secondary"].map(|member| format!("{name}-{member}"));
+        let [primary, secondary] = members.each_ref().map(String::as_str);
+        let shares = page.member_shares(&[primary, secondary])?;
+        ensure!(
+            shares == row.member_loads,
+            "{name}: the page shows {shares:?}, Envoy does {:?}",
+            row.member_loads
+        );
+        let healthy = page.says(&format!("healthy-count-{primary}/P0"))?;
+        ensure!(
+            healthy == row.primary[0].to_string(),
+            "{name}: {healthy} healthy"
+        );
+        let headline = page.headline()?;
+        for (member, share) in [primary, secondary].iter().zip(row.member_loads) {
+            let says = headline.contains(&format!("{member} takes {share} %"));
+            ensure!(says == (share > 0), "{name}: {headline}");
+        }
+    }
+    page.finish()
+}
