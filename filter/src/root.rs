@@ -63,12 +63,9 @@ impl RootContext for Root {
                 true
             }
             Err(faults) => {
+                // The host may ask a new context, which cannot know whether one serves elsewhere.
                 log::error!(
-                    "spillgate: the configuration is refused, {}; {}",
-                    match &self.serving {
-                        Some(_) => "the one before goes on",
-                        None => "there is none before it",
-                    },
+                    "spillgate: the configuration is refused, whatever serves now goes on; {}",
                     listed(&faults)
                 );
                 counters::configuration_refused();
