@@ -1,0 +1,43 @@
+//! The address bar: only its fragment is read and written, which no server ever sees.
+
+use wasm_bindgen::JsValue;
+use web_sys::window;
+
+use super::Listener;
+
+/// The fragment with its `#`; empty without one.
+#[must_use]
+pub fn fragment() -> String {
+    window()
+        .and_then(|window| window.location().hash().ok())
+        .unwrap_or_default()
+}
+
+/// Replaces the fragment (given without `#`) without a new entry in the history. A browser that
+/// limits the rate may refuse; the next call makes up for it.
+pub fn replace_fragment(fragment: &str) {
+    let history = window().and_then(|window| window.history().ok());
+    if let Some(history) = history {
+        let address = format!("#{fragment}");
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
+    }
+}
+
+/// The address of this page with another fragment.
+#[must_use]
+pub fn link_to(fragment: &str) -> String {
+    let address = window()
+        .and_then(|window| window.location().href().ok())
+        .unwrap_or_default();
+    let page = address.split('#').next().unwrap_or_default();
+    format!("{page}#{fragment}")
+}
+
+/// Calls `react` with the fragment whenever the user changes it.
+#[must_use]
+pub fn on_fragment_change(react: impl Fn(String) + 'static) -> Option<Listener> {
+    let window = window()?;
+    Some(Listener::new(&window, "hashchange", move |_| {
+        react(fragment());
+    }))
+}

@@ -1,0 +1,27 @@
+//! Time: for bursts of edits and delayed work, never for results.
+
+use gloo_timers::callback::Timeout;
+use web_sys::window;
+
+/// Work that is still to come; dropping it calls it off.
+pub type Timer = Timeout;
+
+/// Milliseconds since the page was opened.
+#[must_use]
+pub fn now() -> f64 {
+    let performance = window().and_then(|window| window.performance());
+    performance.map_or(0.0, |performance| performance.now())
+}
+
+/// Does something later.
+pub fn after(milliseconds: u32, work: impl FnOnce() + 'static) -> Timer {
+    Timeout::new(milliseconds, work)
+}
+
+/// Marks in the browser's own timeline that the page can be used.
+pub fn mark_interactive() {
+    let performance = window().and_then(|window| window.performance());
+    if let Some(performance) = performance {
+        let _ = performance.mark("spillgate-interactive");
+    }
+}

@@ -1,0 +1,83 @@
+//! Where the keyboard is.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlTextAreaElement, window};
+use yew::NodeRef;
+
+/// Puts the focus on a host's cell.
+pub fn focus_host(id: &str) {
+    if let Some(cell) = host_cell(id) {
+        let _ = cell.focus();
+    }
+}
+
+/// How many cells stand in the first row of the grid that a host is in; at least 1.
+#[must_use]
+pub fn columns(id: &str) -> usize {
+    let grid = host_cell(id).and_then(|cell| cell.parent_element());
+    let Some(grid) = grid else {
+        return 1;
+    };
+    let cells = grid.children();
+    let mut first_row = None;
+    let mut count = 0;
+    while let Some(cell) = cells.item(count) {
+        let top = cell.get_bounding_client_rect().top();
+        if top > *first_row.get_or_insert(top) + 1.0 {
+            break;
+        }
+        count += 1;
+    }
+    (count as usize).max(1)
+}
+
+/// Puts the focus on a field.
+pub fn focus_field(field: &NodeRef) {
+    if let Some(field) = field.cast::<HtmlElement>() {
+        let _ = field.focus();
+    }
+}
+
+/// Moves the caret of a text area, counted in UTF-16 units, and shows it.
+pub fn place_caret(area: &NodeRef, offset: u32, line: u32) {
+    let Some(area) = area.cast::<HtmlTextAreaElement>() else {
+        return;
+    };
+    let _ = area.focus();
+    let _ = area.set_selection_range(offset, offset);
+    // Browsers do not scroll to a caret that was set by a script.
+    let lines = area.value().split('\n').count().max(1);
+    let height = area.scroll_height() / lines as i32;
+    let above = (line as i32 - 4).max(0);
+    area.set_scroll_top(height.saturating_mul(above));
+}
+
+/// Selects all of a field, for copying by hand.
+pub fn select_all(field: &NodeRef) {
+    if let Some(field) = field.cast::<HtmlInputElement>() {
+        let _ = field.focus();
+        field.select();
+    }
+}
+
+fn host_cell(id: &str) -> Option<HtmlElement> {
+    // Names may hold anything; a quoted attribute value only minds quotes and backslashes.
+    let escaped: String = id
+        .chars()
+        .flat_map(|c| {
+            let escape = matches!(c, '"' | '\\').then_some('\\');
+            escape.into_iter().chain([c])
+        })
+        .collect();
+    let document = window()?.document()?;
+    let cell = document.query_selector(&format!("[data-host=\"{escaped}\"]"));
+    cell.ok()??.dyn_into().ok()
+}
+
+/// The index that the cell of an event carries.
+#[must_use]
+pub fn cell_index(event: &yew::Event) -> Option<usize> {
+    let target = event.target()?.dyn_into::<Element>().ok()?;
+    let cell = target.closest("[data-index]").ok()??;
+    cell.get_attribute("data-index")?.parse().ok()
+}

@@ -1,0 +1,48 @@
+//! Keys that work wherever the focus is.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, KeyboardEvent, window};
+
+use super::Listener;
+
+/// What a key combination asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shortcut {
+    /// Ctrl or Command with Z.
+    Undo,
+    /// The same with Shift, or Ctrl with Y.
+    Redo,
+}
+
+/// Calls `react` for every shortcut. Text fields keep theirs: they undo by themselves.
+#[must_use]
+pub fn on_shortcut(react: impl Fn(Shortcut) + 'static) -> Option<Listener> {
+    let window = window()?;
+    Some(Listener::new(&window, "keydown", move |event| {
+        let Ok(event) = event.dyn_into::<KeyboardEvent>() else {
+            return;
+        };
+        if is_in_text(&event) || !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
+            return;
+        }
+        let shortcut = match (event.key().as_str(), event.shift_key()) {
+            ("z" | "Z", false) => Shortcut::Undo,
+            ("z" | "Z", true) | ("y" | "Y", false) => Shortcut::Redo,
+            _ => return,
+        };
+        event.prevent_default();
+        react(shortcut);
+    }))
+}
+
+fn is_in_text(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+    target.is_some_and(|element| {
+        let kind = element.get_attribute("type");
+        match element.tag_name().as_str() {
+            "TEXTAREA" => true,
+            "INPUT" => matches!(kind.as_deref(), None | Some("text" | "search" | "url")),
+            _ => false,
+        }
+    })
+}

@@ -1,0 +1,321 @@
+//! What a user can change, as pure steps from one scenario to the next.
+
+use spillgate_core::model::{
+    ClusterKind, Coarse, Endpoint, Health, HealthStatus, Level, LevelLocality, Locality,
+    MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, RingHashConfig,
+    Weight,
+};
+
+use super::{
+    LevelAt, Scenario,
+    history::Control,
+    presets::{address, zone},
+};
+
+/// One change.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    /// Sets the health of hosts of a level.
+    Health {
+        /// The level.
+        level: LevelAt,
+        /// Their indices.
+        hosts: Vec<usize>,
+        /// The new health.
+        health: HealthChoice,
+    },
+    /// Fails hosts from the last one, or heals them from the first one, until this many are
+    /// healthy.
+    HealthyCount(LevelAt, usize),
+    /// Adds hosts at the end or removes them from there.
+    HostCount(LevelAt, usize),
+    /// Adds a level of a few healthy hosts.
+    AddLevel(usize),
+    /// Removes the last level.
+    RemoveLevel(usize),
+    /// Sets the overprovisioning factor of a cluster, in percent.
+    Factor(usize, u32),
+    /// Sets the panic threshold of a cluster or aggregate, in percent.
+    Threshold(usize, u32),
+    /// Sets the policy of a cluster.
+    Policy(usize, PolicyKind),
+    /// Shows another cluster.
+    Show(usize),
+}
+
+/// The health that a click or key gives a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HealthChoice {
+    /// In normal use.
+    Healthy,
+    /// Used when healthy hosts do not suffice.
+    Degraded,
+    /// Used in panic only.
+    Unhealthy,
+}
+
+impl HealthChoice {
+    /// What the next click makes of a host: healthy, then unhealthy, then degraded.
+    #[must_use]
+    pub const fn after(health: Coarse) -> Self {
+        match health {
+            Coarse::Healthy => Self::Unhealthy,
+            Coarse::Unhealthy => Self::Degraded,
+            Coarse::Degraded => Self::Healthy,
+        }
+    }
+
+    const fn status(self) -> HealthStatus {
+        match self {
+            Self::Healthy => HealthStatus::Healthy,
+            Self::Degraded => HealthStatus::Degraded,
+            Self::Unhealthy => HealthStatus::Unhealthy,
+        }
+    }
+}
+
+/// The policies to choose from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PolicyKind {
+    /// Each in turn.
+    RoundRobin,
+    /// Any.
+    Random,
+    /// By ring.
+    RingHash,
+    /// By table.
+    Maglev,
+}
+
+impl PolicyKind {
+    /// All of them, in the order of the proto enum.
+    pub const ALL: [Self; 4] = [Self::RoundRobin, Self::RingHash, Self::Random, Self::Maglev];
+
+    /// The name in `Cluster.lb_policy`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.policy().name()
+    }
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    fn policy(self) -> Policy {
+        match self {
+            Self::RoundRobin => Policy::RoundRobin,
+            Self::Random => Policy::Random,
+            Self::RingHash => Policy::RingHash(RingHashConfig::default()),
+            Self::Maglev => Policy::Maglev(MaglevConfig::default()),
+        }
+    }
+}
+
+impl Edit {
+    /// What it was made with; changes of the same control follow each other as one step.
+    #[must_use]
+    pub const fn control(&self) -> Option<Control> {
+        match self {
+            Self::HealthyCount(at, _) => Some((1, at.cluster, at.priority)),
+            Self::HostCount(at, _) => Some((2, at.cluster, at.priority)),
+            Self::Factor(cluster, _) => Some((3, *cluster, 0)),
+            Self::Threshold(cluster, _) => Some((4, *cluster, 0)),
+            Self::Health { .. }
+            | Self::AddLevel(_)
+            | Self::RemoveLevel(_)
+            | Self::Policy(..)
+            | Self::Show(_) => None,
+        }
+    }
+}
+
+/// The scenario after an edit; `None` when the edit changes nothing or does not fit.
+#[must_use]
+pub fn apply(scenario: &Scenario, edit: &Edit) -> Option<Scenario> {
+    let plain = |cluster: usize, change: &dyn Fn(&mut PlainCluster)| {
+        scenario.with_cluster(cluster, |kind| {
+            if let ClusterKind::Plain(plain) = kind {
+                change(plain);
+            }
+        })
+    };
+    let level = |at: LevelAt, change: &dyn Fn(&mut Level)| {
+        plain(at.cluster, &|plain| {
+            if let Some(level) = plain.levels.get_mut(at.priority) {
+                change(level);
+            }
+        })
+    };
+    match edit {
+        Edit::Health {
+            level: at,
+            hosts,
+            health,
+        } => level(*at, &|level| {
+            for &host in hosts {
+                if let Some(endpoint) = level.endpoints.get_mut(host) {
+                    endpoint.health = Health::from_status(health.status());
+                }
+            }
+        }),
+        Edit::HealthyCount(at, count) => level(*at, &|level| set_healthy(level, *count)),
+        Edit::HostCount(at, count) => level(*at, &|level| set_hosts(level, *at, *count)),
+        Edit::AddLevel(cluster) => plain(*cluster, &|plain| {
+            let at = LevelAt {
+                cluster: *cluster,
+                priority: plain.levels.len(),
+            };
+            if plain.levels.len() < MAXIMUM_LEVELS {
+                let mut level = Level::default();
+                set_hosts(&mut level, at, 5);
+                plain.levels.push(level);
+            }
+        }),
+        Edit::RemoveLevel(cluster) => plain(*cluster, &|plain| {
+            if plain.levels.len() > 1 {
+                plain.levels.pop();
+            }
+        }),
+        Edit::Factor(cluster, percent) => plain(*cluster, &|plain| {
+            plain.overprovisioning_factor = OverprovisioningFactor((*percent).max(1));
+        }),
+        Edit::Threshold(cluster, percent) => scenario.with_cluster(*cluster, |kind| {
+            let threshold = PanicThreshold::from_percent(f64::from(*percent));
+            match kind {
+                ClusterKind::Plain(plain) => plain.panic_threshold = threshold,
+                ClusterKind::Aggregate(aggregate) => aggregate.panic_threshold = threshold,
+            }
+        }),
+        Edit::Policy(cluster, kind) => plain(*cluster, &|plain| {
+            // The settings of a ring or table stay when its own policy is chosen again.
+            if plain.policy.name() != kind.name() {
+                plain.policy = kind.policy();
+            }
+        }),
+        Edit::Show(root) if *root != scenario.root() => scenario.with_root(*root),
+        Edit::Show(_) => None,
+    }
+}
+
+/// Envoy's limit on priorities (`LocalityLbEndpoints.priority`, 0 to 128).
+const MAXIMUM_LEVELS: usize = 129;
+
+fn set_healthy(level: &mut Level, count: usize) {
+    let is_healthy = |endpoint: &Endpoint| endpoint.health.coarse() == Coarse::Healthy;
+    let healthy = level.endpoints.iter().filter(|e| is_healthy(e)).count();
+    let (hosts, health): (Vec<&mut Endpoint>, _) = if count < healthy {
+        let hosts = level.endpoints.iter_mut().rev();
+        let healthy_ones = hosts.filter(|e| is_healthy(e)).take(healthy - count);
+        (healthy_ones.collect(), HealthStatus::Unhealthy)
+    } else {
+        let hosts = level.endpoints.iter_mut();
+        let others = hosts.filter(|e| !is_healthy(e)).take(count - healthy);
+        (others.collect(), HealthStatus::Healthy)
+    };
+    for endpoint in hosts {
+        endpoint.health = Health::from_status(health);
+    }
+}
+
+fn set_hosts(level: &mut Level, at: LevelAt, count: usize) {
+    let count = count.min(super::MAXIMUM_HOSTS);
+    level.endpoints.truncate(count);
+    if level.localities.is_empty() {
+        level.localities.push(LevelLocality {
+            locality: Locality {
+                zone: zone(at.priority),
+                ..Locality::default()
+            },
+            weight: None,
+        });
+    }
+    let locality = level.localities.len() - 1;
+    let mut number = level.endpoints.len();
+    while level.endpoints.len() < count {
+        let address = address(at, number);
+        number += 1;
+        // Imported hosts may have such an address already.
+        if level.endpoints.iter().all(|e| e.address != address) {
+            level.endpoints.push(Endpoint {
+                address,
+                weight: Weight::ONE,
+                health: Health::from_status(HealthStatus::Healthy),
+                locality,
+                hash_key: None,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::preset;
+    use super::*;
+
+    const P0: LevelAt = LevelAt {
+        cluster: 0,
+        priority: 0,
+    };
+
+    fn healthy(scenario: &Scenario) -> usize {
+        let endpoints = &scenario.level(P0).unwrap().endpoints;
+        let healthy = endpoints
+            .iter()
+            .filter(|e| e.health.coarse() == Coarse::Healthy);
+        healthy.count()
+    }
+
+    #[test]
+    fn the_healthy_count_is_reached_both_ways() {
+        let scenario = preset("documented").unwrap();
+        for count in [0, 3, 10, 7] {
+            let next = apply(&scenario, &Edit::HealthyCount(P0, count)).unwrap();
+            assert_eq!(healthy(&next), count);
+        }
+        let beyond = apply(&scenario, &Edit::HealthyCount(P0, 99)).unwrap();
+        assert_eq!(healthy(&beyond), 10);
+    }
+
+    #[test]
+    fn what_changes_nothing_is_no_step() {
+        let scenario = preset("documented").unwrap();
+        assert_eq!(apply(&scenario, &Edit::HealthyCount(P0, 5)), None);
+        assert_eq!(apply(&scenario, &Edit::Factor(0, 140)), None);
+        assert_eq!(apply(&scenario, &Edit::Show(0)), None);
+        assert_eq!(apply(&scenario, &Edit::Show(9)), None);
+        assert_eq!(apply(&scenario, &Edit::Threshold(7, 1)), None);
+    }
+
+    #[test]
+    fn hosts_come_and_go_with_distinct_addresses() {
+        let scenario = preset("documented").unwrap();
+        let more = apply(&scenario, &Edit::HostCount(P0, 300)).unwrap();
+        let mut addresses: Vec<_> = more.level(P0).unwrap().endpoints.iter().collect();
+        addresses.sort_by(|a, b| a.address.cmp(&b.address));
+        addresses.dedup_by(|a, b| a.address == b.address);
+        assert_eq!(addresses.len(), 300);
+        let none = apply(&more, &Edit::HostCount(P0, 0)).unwrap();
+        assert!(none.level(P0).unwrap().endpoints.is_empty());
+    }
+
+    #[test]
+    fn a_click_goes_round() {
+        let mut health = Coarse::Healthy;
+        let mut seen = Vec::new();
+        for _ in 0..3 {
+            let choice = HealthChoice::after(health);
+            seen.push(choice);
+            health = Health::from_status(choice.status()).coarse();
+        }
+        assert_eq!(
+            seen,
+            [
+                HealthChoice::Unhealthy,
+                HealthChoice::Degraded,
+                HealthChoice::Healthy
+            ]
+        );
+    }
+}

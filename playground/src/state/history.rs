@@ -1,0 +1,145 @@
+//! Undo and redo over immutable values.
+
+/// The most steps that can be undone.
+const LONGEST: usize = 200;
+
+/// Changes of the same control within this many milliseconds are one step.
+const BURST_MS: f64 = 600.0;
+
+/// A value, what it was and what it was before that was undone.
+#[derive(Debug, Clone)]
+pub struct History<T> {
+    past: Vec<T>,
+    present: T,
+    future: Vec<T>,
+    last: Option<(Control, f64)>,
+}
+
+/// What was dragged or typed into: changes of the same control in quick succession are one step.
+pub(super) type Control = (u8, usize, usize);
+
+impl<T: Clone> History<T> {
+    /// A history that begins now.
+    #[must_use]
+    pub const fn new(present: T) -> Self {
+        Self {
+            past: Vec::new(),
+            present,
+            future: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// What holds.
+    #[must_use]
+    pub const fn present(&self) -> &T {
+        &self.present
+    }
+
+    /// What held before the latest step.
+    #[must_use]
+    pub fn previous(&self) -> Option<&T> {
+        self.past.last()
+    }
+
+    /// How many steps can be taken back, and forth again.
+    #[must_use]
+    pub const fn depth(&self) -> (usize, usize) {
+        (self.past.len(), self.future.len())
+    }
+
+    /// A new value. `control` is what made it, `now` milliseconds of any steady clock; a change
+    /// without a control is always a step of its own.
+    pub fn push(&mut self, next: T, control: Option<Control>, now: f64) {
+        let burst = matches!(
+            (control, self.last),
+            (Some(this), Some((last, at))) if this == last && now - at <= BURST_MS
+        );
+        let before = std::mem::replace(&mut self.present, next);
+        if !burst {
+            self.past.push(before);
+            if self.past.len() > LONGEST {
+                self.past.remove(0);
+            }
+        }
+        self.future.clear();
+        self.last = control.map(|control| (control, now));
+    }
+
+    /// One step back; `false` when there is none.
+    pub fn undo(&mut self) -> bool {
+        let Some(before) = self.past.pop() else {
+            return false;
+        };
+        let after = std::mem::replace(&mut self.present, before);
+        self.future.push(after);
+        self.last = None;
+        true
+    }
+
+    /// One step forth again; `false` when there is none.
+    pub fn redo(&mut self) -> bool {
+        let Some(after) = self.future.pop() else {
+            return false;
+        };
+        let before = std::mem::replace(&mut self.present, after);
+        self.past.push(before);
+        self.last = None;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLIDER: Option<Control> = Some((1, 0, 0));
+    const OTHER: Option<Control> = Some((1, 0, 1));
+
+    #[test]
+    fn a_drag_is_one_step() {
+        let mut history = History::new(0);
+        for (value, now) in [(1, 0.0), (2, 500.0), (3, 1100.0)] {
+            history.push(value, SLIDER, now);
+        }
+        assert!(history.undo());
+        assert_eq!(*history.present(), 0);
+        assert!(history.redo());
+        assert_eq!(*history.present(), 3);
+    }
+
+    #[test]
+    fn a_pause_another_control_or_none_begins_a_step() {
+        let mut history = History::new(0);
+        history.push(1, SLIDER, 0.0);
+        history.push(2, SLIDER, 601.0);
+        history.push(3, OTHER, 602.0);
+        history.push(4, None, 603.0);
+        history.push(5, None, 604.0);
+        assert_eq!(history.depth(), (5, 0));
+    }
+
+    #[test]
+    fn an_undo_ends_a_burst() {
+        let mut history = History::new(0);
+        history.push(1, SLIDER, 0.0);
+        history.undo();
+        history.push(2, SLIDER, 1.0);
+        assert_eq!(history.depth(), (1, 0));
+        assert_eq!(history.previous(), Some(&0));
+    }
+
+    #[test]
+    fn a_new_value_ends_the_future_and_the_past_is_bounded() {
+        let mut history = History::new(0);
+        for value in 1..=300 {
+            history.push(value, None, 0.0);
+        }
+        assert_eq!(history.depth(), (200, 0));
+        assert!(history.undo());
+        history.push(1000, None, 0.0);
+        assert!(!history.redo());
+        while history.undo() {}
+        assert_eq!(*history.present(), 100);
+    }
+}

@@ -1,0 +1,36 @@
+//! What the page shows, without a page: scenarios, edits, history, results, sentences, geometry
+//! and links.
+//!
+//! Nothing here knows Yew or a browser, so all of it is tested natively. Time is an argument. The
+//! engine answers; this module only arranges what it says.
+
+mod edit;
+mod explain;
+mod figure;
+mod format;
+mod history;
+mod import;
+pub mod link;
+mod margin;
+mod outcome;
+mod presets;
+mod scenario;
+mod sentence;
+mod spillway;
+mod store;
+
+pub use edit::{Edit, HealthChoice, PolicyKind, apply};
+pub use explain::{Node, Place, explain};
+pub use figure::Figure;
+pub use format::{change, count, decimal, fixed, percent, plural, whole};
+pub use history::History;
+pub use import::{Fault, Imported, LineView, Origin, caret_offset, excerpt, read, select};
+pub use margin::{Facts, Tone, facts};
+pub use outcome::{ClusterRow, HostRow, LevelRow, Outcome, Panic, ZoneRow};
+pub use presets::{PRESETS, Preset, preset};
+pub use scenario::{
+    HostAt, LevelAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, Scenario, ScenarioError,
+};
+pub use sentence::{Part, consequence, headline, plain_text};
+pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
+pub use store::{Action, Notice, Store};

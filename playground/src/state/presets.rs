@@ -1,0 +1,238 @@
+//! Scenarios to start from.
+
+use spillgate_core::model::{
+    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality,
+    Locality, MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Weight,
+};
+
+use super::{LevelAt, Scenario};
+
+/// A scenario in the picker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Preset {
+    /// Its stable name.
+    pub id: &'static str,
+    /// What the picker says.
+    pub title: &'static str,
+}
+
+/// The scenarios in the picker; the first one is where the page starts.
+pub const PRESETS: [Preset; 7] = [
+    Preset {
+        id: "documented",
+        title: "Half of P0 is down",
+    },
+    Preset {
+        id: "two-levels",
+        title: "Two levels of 100 hosts",
+    },
+    Preset {
+        id: "degraded",
+        title: "Degraded hosts help out",
+    },
+    Preset {
+        id: "panic",
+        title: "Panic in every level",
+    },
+    Preset {
+        id: "no-panic",
+        title: "Nothing left, panic off",
+    },
+    Preset {
+        id: "aggregate",
+        title: "Aggregate of two clusters",
+    },
+    Preset {
+        id: "shop",
+        title: "The demo: shop",
+    },
+];
+
+/// The scenario of that name.
+#[must_use]
+pub fn preset(id: &str) -> Option<Scenario> {
+    let clusters = match id {
+        "documented" => vec![plain(
+            "shop",
+            Policy::Maglev(MaglevConfig::default()),
+            50,
+            &[
+                &[("a", "huuuu"), ("b", "hhhhu")],
+                &[("c", "hhhhhhhhhh")],
+                &[("d", "hhhh")],
+            ],
+        )],
+        "two-levels" => vec![plain(
+            "shop",
+            Policy::RoundRobin,
+            50,
+            &[
+                &[("a", &("h".repeat(72) + &"u".repeat(28)))],
+                &[("b", &"h".repeat(100))],
+            ],
+        )],
+        "degraded" => vec![plain(
+            "shop",
+            Policy::RoundRobin,
+            50,
+            &[&[("a", "hhhdd"), ("b", "hduuu")], &[("c", "hhuuu")]],
+        )],
+        "panic" => vec![plain(
+            "shop",
+            Policy::RoundRobin,
+            50,
+            &[
+                &[("a", "huuuu"), ("b", "huuuu")],
+                &[("c", "huuu")],
+                &[("d", "uuuuuu")],
+            ],
+        )],
+        "no-panic" => vec![plain(
+            "shop",
+            Policy::RoundRobin,
+            0,
+            &[&[("a", "uuuuu")], &[("b", "uuu")]],
+        )],
+        "aggregate" => aggregate_of(vec![
+            plain(
+                "primary",
+                Policy::RoundRobin,
+                50,
+                &[&[("a", "huuuu")], &[("b", "huuuu")], &[("c", "huuuuuuuuu")]],
+            ),
+            plain(
+                "secondary",
+                Policy::RoundRobin,
+                50,
+                &[&[("a", "huuu")], &[("b", "huuu")]],
+            ),
+        ]),
+        "shop" => aggregate_of(vec![
+            plain(
+                "shop-primary",
+                Policy::Maglev(MaglevConfig::default()),
+                50,
+                &[&[("a", "hhhhh"), ("b", "huuuu")]],
+            ),
+            plain(
+                "shop-secondary",
+                Policy::Maglev(MaglevConfig::default()),
+                50,
+                &[&[("c", "hhhhh")]],
+            ),
+        ]),
+        _ => return None,
+    };
+    number_hosts(clusters)
+}
+
+/// The address that the page gives a host: one that no host out there has (RFC 2544's range for
+/// benchmarks), told by cluster, level and number.
+pub(super) fn address(at: LevelAt, number: usize) -> String {
+    let block = at.cluster * 16 + at.priority;
+    let (high, low) = (number / 254, number % 254 + 1);
+    format!(
+        "198.{}.{}.{low}:{}",
+        18 + block / 256 % 2,
+        block % 256,
+        8080 + high
+    )
+}
+
+/// The zone that a level without localities gets its hosts in.
+pub(super) fn zone(priority: usize) -> String {
+    let letters = "abcdefghijklmnopqrstuvwxyz";
+    match letters.chars().nth(priority) {
+        Some(letter) => letter.to_string(),
+        None => format!("z{priority}"),
+    }
+}
+
+/// Letters are hosts: `h`ealthy, `d`egraded, anything else unhealthy.
+fn plain(name: &str, policy: Policy, threshold: u32, levels: &[&[(&str, &str)]]) -> Cluster {
+    Cluster {
+        name: name.into(),
+        kind: ClusterKind::Plain(PlainCluster {
+            policy,
+            panic_threshold: PanicThreshold::from_percent(f64::from(threshold)),
+            overprovisioning_factor: OverprovisioningFactor::DEFAULT,
+            weighted_priority_health: false,
+            locality_weighted: false,
+            levels: levels.iter().map(|zones| level(zones)).collect(),
+        }),
+    }
+}
+
+fn level(zones: &[(&str, &str)]) -> Level {
+    let mut level = Level::default();
+    for (locality, (zone, hosts)) in zones.iter().enumerate() {
+        level.localities.push(LevelLocality {
+            locality: Locality {
+                zone: (*zone).into(),
+                ..Locality::default()
+            },
+            weight: None,
+        });
+        level.endpoints.extend(hosts.chars().map(|letter| Endpoint {
+            address: String::new(),
+            weight: Weight::ONE,
+            health: Health::from_status(match letter {
+                'h' => HealthStatus::Healthy,
+                'd' => HealthStatus::Degraded,
+                _ => HealthStatus::Unhealthy,
+            }),
+            locality,
+            hash_key: None,
+        }));
+    }
+    level
+}
+
+/// The aggregate `shop` in front of its members.
+fn aggregate_of(members: Vec<Cluster>) -> Vec<Cluster> {
+    let aggregate = Cluster {
+        name: "shop".into(),
+        kind: ClusterKind::Aggregate(AggregateCluster {
+            members: members.iter().map(|c| c.name.clone()).collect(),
+            panic_threshold: PanicThreshold::DEFAULT,
+        }),
+    };
+    std::iter::once(aggregate).chain(members).collect()
+}
+
+fn number_hosts(mut clusters: Vec<Cluster>) -> Option<Scenario> {
+    for (cluster, of) in clusters.iter_mut().enumerate() {
+        if let ClusterKind::Plain(plain) = &mut of.kind {
+            for (priority, level) in plain.levels.iter_mut().enumerate() {
+                let at = LevelAt { cluster, priority };
+                for (number, endpoint) in level.endpoints.iter_mut().enumerate() {
+                    endpoint.address = address(at, number);
+                }
+            }
+        }
+    }
+    Scenario::new(clusters, 0).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Outcome;
+    use super::*;
+
+    #[test]
+    fn every_preset_is_a_scenario_and_says_what_its_title_says() {
+        let loads = |id: &str| -> Vec<u32> {
+            let outcome = Outcome::of(&preset(id).unwrap());
+            outcome.levels.iter().map(|level| level.load).collect()
+        };
+        for entry in PRESETS {
+            assert!(!loads(entry.id).is_empty(), "{}", entry.id);
+        }
+        assert_eq!(loads("documented"), [70, 30, 0]);
+        assert_eq!(loads("two-levels"), [100, 0]);
+        assert_eq!(loads("shop"), [84, 16]);
+        assert!(Outcome::of(&preset("panic").unwrap()).total_panic);
+        assert!((Outcome::of(&preset("no-panic").unwrap()).no_host - 100.0).abs() < 1e-9);
+        assert!(preset("unheard-of").is_none());
+    }
+}

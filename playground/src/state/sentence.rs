@@ -1,0 +1,258 @@
+//! The answer in words.
+
+use super::{LevelRow, Outcome, Panic, Scenario, margin, plural, whole};
+
+/// A piece of a sentence; a level's name carries its colour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Words.
+    Text(String),
+    /// A name, and the place in the line of levels that gives it its colour.
+    Name(String, usize),
+}
+
+/// The words of a sentence without their colours.
+#[must_use]
+pub fn plain_text(parts: &[Part]) -> String {
+    parts
+        .iter()
+        .map(|part| match part {
+            Part::Text(text) | Part::Name(text, _) => text.as_str(),
+        })
+        .collect()
+}
+
+/// More names than this make no sentence.
+const LONGEST: usize = 4;
+
+/// Who takes how much: `P0 takes 70 % of the traffic, P1 takes 30 %.`
+#[must_use]
+pub fn headline(outcome: &Outcome) -> Vec<Part> {
+    if outcome.no_host > 99.95 {
+        return vec![Part::Text(
+            "No host takes the traffic: every request is answered 503.".into(),
+        )];
+    }
+    let takers: Vec<(String, usize, u32)> = if outcome.clusters.is_empty() {
+        let levels = outcome.levels.iter();
+        levels
+            .map(|row| (row.name.clone(), row.line, row.load))
+            .collect()
+    } else {
+        let clusters = outcome.clusters.iter();
+        clusters
+            .map(|row| {
+                let colour = row.levels.first().copied().unwrap_or(0);
+                (row.name.clone(), colour, row.load)
+            })
+            .collect()
+    };
+    let takers: Vec<_> = takers
+        .into_iter()
+        .filter(|(_, _, load)| *load > 0)
+        .collect();
+    let named = if takers.len() > LONGEST {
+        LONGEST - 1
+    } else {
+        takers.len()
+    };
+    let mut parts = Vec::new();
+    for (at, (name, colour, load)) in takers.iter().take(named).enumerate() {
+        if at > 0 {
+            parts.push(Part::Text(", ".into()));
+        }
+        parts.push(Part::Name(name.clone(), *colour));
+        let of = if at == 0 { " of the traffic" } else { "" };
+        parts.push(Part::Text(format!(" takes {}{of}", whole(*load))));
+    }
+    let rest: u32 = takers.iter().skip(named).map(|(_, _, load)| load).sum();
+    if rest > 0 {
+        let others = takers.len() - named;
+        parts.push(Part::Text(format!(", {others} more take {}", whole(rest))));
+    }
+    parts.push(Part::Text(".".into()));
+    parts
+}
+
+/// What follows from it: panic, requests without a host, or what keeps both away.
+#[must_use]
+pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
+    if outcome.levels.iter().all(|row| row.hosts == 0) {
+        return "There is no host at all.".into();
+    }
+    if outcome.no_host > 99.95 {
+        return if outcome.threshold == 0 {
+            "No host is usable, and a panic threshold of 0 keeps the unusable ones out.".into()
+        } else {
+            "Nothing that the loads point at can serve.".into()
+        };
+    }
+    let mut sentences = Vec::new();
+    if outcome.total_panic {
+        sentences.push(
+            "Every level is in panic: health is ignored, and traffic goes by the number of hosts."
+                .to_owned(),
+        );
+    } else {
+        let panicking: Vec<&LevelRow> = outcome
+            .levels
+            .iter()
+            .filter(|row| row.panic == Panic::Level)
+            .collect();
+        match panicking.as_slice() {
+            [] => {}
+            [row] => sentences.push(format!(
+                "{} is in panic: it serves from all its {}, healthy or not.",
+                row.name,
+                plural(row.hosts, "host")
+            )),
+            rows => {
+                let who = match rows {
+                    [a, b] => format!("{} and {}", a.name, b.name),
+                    rows => format!("{} of {} levels", rows.len(), outcome.levels.len()),
+                };
+                sentences.push(format!(
+                    "{who} are in panic: they serve from all their hosts, healthy or not."
+                ));
+            }
+        }
+    }
+    if outcome.no_host > 0.05 {
+        sentences.push(format!(
+            "{} of the requests find no host and are answered 503.",
+            super::percent(outcome.no_host)
+        ));
+    }
+    if sentences.is_empty() {
+        sentences.push(calm(scenario, outcome));
+    }
+    sentences.join(" ")
+}
+
+/// No level is in panic: what keeps it so?
+fn calm(scenario: &Scenario, outcome: &Outcome) -> String {
+    if outcome.levels.iter().all(|row| row.threshold == 0) {
+        return "No level can panic: the threshold is 0.".into();
+    }
+    let whole_level = outcome
+        .levels
+        .iter()
+        .filter(|row| row.availability.healthy == 100)
+        .max_by_key(|row| (row.line > 0, row.hosts));
+    if let Some(row) = whole_level
+        && outcome.clusters.is_empty()
+        && (row.line > 0 || outcome.levels.len() == 1)
+        && !weighted(scenario, row)
+    {
+        // Availability stays at 100 while factor x healthy / counted does.
+        let needed = (100 * row.counted).div_ceil((row.factor as usize).max(1));
+        if needed <= row.healthy {
+            return format!(
+                "No level is in panic, and none can be while {} keeps {needed} of its {}.",
+                row.name,
+                plural(row.counted, "host")
+            );
+        }
+    }
+    match margin::next_panic(outcome, &margin::health(outcome)) {
+        Some((row, count)) => format!(
+            "No level is in panic; {} would be after {}.",
+            row.name,
+            if count == 1 {
+                "one more failure".to_owned()
+            } else {
+                format!("{count} more failures")
+            }
+        ),
+        None => "No level is in panic, and the loss of no single level causes it.".into(),
+    }
+}
+
+fn weighted(scenario: &Scenario, row: &LevelRow) -> bool {
+    scenario
+        .plain(row.at.cluster)
+        .is_some_and(|plain| plain.weighted_priority_health)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Edit, LevelAt, apply, preset};
+    use super::*;
+
+    fn said(id: &str) -> (String, String) {
+        let scenario = preset(id).unwrap();
+        let outcome = Outcome::of(&scenario);
+        let plain = |text: String| text.replace('\u{a0}', " ");
+        (
+            plain(plain_text(&headline(&outcome))),
+            plain(consequence(&scenario, &outcome)),
+        )
+    }
+
+    #[test]
+    fn the_answer_comes_first() {
+        let (answer, consequence) = said("documented");
+        assert_eq!(answer, "P0 takes 70 % of the traffic, P1 takes 30 %.");
+        assert_eq!(
+            consequence,
+            "No level is in panic, and none can be while P1 keeps 8 of its 10 hosts."
+        );
+    }
+
+    #[test]
+    fn an_aggregate_speaks_of_its_members() {
+        let (answer, _) = said("shop");
+        assert_eq!(
+            answer,
+            "shop-primary takes 84 % of the traffic, shop-secondary takes 16 %."
+        );
+    }
+
+    #[test]
+    fn panic_and_missing_hosts_are_named() {
+        assert_eq!(
+            said("panic").1,
+            "Every level is in panic: health is ignored, and traffic goes by the number of hosts."
+        );
+        assert_eq!(
+            said("no-panic").0,
+            "No host takes the traffic: every request is answered 503."
+        );
+    }
+
+    #[test]
+    fn the_promise_about_panic_holds() {
+        // "none can be while P1 keeps 8": with 8 it cannot, with 7 the door is open.
+        let scenario = preset("documented").unwrap();
+        let at = |priority| LevelAt {
+            cluster: 0,
+            priority,
+        };
+        let mut dead = scenario;
+        for (level, healthy) in [(0, 0), (2, 0), (1, 8)] {
+            dead = apply(&dead, &Edit::HealthyCount(at(level), healthy)).unwrap();
+        }
+        let panics = |s: &Scenario| Outcome::of(s).levels.iter().any(|r| r.panic != Panic::No);
+        assert!(!panics(&dead));
+        let dead = apply(&dead, &Edit::HealthyCount(at(1), 7)).unwrap();
+        assert!(panics(&dead));
+    }
+
+    #[test]
+    fn many_levels_are_summed_up() {
+        let mut scenario = preset("two-levels").unwrap();
+        for _ in 0..5 {
+            scenario = apply(&scenario, &Edit::AddLevel(0)).unwrap();
+        }
+        for priority in 0..7 {
+            let at = LevelAt {
+                cluster: 0,
+                priority,
+            };
+            let hosts = apply(&scenario, &Edit::HostCount(at, 10)).unwrap_or(scenario);
+            scenario = apply(&hosts, &Edit::HealthyCount(at, 1)).unwrap_or(hosts);
+        }
+        let text = plain_text(&headline(&Outcome::of(&scenario)));
+        assert!(text.contains("4 more take"), "{text}");
+    }
+}

@@ -1,0 +1,151 @@
+//! One basin: water, walls and words.
+
+use super::super::{LevelRow, Panic, plural, whole};
+use super::{
+    Basin, Water,
+    measures::Measures,
+    paths::{brim_line, broken_walls, surface, whole_walls},
+};
+
+/// The word on a basin that gets traffic and has nobody to serve it.
+const NO_HOST: &str = "503: no host";
+
+/// The basin of some levels, usually one, with its left wall at `x` and its brim at `y`.
+pub(super) fn basin(
+    rows: &[LevelRow],
+    lines: &std::ops::Range<usize>,
+    x: f64,
+    width: f64,
+    y: f64,
+    measures: &Measures,
+) -> Basin {
+    let height = measures.depth;
+    let load: u32 = rows.iter().map(|row| row.load).sum();
+    let share: f64 = rows.iter().map(|row| row.share).sum();
+    let sum = |part: fn(&LevelRow) -> u32| {
+        let sum: u32 = rows.iter().map(part).sum();
+        f64::from(sum.min(100)) / 100.0
+    };
+    let dry = load == 0;
+    let healthy = if dry {
+        0.0
+    } else {
+        sum(|row| row.availability.healthy)
+    };
+    let degraded = if dry {
+        0.0
+    } else {
+        sum(|row| row.availability.degraded)
+    };
+    let filled = (healthy + degraded).min(1.0);
+    let panic = !dry && rows.iter().any(|row| row.panic != Panic::No);
+    let nobody = load > 0 && share < 0.05;
+    let walls = if panic {
+        broken_walls(x, y, width, height)
+    } else {
+        whole_walls(x, y, width, height)
+    };
+    let full = (y + height * (1.0 - healthy), y + height);
+    let stripes: Vec<(&str, usize)> = match rows {
+        [row] => {
+            let zones = row.zones.iter().filter(|zone| !zone.hosts.is_empty());
+            zones
+                .map(|zone| (zone.name.as_str(), zone.hosts.len()))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    let hosts: usize = stripes.iter().map(|(_, hosts)| hosts).sum();
+    let mut from = x;
+    let mut water: Vec<Water> = Vec::new();
+    for (zone, count) in stripes {
+        let part = width * count as f64 / hosts.max(1) as f64;
+        water.push(Water {
+            title: zone.to_owned(),
+            path: surface(from, part, full.0, full.1, healthy > 0.0),
+        });
+        from += part;
+    }
+    if water.is_empty() {
+        water.push(Water {
+            title: String::new(),
+            path: surface(x, width, full.0, full.1, healthy > 0.0),
+        });
+    }
+    let top = y + height * (1.0 - filled);
+    Basin {
+        lines: lines.clone(),
+        x,
+        y,
+        width,
+        height,
+        walls,
+        brim: brim_line(x, y, width),
+        water,
+        pale: Water {
+            title: String::new(),
+            path: surface(x, width, top, full.0, degraded > 0.0 && filled > healthy),
+        },
+        filled,
+        name: name(rows),
+        load: whole(load),
+        captions: captions(rows, dry, measures.captions),
+        word: match (nobody, panic, dry) {
+            (true, ..) => Some(NO_HOST),
+            (_, true, _) => Some("panic"),
+            (.., true) => Some("stays dry"),
+            _ => None,
+        },
+        dry,
+        panic,
+        nobody,
+    }
+}
+
+fn name(rows: &[LevelRow]) -> String {
+    match rows {
+        [] => String::new(),
+        [row] => row.short(),
+        [first, .., last] if first.at.cluster == last.at.cluster => {
+            format!("{}\u{2013}{}", first.short(), last.short())
+        }
+        rows => format!("{} more", rows.len()),
+    }
+}
+
+fn captions(rows: &[LevelRow], dry: bool, most: usize) -> Vec<String> {
+    let [row] = rows else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    let zones: Vec<&str> = row.zones.iter().map(|zone| zone.name.as_str()).collect();
+    match zones.as_slice() {
+        [] | ["no zone"] => {}
+        [one] => lines.push((*one).to_owned()),
+        [first, second] => {
+            let second = second.strip_prefix("zone ").unwrap_or(second);
+            lines.push(format!("{first}, {second}"));
+        }
+        many => lines.push(format!("{} zones", many.len())),
+    }
+    let hosts = plural(row.hosts, "host");
+    lines.push(if row.healthy == row.hosts {
+        format!("{hosts}, all healthy")
+    } else if dry || row.degraded > 0 {
+        format!("{hosts}, {} healthy", row.healthy)
+    } else {
+        format!("{} of {hosts} × {}", row.healthy, factor(row.factor))
+    });
+    lines.truncate(most);
+    lines
+}
+
+/// An overprovisioning factor of 140 percent is 1.4.
+fn factor(percent: u32) -> String {
+    let (whole, rest) = (percent / 100, percent % 100);
+    let decimals = format!("{rest:02}");
+    match decimals.trim_end_matches('0') {
+        "" => whole.to_string(),
+        decimals => format!("{whole}.{decimals}"),
+    }
+}

@@ -1,0 +1,221 @@
+//! Where basins and streams go.
+
+use super::super::{Outcome, whole};
+use super::{
+    Size, Spill, Spillway, Stream,
+    basin::basin,
+    groups::groups,
+    measures::{GROUP_GAP, NARROW, WIDE},
+    paths::stream,
+};
+
+/// Draws the figure of a result.
+#[must_use]
+pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
+    let measures = match size {
+        Size::Wide => WIDE,
+        Size::Narrow => NARROW,
+    };
+    let slots = slots(outcome, measures.most);
+    let gaps = slots
+        .windows(2)
+        .filter(|pair| parted(outcome, pair))
+        .count();
+    let room = measures.width - measures.left - measures.right - GROUP_GAP * gaps as f64;
+    let each = room / slots.len().max(1) as f64;
+    let basin_width = (each * 0.8).min(measures.widest);
+    // A stream of all the traffic is still narrower than its basin.
+    let unit = (basin_width * 0.78).min(122.0) / 100.0;
+    let bottom = measures.top + 100.0 * unit;
+    let brim = bottom + measures.bend + measures.fall;
+
+    let mut figure = Spillway {
+        width: measures.width,
+        height: 0.0,
+        entry: (measures.top, bottom),
+        streams: Vec::new(),
+        basins: Vec::new(),
+        groups: Vec::new(),
+        spills: Vec::new(),
+    };
+    let mut x = measures.left;
+    let mut taken = 0;
+    let mut previous: Option<&std::ops::Range<usize>> = None;
+    for lines in &slots {
+        if let Some(previous) = previous
+            && parted(outcome, &[previous.clone(), lines.clone()])
+        {
+            x += GROUP_GAP;
+        }
+        previous = Some(lines);
+        let rows = outcome.levels.get(lines.clone()).unwrap_or_default();
+        let centre = x + each / 2.0;
+        let basin = basin(
+            rows,
+            lines,
+            centre - basin_width / 2.0,
+            basin_width,
+            brim,
+            &measures,
+        );
+        let surface = brim + measures.depth * (1.0 - basin.filled);
+        let load: u32 = rows.iter().map(|row| row.load).sum();
+        let degraded: u32 = rows.iter().map(|row| row.load_degraded).sum();
+        let healthy = load.saturating_sub(degraded);
+        let left = centre - f64::from(load) * unit / 2.0;
+        for (share, before, is_degraded) in [(healthy, 0, false), (degraded, healthy, true)] {
+            let lower = bottom - f64::from(taken + before) * unit;
+            figure.streams.push(Stream {
+                colour: lines.start,
+                degraded: is_degraded,
+                path: stream(
+                    (lower - f64::from(share) * unit, lower),
+                    left + f64::from(before) * unit,
+                    measures.bend + f64::from(before) * unit,
+                    if basin.nobody {
+                        brim + measures.depth
+                    } else {
+                        surface
+                    },
+                ),
+            });
+        }
+        taken += load;
+        let rest = 100_u32.saturating_sub(taken);
+        if load > 0 && rest > 0 && lines.end < outcome.levels.len() {
+            let text = format!("{} spill over", whole(rest));
+            let room = each + basin_width / 2.0;
+            figure.spills.push(Spill {
+                x: centre + each / 2.0,
+                y: bottom - f64::from(taken + rest) * unit - 10.0,
+                text: if text.chars().count() as f64 * measures.letter < room {
+                    text
+                } else {
+                    whole(rest)
+                },
+            });
+        }
+        figure.basins.push(basin);
+        x += each;
+    }
+    let below = brim + measures.depth + measures.caption * (1.4 + measures.captions as f64);
+    figure.height = below + 8.0;
+    figure.groups = groups(outcome, &figure.basins, brim, below, &measures);
+    if !figure.groups.is_empty() {
+        figure.height += 26.0;
+    }
+    figure
+}
+
+/// Which levels share a basin: each its own, the last ones one together if there are too many.
+fn slots(outcome: &Outcome, most: usize) -> Vec<std::ops::Range<usize>> {
+    let levels = outcome.levels.len();
+    if levels <= most {
+        return (0..levels).map(|at| at..at + 1).collect();
+    }
+    let mut slots: Vec<_> = (0..most - 1).map(|at| at..at + 1).collect();
+    slots.push(most - 1..levels);
+    slots
+}
+
+fn parted(outcome: &Outcome, pair: &[std::ops::Range<usize>]) -> bool {
+    let cluster = |range: &std::ops::Range<usize>| {
+        let row = outcome.levels.get(range.start);
+        row.map(|row| row.at.cluster)
+    };
+    match pair {
+        [a, b] => cluster(a) != cluster(b),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Edit, LevelAt, PRESETS, apply, fixed, preset};
+    use super::*;
+
+    fn commands(path: &str) -> String {
+        path.chars().filter(char::is_ascii_alphabetic).collect()
+    }
+
+    #[test]
+    fn everything_is_inside_and_finite_at_both_sizes() {
+        for entry in PRESETS {
+            let mut scenario = preset(entry.id).unwrap();
+            for _ in 0..12 {
+                let outcome = Outcome::of(&scenario);
+                for size in [Size::Wide, Size::Narrow] {
+                    let figure = spillway(&outcome, size);
+                    assert_eq!(
+                        figure.basins.last().unwrap().lines.end,
+                        outcome.levels.len()
+                    );
+                    for basin in &figure.basins {
+                        assert!(basin.x >= 0.0 && basin.x + basin.width <= figure.width);
+                        assert!(basin.y + basin.height <= figure.height);
+                    }
+                    let paths = figure.streams.iter().map(|stream| &stream.path);
+                    assert!(
+                        paths
+                            .clone()
+                            .all(|p| !p.contains("NaN") && !p.contains("inf"))
+                    );
+                    assert!(
+                        figure
+                            .groups
+                            .iter()
+                            .all(|g| g.y + g.height <= figure.height)
+                    );
+                }
+                let last = *scenario.shown().last().unwrap();
+                scenario = apply(&scenario, &Edit::AddLevel(last)).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn streams_are_as_thick_as_their_shares() {
+        let figure = spillway(&Outcome::of(&preset("documented").unwrap()), Size::Wide);
+        let (top, bottom) = figure.entry;
+        let unit = (bottom - top) / 100.0;
+        // P0 lies at the bottom of the stream: its band begins where 30 % are left above it.
+        let p0 = &figure.streams[0].path;
+        assert!(
+            p0.starts_with(&format!("M0.0 {}", fixed(top + 30.0 * unit))),
+            "{p0}"
+        );
+        assert_eq!(figure.basins[0].filled, 0.7);
+        assert_eq!(figure.basins[0].water.len(), 2, "a stripe a zone");
+        assert!(figure.basins[2].dry);
+        assert_eq!(figure.basins[2].word, Some("stays dry"));
+    }
+
+    #[test]
+    fn paths_can_morph() {
+        let scenario = preset("documented").unwrap();
+        let p0 = LevelAt {
+            cluster: 0,
+            priority: 0,
+        };
+        let other = apply(&scenario, &Edit::HealthyCount(p0, 9)).unwrap();
+        let (a, b) = (Outcome::of(&scenario), Outcome::of(&other));
+        let (a, b) = (spillway(&a, Size::Wide), spillway(&b, Size::Wide));
+        for (a, b) in a.streams.iter().zip(&b.streams) {
+            assert_eq!(commands(&a.path), commands(&b.path));
+        }
+        for (a, b) in a.basins.iter().zip(&b.basins) {
+            assert_eq!(commands(&a.walls), commands(&b.walls));
+            assert_eq!(commands(&a.pale.path), commands(&b.pale.path));
+        }
+    }
+
+    #[test]
+    fn panic_and_empty_levels_have_their_word() {
+        let words = |id: &str| -> Vec<_> {
+            let figure = spillway(&Outcome::of(&preset(id).unwrap()), Size::Wide);
+            figure.basins.iter().map(|basin| basin.word).collect()
+        };
+        assert_eq!(words("panic"), [Some("panic"); 3]);
+        assert_eq!(words("no-panic"), [Some("503: no host"), Some("stays dry")]);
+    }
+}

@@ -1,0 +1,62 @@
+//! What the page looks like: one component a file, all state from [`Shared`], every change an
+//! [`Action`].
+//!
+//! No component computes a result, and none carries an inline style: geometry is in SVG
+//! attributes, everything else in `www/style.css`, so that a strict content security policy holds.
+//!
+//! Tests find their way by attributes that do not change (LEVEL is `P0`, or `shop-primary/P0` for
+//! a member of an aggregate):
+//!
+//! | attribute | what it is on |
+//! |---|---|
+//! | `data-test="headline"`, `"consequence"`, `"facts"` | the answer and the lines below it |
+//! | `data-test="spillway"` | the figure |
+//! | `data-test="load-LEVEL"` | the button with the load of a level, in the table |
+//! | `data-test="hosts-LEVEL"`, `"healthy-count-LEVEL"`, `"availability-LEVEL"`, `"traffic-LEVEL"`, `"per-host-LEVEL"`, `"panic-LEVEL"`, `"change-LEVEL"` | the other cells of its row |
+//! | `data-test="share-cluster-NAME"`, `"change-cluster-NAME"` | the row of an aggregate's member |
+//! | `data-test="share-host-LEVEL/INDEX"` | the button with the share of a host |
+//! | `data-host="LEVEL/INDEX"` | the cell of a host; `data-health` tells its health |
+//! | `data-test="healthy-LEVEL"`, `"host-count-LEVEL"` | slider and field; the number field beside a slider has `-number` after its name |
+//! | `data-test="overprovisioning"`, `"panic-threshold"`, `"policy"` | settings of the cluster shown; `-NAME` after them for a member of an aggregate |
+//! | `data-test="add-level"`, `"remove-level"` | the same rule |
+//! | `data-test="preset"`, `"cluster"` | the lists of scenarios and of clusters |
+//! | `data-test="undo"`, `"redo"`, `"import"`, `"share"` | the header's buttons |
+//! | `data-test="import-text"`, `"import-fault"`, `"import-cluster"`, `"import-apply"` | the import dialog |
+//! | `data-test="share-link"`, `"share-copy"`, `"share-addresses"` | the share dialog |
+//! | `data-test="why"`, `"why-value"`, `"why-place"`, `"excerpt"` | the explanation |
+//! | `data-test="notice"`, `"status"` | the message at the top, and what screen readers hear |
+
+mod address;
+mod app;
+mod choice;
+mod cluster_table;
+mod drawing;
+mod excerpt;
+mod facts;
+mod footer;
+mod header;
+mod headline;
+mod host_grid;
+mod host_table;
+mod import;
+mod level_card;
+mod level_table;
+mod notice;
+mod number;
+mod patterns;
+mod pieces;
+mod settings;
+mod share;
+mod shared;
+mod slider;
+mod spillway;
+mod split_bar;
+mod status;
+mod swatch;
+mod topology;
+mod why;
+
+pub use app::App;
+
+use crate::state::Action;
+use shared::{Act, Shared};

@@ -1,0 +1,72 @@
+//! What every component is given.
+
+use std::{ops::Deref, rc::Rc};
+
+use yew::{Callback, MouseEvent, Properties};
+
+use super::Action;
+use crate::{
+    bridge,
+    state::{Edit, Figure, Store},
+};
+
+/// The state of the page; two are equal when nothing has happened in between.
+#[derive(Debug, Clone)]
+pub(super) struct Shared(Rc<Store>);
+
+impl Shared {
+    pub(super) fn new(store: Store) -> Self {
+        Self(Rc::new(store))
+    }
+}
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Deref for Shared {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        &self.0
+    }
+}
+
+/// The way to change the state.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Act(pub(super) Callback<Action>);
+
+impl Act {
+    /// Does it.
+    pub(super) fn run(&self, action: Action) {
+        self.0.emit(action);
+    }
+
+    /// Does an edit, now.
+    pub(super) fn edit(&self, edit: Edit) {
+        self.run(Action::Edit(edit, bridge::now()));
+    }
+
+    /// A click that selects a figure.
+    pub(super) fn select(&self, figure: Figure) -> Callback<MouseEvent> {
+        let act = self.clone();
+        Callback::from(move |_| act.run(Action::Select(figure)))
+    }
+
+    /// A click that edits.
+    pub(super) fn editing(&self, edit: Edit) -> Callback<MouseEvent> {
+        let act = self.clone();
+        Callback::from(move |_| act.edit(edit.clone()))
+    }
+}
+
+/// The properties of components that show the state and change it.
+#[derive(Debug, Clone, PartialEq, Properties)]
+pub(super) struct Everything {
+    /// The state.
+    pub(super) store: Shared,
+    /// The way to change it.
+    pub(super) act: Act,
+}

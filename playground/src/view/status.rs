@@ -1,0 +1,28 @@
+//! What a screen reader hears after a change.
+
+use yew::prelude::*;
+
+use crate::bridge;
+
+/// A slider that is dragged is silent until it rests.
+const REST_MS: u32 = 500;
+
+#[derive(PartialEq, Properties)]
+pub(super) struct StatusProps {
+    /// What happened.
+    pub(super) text: String,
+}
+
+/// The page's one live region.
+#[component]
+pub(super) fn Status(props: &StatusProps) -> Html {
+    let said = use_state(String::new);
+    let setter = said.setter();
+    use_effect_with(props.text.clone(), move |text| {
+        let text = text.clone();
+        let timer = bridge::after(REST_MS, move || setter.set(text));
+        // Dropped with the next change: what was not said yet is out of date.
+        move || drop(timer)
+    });
+    html! { <p class="hidden" role="status" aria-live="polite" data-test="status">{ &*said }</p> }
+}

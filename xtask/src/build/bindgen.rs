@@ -1,0 +1,46 @@
+//! The JavaScript side of the page's module, by the library behind wasm-bindgen's command. Linked
+//! in, its version is locked together with the crate's; an installed command might differ.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use wasm_bindgen_cli_support::Bindgen;
+
+use super::sections::{self, TARGET_FEATURES};
+use crate::files;
+
+/// What the page is loaded as.
+#[derive(Clone, Copy)]
+pub enum Flavour {
+    /// An ES module, for pages from a server.
+    Module,
+    /// A plain script, for a page from a file: modules do not load from file:// URLs.
+    Script,
+}
+
+/// A ready-made standard library says that it may use reference types, while our crates are built
+/// without them (see [`super::wasm`]). wasm-bindgen would take the library's word and miss what it
+/// then needs from ours, so it is not shown that note.
+fn unbound(module: &Path) -> Result<Vec<u8>> {
+    let bytes = files::read_bytes(module)?;
+    Ok(sections::without(&bytes, TARGET_FEATURES))
+}
+
+/// Binds `module` into `dir`: `playground.js`, `playground_bg.wasm` and snippets, if any.
+pub fn bind(module: &Path, dir: &Path, flavour: Flavour) -> Result<()> {
+    let mut bindgen = Bindgen::new();
+    bindgen
+        .input_bytes("playground", unbound(module)?)
+        .out_name("playground")
+        .typescript(false)
+        .keep_debug(false)
+        .remove_producers_section(true)
+        .remove_name_section(true);
+    match flavour {
+        Flavour::Module => bindgen.web(true)?,
+        Flavour::Script => bindgen.no_modules(true)?,
+    };
+    bindgen
+        .generate(dir)
+        .with_context(|| format!("wasm-bindgen cannot bind {}", module.display()))
+}

@@ -1,0 +1,24 @@
+//! Builds what ships as WebAssembly: the filter for Envoy and the page for the browser.
+
+mod bindgen;
+mod filter;
+mod optimise;
+mod page;
+mod sections;
+mod wasm;
+
+pub use bindgen::{Flavour, bind};
+pub use filter::filter;
+pub use optimise::is_optimised;
+pub use page::{bound_single_file, page};
+
+use anyhow::Result;
+
+use crate::project::Project;
+
+/// The filter and the page.
+pub fn everything(project: &Project) -> Result<()> {
+    filter(project)?;
+    page(project)?;
+    Ok(())
+}

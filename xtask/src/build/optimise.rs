@@ -1,0 +1,57 @@
+//! The last step on a module: wasm-opt where there is one, with what it made kept for the next run.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::sections::{self, NAMES};
+use crate::files;
+use crate::project::Project;
+use crate::toolchain::WasmOpt;
+
+/// `module` after wasm-opt, or without its names where there is none or it refuses. `name` tells
+/// the kept files of one module from those of another.
+pub fn optimise(project: &Project, name: &str, module: &[u8]) -> Result<Vec<u8>> {
+    let stage = project.stage();
+    fs::create_dir_all(&stage)?;
+    let (input, output) = (
+        stage.join(format!("{name}.in.wasm")),
+        stage.join(format!("{name}.opt.wasm")),
+    );
+    let key_file = key_file(project, name);
+    let Some(wasm_opt) = WasmOpt::find_or_install() else {
+        fs::remove_file(&key_file).ok();
+        return Ok(sections::without(module, NAMES));
+    };
+    let key = key(module, &wasm_opt.version);
+    if output.exists() && fs::read_to_string(&key_file).is_ok_and(|kept| kept == key) {
+        return files::read_bytes(&output);
+    }
+    fs::remove_file(&key_file).ok();
+    files::write_atomically(&input, module)?;
+    println!("  $ wasm-opt -O3 {}", project.show(&input));
+    if let Err(error) = wasm_opt.run(&input, &output) {
+        println!("  warning: not optimised: {error:#}");
+        return Ok(sections::without(module, NAMES));
+    }
+    files::write_atomically(&key_file, key)?;
+    files::read_bytes(&output)
+}
+
+/// Whether the module last built under `name` went through wasm-opt.
+pub fn is_optimised(project: &Project, name: &str) -> bool {
+    key_file(project, name).exists()
+}
+
+fn key_file(project: &Project, name: &str) -> PathBuf {
+    project.stage().join(format!("{name}.key"))
+}
+
+/// Changes when the module or the optimiser does.
+fn key(module: &[u8], version: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    (module, version).hash(&mut hasher);
+    format!("{:016x} {}", hasher.finish(), module.len())
+}

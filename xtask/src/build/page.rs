@@ -1,0 +1,57 @@
+//! The page: the files of `www/` with the bound module beside them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use super::{Flavour, bind, optimise, wasm};
+use crate::files;
+use crate::project::Project;
+
+/// The module's file name, as the JavaScript beside it asks for it.
+const MODULE: &str = "playground_bg.wasm";
+/// What reads text and what builds elements is large and runs once a click: it is built for size.
+/// The engine stays at full speed.
+const SMALL: [&str; 4] = [
+    "--config",
+    "profile.release.package.spillgate-config.opt-level=\"z\"",
+    "--config",
+    "profile.release.package.spillgate-playground.opt-level=\"z\"",
+];
+
+/// Builds the page and lays it at its place, which is replaced as a whole.
+pub fn page(project: &Project) -> Result<PathBuf> {
+    println!("building the page");
+    let module = wasm::build(project, "spillgate-playground", &SMALL)?;
+    let fresh = project.stage().join(format!("www.{}", std::process::id()));
+    files::fresh_dir(&fresh)?;
+    files::copy_dir(&project.root.join("www"), &fresh)?;
+    bind(&module, &fresh, Flavour::Module)?;
+    let bound = fresh.join(MODULE);
+    let bytes = optimise::optimise(project, "playground", &files::read_bytes(&bound)?)?;
+    files::write_atomically(&bound, &bytes)?;
+
+    let place = project.www();
+    if place.exists() {
+        fs::remove_dir_all(&place)?;
+    }
+    fs::rename(&fresh, &place).with_context(|| format!("cannot create {}", place.display()))?;
+    println!(
+        "  {} ({MODULE}: {} bytes)",
+        project.show(&place),
+        bytes.len()
+    );
+    Ok(place)
+}
+
+/// The page's JavaScript as a plain script and the module that belongs to it.
+pub fn bound_single_file(project: &Project) -> Result<(String, Vec<u8>)> {
+    let module = wasm::build(project, "spillgate-playground", &SMALL)?;
+    let dir = project.stage().join("script");
+    files::fresh_dir(&dir)?;
+    bind(&module, &dir, Flavour::Script)?;
+    let bytes = files::read_bytes(&dir.join(MODULE))?;
+    let bytes = optimise::optimise(project, "playground-script", &bytes)?;
+    Ok((files::read(&dir.join("playground.js"))?, bytes))
+}

@@ -1,0 +1,73 @@
+//! Takes custom sections out of a module: notes of the compiler that do not run.
+
+/// The id of a custom section.
+const CUSTOM: u8 = 0;
+/// Magic number and version.
+const HEADER: usize = 8;
+
+/// Names of functions, for stack traces: a third of a module's size. wasm-opt drops them too.
+pub const NAMES: &str = "name";
+/// What the compiler was allowed to use, united over all crates, the standard library included.
+pub const TARGET_FEATURES: &str = "target_features";
+
+/// `module` without its custom sections of that name; as it is when it cannot be read as a module.
+pub fn without(module: &[u8], name: &str) -> Vec<u8> {
+    try_without(module, name).unwrap_or_else(|| module.to_vec())
+}
+
+fn try_without(module: &[u8], name: &str) -> Option<Vec<u8>> {
+    let mut kept = module.get(..HEADER)?.to_vec();
+    let mut at = HEADER;
+    while at < module.len() {
+        let id = *module.get(at)?;
+        let (size, content) = leb128(module, at + 1)?;
+        let end = content.checked_add(size)?;
+        let section = module.get(at..end)?;
+        if !(id == CUSTOM && name_at(module, content)? == name.as_bytes()) {
+            kept.extend_from_slice(section);
+        }
+        at = end;
+    }
+    Some(kept)
+}
+
+fn name_at(module: &[u8], content: usize) -> Option<&[u8]> {
+    let (length, start) = leb128(module, content)?;
+    module.get(start..start.checked_add(length)?)
+}
+
+/// An unsigned number of variable length at `at`, and where the next byte is.
+fn leb128(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
+    let mut value = 0usize;
+    for shift in [0, 7, 14, 21, 28] {
+        let byte = *bytes.get(at)?;
+        at += 1;
+        value |= usize::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some((value, at));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_named_section_goes() {
+        let header = b"\0asm\x01\0\0\0";
+        let other = b"\x00\x06\x05other";
+        let names = b"\x00\x07\x04name\x01\x02";
+        let code = b"\x0a\x02\x01\x00";
+        let module = [&header[..], other, names, code].concat();
+        assert_eq!(without(&module, NAMES), [&header[..], other, code].concat());
+    }
+
+    #[test]
+    fn what_is_no_module_stays() {
+        assert_eq!(without(b"abc", NAMES), b"abc");
+        let cut = b"\0asm\x01\0\0\0\x00\xff";
+        assert_eq!(without(cut, NAMES), cut);
+    }
+}

@@ -1,0 +1,55 @@
+//! One package for wasm32-unknown-unknown.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use crate::process;
+use crate::project::Project;
+use crate::toolchain::{WasmStd, wasm_std};
+
+/// Only features that every engine and every wasm-opt in use understands; the set is complete for
+/// both modules. Debian's wasm-opt refuses what newer defaults add (reference types).
+const FLAGS: [&str; 2] = [
+    "-Ctarget-cpu=mvp",
+    "-Ctarget-feature=+mutable-globals,+sign-ext,+nontrapping-fptoint,+bulk-memory",
+];
+
+/// Builds `package` in the release profile, with `more` arguments for cargo, and says where its module is.
+///
+/// One package at a time: in one cargo run their features would be united, and the filter would
+/// carry what only the page needs.
+pub fn build(project: &Project, package: &str, more: &[&str]) -> Result<PathBuf> {
+    let (mut command, dir) = match wasm_std()? {
+        WasmStd::Active => {
+            let mut command = process::cargo(&project.root);
+            command.args(["build", "--target", "wasm32-unknown-unknown"]);
+            (command, project.target.join("wasm"))
+        }
+        // A folder of its own, since the compiler is another.
+        WasmStd::Debian(debian) => (
+            debian.cargo(project, "std,panic_abort"),
+            project.target.join("wasm-debian"),
+        ),
+    };
+    command
+        .args(["--release", "--package", package, "--target-dir"])
+        .arg(&dir)
+        .args(more)
+        .env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f"))
+        .env_remove("RUSTFLAGS");
+    process::run(&mut command)?;
+    let out = dir.join("wasm32-unknown-unknown/release");
+    // A library is named with underscores, a program as its package.
+    [package.replace('-', "_"), package.to_owned()]
+        .into_iter()
+        .map(|stem| out.join(stem).with_extension("wasm"))
+        .filter(|module| module.exists())
+        .max_by_key(|module| module.metadata().and_then(|meta| meta.modified()).ok())
+        .with_context(|| {
+            format!(
+                "{package} was built, but there is no module of it in {}",
+                out.display()
+            )
+        })
+}

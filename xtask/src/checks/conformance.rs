@@ -1,0 +1,55 @@
+//! The golden vectors and the recorded Envoy scenarios, by the command line's own runner.
+
+use anyhow::Result;
+
+use super::report::Report;
+use crate::process;
+use crate::project::Project;
+
+/// Ids and folders that are known not to be supported yet: they run, and are counted as pending.
+const PENDING: &str = "vectors/pending.json";
+
+/// Runs `spillgate conformance vectors` and adds its counts.
+pub fn run(project: &Project, report: &mut Report) -> Result<()> {
+    let mut command = process::cargo(&project.root);
+    command.args(["run", "--quiet", "--package", "spillgate", "--"]);
+    command.args(["conformance", "vectors"]);
+    if project.root.join(PENDING).exists() {
+        command.args(["--pending", PENDING]);
+    }
+    let text = process::shown(&command);
+    println!("  $ {text}");
+    let output = command.output()?;
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    print!("{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    match totals(&stdout) {
+        Some((passed, failed)) if (failed == 0) == output.status.success() && passed > 0 => {
+            report.add("vectors", passed, failed);
+        }
+        _ => report.count(
+            "vectors",
+            Some(format!("`{text}` gave no totals ({})", output.status)),
+        ),
+    }
+    Ok(())
+}
+
+/// `N passed, M failed` or `N passed, M failed, K pending`, the last line.
+fn totals(stdout: &str) -> Option<(usize, usize)> {
+    let mut parts = stdout.trim_end().lines().last()?.split(", ");
+    let passed = parts.next()?.strip_suffix(" passed")?.parse().ok()?;
+    let failed = parts.next()?.strip_suffix(" failed")?.parse().ok()?;
+    Some((passed, failed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_are_read() {
+        assert_eq!(totals("x\n12 passed, 3 failed\n"), Some((12, 3)));
+        assert_eq!(totals("12 passed, 0 failed, 4 pending"), Some((12, 0)));
+        assert_eq!(totals("12 passed"), None);
+    }
+}

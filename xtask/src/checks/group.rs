@@ -1,0 +1,93 @@
+//! The groups of tests and which of cargo's test programs belong to each.
+
+/// A part of the tests that can be run alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Group {
+    Unit,
+    Vectors,
+    Filter,
+    Envoy,
+    Browser,
+    NoStd,
+    Tidy,
+}
+
+const NAMES: [(&str, Group); 7] = [
+    ("unit", Group::Unit),
+    ("vectors", Group::Vectors),
+    ("filter", Group::Filter),
+    ("envoy", Group::Envoy),
+    ("browser", Group::Browser),
+    ("no-std", Group::NoStd),
+    ("tidy", Group::Tidy),
+];
+
+/// Tests that load the built filter.
+const FILTER: &str = "package(spillgate-testhost) | (package(spillgate-filter) & kind(test))";
+/// Tests that start Envoy: programs of e2e with `envoy` in their names.
+const ENVOY: &str = "package(spillgate-e2e) & binary(/envoy/)";
+/// Tests that start a browser: programs of e2e with `browser` in their names.
+const BROWSER: &str = "package(spillgate-e2e) & binary(/browser/)";
+
+impl Group {
+    pub fn named(name: &str) -> Option<Self> {
+        let found = NAMES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, group)| *group)
+    }
+
+    /// All names, for messages.
+    pub fn names() -> String {
+        NAMES.map(|(name, _)| name).join(", ")
+    }
+
+    /// The group's tests in cargo-nextest's filter language. The three groups that need something
+    /// built or installed are picked by name; every other test is a unit test.
+    pub fn nextest_filter(self) -> String {
+        match self {
+            Self::Filter => FILTER.to_owned(),
+            Self::Envoy => ENVOY.to_owned(),
+            Self::Browser => BROWSER.to_owned(),
+            _ => format!("not (({FILTER}) | ({ENVOY}) | ({BROWSER}))"),
+        }
+    }
+
+    /// The group's tests as arguments of `cargo test`, one list a run.
+    pub fn cargo_test_arguments(self) -> Vec<Vec<&'static str>> {
+        match self {
+            Self::Filter => vec![
+                vec!["-p", "spillgate-testhost"],
+                vec!["-p", "spillgate-filter", "--test", "*"],
+            ],
+            Self::Envoy => vec![vec!["-p", "spillgate-e2e", "--test", "*envoy*"]],
+            Self::Browser => vec![vec!["-p", "spillgate-e2e", "--test", "*browser*"]],
+            _ => vec![
+                vec![
+                    "--workspace",
+                    "--lib",
+                    "--bins",
+                    "--tests",
+                    "--exclude",
+                    "spillgate-e2e",
+                    "--exclude",
+                    "spillgate-testhost",
+                    "--exclude",
+                    "spillgate-filter",
+                ],
+                vec!["-p", "spillgate-filter", "-p", "spillgate-e2e", "--lib"],
+            ],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_is_found_by_its_name() {
+        for (name, group) in NAMES {
+            assert_eq!(Group::named(name), Some(group));
+        }
+        assert_eq!(Group::named("nothing"), None);
+    }
+}

@@ -1,0 +1,43 @@
+//! Rules that no compiler checks: the shape of sources, paths in documents, sizes of what ships.
+
+mod documents;
+mod sizes;
+mod sources;
+mod walk;
+
+use anyhow::Result;
+
+use super::report::Report;
+use crate::project::Project;
+
+pub use sizes::sizes;
+
+/// All rules on files of the repository; each rule is one check with all its faults.
+pub fn sources(project: &Project, report: &mut Report) -> Result<()> {
+    let files = walk::text_files(&project.root)?;
+    report.check(
+        "every source file starts with a module doc",
+        faults(sources::without_doc(&files)),
+    );
+    report.check(
+        "no source file is above 600 lines",
+        faults(sources::too_long(&files)),
+    );
+    report.check(
+        "no line ends in white space",
+        faults(sources::trailing_space(&files)),
+    );
+    report.check(
+        "paths named in ARCHITECTURE.md exist",
+        faults(documents::stale_paths(project)?),
+    );
+    Ok(())
+}
+
+/// No fault is success; several are one error, a line each.
+fn faults(faults: Vec<String>) -> Result<()> {
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(anyhow::anyhow!("\n        {}", faults.join("\n        ")))
+}

@@ -1,0 +1,98 @@
+//! The part of the admin that the page may read, and all that it may not.
+
+use anyhow::{Result, ensure};
+
+use super::Check;
+use super::probe::Probe;
+use crate::http;
+
+pub const CHECKS: [Check; 3] = [
+    ("the page can read /live/clusters and /live/stats", readable),
+    (
+        "every other method and path of the admin is refused below /live/",
+        refused,
+    ),
+    (
+        "the admin itself refuses what could change Envoy",
+        admin_is_limited,
+    ),
+];
+
+fn readable(probe: &Probe<'_>) -> Result<()> {
+    let answer = http::get(probe.page, "/live/clusters?format=json")?;
+    ensure!(
+        answer.status == 200,
+        "/live/clusters?format=json: {}",
+        answer.status
+    );
+    let clusters: serde_json::Value = serde_json::from_str(&answer.text())?;
+    let names = clusters["cluster_statuses"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    let found =
+        names.filter(|one| one["name"] == "shop-primary" || one["name"] == "shop-secondary");
+    ensure!(
+        found.count() == 2,
+        "/live/clusters does not list both clusters"
+    );
+    let answer = http::get(
+        probe.page,
+        "/live/stats?filter=cluster.shop-primary.upstream_rq_total",
+    )?;
+    ensure!(answer.status == 200, "/live/stats: {}", answer.status);
+    ensure!(
+        answer.text().contains("upstream_rq_total"),
+        "/live/stats has no request counter"
+    );
+    Ok(())
+}
+
+fn refused(probe: &Probe<'_>) -> Result<()> {
+    let paths = [
+        "/live/clusters?format=json",
+        "/live/stats",
+        "/live/quitquitquit",
+        "/live/logging?level=debug",
+        "/live/healthcheck/fail",
+    ];
+    for path in paths {
+        for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
+            let answer = http::request(probe.page, method, path, &[])?;
+            ensure!(answer.status == 403, "{method} {path}: {}", answer.status);
+        }
+    }
+    for path in [
+        "/live/",
+        "/live/clusters",
+        "/live/config_dump",
+        "/live/quitquitquit",
+        "/live/logging",
+        "/live/certs",
+        "/live/stats/../quitquitquit",
+        "/live/stats/prometheus",
+    ] {
+        let answer = http::get(probe.page, path)?;
+        ensure!(answer.status == 403, "GET {path}: {}", answer.status);
+    }
+    let rebound = [("host", "evil.example")];
+    let answer = http::request(probe.page, "GET", "/live/clusters?format=json", &rebound)?;
+    ensure!(
+        answer.status != 200,
+        "another host name reads /live/clusters"
+    );
+    Ok(())
+}
+
+fn admin_is_limited(probe: &Probe<'_>) -> Result<()> {
+    for path in [
+        "/quitquitquit",
+        "/healthcheck/fail",
+        "/logging?level=off",
+        "/drain_listeners",
+    ] {
+        let answer = http::request(probe.admin, "POST", path, &[])?;
+        ensure!(answer.status == 403, "POST {path}: {}", answer.status);
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! `demo --check`: the whole demo on free ports, with real requests.
+//!
+//! Every check runs, also after one that fails; each says in one line what holds or what does not.
+
+mod failover;
+mod live;
+mod page;
+mod probe;
+mod service;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use super::Ports;
+use super::instance::Instance;
+use crate::interrupt;
+use crate::project::Project;
+use probe::Probe;
+
+/// One thing that must hold.
+type Check = (&'static str, fn(&Probe<'_>) -> Result<()>);
+
+/// In the order in which they run: those of `failover` change the health of hosts and heal them.
+const CHECKS: [&[Check]; 4] = [
+    &service::CHECKS,
+    &page::CHECKS,
+    &live::CHECKS,
+    &failover::CHECKS,
+];
+
+/// What one check came to.
+pub struct Outcome {
+    pub name: &'static str,
+    /// Why it failed.
+    pub fault: Option<String>,
+}
+
+/// Runs the checks and prints them; the exit code says whether all hold.
+pub fn run(project: &Project, envoy: &Path) -> Result<ExitCode> {
+    let outcomes = all(project, envoy)?;
+    let failed = outcomes.iter().filter(|one| one.fault.is_some()).count();
+    println!("demo: {} passed, {failed} failed", outcomes.len() - failed);
+    Ok(if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Starts a demo of its own, runs the checks, and ends it.
+pub fn all(project: &Project, envoy: &Path) -> Result<Vec<Outcome>> {
+    println!("checking the demo with {}", envoy.display());
+    let ports = Ports::free()?;
+    let dir = project
+        .out()
+        .join(format!("demo-check-{}", std::process::id()));
+    let demo = Instance::start(project, envoy, &ports, &dir)?;
+    let probe = Probe::new(project, &demo.state, &dir)?;
+    let mut outcomes = Vec::new();
+    for (name, check) in CHECKS.into_iter().flatten() {
+        interrupt::check()?;
+        let fault = check(&probe).err().map(|error| format!("{error:#}"));
+        match &fault {
+            None => println!("  ok    {name}"),
+            Some(fault) => println!("  FAIL  {name}: {fault}"),
+        }
+        outcomes.push(Outcome { name, fault });
+    }
+    if outcomes.iter().any(|one| one.fault.is_some()) {
+        println!("  Envoy's log ends with:\n{}", demo.server.log_end());
+    }
+    drop(demo);
+    std::fs::remove_dir_all(&dir).ok();
+    if outcomes.is_empty() {
+        bail!("there was nothing to check");
+    }
+    Ok(outcomes)
+}

@@ -1,0 +1,73 @@
+//! The page as a browser gets it.
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::Check;
+use super::probe::Probe;
+use crate::http::{self, Response};
+
+pub const CHECKS: [Check; 4] = [
+    ("the page is served as HTML", html),
+    ("its script is served as JavaScript", script),
+    ("its module is served as WebAssembly", module),
+    ("nothing outside the page's folder is served", nothing_else),
+];
+
+fn html(probe: &Probe<'_>) -> Result<()> {
+    for path in ["/", "/index.html"] {
+        let answer = fetch(probe, path, "text/html")?;
+        ensure!(
+            answer.text().contains("playground"),
+            "{path} does not load the playground"
+        );
+    }
+    Ok(())
+}
+
+fn script(probe: &Probe<'_>) -> Result<()> {
+    let answer = fetch(probe, "/playground.js", "text/javascript")?;
+    ensure!(
+        answer.text().contains("WebAssembly"),
+        "playground.js loads no module"
+    );
+    Ok(())
+}
+
+fn module(probe: &Probe<'_>) -> Result<()> {
+    let answer = fetch(probe, "/playground_bg.wasm", "application/wasm")?;
+    ensure!(
+        answer.body.starts_with(b"\0asm"),
+        "playground_bg.wasm is no module"
+    );
+    Ok(())
+}
+
+fn nothing_else(probe: &Probe<'_>) -> Result<()> {
+    for path in [
+        "/no-such-file",
+        "/../spillgate.wasm",
+        "/%2e%2e/spillgate.wasm",
+        "/..%2fspillgate.wasm",
+    ] {
+        let answer = http::get(probe.page, path)?;
+        ensure!(
+            matches!(answer.status, 400 | 404),
+            "GET {path}: {}",
+            answer.status
+        );
+    }
+    let answer = http::request(probe.page, "POST", "/", &[])?;
+    ensure!(answer.status == 403, "POST /: {}", answer.status);
+    Ok(())
+}
+
+fn fetch(probe: &Probe<'_>, path: &str, kind: &str) -> Result<Response> {
+    let answer = http::get(probe.page, path)?;
+    ensure!(answer.status == 200, "GET {path}: {}", answer.status);
+    let found = answer.header("content-type").context("no content-type")?;
+    ensure!(
+        found.starts_with(kind),
+        "GET {path}: {found}, expected {kind}"
+    );
+    Ok(answer)
+}

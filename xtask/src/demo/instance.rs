@@ -1,0 +1,72 @@
+//! One started demo: its state files and its Envoy.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use super::Ports;
+use super::state::State;
+use crate::envoy::Server;
+use crate::project::Project;
+use crate::{files, http, interrupt};
+
+/// How long the filter may take to be compiled and configured.
+const FILTER_LIMIT: Duration = Duration::from_secs(30);
+
+/// Ends its Envoy when it is dropped.
+pub struct Instance {
+    pub state: State,
+    pub server: Server,
+}
+
+impl Instance {
+    /// Writes the files, starts Envoy and waits until the service answers through the filter.
+    pub fn start(project: &Project, envoy: &Path, ports: &Ports, dir: &Path) -> Result<Self> {
+        if let Some(pid) = State::load(project, dir)
+            .ok()
+            .and_then(|state| state.live_pid())
+        {
+            bail!(
+                "a demo runs already (process {pid}); end it, or give another folder with --state"
+            );
+        }
+        files::fresh_dir(dir)?;
+        let mut state = State::new(project, dir, ports);
+        state.write(project)?;
+        let config = state.write_envoy_config(project)?;
+        let server = Server::start(envoy, &config, &dir.join("envoy.log"), ports.admin())?;
+        state.set_envoy_pid(server.pid());
+        state.save()?;
+        let mut instance = Self { state, server };
+        instance.wait_for_service()?;
+        Ok(instance)
+    }
+
+    fn wait_for_service(&mut self) -> Result<()> {
+        let deadline = Instant::now() + FILTER_LIMIT;
+        loop {
+            interrupt::check()?;
+            self.server.check_alive()?;
+            let answer = http::get(self.state.ports().service(), "/")?;
+            if answer.status == 200 {
+                return Ok(());
+            }
+            if Instant::now() >= deadline {
+                bail!(
+                    "the service answers {} instead of 200; Envoy says:\n{}",
+                    answer.status,
+                    self.server.log_end()
+                );
+            }
+            sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        self.state.forget();
+    }
+}

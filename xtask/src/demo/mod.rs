@@ -1,0 +1,59 @@
+//! The demo: one Envoy with the filter, two clusters of hosts and the page.
+//!
+//! [`run`] serves it until Ctrl-C or checks it; [`change`] kills and heals its hosts from another
+//! terminal.
+
+mod change;
+mod check;
+mod instance;
+mod ports;
+mod serve;
+mod state;
+mod template;
+mod topology;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+pub use change::{Change, change};
+pub use check::Outcome;
+pub use ports::Ports;
+
+use crate::project::Project;
+use crate::{build, interrupt, toolchain};
+
+/// What `cargo xtask demo` was asked for.
+#[derive(Default)]
+pub struct Options {
+    pub ports: Ports,
+    pub check: bool,
+    /// Where the state files are; `None` is the usual place.
+    pub state: Option<PathBuf>,
+}
+
+/// Builds everything, then serves or checks.
+pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
+    if !options.check {
+        // Before the build: no one likes to wait for minutes and then read this.
+        options.ports.check_free()?;
+    }
+    build::everything(project)?;
+    let envoy = toolchain::envoy(project)?;
+    interrupt::catch()?;
+    if options.check {
+        return check::run(project, &envoy);
+    }
+    let state = options
+        .state
+        .clone()
+        .unwrap_or_else(|| project.demo_state());
+    serve::run(project, &envoy, &options.ports, &state)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The checks of `demo --check` on what was built before, for the tests.
+pub fn check(project: &Project, envoy: &Path) -> Result<Vec<Outcome>> {
+    check::all(project, envoy)
+}

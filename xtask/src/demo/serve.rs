@@ -1,0 +1,49 @@
+//! The demo for people: it runs until Ctrl-C and says what to try.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use anyhow::Result;
+
+use super::instance::Instance;
+use super::{Ports, change};
+use crate::interrupt;
+use crate::project::Project;
+
+/// Serves until the user asks to stop.
+pub fn run(project: &Project, envoy: &Path, ports: &Ports, dir: &Path) -> Result<()> {
+    println!("starting {}", envoy.display());
+    let mut demo = Instance::start(project, envoy, ports, dir)?;
+    print!("\n{}", change::summary(&demo.state.hosts(project)?));
+    print!("{}", instructions(ports));
+    while !interrupt::asked() {
+        demo.server.check_alive()?;
+        sleep(Duration::from_millis(100));
+    }
+    println!("\nstopping Envoy (process {})", demo.server.pid());
+    Ok(())
+}
+
+fn instructions(ports: &Ports) -> String {
+    let (page, service, admin) = (ports.page(), ports.service(), ports.admin());
+    format!(
+        "
+page     http://{page}/
+service  http://{service}/
+admin    http://{admin}/clusters
+
+Try, in another terminal:
+  curl -i -H 'x-user: ada' http://{service}/
+  curl -i -H 'x-user: ada' -H 'x-spillgate-debug: demo' http://{service}/
+  for i in $(seq 100); do curl -s -H \"x-user: $i\" http://{service}/; done | sort | uniq -c
+
+Kill hosts and watch the split follow:
+  cargo xtask demo kill 127.0.1.1 127.0.1.2 127.0.1.3 127.0.1.4 127.0.1.5
+  cargo xtask demo heal all
+  cargo xtask demo hosts
+
+Ctrl-C stops it.
+"
+    )
+}

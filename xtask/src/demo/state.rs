@@ -1,0 +1,161 @@
+//! The state files of one running demo: what Envoy watches, and what [`super::change`] needs to
+//! write them anew.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+
+use super::Ports;
+use super::template::Template;
+use super::topology::{Host, Topology};
+use crate::project::Project;
+use crate::{files, process};
+
+/// What was started, where, and which hosts are dead.
+pub struct State {
+    dir: PathBuf,
+    template: Template,
+    ports: Ports,
+    envoy_pid: Option<u32>,
+    version: u64,
+    killed: BTreeSet<String>,
+}
+
+impl State {
+    /// A demo in which all hosts are well.
+    pub fn new(project: &Project, dir: &Path, ports: &Ports) -> Self {
+        Self {
+            dir: dir.to_path_buf(),
+            template: Template::new(project, ports, dir),
+            ports: *ports,
+            envoy_pid: None,
+            version: 0,
+            killed: BTreeSet::new(),
+        }
+    }
+
+    /// The demo that runs with the state files in `dir`.
+    pub fn load(project: &Project, dir: &Path) -> Result<Self> {
+        let file = dir.join("demo.json");
+        if !file.exists() {
+            bail!(
+                "no demo runs with state files in {}; start one with `cargo xtask demo`",
+                project.show(dir)
+            );
+        }
+        let saved: Value = serde_json::from_str(&files::read(&file)?)?;
+        let port = |name: &str| {
+            let port = saved["ports"][name]
+                .as_u64()
+                .and_then(|port| port.try_into().ok());
+            port.with_context(|| format!("{}: no port `{name}`", file.display()))
+        };
+        let ports = Ports {
+            page: port("page")?,
+            service: port("service")?,
+            hosts: port("hosts")?,
+            admin: port("admin")?,
+        };
+        let killed = saved["killed"].as_array().into_iter().flatten();
+        Ok(Self {
+            envoy_pid: saved["envoy_pid"]
+                .as_u64()
+                .and_then(|pid| pid.try_into().ok()),
+            version: saved["version"].as_u64().unwrap_or_default(),
+            killed: killed
+                .filter_map(|host| host.as_str().map(str::to_owned))
+                .collect(),
+            ..Self::new(project, dir, &ports)
+        })
+    }
+
+    pub fn ports(&self) -> &Ports {
+        &self.ports
+    }
+
+    pub fn set_envoy_pid(&mut self, pid: u32) {
+        self.envoy_pid = Some(pid);
+    }
+
+    /// The demo's Envoy, if that process is there.
+    pub fn live_pid(&self) -> Option<u32> {
+        let pid = self.envoy_pid?;
+        let text = pid.to_string();
+        process::output(&mut process::command("kill", ["-0", &text])).ok()?;
+        Some(pid)
+    }
+
+    pub fn set_killed(&mut self, killed: BTreeSet<String>) {
+        self.killed = killed;
+    }
+
+    pub fn killed(&self) -> &BTreeSet<String> {
+        &self.killed
+    }
+
+    /// The hosts with their health.
+    pub fn hosts(&self, project: &Project) -> Result<Vec<Host>> {
+        self.topology(project)?.hosts()
+    }
+
+    /// Writes Envoy's own configuration and says where.
+    pub fn write_envoy_config(&self, project: &Project) -> Result<PathBuf> {
+        let source = project.demo_config().join("envoy.yaml");
+        let file = self.dir.join("envoy.yaml");
+        files::write_atomically(&file, self.template.fill(&files::read(&source)?))?;
+        Ok(file)
+    }
+
+    /// Writes what Envoy watches: endpoints for itself and the configuration for the filter.
+    pub fn write(&mut self, project: &Project) -> Result<()> {
+        self.version += 1;
+        let topology = self.topology(project)?;
+        let source = project.demo_config().join("ecds.json");
+        let mut ecds: Value = serde_json::from_str(&self.template.fill(&files::read(&source)?))
+            .with_context(|| format!("{}", source.display()))?;
+        ecds["version_info"] = self.version.to_string().into();
+        let plugin = &mut ecds["resources"][0]["typed_config"]["config"];
+        plugin["configuration"]["value"] = topology.filter_config().into();
+        for (cluster, content) in topology.endpoint_files(self.version)? {
+            files::write_atomically(&self.dir.join(format!("eds-{cluster}.json")), content)?;
+        }
+        files::write_atomically(
+            &self.dir.join("ecds.json"),
+            serde_json::to_string_pretty(&ecds)?,
+        )?;
+        self.save()
+    }
+
+    /// Forgets the demo, so that a later `demo kill` says that none runs.
+    pub fn forget(&self) {
+        std::fs::remove_file(self.dir.join("demo.json")).ok();
+    }
+
+    /// Remembers ports, process and dead hosts.
+    pub fn save(&self) -> Result<()> {
+        let saved = json!({
+            "envoy_pid": self.envoy_pid,
+            "ports": {
+                "page": self.ports.page, "service": self.ports.service,
+                "hosts": self.ports.hosts, "admin": self.ports.admin,
+            },
+            "version": self.version,
+            "killed": self.killed,
+        });
+        files::write_atomically(
+            &self.dir.join("demo.json"),
+            serde_json::to_string_pretty(&saved)?,
+        )
+    }
+
+    fn topology(&self, project: &Project) -> Result<Topology> {
+        let source = project.demo_config().join("filter.json");
+        let text = self.template.fill(&files::read(&source)?);
+        let mut topology =
+            Topology::parse(&text).with_context(|| format!("{}", source.display()))?;
+        topology.set_killed(&self.killed)?;
+        Ok(topology)
+    }
+}

@@ -1,0 +1,36 @@
+//! `cargo xtask dist`: what is released.
+
+mod single_file;
+
+use anyhow::Result;
+
+use crate::project::Project;
+use crate::{build, files, process};
+
+/// Builds everything into `dist/`, which is replaced.
+pub fn run(project: &Project) -> Result<()> {
+    build::everything(project)?;
+    println!("building the command line");
+    let mut command = process::cargo(&project.root);
+    command.args(["build", "--release", "--package", "spillgate"]);
+    command.arg("--target-dir").arg(&project.target);
+    process::run(&mut command)?;
+    println!("building the page in a single file");
+    let (script, module) = build::bound_single_file(project)?;
+    let html = single_file::inline(&project.www(), &script, &module)?;
+
+    let dist = project.root.join("dist");
+    files::fresh_dir(&dist)?;
+    files::copy(&project.filter_wasm(), &dist.join("spillgate.wasm"))?;
+    files::copy_dir(&project.www(), &dist.join("www"))?;
+    let program = format!("spillgate{}", std::env::consts::EXE_SUFFIX);
+    files::copy(
+        &project.target.join("release").join(&program),
+        &dist.join(&program),
+    )?;
+    files::write_atomically(&dist.join("playground.html"), html)?;
+    for name in ["spillgate.wasm", "www", &program, "playground.html"] {
+        println!("  {}", project.show(&dist.join(name)));
+    }
+    Ok(())
+}

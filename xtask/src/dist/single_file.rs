@@ -1,0 +1,110 @@
+//! The page with everything in one HTML file, which opens from a disk: no server, no second file.
+//!
+//! Browsers load neither modules nor WebAssembly from file:// URLs, so the script is a plain one
+//! and the module stands in it as base64.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::files;
+
+/// `www/index.html` with its style sheets in it, its script elements and other links taken out,
+/// and `script` started on `module` at the end.
+pub fn inline(www: &Path, script: &str, module: &[u8]) -> Result<String> {
+    let html = files::read(&www.join("index.html"))?;
+    let html = without_scripts(&html)?;
+    let html = with_inline_links(&html, www)?;
+    let start = format!(
+        "<script>\n{}\nwasm_bindgen({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
+        script.replace("</script", "<\\/script"),
+        STANDARD.encode(module)
+    );
+    match html.rfind("</body>") {
+        Some(end) => {
+            let (before, after) = html.split_at(end);
+            Ok(format!("{before}{start}{after}"))
+        }
+        None => Ok(html + &start),
+    }
+}
+
+/// Leaves `<script ...>...</script>` out, wherever it stands.
+fn without_scripts(html: &str) -> Result<String> {
+    let mut kept = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(start) = rest.find("<script") {
+        let (before, element) = rest.split_at(start);
+        kept.push_str(before);
+        let end = element
+            .find("</script>")
+            .context("index.html: a script does not end")?;
+        rest = element.get(end + "</script>".len()..).unwrap_or_default();
+    }
+    Ok(kept + rest)
+}
+
+/// Turns `<link rel="stylesheet" href="x.css">` into a style element, small icons into data URLs,
+/// and leaves other links (preloads, manifests) out.
+fn with_inline_links(html: &str, www: &Path) -> Result<String> {
+    let mut kept = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(start) = rest.find("<link") {
+        let (before, element) = rest.split_at(start);
+        kept.push_str(before);
+        let end = element
+            .find('>')
+            .context("index.html: a link does not end")?;
+        let (link, after) = element.split_at(end + 1);
+        rest = after;
+        let (Some(rel), Some(href)) = (attribute(link, "rel"), attribute(link, "href")) else {
+            bail!("index.html: a link without rel or href: {link}");
+        };
+        if href.starts_with("data:") {
+            kept.push_str(link);
+        } else if rel == "stylesheet" {
+            kept.push_str(&format!(
+                "<style>\n{}</style>",
+                files::read(&www.join(href))?
+            ));
+        } else if rel == "icon" && href.ends_with(".svg") {
+            let icon = STANDARD.encode(files::read_bytes(&www.join(href))?);
+            kept.push_str(&format!(
+                "<link rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">"
+            ));
+        }
+    }
+    Ok(kept + rest)
+}
+
+/// The value of `name="value"` in an element's text.
+fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    let start = element.find(&format!("{name}=\""))? + name.len() + 2;
+    let value = element.get(start..)?;
+    value.get(..value.find('"')?)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn scripts_leave_and_the_rest_stays() {
+        let html = "<head><script type=\"module\">a < b</script></head><body>x</body>";
+        assert_eq!(
+            without_scripts(html).unwrap(),
+            "<head></head><body>x</body>"
+        );
+        assert!(without_scripts("<script>never").is_err());
+    }
+
+    #[test]
+    fn attributes_are_read() {
+        let link = "<link rel=\"stylesheet\" href=\"style.css\">";
+        assert_eq!(attribute(link, "href"), Some("style.css"));
+        assert_eq!(attribute(link, "type"), None);
+    }
+}

@@ -1,0 +1,84 @@
+//! The texts that `--help` prints.
+
+/// Printed by `cargo xtask` and `cargo xtask --help`.
+pub const MAIN: &str = "\
+Usage: cargo xtask <COMMAND>
+
+Commands:
+  demo   build the filter and the page and show both with a real Envoy
+  test   run every test
+  build  build the filter and the page into target/spillgate/
+  dist   build what is released into dist/
+  bench  run the benchmarks
+
+`cargo xtask <COMMAND> --help` says more about each. What a command needs and does not find (the
+wasm target, Envoy, a browser) it installs where it can, and says so.
+";
+
+/// Printed by `cargo xtask demo --help`.
+pub const DEMO: &str = "\
+Usage: cargo xtask demo [OPTIONS]
+       cargo xtask demo kill HOST...
+       cargo xtask demo heal HOST...
+       cargo xtask demo hosts
+
+Builds the filter and the page, starts Envoy with envoy-config/demo on loopback addresses and
+prints what to try; until Ctrl-C.
+
+Options:
+  --page-port PORT     port of the page on 127.0.0.1 (8080)
+  --service-port PORT  port of the steered service on 127.0.0.1 (8081)
+  --hosts-port PORT    port of the hosts on 127.0.1.x and 127.0.2.x (8090)
+  --admin-port PORT    port of Envoy's admin on 127.0.0.1 (9901)
+  --check              use free ports, send real requests, check the answers and the page, stop;
+                       exit code 0 or 1
+
+kill and heal change the health of hosts in the running demo: the file that Envoy reads its
+endpoints from and the file that the filter reads its configuration from are rewritten, and both
+follow at once. HOST is an address (127.0.1.3 or 127.0.1.3:8090), a cluster (shop-primary), or
+`all`. hosts lists them.
+
+  --state DIR          the folder of a demo's state files (target/spillgate/demo)
+";
+
+/// Printed by `cargo xtask test --help`.
+pub const TEST: &str = "\
+Usage: cargo xtask test [--only GROUP]...
+
+Runs every test and ends with `N passed, M failed, K skipped`; a skipped one says why on a line of
+its own. Exit code 1 when one failed.
+
+Groups:
+  unit     unit and property tests of all crates
+  vectors  golden vectors and recorded Envoy scenarios, with `spillgate conformance`
+  filter   the built filter in the test host
+  envoy    the built filter in a real Envoy, and `demo --check`
+  browser  the built page in a real browser
+  no-std   core and config built with core and alloc alone
+  tidy     rules on sources and on the sizes of what is shipped
+";
+
+/// Printed by `cargo xtask build --help`.
+pub const BUILD: &str = "\
+Usage: cargo xtask build
+
+Builds target/spillgate/spillgate.wasm (the filter) and target/spillgate/www/ (the page).
+";
+
+/// Printed by `cargo xtask dist --help`.
+pub const DIST: &str = "\
+Usage: cargo xtask dist
+
+Builds what is released:
+  dist/spillgate.wasm   the filter for Envoy
+  dist/www/             the page, for any static file server
+  dist/playground.html  the page in a single file, which opens without a server
+  dist/spillgate        the command line
+";
+
+/// Printed by `cargo xtask bench --help`.
+pub const BENCH: &str = "\
+Usage: cargo xtask bench [--json FILE]
+
+Runs the benchmarks, each beside its peer in one run; --json writes the figures to FILE too.
+";

@@ -1,0 +1,26 @@
+//! Ctrl-C and SIGTERM as a question, so that a loop can end and what it started is ended too.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context as _, Result, bail};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// From here on an interrupt is remembered instead of ending this process.
+pub fn catch() -> Result<()> {
+    ctrlc::set_handler(|| ASKED.store(true, Ordering::SeqCst))
+        .context("Ctrl-C cannot be handled on this system")
+}
+
+/// Whether the user asked to stop.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::SeqCst)
+}
+
+/// An error when the user asked to stop.
+pub fn check() -> Result<()> {
+    if asked() {
+        bail!("interrupted");
+    }
+    Ok(())
+}

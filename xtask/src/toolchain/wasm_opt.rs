@@ -1,0 +1,64 @@
+//! Binaryen's wasm-opt: makes modules a fifth smaller. Nothing depends on it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::{process, toolchain::apt};
+
+/// What our modules use beyond the first version of WebAssembly. The compiler's own note of it is
+/// not relied on: it is gone after the binding step.
+const FEATURES: [&str; 4] = [
+    "--enable-bulk-memory",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+];
+
+/// The optimiser, where there is one.
+pub struct WasmOpt {
+    program: PathBuf,
+    /// What it says of itself; part of the key of what it made.
+    pub version: String,
+}
+
+impl WasmOpt {
+    /// The one on PATH, or Debian's where it can be installed. Without one it says what is lost.
+    pub fn find_or_install() -> Option<Self> {
+        if let Some(found) = Self::find() {
+            return Some(found);
+        }
+        let reason = match apt::install(&["binaryen"]) {
+            Ok(()) => match Self::find() {
+                Some(found) => return Some(found),
+                None => "binaryen is installed, but wasm-opt does not start".to_owned(),
+            },
+            Err(error) => format!("{error:#}"),
+        };
+        println!("  warning: no wasm-opt, so the module stays a fifth larger ({reason})");
+        None
+    }
+
+    fn find() -> Option<Self> {
+        let program = process::on_path("wasm-opt")?;
+        let version = process::output(&mut process::command(&program, ["--version"])).ok()?;
+        Some(Self { program, version })
+    }
+
+    /// Optimises `from` into `to`. It may refuse a module with features that it does not know.
+    pub fn run(&self, from: &Path, to: &Path) -> Result<()> {
+        let mut command = process::command(&self.program, ["-O3"]);
+        command.args(FEATURES);
+        command.arg(from).arg("-o").arg(to);
+        let output = command.output()?;
+        if !output.status.success() {
+            // It shows every instruction that it dislikes; the last line says what is wrong.
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            bail!(
+                "wasm-opt: {}",
+                stderr.trim_end().lines().last().unwrap_or("failed")
+            );
+        }
+        Ok(())
+    }
+}
