@@ -18,10 +18,10 @@ use crate::{
 
 /// Members that are no cluster, and clusters without a host.
 pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
-    let kinds: BTreeMap<&str, &ClusterKind> = clusters
-        .iter()
-        .map(|c| (c.cluster.name.as_str(), &c.cluster.kind))
-        .collect();
+    let mut kinds: BTreeMap<&str, &ClusterKind> = BTreeMap::new();
+    for read in clusters {
+        kinds.insert(&read.cluster.name, &read.cluster.kind);
+    }
     for read in clusters {
         match &read.cluster.kind {
             ClusterKind::Aggregate(aggregate) => {

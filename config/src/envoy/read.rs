@@ -58,7 +58,10 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
     let roots = sort(&document.roots, &mut report);
     let clusters = read_clusters(&roots, &mut report);
     members_exist(&clusters, &mut report);
-    let names: BTreeSet<String> = clusters.iter().map(|c| c.cluster.name.clone()).collect();
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    for read in &clusters {
+        names.insert(read.cluster.name.clone());
+    }
     let (model, marks) = build_model(clusters, &mut report);
     let known = Some(&names).filter(|names| !names.is_empty());
     let listeners = read_listeners(&roots, known, &mut report);
@@ -115,10 +118,13 @@ fn read_listeners(
 }
 
 fn by_name<'n, 'a>(nodes: &[(Path, &'n Node<'a>)], field: &'static str) -> Assignments<'n, 'a> {
-    let named = nodes
-        .iter()
-        .filter_map(|(path, node)| Some((name_of(node, field)?, (*node, path.clone()))));
-    BTreeMap::from_iter(named)
+    let mut named = BTreeMap::new();
+    for (path, node) in nodes {
+        if let Some(name) = name_of(node, field) {
+            named.insert(name, (*node, path.clone()));
+        }
+    }
+    named
 }
 
 fn name_of<'n>(node: &'n Node<'_>, field: &str) -> Option<&'n str> {

@@ -96,8 +96,10 @@ impl Model {
     fn cycles(&self) -> Vec<ModelError> {
         let mut errors = Vec::new();
         let mut finished: BTreeSet<&str> = BTreeSet::new();
-        let by_name: BTreeMap<&str, &Cluster> =
-            self.clusters.iter().map(|c| (c.name.as_str(), c)).collect();
+        let mut by_name: BTreeMap<&str, &Cluster> = BTreeMap::new();
+        for cluster in &self.clusters {
+            by_name.insert(&cluster.name, cluster);
+        }
         for cluster in &self.clusters {
             let mut path: Vec<(&str, core::slice::Iter<'_, String>)> = Vec::new();
             if !finished.contains(cluster.name.as_str()) {

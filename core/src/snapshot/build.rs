@@ -16,12 +16,10 @@ impl Snapshot {
     /// Compiles every cluster of a model.
     #[must_use]
     pub fn build(model: &Model) -> Self {
-        let names: BTreeMap<String, ClusterId> = model
-            .clusters()
-            .iter()
-            .enumerate()
-            .map(|(index, cluster)| (cluster.name.clone(), ClusterId::new(index)))
-            .collect();
+        let mut names: BTreeMap<String, ClusterId> = BTreeMap::new();
+        for (index, cluster) in model.clusters().iter().enumerate() {
+            names.insert(cluster.name.clone(), ClusterId::new(index));
+        }
         // Aggregates rest on the health of plain clusters, so these come first.
         let plain: Vec<Option<PlainSnapshot>> = model
             .clusters()

@@ -2,7 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{LevelRef, Quantity, Subject, Why, level::Line};
+use super::{
+    LevelRef, Subject, Why,
+    level::{Line, percent},
+};
 use crate::snapshot::{AggregateSnapshot, ClusterId, Kind, Snapshot};
 
 /// Why a member of an aggregate gets its share: the sum of the loads of its levels.
@@ -11,30 +14,23 @@ use crate::snapshot::{AggregateSnapshot, ClusterId, Kind, Snapshot};
 #[must_use]
 pub fn why_cluster(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) -> Option<Why> {
     let compiled = compiled(snapshot, aggregate)?;
-    let places = compiled
-        .line
-        .levels
-        .iter()
-        .enumerate()
-        .filter(|(_, level)| level.cluster == member)
-        .map(|(line, _)| line);
-    let causes: Vec<Why> = places
-        .filter_map(|line| why_line_level(snapshot, aggregate, line))
+    let lines = || {
+        let levels = compiled.line.levels.iter().enumerate();
+        levels.filter(|(_, level)| level.cluster == member)
+    };
+    let causes: Vec<Why> = lines()
+        .filter_map(|(line, _)| why_line_level(snapshot, aggregate, line))
         .collect();
     if causes.is_empty() {
         return None;
     }
-    let loads: Vec<f64> = causes
-        .iter()
-        .map(|cause| match cause.value {
-            Quantity::Percent(percent) => percent,
-            _ => 0.0,
-        })
+    let loads: Vec<u32> = lines()
+        .map(|(line, _)| compiled.line.load.of_level(line))
         .collect();
     let parts: Vec<String> = loads.iter().map(|load| format!("{load}")).collect();
     Some(Why::of(
         Subject::ClusterShare { aggregate, member },
-        Quantity::Percent(loads.iter().sum()),
+        percent(loads.iter().sum()),
         parts.join(" + "),
         causes,
     ))

@@ -49,8 +49,8 @@ impl<T: Clone> History<T> {
     }
 
     /// A new value. `control` is what made it, `now` milliseconds of any steady clock; a change
-    /// without a control is always a step of its own.
-    pub fn push(&mut self, next: T, control: Option<Control>, now: f64) {
+    /// without a control is always a step of its own. Says whether a new step began.
+    pub fn push(&mut self, next: T, control: Option<Control>, now: f64) -> bool {
         let burst = matches!(
             (control, self.last),
             (Some(this), Some((last, at))) if this == last && now - at <= BURST_MS
@@ -64,6 +64,7 @@ impl<T: Clone> History<T> {
         }
         self.future.clear();
         self.last = control.map(|control| (control, now));
+        !burst
     }
 
     /// One step back; `false` when there is none.

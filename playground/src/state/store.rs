@@ -139,12 +139,12 @@ impl Store {
             },
             Action::Undo => {
                 if next.history.undo() {
-                    next.recompute("Undone. ");
+                    next.travel("Undone. ");
                 }
             }
             Action::Redo => {
                 if next.history.redo() {
-                    next.recompute("Redone. ");
+                    next.travel("Redone. ");
                 }
             }
             Action::Select(figure) => next.selected = Some(figure),
@@ -154,8 +154,18 @@ impl Store {
     }
 
     fn step(&mut self, scenario: Rc<Scenario>, control: Option<super::history::Control>, now: f64) {
-        self.history.push(scenario, control, now);
+        // While a slider is dragged, all of it is compared with what was before it.
+        if self.history.push(scenario, control, now) {
+            self.previous = Some(Rc::clone(&self.outcome));
+        }
         self.recompute("");
+    }
+
+    /// After a step through the history: what was before has to be found out again.
+    fn travel(&mut self, what: &str) {
+        let before = self.history.previous();
+        self.previous = before.map(|before| Rc::new(Outcome::of(before)));
+        self.recompute(what);
     }
 
     /// Another scenario altogether: what was selected means nothing there.
@@ -168,10 +178,6 @@ impl Store {
     fn recompute(&mut self, what: &str) {
         let scenario = Rc::clone(self.scenario());
         self.outcome = Rc::new(Outcome::of(&scenario));
-        self.previous = self
-            .history
-            .previous()
-            .map(|before| Rc::new(Outcome::of(before)));
         self.notice = None;
         self.link_is_live = true;
         self.announcement = format!(

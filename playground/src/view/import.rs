@@ -107,7 +107,7 @@ pub(super) fn Import(props: &ImportProps) -> Html {
                 <button type="button" class="icon" aria-label="Close" onclick={close}>{ "\u{d7}" }</button>
             </div>
             <p class="note" id="import-help">
-                { "Paste a bootstrap, clusters or a config_dump, as YAML or JSON. It is read in this page and sent nowhere." }
+                { "Paste a bootstrap or single clusters, as YAML or JSON. It is read in this page and sent nowhere." }
             </p>
             <textarea ref={area} class="paste" data-test="import-text" aria-label="Configuration" aria-describedby="import-help import-findings"
                 aria-invalid={has_errors.to_string()} spellcheck="false" autocomplete="off" rows="14" {oninput} />

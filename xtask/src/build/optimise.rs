@@ -11,9 +11,9 @@ use crate::files;
 use crate::project::Project;
 use crate::toolchain::WasmOpt;
 
-/// `module` after wasm-opt, or without its names where there is none or it refuses. `name` tells
+/// `module` after wasm-opt at a `level` such as `-O3`, or without its names where there is none or it refuses. `name` tells
 /// the kept files of one module from those of another.
-pub fn optimise(project: &Project, name: &str, module: &[u8]) -> Result<Vec<u8>> {
+pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Result<Vec<u8>> {
     let stage = project.stage();
     fs::create_dir_all(&stage)?;
     let (input, output) = (
@@ -25,14 +25,14 @@ pub fn optimise(project: &Project, name: &str, module: &[u8]) -> Result<Vec<u8>>
         fs::remove_file(&key_file).ok();
         return Ok(sections::without(module, NAMES));
     };
-    let key = key(module, &wasm_opt.version);
+    let key = key(module, level, &wasm_opt.version);
     if output.exists() && fs::read_to_string(&key_file).is_ok_and(|kept| kept == key) {
         return files::read_bytes(&output);
     }
     fs::remove_file(&key_file).ok();
     files::write_atomically(&input, module)?;
-    println!("  $ wasm-opt -O3 {}", project.show(&input));
-    if let Err(error) = wasm_opt.run(&input, &output) {
+    println!("  $ wasm-opt {level} {}", project.show(&input));
+    if let Err(error) = wasm_opt.run(level, &input, &output) {
         println!("  warning: not optimised: {error:#}");
         return Ok(sections::without(module, NAMES));
     }
@@ -49,9 +49,9 @@ fn key_file(project: &Project, name: &str) -> PathBuf {
     project.stage().join(format!("{name}.key"))
 }
 
-/// Changes when the module or the optimiser does.
-fn key(module: &[u8], version: &str) -> String {
+/// Changes when the module, the level or the optimiser does.
+fn key(module: &[u8], level: &str, version: &str) -> String {
     let mut hasher = DefaultHasher::new();
-    (module, version).hash(&mut hasher);
+    (module, level, version).hash(&mut hasher);
     format!("{:016x} {}", hasher.finish(), module.len())
 }

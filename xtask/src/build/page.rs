@@ -11,25 +11,21 @@ use crate::project::Project;
 
 /// The module's file name, as the JavaScript beside it asks for it.
 const MODULE: &str = "playground_bg.wasm";
-/// What reads text and what builds elements is large and runs once a click: it is built for size.
-/// The engine stays at full speed.
-const SMALL: [&str; 4] = [
-    "--config",
-    "profile.release.package.spillgate-config.opt-level=\"z\"",
-    "--config",
-    "profile.release.package.spillgate-playground.opt-level=\"z\"",
-];
+/// The cargo profile, in the workspace's Cargo.toml.
+const PROFILE: &str = "page";
+/// Higher levels inline, which makes the module smaller and what is sent of it larger.
+const LEVEL: &str = "-O1";
 
 /// Builds the page and lays it at its place, which is replaced as a whole.
 pub fn page(project: &Project) -> Result<PathBuf> {
     println!("building the page");
-    let module = wasm::build(project, "spillgate-playground", &SMALL)?;
+    let module = wasm::build(project, "spillgate-playground", PROFILE)?;
     let fresh = project.stage().join(format!("www.{}", std::process::id()));
     files::fresh_dir(&fresh)?;
     files::copy_dir(&project.root.join("www"), &fresh)?;
     bind(&module, &fresh, Flavour::Module)?;
     let bound = fresh.join(MODULE);
-    let bytes = optimise::optimise(project, "playground", &files::read_bytes(&bound)?)?;
+    let bytes = optimise::optimise(project, "playground", LEVEL, &files::read_bytes(&bound)?)?;
     files::write_atomically(&bound, &bytes)?;
 
     let place = project.www();
@@ -47,11 +43,11 @@ pub fn page(project: &Project) -> Result<PathBuf> {
 
 /// The page's JavaScript as a plain script and the module that belongs to it.
 pub fn bound_single_file(project: &Project) -> Result<(String, Vec<u8>)> {
-    let module = wasm::build(project, "spillgate-playground", &SMALL)?;
+    let module = wasm::build(project, "spillgate-playground", PROFILE)?;
     let dir = project.stage().join("script");
     files::fresh_dir(&dir)?;
     bind(&module, &dir, Flavour::Script)?;
     let bytes = files::read_bytes(&dir.join(MODULE))?;
-    let bytes = optimise::optimise(project, "playground-script", &bytes)?;
+    let bytes = optimise::optimise(project, "playground-script", LEVEL, &bytes)?;
     Ok((files::read(&dir.join("playground.js"))?, bytes))
 }

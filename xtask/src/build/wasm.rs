@@ -15,11 +15,11 @@ const FLAGS: [&str; 2] = [
     "-Ctarget-feature=+mutable-globals,+sign-ext,+nontrapping-fptoint,+bulk-memory",
 ];
 
-/// Builds `package` in the release profile, with `more` arguments for cargo, and says where its module is.
+/// Builds `package` in a profile of its own and says where its module is.
 ///
 /// One package at a time: in one cargo run their features would be united, and the filter would
 /// carry what only the page needs.
-pub fn build(project: &Project, package: &str, more: &[&str]) -> Result<PathBuf> {
+pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf> {
     let (mut command, dir) = match wasm_std()? {
         WasmStd::Active => {
             let mut command = process::cargo(&project.root);
@@ -33,13 +33,12 @@ pub fn build(project: &Project, package: &str, more: &[&str]) -> Result<PathBuf>
         ),
     };
     command
-        .args(["--release", "--package", package, "--target-dir"])
+        .args(["--profile", profile, "--package", package, "--target-dir"])
         .arg(&dir)
-        .args(more)
         .env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f"))
         .env_remove("RUSTFLAGS");
     process::run(&mut command)?;
-    let out = dir.join("wasm32-unknown-unknown/release");
+    let out = dir.join("wasm32-unknown-unknown").join(profile);
     // A library is named with underscores, a program as its package.
     [package.replace('-', "_"), package.to_owned()]
         .into_iter()

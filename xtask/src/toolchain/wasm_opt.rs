@@ -45,9 +45,9 @@ impl WasmOpt {
         Some(Self { program, version })
     }
 
-    /// Optimises `from` into `to`. It may refuse a module with features that it does not know.
-    pub fn run(&self, from: &Path, to: &Path) -> Result<()> {
-        let mut command = process::command(&self.program, ["-O3"]);
+    /// Optimises `from` into `to` at a `level` such as `-O3`. It may refuse a module with features that it does not know.
+    pub fn run(&self, level: &str, from: &Path, to: &Path) -> Result<()> {
+        let mut command = process::command(&self.program, [level]);
         command.args(FEATURES);
         command.arg(from).arg("-o").arg(to);
         let output = command.output()?;
