@@ -262,6 +262,11 @@ fn typeset(formula: &str) -> String {
             rest = after;
             continue;
         }
+        if let Some(after) = rest.strip_prefix(" %") {
+            out.push_str("\u{a0}%");
+            rest = after;
+            continue;
+        }
         match c {
             '(' => {
                 open.push(false);

@@ -4,6 +4,7 @@
 //! Nothing here knows Yew or a browser, so all of it is tested natively. Time is an argument. The
 //! engine answers; this module only arranges what it says.
 
+mod demo;
 mod edit;
 mod explain;
 mod figure;
@@ -19,6 +20,7 @@ mod sentence;
 mod spillway;
 mod store;
 
+pub use demo::demo_commands;
 pub use edit::{Edit, HealthChoice, PolicyKind, apply};
 pub use explain::{Node, Place, explain};
 pub use figure::Figure;

@@ -5,10 +5,23 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::{
-    Act, Action, Shared, address::use_address, cluster_table::cluster_table, facts::fact_strip,
-    footer::footer, header::header, headline::answer, host_table::host_table, import::Import,
-    level_table::level_table, notice::notice_bar, patterns::patterns, share::Share,
-    spillway::spillway_figure, split_bar::split_bar, status::Status, topology::topology,
+    Act, Action, Shared,
+    address::use_address,
+    cluster_table::cluster_table,
+    facts::{demo_hint, fact_strip},
+    footer::footer,
+    header::header,
+    headline::answer,
+    host_table::host_table,
+    import::Import,
+    level_table::level_table,
+    notice::notice_bar,
+    patterns::patterns,
+    share::Share,
+    spillway::spillway_figure,
+    split_bar::split_bar,
+    status::Status,
+    topology::topology,
     why::WhyPanel,
 };
 use crate::{
@@ -88,6 +101,7 @@ pub fn App() -> Html {
                     { level_table(&store, &act) }
                     { cluster_table(&store, &act) }
                     { fact_strip(&store) }
+                    { demo_hint(&store) }
                 </section>
                 { topology(&store, &act) }
                 <WhyPanel store={store.clone()} act={act.clone()} />

@@ -1,9 +1,9 @@
-//! What failures would do.
+//! What failures would do, and how to make them happen in the running demo.
 
 use yew::prelude::*;
 
 use super::Shared;
-use crate::state::{Tone, facts};
+use crate::state::{Tone, demo_commands, facts};
 
 /// A row of short facts.
 pub(super) fn fact_strip(store: &Shared) -> Html {
@@ -22,5 +22,18 @@ pub(super) fn fact_strip(store: &Shared) -> Html {
                 html! { <li class={class}><span aria-hidden="true">{ mark }</span>{ text }</li> }
             }) }
         </ul>
+    }
+}
+
+/// The commands for the running demo, where the page shows its topology.
+pub(super) fn demo_hint(store: &Shared) -> Html {
+    let Some(commands) = demo_commands(store.scenario()) else {
+        return html! {};
+    };
+    html! {
+        <div class="demo">
+            <p>{ "The same in the running demo:" }</p>
+            <pre data-test="demo-commands"><code>{ commands }</code></pre>
+        </div>
     }
 }
