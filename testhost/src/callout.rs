@@ -1,3 +1,5 @@
+//! HTTP calls that the guest starts; tests answer them.
+
 use crate::Headers;
 
 /// An HTTP call that the guest asked the host to make. It stays open until the test answers it.

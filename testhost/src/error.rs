@@ -1,3 +1,5 @@
+//! Why the host could not go on.
+
 /// Why the host could not do what the test asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

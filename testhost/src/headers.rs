@@ -1,3 +1,5 @@
+//! Header maps.
+
 use std::fmt;
 
 /// A header map as Envoy keeps it: ordered, with duplicates, names in lower case.

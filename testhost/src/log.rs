@@ -1,3 +1,5 @@
+//! What the guest logged.
+
 /// Severity of a log line, with the numbers of proxy-wasm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]

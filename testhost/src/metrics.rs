@@ -1,3 +1,5 @@
+//! What the guest counted.
+
 use crate::Status;
 use std::collections::BTreeMap;
 

@@ -1,3 +1,5 @@
+//! Properties that tests set and guests read.
+
 use crate::Status;
 use std::collections::BTreeMap;
 

@@ -1,3 +1,5 @@
+//! Random bytes that are the same on every run.
+
 /// SplitMix64: the test's source of "random" bytes, the same on every machine.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitMix64(u64);

@@ -1,3 +1,5 @@
+//! What the workers of one Envoy share.
+
 use crate::Status;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

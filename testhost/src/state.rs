@@ -1,3 +1,5 @@
+//! All that hostcalls read and change.
+
 use crate::callout::Callout;
 use crate::exchange::LocalResponse;
 use crate::headers::Headers;

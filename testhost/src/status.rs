@@ -1,3 +1,5 @@
+//! What hostcalls answer.
+
 /// What a hostcall answers, with the numbers of proxy-wasm (`WasmResult`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]

@@ -1,3 +1,5 @@
+//! When root contexts tick.
+
 use std::collections::BTreeMap;
 
 /// The tick periods of root contexts, on the fake clock.

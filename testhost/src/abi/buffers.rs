@@ -1,3 +1,5 @@
+//! Hostcalls on buffers: configurations and the bodies of callouts.
+
 use crate::memory::{Guest, Outcome};
 use crate::status::Status;
 

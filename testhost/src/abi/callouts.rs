@@ -1,3 +1,5 @@
+//! Hostcalls that start HTTP calls.
+
 use crate::callout::Callout;
 use crate::headers::Headers;
 use crate::memory::{Guest, Outcome};

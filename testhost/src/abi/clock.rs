@@ -1,3 +1,5 @@
+//! Hostcalls on time: the fake clock, and ticks.
+
 use crate::memory::{Guest, Outcome};
 
 pub(super) fn now(guest: &mut Guest<'_>, out: u32) -> Outcome {

@@ -1,3 +1,5 @@
+//! Hostcalls on contexts.
+
 use crate::memory::{Guest, Outcome};
 use crate::status::Status;
 

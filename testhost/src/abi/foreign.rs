@@ -1,3 +1,5 @@
+//! The hostcall for foreign functions.
+
 use crate::memory::{Guest, Outcome};
 use crate::status::Status;
 

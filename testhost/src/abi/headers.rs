@@ -1,3 +1,5 @@
+//! Hostcalls on header maps.
+
 use crate::headers::Headers;
 use crate::memory::{Guest, Outcome};
 use crate::status::Status;

@@ -1,3 +1,5 @@
+//! Hostcalls on the log.
+
 use crate::log::Level;
 use crate::memory::{Guest, Outcome};
 use crate::status::Status;

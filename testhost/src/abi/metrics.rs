@@ -1,3 +1,5 @@
+//! Hostcalls on metrics.
+
 use crate::memory::{Guest, Outcome};
 
 pub(super) fn define(guest: &mut Guest<'_>, kind: u32, at: u32, length: u32, out: u32) -> Outcome {

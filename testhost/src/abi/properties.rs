@@ -1,3 +1,5 @@
+//! Hostcalls on properties.
+
 use crate::memory::{Guest, Outcome};
 use crate::properties::Property;
 

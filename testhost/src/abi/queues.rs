@@ -1,3 +1,5 @@
+//! Hostcalls on shared queues.
+
 use crate::memory::{Guest, Outcome};
 
 pub(super) fn register(guest: &mut Guest<'_>, at: u32, length: u32, out: u32) -> Outcome {

@@ -1,3 +1,5 @@
+//! Hostcalls on shared data, with compare-and-swap.
+
 use crate::memory::{Guest, Outcome};
 
 pub(super) fn get(

@@ -1,3 +1,5 @@
+//! Hostcalls on the stream under way: local responses, going on.
+
 use crate::exchange::LocalResponse;
 use crate::headers::Headers;
 use crate::memory::{Guest, Outcome};

@@ -1,3 +1,5 @@
+//! The few WASI calls that filters make.
+
 use crate::memory::{Guest, Outcome};
 
 /// Seeded, so that a test sees the same draws on every run.

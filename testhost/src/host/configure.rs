@@ -1,3 +1,5 @@
+//! Giving the VM configurations.
+
 use super::{Configured, Host, RootId, size};
 use crate::error::HostError;
 use crate::state::BufferKind;

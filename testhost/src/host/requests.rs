@@ -1,3 +1,5 @@
+//! Sending requests through the filter.
+
 use super::{Host, RootId, size};
 use crate::error::HostError;
 use crate::exchange::{Exchange, InFlight, Request, Response};

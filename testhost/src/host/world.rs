@@ -1,3 +1,5 @@
+//! What goes on around requests: time, queues, callouts.
+
 use super::{Host, size};
 use crate::callout::{Callout, CalloutReply};
 use crate::error::HostError;
