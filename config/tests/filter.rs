@@ -209,6 +209,13 @@ fn one_fault_at_a_time() {
             "config/missing: trace.when: a trace without the secret that asks for it; expected {header, value}",
         ),
         (
+            with(
+                "trace",
+                json!({"header": "x-t", "when": {"header": "X-Spillgate-Host", "value": "s"}}),
+            ),
+            "config/header-name: trace: a header is named for two purposes; found \"x-spillgate-host\", expected names of their own for output, trace.header and trace.when.header",
+        ),
+        (
             with("hash_policy", json!([{"cookie": {"name": "u"}}])),
             "config/hash-policy-not-modelled: hash_policy[0].cookie: a hash policy with cookie is not supported by this version",
         ),

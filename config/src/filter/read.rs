@@ -4,13 +4,13 @@ use alloc::{collections::BTreeSet, string::String, vec::Vec};
 use core::time::Duration;
 
 use super::{
-    FilterConfig, header_name::check_header_name, output::read_output, target::read_target,
-    trace::read_trace,
+    FilterConfig, Output, TraceConfig, header_name::check_header_name, output::read_output,
+    target::read_target, trace::read_trace,
 };
 use crate::{
     Diagnostic,
     envoy::{build_model, members_exist, read_clusters, read_hash_policies},
-    node::{self, Value},
+    node::{self, Value, quote},
     proto::{Message, Path, Report, Schema},
 };
 
@@ -97,6 +97,9 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
     let output = read_output(message, report);
     let reserved_headers = read_reserved(message, report);
     let trace = read_trace(message, report);
+    if let Some(trace) = &trace {
+        names_of_their_own(message, &output, trace, report);
+    }
     let tick = read_tick(message, report);
     Some(FilterConfig {
         model,
@@ -108,6 +111,32 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
         tick,
         warnings: Vec::new(),
     })
+}
+
+/// Headers that carry different things must differ, or one would overwrite the other, and the
+/// secret would be dropped as a client's copy of ours.
+fn names_of_their_own(
+    message: &Message<'_, '_>,
+    output: &Output,
+    trace: &TraceConfig,
+    report: &mut Report,
+) {
+    let [header, secret] = [&trace.header, &trace.when.header];
+    let outputs = [&output.host_header, &output.cluster_header];
+    let clash = if header == secret || outputs.contains(&header) {
+        header
+    } else if outputs.contains(&secret) {
+        secret
+    } else {
+        return;
+    };
+    let fault = "a header is named for two purposes";
+    report.push(
+        message
+            .error("trace", "config/header-name", fault)
+            .found(quote(clash))
+            .expected("names of their own for output, trace.header and trace.when.header"),
+    );
 }
 
 /// Reports a value that is specified and not supported yet.
