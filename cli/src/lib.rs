@@ -14,7 +14,6 @@ pub mod split;
 mod args;
 mod command;
 mod config;
-mod nearest;
 mod regex_rewrite;
 mod run;
 

@@ -29,3 +29,4 @@ mod diagnostic;
 mod proto;
 
 pub use diagnostic::{Diagnostic, Position, Severity};
+pub use proto::nearest;

@@ -24,6 +24,15 @@ impl Trace for Vec<Step> {
     }
 }
 
+/// Takes the steps where there is somebody to take them.
+impl<T: Trace> Trace for Option<T> {
+    fn step(&mut self, step: impl FnOnce() -> Step) {
+        if let Some(trace) = self {
+            trace.step(step);
+        }
+    }
+}
+
 /// One step of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {

@@ -4,7 +4,6 @@
 use crate::host::{self, Side};
 use crate::plugin::{self, Plugin};
 use crate::root::Serving;
-use crate::tracing::Steps;
 use crate::worker::Worker;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, Bytes};
@@ -65,13 +64,10 @@ impl Http {
             worker.counters.passed_through();
             return Action::Continue;
         };
-        let mut steps = Steps::new(asked.is_some_and(|trace| trace.steps));
+        let mut steps = asked.is_some_and(|trace| trace.steps).then(Vec::new);
         let decision = worker.decide(plugin, cluster, &headers, &mut steps);
         if asked.is_some() {
-            self.traced = Some(Traced {
-                decision,
-                steps: steps.kept(),
-            });
+            self.traced = Some(Traced { decision, steps });
         }
         self.write(plugin, worker, &decision)
     }

@@ -22,7 +22,6 @@ mod plugin;
 mod root;
 mod secret;
 mod structs;
-mod tracing;
 mod wire;
 mod worker;
 

@@ -3,11 +3,11 @@
 use crate::counters::Counters;
 use crate::entropy;
 use crate::plugin::Plugin;
-use crate::tracing::Steps;
 use spillgate_core::decide::{Decision, Request, State, decide};
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::route::Headers;
 use spillgate_core::snapshot::{ClusterId, Snapshot};
+use spillgate_core::trace::Step;
 
 /// Turns, draws and counters of one worker, for the configuration that serves.
 pub(crate) struct Worker {
@@ -42,7 +42,7 @@ impl Worker {
         plugin: &Plugin,
         cluster: ClusterId,
         headers: &H,
-        steps: &mut Steps,
+        steps: &mut Option<Vec<Step>>,
     ) -> Decision {
         let request = Request {
             cluster,

@@ -17,6 +17,7 @@ use std::path::Path;
 use spillgate_config::{
     Diagnostic,
     envoy::{EnvoyConfig, Listener},
+    nearest,
 };
 use spillgate_core::{route::RouteTable, snapshot::Snapshot};
 
@@ -24,7 +25,6 @@ use crate::{
     command::Done,
     config::read_config,
     input::{Faults, read_text},
-    nearest::nearest,
 };
 
 /// Answers every row of `requests` under `config`, one JSON object a line.

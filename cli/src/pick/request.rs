@@ -2,11 +2,9 @@
 
 use serde_json::{Number, Value as Json};
 use spillgate_config::{
-    Diagnostic, Position,
+    Diagnostic, Position, nearest,
     node::{Entry, Node, Value, read_json},
 };
-
-use crate::nearest::nearest;
 
 /// A request as routes and hash policies see it.
 #[derive(Debug, Clone, PartialEq, Eq)]

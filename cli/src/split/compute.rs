@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_config::Diagnostic;
+use spillgate_config::{Diagnostic, nearest};
 use spillgate_core::{
     load::{LevelHealth, PriorityLoad},
     model::{ClusterKind, Model},
@@ -13,7 +13,6 @@ use spillgate_core::{
 };
 
 use super::{ClusterSplit, EndpointShare, LocalityShare, MemberShare, PrioritySplit, Split};
-use crate::nearest::nearest;
 
 /// Splits every cluster, or those named.
 ///

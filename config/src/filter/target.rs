@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
-use spillgate_core::route::{Headers, RouteMatch};
+use spillgate_core::route::RouteMatch;
 
 use crate::{
     envoy::read_match,
@@ -27,30 +27,6 @@ pub struct TargetRule {
     pub matches: Vec<RouteMatch>,
     /// The cluster.
     pub cluster: String,
-}
-
-impl Target {
-    /// The cluster of a request; none if no rule matches.
-    pub fn cluster<H: Headers>(&self, headers: &H) -> Option<&str> {
-        match self {
-            Self::Always(cluster) => Some(cluster),
-            Self::FirstMatch(rules) => rules
-                .iter()
-                .find(|rule| rule.matches.iter().any(|m| m.matches(headers)))
-                .map(|rule| rule.cluster.as_str()),
-        }
-    }
-
-    /// Every cluster that requests can be for.
-    pub fn clusters(&self) -> impl Iterator<Item = &str> {
-        let (always, rules) = match self {
-            Self::Always(cluster) => (Some(cluster.as_str()), [].as_slice()),
-            Self::FirstMatch(rules) => (None, rules.as_slice()),
-        };
-        always
-            .into_iter()
-            .chain(rules.iter().map(|rule| rule.cluster.as_str()))
-    }
 }
 
 /// Reads the target; `None` after an error.

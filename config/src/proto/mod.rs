@@ -16,7 +16,7 @@ mod scalars;
 mod schema;
 
 pub(crate) use message::{Any, Message};
-pub(crate) use names::nearest;
+pub use names::nearest;
 pub(crate) use path::Path;
 pub(crate) use report::Report;
 pub(crate) use schema::Schema;

@@ -21,11 +21,9 @@ fn camel_case(field: &str) -> impl Iterator<Item = char> + '_ {
     })
 }
 
-/// The candidate at most two edits away from `name`, the nearest one.
-pub(crate) fn nearest<'c>(
-    name: &str,
-    candidates: impl Iterator<Item = &'c str>,
-) -> Option<&'c str> {
+/// The candidate at most two edits away from `name`, the nearest one: what was probably meant.
+#[must_use]
+pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;
     // Longer texts are no misspelt names, and the comparison is quadratic.
     const LONGEST: usize = 64;

@@ -56,7 +56,7 @@ impl Schema {
         }
     }
 
-    /// With fields that are refused for now.
+    /// With fields that are specified and that this version refuses by name.
     pub(crate) const fn later(self, fields: &'static [&'static str]) -> Self {
         Self {
             later: fields,

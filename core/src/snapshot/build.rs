@@ -20,36 +20,26 @@ impl Snapshot {
         for (index, cluster) in model.clusters().iter().enumerate() {
             names.insert(cluster.name.clone(), ClusterId::new(index));
         }
-        // Aggregates rest on the health of plain clusters, so these come first.
-        let plain: Vec<Option<PlainSnapshot>> = model
+        // Aggregates rest on the health of their members, wherever these stand.
+        let health: Vec<Vec<LevelHealth>> = model
             .clusters()
             .iter()
             .map(|cluster| match &cluster.kind {
-                ClusterKind::Plain(plain) => Some(plain_snapshot(plain)),
-                ClusterKind::Aggregate(_) => None,
-            })
-            .collect();
-        let health: Vec<Vec<LevelHealth>> = plain
-            .iter()
-            .map(|plain| {
-                plain
-                    .as_ref()
-                    .map(PlainSnapshot::health)
-                    .unwrap_or_default()
+                ClusterKind::Plain(plain) => level_health(plain),
+                ClusterKind::Aggregate(_) => Vec::new(),
             })
             .collect();
         let clusters = model
             .clusters()
             .iter()
-            .zip(plain)
-            .map(|(cluster, plain)| ClusterSnapshot {
+            .zip(&health)
+            .map(|(cluster, own)| ClusterSnapshot {
                 name: cluster.name.clone(),
-                kind: match (&cluster.kind, plain) {
-                    (_, Some(plain)) => Kind::Plain(plain),
-                    (ClusterKind::Aggregate(aggregate), None) => {
+                kind: match &cluster.kind {
+                    ClusterKind::Plain(plain) => Kind::Plain(plain_snapshot(plain, own)),
+                    ClusterKind::Aggregate(aggregate) => {
                         Kind::Aggregate(aggregate_snapshot(aggregate, &health, &names))
                     }
-                    (ClusterKind::Plain(plain), None) => Kind::Plain(plain_snapshot(plain)),
                 },
             })
             .collect();
@@ -57,14 +47,28 @@ impl Snapshot {
     }
 }
 
-fn plain_snapshot(cluster: &PlainCluster) -> PlainSnapshot {
+fn level_health(cluster: &PlainCluster) -> Vec<LevelHealth> {
+    cluster
+        .levels
+        .iter()
+        .map(|level| {
+            LevelHealth::count(
+                level.endpoints.iter().map(|e| (e.health, e.weight)),
+                cluster.weighted_priority_health,
+                cluster.overprovisioning_factor,
+            )
+        })
+        .collect()
+}
+
+fn plain_snapshot(cluster: &PlainCluster, health: &[LevelHealth]) -> PlainSnapshot {
+    let load = priority_load(health, cluster.panic_threshold);
     let mut levels: Vec<LevelSnapshot> = cluster
         .levels
         .iter()
-        .map(|level| level_snapshot(level, cluster))
+        .zip(health)
+        .map(|(level, &health)| level_snapshot(level, health))
         .collect();
-    let health: Vec<LevelHealth> = levels.iter().map(|level| level.health).collect();
-    let load = priority_load(&health, cluster.panic_threshold);
     for (priority, level) in levels.iter_mut().enumerate() {
         level.table = table(level, cluster, load.panics(priority));
     }
@@ -77,7 +81,7 @@ fn plain_snapshot(cluster: &PlainCluster) -> PlainSnapshot {
     }
 }
 
-fn level_snapshot(level: &Level, cluster: &PlainCluster) -> LevelSnapshot {
+fn level_snapshot(level: &Level, health: LevelHealth) -> LevelSnapshot {
     let of_class = |class: Coarse| -> Vec<u32> {
         (0..)
             .zip(&level.endpoints)
@@ -86,11 +90,7 @@ fn level_snapshot(level: &Level, cluster: &PlainCluster) -> LevelSnapshot {
             .collect()
     };
     LevelSnapshot {
-        health: LevelHealth::count(
-            level.endpoints.iter().map(|e| (e.health, e.weight)),
-            cluster.weighted_priority_health,
-            cluster.overprovisioning_factor,
-        ),
+        health,
         healthy: of_class(Coarse::Healthy),
         degraded: of_class(Coarse::Degraded),
         table: None,

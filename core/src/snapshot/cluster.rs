@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::LevelSnapshot;
 use crate::{
-    load::{AggregateLoad, HostClass, LevelHealth, PriorityLoad},
+    load::{AggregateLoad, HostClass, PriorityLoad},
     model::{OverprovisioningFactor, PanicThreshold, Policy},
 };
 
@@ -65,10 +65,6 @@ impl PlainSnapshot {
             Some(level) => level.hosts(class, self.load.panics(priority)),
             None => super::HostList::EMPTY,
         }
-    }
-
-    pub(super) fn health(&self) -> Vec<LevelHealth> {
-        self.levels.iter().map(|level| level.health).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Result, bail};
 
 use crate::process;
 use crate::project::Project;
@@ -38,17 +38,13 @@ pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf>
         .env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f"))
         .env_remove("RUSTFLAGS");
     process::run(&mut command)?;
-    let out = dir.join("wasm32-unknown-unknown").join(profile);
-    // A library is named with underscores, a program as its package.
-    [package.replace('-', "_"), package.to_owned()]
-        .into_iter()
-        .map(|stem| out.join(stem).with_extension("wasm"))
-        .filter(|module| module.exists())
-        .max_by_key(|module| module.metadata().and_then(|meta| meta.modified()).ok())
-        .with_context(|| {
-            format!(
-                "{package} was built, but there is no module of it in {}",
-                out.display()
-            )
-        })
+    let module = dir
+        .join("wasm32-unknown-unknown")
+        .join(profile)
+        .join(package.replace('-', "_"))
+        .with_extension("wasm");
+    if !module.exists() {
+        bail!("{package} was built, but there is no {}", module.display());
+    }
+    Ok(module)
 }
