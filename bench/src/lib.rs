@@ -30,6 +30,7 @@ pub fn model(policy: Policy, hosts: usize) -> Model {
                 health: Health::from_status(HealthStatus::Healthy),
                 locality: 0,
                 hash_key: None,
+                ..Endpoint::default()
             })
             .collect(),
     };
@@ -40,8 +41,8 @@ pub fn model(policy: Policy, hosts: usize) -> Model {
             panic_threshold: PanicThreshold::DEFAULT,
             overprovisioning_factor: OverprovisioningFactor::DEFAULT,
             weighted_priority_health: false,
-            locality_weighted: false,
             levels: vec![level(0), level(hosts)],
+            ..PlainCluster::default()
         }),
     }])
     .expect("a single cluster is a model")

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use regex::bytes::{Captures, Regex, RegexBuilder};
-use spillgate_core::route::Rewrite;
+use spillgate_core::route;
 
 /// A compiled rewrite.
 #[derive(Debug)]
@@ -43,13 +43,21 @@ impl RegexRewrite {
     ///
     /// # Errors
     /// As [`RegexRewrite::new`].
-    pub(crate) fn shared(regex: &str, substitution: &str) -> Result<Arc<dyn Rewrite>, String> {
-        Ok(Arc::new(Self::new(regex, substitution)?))
+    pub(crate) fn shared(regex: &str, substitution: &str) -> Result<route::RegexRewrite, String> {
+        let compiled = Arc::new(Self::new(regex, substitution)?);
+        Ok(route::RegexRewrite {
+            pattern: route::Pattern::new(regex, compiled),
+            substitution: substitution.into(),
+        })
     }
 }
 
-impl Rewrite for RegexRewrite {
-    fn rewrite(&self, value: &[u8]) -> Vec<u8> {
+impl route::Regex for RegexRewrite {
+    fn matches(&self, text: &[u8]) -> bool {
+        self.regex.is_match(text)
+    }
+
+    fn replace_all(&self, value: &[u8], _: &str) -> Vec<u8> {
         let replaced = self.regex.replace_all(value, |captures: &Captures<'_>| {
             let mut out = Vec::new();
             for piece in &self.substitution {
@@ -142,7 +150,7 @@ mod tests {
 
     fn rewritten(regex: &str, substitution: &str, value: &str) -> String {
         let rewrite = RegexRewrite::new(regex, substitution).unwrap();
-        String::from_utf8(rewrite.rewrite(value.as_bytes())).unwrap()
+        String::from_utf8(route::Regex::replace_all(&rewrite, value.as_bytes(), substitution)).unwrap()
     }
 
     #[test]

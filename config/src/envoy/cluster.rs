@@ -3,7 +3,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, PanicThreshold, PlainCluster, Policy,
+    AggregateCluster, Cluster, ClusterKind, LocalityLb, PanicThreshold, PlainCluster, Policy,
 };
 
 use super::{
@@ -219,8 +219,9 @@ fn plain_cluster(
         panic_threshold,
         overprovisioning_factor: assignment.overprovisioning_factor,
         weighted_priority_health: assignment.weighted_priority_health,
-        locality_weighted,
+        locality_lb: if locality_weighted { LocalityLb::Weighted } else { LocalityLb::default() },
         levels: assignment.levels,
+        ..PlainCluster::default()
     }
 }
 

@@ -79,6 +79,7 @@ pub(super) fn read_endpoint(
         health: Health::from_status(status.unwrap_or_default()),
         locality,
         hash_key,
+        ..Endpoint::default()
     };
     let marks = EndpointMarks {
         endpoint: node.position,

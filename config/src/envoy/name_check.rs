@@ -29,6 +29,7 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
                     check_member(read, member, *position, &kinds, report);
                 }
             }
+            ClusterKind::OriginalDst(_) => {}
             ClusterKind::Plain(plain) => {
                 if read.complete && plain.levels.iter().all(|level| level.endpoints.is_empty()) {
                     report.doubt(

@@ -60,7 +60,7 @@ impl Pick<'_> {
     fn host(&self, state: &mut State, level: &ChosenLevel, key: u64) -> Option<usize> {
         let hosts = self.plain.hosts(level.priority, level.class);
         match self.plain.policy {
-            Policy::RoundRobin => {
+            _ if !self.plain.policy.hashes() && self.plain.policy != Policy::Random => {
                 let place = match state.turn(self.owner, level.priority, level.class, level.panic) {
                     Some(turn) => turn.pick(hosts.len()),
                     // A state that was made for another snapshot: any host will do.
@@ -72,7 +72,7 @@ impl Pick<'_> {
                 let place = key.checked_rem(hosts.len() as u64)?;
                 hosts.get(place as usize)
             }
-            Policy::RingHash(_) | Policy::Maglev(_) => {
+            _ => {
                 let table = self.plain.levels.get(level.priority)?.table.as_ref()?;
                 table.lookup(key, self.attempt)
             }

@@ -2,7 +2,11 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Endpoint, Locality, OverprovisioningFactor, PanicThreshold, Policy};
+use super::{
+    DropOverload, Endpoint, HashBalanceFactor, Locality, LocalityLb, OverprovisioningFactor,
+    PanicThreshold, Policy, SlowStart, SubsetConfig,
+};
+use crate::route::HashPolicy;
 
 /// One named cluster.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,10 +24,12 @@ pub enum ClusterKind {
     Plain(PlainCluster),
     /// Other clusters, tried in order (`envoy.clusters.aggregate`).
     Aggregate(AggregateCluster),
+    /// Nothing of its own: the request says where it goes (`ORIGINAL_DST`).
+    OriginalDst(OriginalDstCluster),
 }
 
 /// A cluster with endpoints.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlainCluster {
     /// How a host is chosen within a level.
     pub policy: Policy,
@@ -36,9 +42,19 @@ pub struct PlainCluster {
     /// Whether availability counts host weights instead of hosts
     /// (`ClusterLoadAssignment.Policy.weighted_priority_health`).
     pub weighted_priority_health: bool,
-    /// Whether locality weights share out the traffic of a level
-    /// (`CommonLbConfig.locality_weighted_lb_config`). Hash policies honour it.
-    pub locality_weighted: bool,
+    /// How the localities of a level share its traffic.
+    pub locality_lb: LocalityLb,
+    /// Hosts that are new to health get less at first.
+    pub slow_start: Option<SlowStart>,
+    /// Hash policies pass over hosts with too many requests.
+    pub hash_balance_factor: Option<HashBalanceFactor>,
+    /// The balancer's own hash policies; they replace those of the route, even when they yield
+    /// nothing (`ConsistentHashingLbConfig.hash_policy`).
+    pub hash_policies: Vec<HashPolicy>,
+    /// Requests that are refused before a host is chosen.
+    pub drop_overload: DropOverload,
+    /// Groups of hosts by metadata.
+    pub subsets: Option<SubsetConfig>,
     /// The priority levels, 0 first. A level that the configuration leaves out is empty.
     pub levels: Vec<Level>,
 }
@@ -68,4 +84,14 @@ pub struct AggregateCluster {
     pub members: Vec<String>,
     /// The aggregate's own threshold. Each member keeps its own beside it.
     pub panic_threshold: PanicThreshold,
+}
+
+/// A cluster whose hosts are the destinations that requests ask for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OriginalDstCluster {
+    /// The request header that names the destination, where one may
+    /// (`OriginalDstLbConfig.use_http_header`).
+    pub http_header: Option<String>,
+    /// The port that replaces that of the destination (`upstream_port_override`).
+    pub upstream_port: Option<u16>,
 }

@@ -2,10 +2,10 @@
 
 use alloc::string::String;
 
-use super::{Health, Weight};
+use super::{Health, Metadata, Weight};
 
 /// A host as the configuration describes it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Endpoint {
     /// `ip:port`, the spelling that Envoy hashes and reports.
     pub address: String,
@@ -18,6 +18,11 @@ pub struct Endpoint {
     /// What hash policies use in place of the address: the `hash_key` of its `envoy.lb`
     /// metadata, or its host name under `use_hostname_for_hashing`.
     pub hash_key: Option<String>,
+    /// Its `envoy.lb` metadata, which decides what subsets it is in.
+    pub metadata: Metadata,
+    /// What its load reports came to, for `client_side_weighted_round_robin`; 0 counts as a
+    /// report of the least weight.
+    pub reported_weight: Option<u32>,
 }
 
 impl Endpoint {

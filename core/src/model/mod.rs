@@ -8,20 +8,35 @@ mod cluster;
 mod endpoint;
 mod health;
 mod locality;
+mod locality_lb;
+mod metadata;
 mod percent;
 mod policy;
+mod subset;
+mod tuning;
 mod validate;
 mod weight;
 
-pub use cluster::{AggregateCluster, Cluster, ClusterKind, Level, LevelLocality, PlainCluster};
+pub use cluster::{
+    AggregateCluster, Cluster, ClusterKind, Level, LevelLocality, OriginalDstCluster, PlainCluster,
+};
 pub use endpoint::Endpoint;
 pub use health::{Coarse, Health, HealthFlags, HealthStatus};
 pub use locality::Locality;
+pub use locality_lb::{LocalInfo, LocalityBasis, LocalityLb, ZoneAware};
+pub use metadata::{Field, Metadata, Value};
 pub use percent::{OverprovisioningFactor, PanicThreshold};
 pub use policy::{
     DEFAULT_MAGLEV_TABLE_SIZE, DEFAULT_MAXIMUM_RING_SIZE, DEFAULT_MINIMUM_RING_SIZE, HashFunction,
     MAXIMUM_MAGLEV_TABLE_SIZE, MAXIMUM_RING_SIZE, MaglevConfig, MaglevError, Policy,
     RingHashConfig, RingHashError,
+};
+pub use subset::{
+    SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, SubsetSelectorError,
+};
+pub use tuning::{
+    DEFAULT_CHOICE_COUNT, DropOverload, HashBalanceFactor, LeastRequestConfig, SelectionMethod,
+    SlowStart,
 };
 pub use validate::{Model, ModelError};
 pub use weight::Weight;

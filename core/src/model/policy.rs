@@ -1,5 +1,7 @@
 //! How a host is chosen within a level, with Envoy's limits on each setting.
 
+use super::LeastRequestConfig;
+
 /// Envoy's default smallest ring (`RingHash.minimum_ring_size`).
 pub const DEFAULT_MINIMUM_RING_SIZE: u64 = 1024;
 /// Envoy's default largest ring (`RingHash.maximum_ring_size`).
@@ -12,34 +14,47 @@ pub const DEFAULT_MAGLEV_TABLE_SIZE: u32 = 65_537;
 pub const MAXIMUM_MAGLEV_TABLE_SIZE: u32 = 5_000_011;
 
 /// A load balancing policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Policy {
     /// Each host in turn, weighted.
+    #[default]
     RoundRobin,
+    /// The host with the fewest active requests of a few.
+    LeastRequest(LeastRequestConfig),
+    /// Each host in turn, weighted by what the hosts report of their load.
+    ClientSideWeightedRoundRobin,
     /// A host at random; weights are ignored, as in Envoy.
     Random,
     /// Ketama ring.
     RingHash(RingHashConfig),
     /// Maglev table.
     Maglev(MaglevConfig),
+    /// Weighted rendezvous hashing: the least moves when hosts come and go. Ours, not Envoy's.
+    Rendezvous,
 }
 
 impl Policy {
-    /// The name in `Cluster.lb_policy`.
+    /// The name in `Cluster.lb_policy`, or one in its manner where there is none.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::RoundRobin => "ROUND_ROBIN",
+            Self::LeastRequest(_) => "LEAST_REQUEST",
+            Self::ClientSideWeightedRoundRobin => "CLIENT_SIDE_WEIGHTED_ROUND_ROBIN",
             Self::Random => "RANDOM",
             Self::RingHash(_) => "RING_HASH",
             Self::Maglev(_) => "MAGLEV",
+            Self::Rendezvous => "RENDEZVOUS",
         }
     }
 
     /// Whether the request hash chooses the host.
     #[must_use]
     pub const fn hashes(&self) -> bool {
-        matches!(self, Self::RingHash(_) | Self::Maglev(_))
+        matches!(
+            self,
+            Self::RingHash(_) | Self::Maglev(_) | Self::Rendezvous
+        )
     }
 }
 

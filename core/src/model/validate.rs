@@ -7,12 +7,13 @@ use alloc::{
 };
 use core::fmt;
 
-use super::{Cluster, ClusterKind};
+use super::{Cluster, ClusterKind, LocalInfo};
 
 /// All clusters of one configuration.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Model {
     clusters: Vec<Cluster>,
+    local: LocalInfo,
 }
 
 /// Why a set of clusters is no model.
@@ -50,7 +51,10 @@ impl Model {
     /// # Errors
     /// Every duplicate name and every cycle (once each), not only the first.
     pub fn new(clusters: Vec<Cluster>) -> Result<Self, Vec<ModelError>> {
-        let model = Self { clusters };
+        let model = Self {
+            clusters,
+            local: LocalInfo::default(),
+        };
         let mut errors = model.duplicates();
         errors.extend(model.cycles());
         if errors.is_empty() {
@@ -58,6 +62,18 @@ impl Model {
         } else {
             Err(errors)
         }
+    }
+
+    /// Says where the proxy stands.
+    #[must_use]
+    pub fn with_local(self, local: LocalInfo) -> Self {
+        Self { local, ..self }
+    }
+
+    /// Where the proxy stands.
+    #[must_use]
+    pub const fn local(&self) -> &LocalInfo {
+        &self.local
     }
 
     /// The clusters, in configuration order.
@@ -133,7 +149,7 @@ impl Model {
 fn members(cluster: &Cluster) -> core::slice::Iter<'_, String> {
     match &cluster.kind {
         ClusterKind::Aggregate(aggregate) => aggregate.members.iter(),
-        ClusterKind::Plain(_) => [].iter(),
+        ClusterKind::Plain(_) | ClusterKind::OriginalDst(_) => [].iter(),
     }
 }
 

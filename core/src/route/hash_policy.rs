@@ -1,13 +1,12 @@
 //! The hash of a request (`RouteAction.hash_policy`).
 
-use alloc::{string::String, sync::Arc, vec::Vec};
-use core::fmt;
+use alloc::{string::String, vec::Vec};
 
-use super::Headers;
+use super::{Headers, Pattern};
 use crate::hash::xxh64;
 
 /// One policy of a route.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HashPolicy {
     /// What is hashed.
     pub source: HashSource,
@@ -16,7 +15,7 @@ pub struct HashPolicy {
 }
 
 /// What a policy hashes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HashSource {
     /// All values of a header, sorted; a header without a value counts, an absent one does not.
@@ -24,14 +23,17 @@ pub enum HashSource {
         /// The lower-case name; `:path` includes the query.
         name: String,
         /// Changes each value before it is hashed (`regex_rewrite`).
-        rewrite: Option<Arc<dyn Rewrite>>,
+        rewrite: Option<RegexRewrite>,
     },
 }
 
-/// Replaces every match in a header value. The engine has no regular expressions of its own.
-pub trait Rewrite: fmt::Debug + Send + Sync {
-    /// The value with all matches replaced.
-    fn rewrite(&self, value: &[u8]) -> Vec<u8>;
+/// Replaces every match of a pattern (`RegexMatchAndSubstitute`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegexRewrite {
+    /// What is replaced.
+    pub pattern: Pattern,
+    /// What stands in its place; `\\1` is the first group.
+    pub substitution: String,
 }
 
 /// The hash of a request, or `None` when no policy yields one.
@@ -52,18 +54,18 @@ pub fn request_hash<H: Headers>(policies: &[HashPolicy], headers: &H) -> Option<
 impl HashSource {
     fn hash<H: Headers>(&self, headers: &H) -> Option<u64> {
         match self {
-            Self::Header { name, rewrite } => header_hash(headers, name, rewrite.as_deref()),
+            Self::Header { name, rewrite } => header_hash(headers, name, rewrite.as_ref()),
         }
     }
 }
 
-fn header_hash<H: Headers>(headers: &H, name: &str, rewrite: Option<&dyn Rewrite>) -> Option<u64> {
+fn header_hash<H: Headers>(headers: &H, name: &str, rewrite: Option<&RegexRewrite>) -> Option<u64> {
     let mut values = headers.values(name);
     let first = values.next()?;
     if let Some(rewrite) = rewrite {
         let rewritten: Vec<Vec<u8>> = core::iter::once(first)
             .chain(values)
-            .map(|value| rewrite.rewrite(value))
+            .map(|value| rewrite.pattern.replace_all(value, &rewrite.substitution))
             .collect();
         return Some(chained(rewritten.iter().map(Vec::as_slice)));
     }

@@ -3,9 +3,11 @@
 mod hash_policy;
 mod headers;
 mod matcher;
+mod pattern;
 mod table;
 
-pub use hash_policy::{HashPolicy, HashSource, Rewrite, request_hash};
+pub use hash_policy::{HashPolicy, HashSource, RegexRewrite, request_hash};
 pub use headers::{HeaderList, Headers};
 pub use matcher::{HeaderMatch, HeaderMatcher, PathMatch, RouteMatch, TextMatch};
+pub use pattern::{Pattern, Regex};
 pub use table::{Route, RouteAction, RouteTable, VirtualHost};

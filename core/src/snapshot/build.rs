@@ -26,7 +26,7 @@ impl Snapshot {
             .iter()
             .map(|cluster| match &cluster.kind {
                 ClusterKind::Plain(plain) => level_health(plain),
-                ClusterKind::Aggregate(_) => Vec::new(),
+                ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => Vec::new(),
             })
             .collect();
         let clusters = model
@@ -37,6 +37,7 @@ impl Snapshot {
                 name: cluster.name.clone(),
                 kind: match &cluster.kind {
                     ClusterKind::Plain(plain) => Kind::Plain(plain_snapshot(plain, own)),
+                    ClusterKind::OriginalDst(_) => Kind::Plain(plain_snapshot(&PlainCluster::default(), own)),
                     ClusterKind::Aggregate(aggregate) => {
                         Kind::Aggregate(aggregate_snapshot(aggregate, &health, &names))
                     }
@@ -107,15 +108,15 @@ fn table(level: &LevelSnapshot, cluster: &PlainCluster, panic: bool) -> Option<H
     match &cluster.policy {
         Policy::RingHash(config) => Some(HashTable::Ring(Ring::build(
             config,
-            &weights(level, cluster.locality_weighted, panic),
+            &weights(level, cluster.locality_lb.is_weighted(), panic),
             key,
         ))),
         Policy::Maglev(config) => Some(HashTable::Maglev(MaglevTable::build(
             *config,
-            &weights(level, cluster.locality_weighted, panic),
+            &weights(level, cluster.locality_lb.is_weighted(), panic),
             key,
         ))),
-        Policy::RoundRobin | Policy::Random => None,
+        _ => None,
     }
 }
 

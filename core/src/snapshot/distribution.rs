@@ -132,7 +132,7 @@ impl Builder {
                         self.give(owner, window.priority, host, share * part);
                     }
                 }
-                Policy::RingHash(_) | Policy::Maglev(_) => {
+                _ => {
                     let level = cluster.levels.get(window.priority);
                     let parts = level.and_then(|level| {
                         let table = level.table.as_ref()?;

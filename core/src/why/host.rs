@@ -98,6 +98,6 @@ fn rule(plain: &PlainSnapshot, endpoint: &Endpoint, panic: bool) -> String {
         ),
         Policy::Random => format!("load / number of hosts, among {among}; weights are ignored"),
         Policy::RingHash(_) => format!("load x its arcs of the hash ring, among {among}"),
-        Policy::Maglev(_) => format!("load x its slots of the maglev table, among {among}"),
+        _ => format!("load x its slots of the maglev table, among {among}"),
     }
 }

@@ -28,6 +28,7 @@ pub fn level(number: usize, states: &[HealthStatus]) -> Level {
                 health: Health::from_status(status),
                 locality: 0,
                 hash_key: None,
+                ..Endpoint::default()
             })
             .collect(),
     }
@@ -48,8 +49,8 @@ pub fn plain(name: &str, policy: Policy, panic_threshold: f64, levels: Vec<Level
             panic_threshold: PanicThreshold::from_percent(panic_threshold),
             overprovisioning_factor: OverprovisioningFactor::DEFAULT,
             weighted_priority_health: false,
-            locality_weighted: false,
             levels,
+            ..PlainCluster::default()
         }),
     }
 }

@@ -46,6 +46,7 @@ pub fn level(network: &str, port: u16, health: &str) -> Result<Level> {
             health: Health::from_status(status(letter)?),
             locality: 0,
             hash_key: None,
+            ..Endpoint::default()
         });
         weight = Weight::ONE;
     }
@@ -77,8 +78,8 @@ pub fn plain(name: &str, policy: Policy, levels: Vec<Level>) -> Cluster {
             panic_threshold: PanicThreshold::DEFAULT,
             overprovisioning_factor: OverprovisioningFactor::DEFAULT,
             weighted_priority_health: false,
-            locality_weighted: false,
             levels,
+            ..PlainCluster::default()
         }),
     }
 }

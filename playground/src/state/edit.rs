@@ -244,6 +244,7 @@ fn set_hosts(level: &mut Level, at: LevelAt, count: usize) {
                 health: Health::from_status(HealthStatus::Healthy),
                 locality,
                 hash_key: None,
+                ..Endpoint::default()
             });
         }
     }

@@ -157,8 +157,8 @@ fn plain(name: &str, policy: Policy, threshold: u32, levels: &[&[(&str, &str)]])
             panic_threshold: PanicThreshold::from_percent(f64::from(threshold)),
             overprovisioning_factor: OverprovisioningFactor::DEFAULT,
             weighted_priority_health: false,
-            locality_weighted: false,
             levels: levels.iter().map(|zones| level(zones)).collect(),
+            ..PlainCluster::default()
         }),
     }
 }
@@ -183,6 +183,7 @@ fn level(zones: &[(&str, &str)]) -> Level {
             }),
             locality,
             hash_key: None,
+            ..Endpoint::default()
         }));
     }
     level

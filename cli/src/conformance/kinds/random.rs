@@ -139,8 +139,8 @@ impl Input {
                 panic_threshold: PanicThreshold::DEFAULT,
                 overprovisioning_factor: OverprovisioningFactor(100),
                 weighted_priority_health: true,
-                locality_weighted: false,
                 levels,
+                ..PlainCluster::default()
             }),
         };
         Model::new(vec![cluster]).map_err(|_| "no model".into())
@@ -159,6 +159,7 @@ fn add(hosts: &mut Vec<Endpoint>, status: HealthStatus, count: u32, percent: u32
             health: Health::from_status(status),
             locality: 0,
             hash_key: None,
+            ..Endpoint::default()
         });
     }
 }

@@ -240,6 +240,7 @@ fn endpoint(kind: Kind, at: LevelAt, number: usize) -> Endpoint {
         health: kind.health,
         locality: kind.locality,
         hash_key: None,
+        ..Endpoint::default()
     }
 }
 

@@ -104,7 +104,7 @@ fn write_plain<'s>(
     to.integer(plain.panic_threshold.percent().into());
     to.integer(plain.overprovisioning_factor.0.into());
     to.integer(plain.weighted_priority_health.into());
-    to.integer(plain.locality_weighted.into());
+    to.integer(plain.locality_lb.is_weighted().into());
     to.count(plain.levels.len());
     for (priority, level) in plain.levels.iter().enumerate() {
         to.count(level.localities.len());
@@ -211,9 +211,18 @@ fn read_plain(
         panic_threshold,
         overprovisioning_factor,
         weighted_priority_health,
-        locality_weighted,
+        locality_lb: locality_lb(locality_weighted),
         levels,
+        ..PlainCluster::default()
     })
+}
+
+pub(super) const fn locality_lb(weighted: bool) -> LocalityLb {
+    if weighted {
+        LocalityLb::Weighted
+    } else {
+        LocalityLb::ZoneAware(ZoneAware::DEFAULT)
+    }
 }
 
 fn threshold(from: &mut Reader<'_>) -> Result<PanicThreshold, LinkError> {

@@ -61,6 +61,7 @@ fn large(in_order: bool) -> Scenario {
                 health: Health::from_status(statuses[number * 11 / 3 % 3]),
                 locality: number / 112,
                 hash_key: None,
+                ..Endpoint::default()
             })
             .collect();
         if in_order {
@@ -79,8 +80,7 @@ fn large(in_order: bool) -> Scenario {
         panic_threshold: PanicThreshold::DEFAULT,
         overprovisioning_factor: OverprovisioningFactor::DEFAULT,
         weighted_priority_health: false,
-        locality_weighted: false,
-        levels: levels.collect(),
+                levels: levels.collect(),
     });
     let name = "shop".to_owned();
     Scenario::new(vec![Cluster { name, kind }], 0).unwrap()
@@ -195,6 +195,7 @@ fn endpoint() -> impl Strategy<Value = Endpoint> {
             },
             locality: 0,
             hash_key,
+            ..Endpoint::default()
         }
     })
 }
@@ -246,8 +247,9 @@ prop_compose! {
             panic_threshold: PanicThreshold::from_percent(f64::from(percent)),
             overprovisioning_factor: OverprovisioningFactor(factor),
             weighted_priority_health: weighted,
-            locality_weighted: !weighted,
+            locality_lb: super::scenario_codec::locality_lb(!weighted),
             levels,
+            ..PlainCluster::default()
         })
     }
 }

@@ -1,0 +1,173 @@
+//! Typed metadata: what endpoints carry and what routes ask for.
+
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
+
+/// A value of a `google.protobuf.Struct`. Values of different types are never equal: `1` is
+/// neither `"1"` nor `true`; `1` and `1.0` are the same number.
+#[derive(Debug, Clone)]
+pub enum Value {
+    /// `null`, which is a value like any other.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number; never NaN in what was read from JSON.
+    Number(f64),
+    /// A text.
+    Text(Box<str>),
+    /// A list; the order counts.
+    List(Box<[Value]>),
+    /// A struct; the order of its keys does not count.
+    Struct(Metadata),
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            // By bits, so that equal values always hash alike.
+            (Self::Number(a), Self::Number(b)) => a.to_bits() == b.to_bits(),
+            (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::List(a), Self::List(b)) => a == b,
+            (Self::Struct(a), Self::Struct(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+impl core::hash::Hash for Value {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        core::mem::discriminant(self).hash(state);
+        match self {
+            Self::Null => {}
+            Self::Bool(value) => value.hash(state),
+            Self::Number(value) => value.to_bits().hash(state),
+            Self::Text(value) => value.hash(state),
+            Self::List(values) => values.hash(state),
+            Self::Struct(fields) => fields.hash(state),
+        }
+    }
+}
+
+/// Keys with their values, sorted by key: the `envoy.lb` part of a `core.v3.Metadata`.
+///
+/// Copies share their fields, and an empty one holds nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Metadata {
+    fields: Option<Arc<[Field]>>,
+}
+
+/// One key of a [`Metadata`] and its value.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// The key.
+    pub key: Arc<str>,
+    /// Its value.
+    pub value: Value,
+}
+
+impl Metadata {
+    /// Sorts the fields. Of a key that stands twice the last value counts, as in JSON.
+    #[must_use]
+    pub fn new(fields: impl IntoIterator<Item = (impl Into<Arc<str>>, Value)>) -> Self {
+        let mut sorted: Vec<Field> = fields
+            .into_iter()
+            .map(|(key, value)| Field {
+                key: key.into(),
+                value,
+            })
+            .collect();
+        sorted.sort_by(|a, b| a.key.cmp(&b.key));
+        sorted.dedup_by(|later, earlier| {
+            let same = later.key == earlier.key;
+            if same {
+                core::mem::swap(later, earlier);
+            }
+            same
+        });
+        Self {
+            fields: (!sorted.is_empty()).then(|| sorted.into()),
+        }
+    }
+
+    /// The fields, sorted by key.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        self.fields.as_deref().unwrap_or_default()
+    }
+
+    /// Whether there is no field.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.fields.is_none()
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let fields = self.fields();
+        let at = fields.binary_search_by(|field| (*field.key).cmp(key)).ok()?;
+        fields.get(at).map(|field| &field.value)
+    }
+
+    /// These fields, overridden key by key (`MetadataMatchCriteria::mergeMatchCriteria`).
+    #[must_use]
+    pub fn overridden(&self, by: &Self) -> Self {
+        if self.is_empty() || by.is_empty() {
+            return if by.is_empty() { self } else { by }.clone();
+        }
+        let pairs = |metadata: &Self| -> Vec<(Arc<str>, Value)> {
+            let fields = metadata.fields().iter();
+            fields.map(|f| (f.key.clone(), f.value.clone())).collect()
+        };
+        Self::new(pairs(self).into_iter().chain(pairs(by)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Value {
+        Value::Text(text.into())
+    }
+
+    #[test]
+    fn types_are_told_apart() {
+        let values = [
+            Value::Null,
+            Value::Bool(true),
+            Value::Number(1.0),
+            text("1"),
+            text("true"),
+            Value::List([Value::Number(1.0)].into()),
+            Value::Struct(Metadata::new([("a", Value::Number(1.0))])),
+        ];
+        for (i, a) in values.iter().enumerate() {
+            for (j, b) in values.iter().enumerate() {
+                assert_eq!(a == b, i == j, "{a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_keys_does_not_count_and_the_last_value_does() {
+        let a = Metadata::new([("x", text("1")), ("y", text("2"))]);
+        let b = Metadata::new([("y", text("0")), ("x", text("1")), ("y", text("2"))]);
+        assert_eq!(a, b);
+        assert_eq!(a.get("y"), Some(&text("2")));
+        assert_eq!(a.get("z"), None);
+    }
+
+    #[test]
+    fn overriding_goes_key_by_key() {
+        let route = Metadata::new([("stage", text("prod")), ("version", text("1"))]);
+        let request = Metadata::new([("version", text("2")), ("xlarge", Value::Bool(true))]);
+        let merged = route.overridden(&request);
+        assert_eq!(merged.fields().len(), 3);
+        assert_eq!(merged.get("version"), Some(&text("2")));
+        assert_eq!(merged.get("stage"), Some(&text("prod")));
+    }
+}
