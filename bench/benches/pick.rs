@@ -29,11 +29,9 @@ fn whole_decision(bencher: Bencher<'_, '_>, policy: Policy, hosts: usize) {
         key += 1;
         let headers = [("x-key", key.to_le_bytes())];
         let request = Request {
-            cluster,
-            hash_policies: &policies,
-            headers: &HeaderList(&headers),
-            attempt: 0,
-        };
+    hash_policies: &policies,
+    ..Request::new(cluster, &HeaderList(&headers))
+};
         decide(
             &snapshot,
             &mut state,

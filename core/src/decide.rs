@@ -2,41 +2,34 @@
 
 mod candidates;
 mod decision;
+mod load;
 mod member;
+mod original_dst;
 mod pick;
+mod request;
 mod state;
+mod steps;
 
 pub use candidates::MAXIMUM_CANDIDATES;
-pub use decision::{ChosenLevel, Decision, Reason};
+pub use decision::{ChosenLevel, ChosenSubset, Decision, Reason};
+pub use original_dst::original_destination;
+pub use request::{HostStats, IdleHosts, Request};
 pub use state::State;
 
-use alloc::format;
+pub(crate) use load::{rejects, selections, tried_load};
 
 use self::{member::choose_member, pick::Pick};
 use crate::{
     draw::Draw,
-    route::{HashPolicy, Headers, request_hash},
-    snapshot::{ClusterId, Kind, Snapshot},
-    trace::{Step, StepKind, Trace},
+    route::{Headers, request_hash},
+    snapshot::{Kind, Settings, Snapshot},
+    trace::Trace,
 };
-
-/// What a decision is asked for.
-#[derive(Debug)]
-pub struct Request<'a, H> {
-    /// The cluster that the request is routed to.
-    pub cluster: ClusterId,
-    /// How its hash is made.
-    pub hash_policies: &'a [HashPolicy],
-    /// Its headers.
-    pub headers: &'a H,
-    /// Which try this is, 0 for the first. Hash policies go on to other hosts.
-    pub attempt: u32,
-}
 
 /// Chooses a host for a request.
 ///
-/// Total: whatever the arguments, an answer comes out. Random draws are taken in Envoy's order: an
-/// aggregate's choice of a level, then the member's, then the host's.
+/// Total: whatever the arguments, an answer comes out. Random draws are taken in Envoy's order:
+/// dropped overload, an aggregate's choice of a level, then the member's, then the host's.
 pub fn decide<H: Headers>(
     snapshot: &Snapshot,
     state: &mut State,
@@ -44,46 +37,46 @@ pub fn decide<H: Headers>(
     draw: &mut impl Draw,
     trace: &mut impl Trace,
 ) -> Decision {
-    let hash = request_hash(request.hash_policies, request.headers);
-    trace.step(|| route_step(snapshot, request.cluster, hash));
-    let nothing = Decision {
-        cluster: request.cluster,
-        level: None,
-        host: None,
-        hash: hash.unwrap_or(0),
-    };
-    let kind = snapshot.cluster(request.cluster).map(|c| &c.kind);
-    let chosen = match kind {
-        Some(Kind::Plain(_)) => Some((request.cluster, None)),
-        Some(Kind::Aggregate(aggregate)) => choose_member(snapshot, aggregate, draw, trace)
-            .map(|(member, priority, class)| (member, Some((priority, class)))),
-        None => None,
-    };
-    let Some((owner, forced)) = chosen else {
-        return nothing;
+    let cluster = request.cluster;
+    let hash = request_hash(request.hash_policies, request.headers, &request.connection);
+    trace.step(|| steps::route(snapshot, cluster, hash));
+    let (owner, forced) = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
+        Some(Kind::Plain(plain)) => {
+            if drops(&plain.settings, draw) {
+                trace.step(|| steps::dropped(&plain.settings));
+                return Decision::none(cluster, hash, Reason::Dropped);
+            }
+            (cluster, None)
+        }
+        Some(Kind::Aggregate(aggregate)) => {
+            match choose_member(snapshot, aggregate, request, draw, trace) {
+                Some((member, priority, class)) => (member, Some((priority, class))),
+                None => return Decision::none(cluster, hash, Reason::NoHost),
+            }
+        }
+        Some(Kind::OriginalDst(_)) => return Decision::none(cluster, hash, Reason::PassThrough),
+        None => return Decision::none(cluster, hash, Reason::NoHost),
     };
     let Some(plain) = snapshot.plain(owner) else {
-        return nothing;
+        return Decision::none(cluster, hash, Reason::NoHost);
     };
+    let own = &plain.settings.hash_policies;
     let pick = Pick {
-        cluster: request.cluster,
+        snapshot,
+        request,
         owner,
         plain,
         forced,
-        hash,
-        attempt: request.attempt,
+        hash: if own.is_empty() {
+            hash
+        } else {
+            request_hash(own, request.headers, &request.connection)
+        },
     };
     pick.run(state, draw, trace)
 }
 
-fn route_step(snapshot: &Snapshot, cluster: ClusterId, hash: Option<u64>) -> Step {
-    let name = snapshot.cluster(cluster).map_or("", |c| c.name.as_str());
-    Step {
-        kind: StepKind::Route,
-        what: match hash {
-            Some(_) => format!("cluster {name}, with a request hash"),
-            None => format!("cluster {name}, without a request hash"),
-        },
-        values: hash.map(|hash| ("hash", hash.into())).into_iter().collect(),
-    }
+fn drops(settings: &Settings, draw: &mut impl Draw) -> bool {
+    let millionths = settings.drop_overload.millionths();
+    millionths > 0 && draw.draw() % 1_000_000 < u64::from(millionths)
 }

@@ -1,5 +1,7 @@
 //! Random draws as an argument.
 
+use crate::hash::mix;
+
 /// Where random numbers come from. The engine asks in a fixed order, so that the same draws give
 /// the same answers in proxy, browser and terminal.
 pub trait Draw {
@@ -30,10 +32,7 @@ impl SplitMix64 {
 impl Draw for SplitMix64 {
     fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = self.state;
-        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        mix(self.state)
     }
 }
 

@@ -27,5 +27,6 @@ pub mod model;
 pub mod pick;
 pub mod route;
 pub mod snapshot;
+pub mod subset;
 pub mod trace;
 pub mod why;

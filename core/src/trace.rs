@@ -8,6 +8,9 @@ use alloc::{string::String, vec::Vec};
 pub trait Trace {
     /// Takes a step.
     fn step(&mut self, step: impl FnOnce() -> Step);
+
+    /// Takes a step that there may not be.
+    fn step_if(&mut self, step: impl FnOnce() -> Option<Step>);
 }
 
 /// Throws every step away.
@@ -16,11 +19,17 @@ pub struct NoTrace;
 
 impl Trace for NoTrace {
     fn step(&mut self, _: impl FnOnce() -> Step) {}
+
+    fn step_if(&mut self, _: impl FnOnce() -> Option<Step>) {}
 }
 
 impl Trace for Vec<Step> {
     fn step(&mut self, step: impl FnOnce() -> Step) {
         self.push(step());
+    }
+
+    fn step_if(&mut self, step: impl FnOnce() -> Option<Step>) {
+        self.extend(step());
     }
 }
 
@@ -29,6 +38,12 @@ impl<T: Trace> Trace for Option<T> {
     fn step(&mut self, step: impl FnOnce() -> Step) {
         if let Some(trace) = self {
             trace.step(step);
+        }
+    }
+
+    fn step_if(&mut self, step: impl FnOnce() -> Option<Step>) {
+        if let Some(trace) = self {
+            trace.step_if(step);
         }
     }
 }
@@ -50,12 +65,18 @@ pub struct Step {
 pub enum StepKind {
     /// The cluster and the hash of the request.
     Route,
+    /// The hosts that the request's criteria select.
+    Subset,
     /// The member of an aggregate.
     Cluster,
     /// The priority level.
     Level,
+    /// The locality within the level.
+    Locality,
     /// The host.
     Host,
+    /// Another choice, because a retry must not go to the host that was chosen.
+    Retry,
 }
 
 impl StepKind {
@@ -64,9 +85,12 @@ impl StepKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Route => "route",
+            Self::Subset => "subset",
             Self::Cluster => "cluster",
             Self::Level => "level",
+            Self::Locality => "locality",
             Self::Host => "host",
+            Self::Retry => "retry",
         }
     }
 }

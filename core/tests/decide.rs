@@ -33,11 +33,12 @@ fn ask(
     draw: &mut impl Draw,
 ) -> (Decision, Vec<Step>) {
     let mut trace = Vec::new();
+    let headers = [("x-user", user)];
+    let headers = HeaderList(&headers);
+    let policies = [by_header()];
     let request = Request {
-        cluster,
-        hash_policies: &[by_header()],
-        headers: &HeaderList(&[("x-user", user)]),
-        attempt: 0,
+        hash_policies: &policies,
+        ..Request::new(cluster, &headers)
     };
     let decision = decide(snapshot, state, &request, draw, &mut trace);
     (decision, trace)
@@ -93,7 +94,7 @@ fn clusters_without_a_host_say_so() {
     for name in ["empty", "dead", "nobody"] {
         let cluster = snapshot.cluster_id(name).unwrap();
         let (decision, _) = ask(&snapshot, &mut state, cluster, "u", &mut draw);
-        assert_eq!(decision.reason(), Reason::NoHost, "{name}");
+        assert_eq!(decision.reason, Reason::NoHost, "{name}");
         assert!(decision.candidates(&snapshot, 3).is_empty());
         assert_eq!(snapshot.distribution(cluster, None).no_host, 100.0);
     }
@@ -155,12 +156,7 @@ fn the_same_seed_gives_the_same_answers_with_and_without_a_trace() {
     let mut state_a = State::new(&snapshot, &mut a);
     let mut state_b = State::new(&snapshot, &mut b);
     for _ in 0..500 {
-        let request = Request {
-            cluster,
-            hash_policies: &[],
-            headers: &HeaderList::<&str, &str>(&[]),
-            attempt: 0,
-        };
+        let request = Request::new(cluster, &HeaderList::<&str, &str>(&[]));
         let traced = decide(&snapshot, &mut state_a, &request, &mut a, &mut Vec::new());
         let plain = decide(&snapshot, &mut state_b, &request, &mut b, &mut NoTrace);
         assert_eq!(traced, plain);

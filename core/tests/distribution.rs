@@ -42,12 +42,7 @@ fn dealt(model: &Model, name: &str, draws: impl Iterator<Item = Vec<u64>>) -> (C
     let mut state = State::new(&snapshot, &mut SplitMix64::new(7));
     let (mut counts, mut none, mut all) = (Counts::new(), 0.0, 0.0);
     for draws in draws {
-        let request = Request {
-            cluster,
-            hash_policies: &[],
-            headers: &NO_HEADERS,
-            attempt: 0,
-        };
+        let request = Request::new(cluster, &NO_HEADERS);
         let decision = decide(
             &snapshot,
             &mut state,
@@ -313,11 +308,11 @@ fn chosen(model: &Model, key: &str) -> Option<String> {
         },
         terminal: false,
     };
+    let headers = [("x-key", key)];
+    let headers = HeaderList(&headers);
     let request = Request {
-        cluster: id(&snapshot, "c"),
         hash_policies: &[policy],
-        headers: &HeaderList(&[("x-key", key)]),
-        attempt: 0,
+        ..Request::new(id(&snapshot, "c"), &headers)
     };
     let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
     Some(decision.endpoint(&snapshot)?.address.clone())

@@ -53,11 +53,9 @@ impl Engine {
     pub fn pick(&self, cluster: &str, key: &str) -> Result<Option<&str>> {
         let headers = [(KEY_HEADER, key)];
         let request = Request {
-            cluster: self.id(cluster)?,
-            hash_policies: &self.hash_policies,
-            headers: &HeaderList(&headers),
-            attempt: 0,
-        };
+    hash_policies: &self.hash_policies,
+    ..Request::new(self.id(cluster)?, &HeaderList(&headers))
+};
         // Nothing is drawn: the key has a hash and the policy uses it.
         let mut draw = SplitMix64::new(0);
         let mut state = State::default();

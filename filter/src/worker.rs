@@ -45,11 +45,9 @@ impl Worker {
         steps: &mut Option<Vec<Step>>,
     ) -> Decision {
         let request = Request {
-            cluster,
-            hash_policies: &plugin.hash_policies,
-            headers,
-            attempt: 0,
-        };
+    hash_policies: &plugin.hash_policies,
+    ..Request::new(cluster, headers)
+};
         let decision = decide(
             &plugin.snapshot,
             &mut self.state,

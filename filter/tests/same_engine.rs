@@ -39,11 +39,9 @@ fn native(configuration: &Value, seed: u64) -> Vec<String> {
         .map(|n| {
             let headers = [("x-user", format!("u{n}"))];
             let request = Request {
-                cluster,
-                hash_policies: &config.hash_policies,
-                headers: &HeaderList(&headers),
-                attempt: 0,
-            };
+    hash_policies: &config.hash_policies,
+    ..Request::new(cluster, &HeaderList(&headers))
+};
             let mut steps = Vec::new();
             let decision = decide(&snapshot, &mut state, &request, &mut draws, &mut steps);
             let candidates = decision.candidates(&snapshot, config.output.candidates);

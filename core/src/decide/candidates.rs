@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 
 use super::Decision;
-use crate::{load::HostClass, model::Endpoint, snapshot::Snapshot};
+use crate::{load::HostClass, model::Endpoint, snapshot::Snapshot, subset::Choice};
 
 /// The most hosts that a decision lists, however many are asked for.
 pub const MAXIMUM_CANDIDATES: usize = 32;
 
 impl Decision {
     /// The chosen host and those to try after it, at most `limit` in all: distinct, of the same
-    /// cluster, first of the same level, then of lower ones that have any to serve.
+    /// set, first of the same level and locality, then of lower levels that have any to serve.
     pub fn candidates<'s>(&self, snapshot: &'s Snapshot, limit: usize) -> Vec<&'s Endpoint> {
         let mut candidates: Vec<&Endpoint> = Vec::with_capacity(limit.min(MAXIMUM_CANDIDATES));
         let (Some(chosen), Some(first)) = (self.level, self.endpoint(snapshot)) else {
@@ -21,13 +21,20 @@ impl Decision {
         };
         let limit = limit.clamp(1, MAXIMUM_CANDIDATES);
         candidates.push(first);
-        for (priority, level) in plain.levels.iter().enumerate().skip(chosen.priority) {
+        let choice = self.subset.map_or(Choice::Whole, |subset| subset.choice);
+        let Some(set) = plain.set(choice) else {
+            return candidates;
+        };
+        for (priority, level) in set.levels.iter().enumerate().skip(chosen.priority) {
             let class = if priority == chosen.priority {
                 chosen.class
             } else {
                 HostClass::Healthy
             };
-            let hosts = plain.hosts(priority, class);
+            let hosts = match chosen.source {
+                Some(source) if priority == chosen.priority => level.list(source),
+                _ => set.hosts(priority, class),
+            };
             // Start behind the chosen host, so that the next choice is not always the same one.
             let start = match self.host {
                 Some(host) if priority == chosen.priority => {
@@ -40,7 +47,7 @@ impl Decision {
                     return candidates;
                 }
                 let at = (start + place).checked_rem(hosts.len()).unwrap_or(0);
-                let endpoint = hosts.get(at).and_then(|h| level.level.endpoints.get(h));
+                let endpoint = hosts.get(at).and_then(|h| plain.endpoint(priority, h));
                 if let Some(endpoint) = endpoint
                     && candidates
                         .iter()

@@ -3,7 +3,8 @@
 use crate::{
     load::HostClass,
     model::Endpoint,
-    snapshot::{ClusterId, Snapshot},
+    snapshot::{ClusterId, HostRef, Snapshot, Source},
+    subset::{Choice, SubsetReason},
 };
 
 /// The answer.
@@ -11,12 +12,25 @@ use crate::{
 pub struct Decision {
     /// The cluster that was asked for.
     pub cluster: ClusterId,
+    /// The subset that was asked last, in a cluster that has subsets.
+    pub subset: Option<ChosenSubset>,
     /// The level that was chosen; `None` when there is no level at all.
     pub level: Option<ChosenLevel>,
     /// The index of the host in that level.
     pub host: Option<usize>,
     /// The request hash, or the draw that stood in for it.
     pub hash: u64,
+    /// Why it is what it is.
+    pub reason: Reason,
+}
+
+/// A subset, or what stands in for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChosenSubset {
+    /// Whose hosts were asked.
+    pub choice: Choice,
+    /// Why these.
+    pub reason: SubsetReason,
 }
 
 /// A level, and which of its hosts serve.
@@ -30,6 +44,8 @@ pub struct ChosenLevel {
     pub class: HostClass,
     /// Whether it serves from all its hosts.
     pub panic: bool,
+    /// Which list of hosts serves; `None` where a level in panic refuses its requests.
+    pub source: Option<Source>,
 }
 
 /// Why a decision is what it is.
@@ -40,6 +56,10 @@ pub enum Reason {
     Chosen,
     /// There was none to choose.
     NoHost,
+    /// The request was dropped before a host was sought (`drop_overloads`).
+    Dropped,
+    /// The request itself says where it goes (`ORIGINAL_DST`).
+    PassThrough,
 }
 
 impl Reason {
@@ -49,25 +69,42 @@ impl Reason {
         match self {
             Self::Chosen => "chosen",
             Self::NoHost => "no_host",
+            Self::Dropped => "dropped",
+            Self::PassThrough => "pass_through",
         }
     }
 }
 
 impl Decision {
-    /// Why.
-    #[must_use]
-    pub const fn reason(&self) -> Reason {
-        match self.host {
-            Some(_) => Reason::Chosen,
-            None => Reason::NoHost,
+    /// No host, for a reason.
+    pub(super) const fn none(cluster: ClusterId, hash: Option<u64>, reason: Reason) -> Self {
+        Self {
+            cluster,
+            subset: None,
+            level: None,
+            host: None,
+            hash: match hash {
+                Some(hash) => hash,
+                None => 0,
+            },
+            reason,
         }
+    }
+
+    /// The host that was chosen.
+    #[must_use]
+    pub fn host_ref(&self) -> Option<HostRef> {
+        let level = self.level?;
+        Some(HostRef {
+            cluster: level.owner,
+            priority: level.priority,
+            host: self.host?,
+        })
     }
 
     /// The endpoint that was chosen.
     #[must_use]
     pub fn endpoint<'s>(&self, snapshot: &'s Snapshot) -> Option<&'s Endpoint> {
-        let level = self.level?;
-        let levels = &snapshot.plain(level.owner)?.levels;
-        levels.get(level.priority)?.level.endpoints.get(self.host?)
+        snapshot.endpoint(self.host_ref()?)
     }
 }

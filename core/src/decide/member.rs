@@ -2,23 +2,34 @@
 
 use alloc::format;
 
+use super::{Request, load::tried_load};
 use crate::{
     draw::Draw,
     load::{HostClass, choose_priority},
-    snapshot::{AggregateSnapshot, ClusterId, Snapshot},
+    snapshot::{AggregateSnapshot, ClusterId, HostRef, Snapshot},
     trace::{Step, StepKind, Trace},
 };
 
 /// The aggregate's own choice: always random, never by the request hash.
-pub(super) fn choose_member(
+pub(super) fn choose_member<H>(
     snapshot: &Snapshot,
     aggregate: &AggregateSnapshot,
+    request: &Request<'_, H>,
     draw: &mut impl Draw,
     trace: &mut impl Trace,
 ) -> Option<(ClusterId, usize, HostClass)> {
     let line = &aggregate.line;
+    let place = |host: &HostRef| {
+        let mut levels = line.levels.iter();
+        levels.position(|l| (l.cluster, l.priority) == (host.cluster, host.priority))
+    };
+    let adjusted = tried_load(request, &line.load.availability, place);
+    let (healthy, degraded) = match &adjusted {
+        Some(load) => (&load.healthy, &load.degraded),
+        None => (&line.load.healthy, &line.load.degraded),
+    };
     let roll = draw.draw();
-    let (at, class) = choose_priority(roll, &line.load.healthy, &line.load.degraded);
+    let (at, class) = choose_priority(roll, healthy, degraded);
     let chosen = line.levels.get(at);
     trace.step(|| {
         let name = chosen
@@ -33,12 +44,13 @@ pub(super) fn choose_member(
             values: [
                 ("roll", (roll % 100).into()),
                 ("line", at.into()),
-                ("healthy_load", line.load.healthy.as_slice().into()),
-                ("degraded_load", line.load.degraded.as_slice().into()),
+                ("healthy_load", healthy.as_slice().into()),
+                ("degraded_load", degraded.as_slice().into()),
                 (
                     "panic_threshold",
                     aggregate.panic_threshold.percent().into(),
                 ),
+                ("retry", adjusted.is_some().into()),
             ]
             .into(),
         }

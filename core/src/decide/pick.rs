@@ -1,142 +1,339 @@
-//! A pick within one cluster: a level, then a host of it.
+//! A pick within one cluster: a subset, a level, a list of hosts, a host.
 
-use alloc::format;
+use core::ops::ControlFlow;
 
-use super::{ChosenLevel, Decision, State};
+use super::{
+    ChosenLevel, ChosenSubset, Decision, Reason, Request, State, rejects, selections, steps,
+    tried_load,
+};
 use crate::{
     draw::Draw,
     load::{HostClass, choose_priority},
-    model::Policy,
-    snapshot::{ClusterId, PlainSnapshot},
-    trace::{Step, StepKind, Trace},
+    model::{Policy, SelectionMethod},
+    pick::{biased_weight, bounded, of_all, of_choices, overload_factor, slots, slow_start_factor},
+    snapshot::{
+        ClusterId, HashTable, HostList, HostRef, LevelSet, LocalityChoice, PlainSnapshot,
+        PrioritySet, Snapshot, Source,
+    },
+    subset::Choice,
+    trace::Trace,
 };
 
 /// A pick within one cluster.
-pub(super) struct Pick<'a> {
-    pub(super) cluster: ClusterId,
+pub(super) struct Pick<'a, 'r, H> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) request: &'a Request<'r, H>,
     pub(super) owner: ClusterId,
     pub(super) plain: &'a PlainSnapshot,
     /// The level that an aggregate chose. Hash policies do not look at it.
     pub(super) forced: Option<(usize, HostClass)>,
     pub(super) hash: Option<u64>,
-    pub(super) attempt: u32,
 }
 
-impl Pick<'_> {
+/// What came of asking one set.
+#[derive(Debug, Clone, Copy, Default)]
+struct Picked {
+    level: Option<ChosenLevel>,
+    host: Option<usize>,
+    key: u64,
+}
+
+impl<H> Pick<'_, '_, H> {
     pub(super) fn run(
         &self,
         state: &mut State,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        let load = &self.plain.load;
-        let by_hash = self.plain.policy.hashes();
-        let key = match self.hash {
-            Some(hash) if by_hash => hash,
-            _ => draw.draw(),
+        let mut picked = Picked::default();
+        let mut subset = None;
+        match &self.plain.subsets {
+            None => picked = self.set(Choice::Whole, &self.plain.whole, state, draw, trace),
+            Some(subsets) => {
+                subsets
+                    .index
+                    .choose(self.request.criteria, |choice, reason| {
+                        subset = Some(ChosenSubset { choice, reason });
+                        trace.step(|| {
+                            steps::subset(self.plain, self.request.criteria, choice, reason)
+                        });
+                        picked = match self.plain.set(choice) {
+                            Some(set) => self.set(choice, set, state, draw, trace),
+                            None => self.single(choice),
+                        };
+                        match picked.host {
+                            Some(_) => ControlFlow::Break(()),
+                            None => ControlFlow::Continue(()),
+                        }
+                    });
+                if subset.is_none() {
+                    trace.step(|| steps::no_subset(self.request.criteria));
+                }
+            }
+        }
+        Decision {
+            cluster: self.request.cluster,
+            subset,
+            level: picked.level,
+            host: picked.host,
+            hash: self.hash.unwrap_or(picked.key),
+            reason: match picked.host {
+                Some(_) => Reason::Chosen,
+                None => Reason::NoHost,
+            },
+        }
+    }
+
+    /// A subset of one host: no level is chosen and no health is looked at.
+    fn single(&self, choice: Choice) -> Picked {
+        let Choice::Host { priority, host } = choice else {
+            return Picked::default();
         };
-        let (priority, class) = match self.forced {
-            Some(forced) if !by_hash => forced,
-            _ => choose_priority(key, &load.healthy, &load.degraded),
+        Picked {
+            level: Some(ChosenLevel {
+                owner: self.owner,
+                priority,
+                class: HostClass::Healthy,
+                panic: false,
+                source: None,
+            }),
+            host: Some(host),
+            key: 0,
+        }
+    }
+
+    /// Asks a set, again and again while predicates reject what it chooses; the last one wins.
+    fn set(
+        &self,
+        choice: Choice,
+        set: &PrioritySet,
+        state: &mut State,
+        draw: &mut impl Draw,
+        trace: &mut impl Trace,
+    ) -> Picked {
+        let by_hash = self.plain.settings.policy.hashes();
+        let hash = by_hash.then(|| self.hash.unwrap_or_else(|| draw.draw()));
+        let mut picked = Picked::default();
+        for attempt in 0..selections(self.request) {
+            let key = hash.unwrap_or_else(|| draw.draw());
+            let level = self.level(choice, set, key, state, draw, trace);
+            let host = self.host(choice, set, &level, key, attempt, state, draw);
+            trace.step(|| steps::host(self.plain, choice, &level, host, attempt));
+            picked = Picked {
+                level: Some(level),
+                host,
+                key,
+            };
+            let rejected = host.is_some_and(|host| {
+                rejects(self.snapshot, self.request, self.host_ref(&level, host))
+            });
+            if !rejected {
+                break;
+            }
+            trace.step(|| steps::rejected(self.plain, &level, host));
+        }
+        picked
+    }
+
+    fn level(
+        &self,
+        choice: Choice,
+        set: &PrioritySet,
+        key: u64,
+        state: &mut State,
+        draw: &mut impl Draw,
+        trace: &mut impl Trace,
+    ) -> ChosenLevel {
+        let load = &set.load;
+        let by_hash = self.plain.settings.policy.hashes();
+        let forced = self.forced.filter(|_| !by_hash);
+        let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == self.owner);
+        let adjusted = match (by_hash, forced) {
+            (false, None) => tried_load(self.request, &load.availability, own),
+            _ => None,
         };
-        let panic = load.panics(priority);
-        let level = ChosenLevel {
+        let (healthy, degraded) = match &adjusted {
+            Some(load) => (&load.healthy, &load.degraded),
+            None => (&load.healthy, &load.degraded),
+        };
+        let (priority, class) = forced.unwrap_or_else(|| choose_priority(key, healthy, degraded));
+        let mut level = ChosenLevel {
             owner: self.owner,
             priority,
             class,
-            panic,
+            panic: load.panics(priority),
+            source: None,
         };
-        trace.step(|| self.level_step(&level, key));
-        let host = self.host(state, &level, key);
-        trace.step(|| self.host_step(&level, host));
-        Decision {
-            cluster: self.cluster,
-            level: Some(level),
-            host,
-            hash: self.hash.unwrap_or(key),
+        trace.step(|| {
+            let loads = (healthy.as_slice(), degraded.as_slice());
+            steps::level(self.plain, set, &level, key, loads, forced.is_some())
+        });
+        level.source = self.source(choice, set, &level, state, draw);
+        trace.step_if(|| steps::locality(self.plain, set, &level));
+        level
+    }
+
+    /// Which list of the level serves (`ZoneAwareLoadBalancerBase::hostSourceToUse`).
+    fn source(
+        &self,
+        choice: Choice,
+        set: &PrioritySet,
+        level: &ChosenLevel,
+        state: &mut State,
+        draw: &mut impl Draw,
+    ) -> Option<Source> {
+        let settings = &self.plain.settings;
+        if level.panic {
+            return Some(Source::All).filter(|_| !settings.fails_traffic_on_panic());
+        }
+        let class = Source::Class(level.class);
+        let compiled = set.levels.get(level.priority)?;
+        let Some(localities) = &compiled.localities else {
+            return Some(class);
+        };
+        match &localities.choice {
+            LocalityChoice::Weighted { .. } => {
+                let place = localities.choice.weights(level.class).and_then(|weights| {
+                    let turn = state.locality(self.owner, choice, level.priority, level.class);
+                    // A state that was made for another snapshot: any locality with a weight.
+                    turn.or_else(|| weights.iter().position(|&weight| weight > 0.0))
+                });
+                Some(place.map_or(class, |place| Source::Locality(level.class, place)))
+            }
+            LocalityChoice::Zones {
+                routing,
+                local_panic,
+            } => {
+                let enabled = settings.locality_lb.zone_aware().map(|z| z.routing_enabled);
+                if !routing.chooses() || !is_drawn(enabled.unwrap_or(0), draw) {
+                    return Some(class);
+                }
+                if *local_panic {
+                    return Some(class).filter(|_| !settings.fails_traffic_on_panic());
+                }
+                let place = routing.choose(localities.count(), || draw.draw());
+                Some(Source::Locality(level.class, place))
+            }
         }
     }
 
-    fn host(&self, state: &mut State, level: &ChosenLevel, key: u64) -> Option<usize> {
-        let hosts = self.plain.hosts(level.priority, level.class);
-        match self.plain.policy {
-            _ if !self.plain.policy.hashes() && self.plain.policy != Policy::Random => {
-                let place = match state.turn(self.owner, level.priority, level.class, level.panic) {
-                    Some(turn) => turn.pick(hosts.len()),
-                    // A state that was made for another snapshot: any host will do.
-                    None => key.checked_rem(hosts.len() as u64).map(|at| at as usize),
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "one call, and each argument is of another kind"
+    )]
+    fn host(
+        &self,
+        choice: Choice,
+        set: &PrioritySet,
+        level: &ChosenLevel,
+        key: u64,
+        attempt: u32,
+        state: &mut State,
+        draw: &mut impl Draw,
+    ) -> Option<usize> {
+        let compiled = set.levels.get(level.priority)?;
+        if self.plain.settings.policy.hashes() {
+            return self.by_hash(compiled, level, key, attempt, state);
+        }
+        let source = level.source?;
+        let hosts = compiled.list(source);
+        let place = match self.plain.settings.policy {
+            Policy::Random => key.checked_rem(hosts.len() as u64)? as usize,
+            Policy::LeastRequest(config) => {
+                let active = |place: usize| self.active(level, hosts, place);
+                let weight = |place: usize| {
+                    let weight = self.base_weight(level, hosts, place);
+                    let biased = biased_weight(weight, active(place), config.active_request_bias());
+                    biased * self.slow_start(level, hosts, place)
                 };
-                hosts.get(place?)
-            }
-            Policy::Random => {
-                let place = key.checked_rem(hosts.len() as u64)?;
-                hosts.get(place as usize)
+                let turns = state.turns(self.owner, choice, level.priority, source);
+                match turns.and_then(|turns| turns.pick_scheduled(weight)) {
+                    Some(place) => place,
+                    None => match config.selection {
+                        SelectionMethod::Choices(count) => {
+                            of_choices(hosts.len(), count.max(2), active, || draw.draw())?
+                        }
+                        SelectionMethod::FullScan => of_all(hosts.len(), active, || draw.draw())?,
+                    },
+                }
             }
             _ => {
-                let table = self.plain.levels.get(level.priority)?.table.as_ref()?;
-                table.lookup(key, self.attempt)
+                let weight = |place: usize| {
+                    let weight = self.base_weight(level, hosts, place);
+                    weight * self.slow_start(level, hosts, place)
+                };
+                match state.turns(self.owner, choice, level.priority, source) {
+                    Some(turns) => turns.pick(hosts.len(), weight)?,
+                    // A state that was made for another snapshot: any host will do.
+                    None => key.checked_rem(hosts.len() as u64)? as usize,
+                }
             }
-        }
-    }
-
-    fn level_step(&self, level: &ChosenLevel, key: u64) -> Step {
-        let load = &self.plain.load;
-        let class = match level.class {
-            HostClass::Healthy => "healthy",
-            HostClass::Degraded => "degraded",
         };
-        let forced = self.forced.is_some() && !self.plain.policy.hashes();
-        Step {
-            kind: StepKind::Level,
-            what: match (level.panic, forced) {
-                (true, _) => format!("level {}, in panic: all its hosts", level.priority),
-                (false, true) => format!(
-                    "level {}, {class} hosts, as the aggregate chose",
-                    level.priority
-                ),
-                (false, false) => format!("level {}, {class} hosts", level.priority),
-            },
-            values: [
-                ("roll", (key % 100).into()),
-                ("healthy_load", load.healthy.as_slice().into()),
-                ("degraded_load", load.degraded.as_slice().into()),
-                ("total_availability", load.normalized_total.into()),
-                ("panic", level.panic.into()),
-                (
-                    "panic_threshold",
-                    self.plain.panic_threshold.percent().into(),
-                ),
-                (
-                    "overprovisioning_factor",
-                    self.plain.overprovisioning_factor.0.into(),
-                ),
-            ]
-            .into(),
+        hosts.get(place)
+    }
+
+    fn by_hash(
+        &self,
+        compiled: &LevelSet,
+        level: &ChosenLevel,
+        key: u64,
+        attempt: u32,
+        state: &mut State,
+    ) -> Option<usize> {
+        let table: &HashTable = compiled.table.as_ref()?;
+        let base = table.lookup(key, attempt)?;
+        let (Some(factor), Some(listed)) =
+            (self.plain.settings.hash_balance_factor, &table.bounded)
+        else {
+            return Some(base);
+        };
+        let all = self.request.hosts.cluster_active(self.owner);
+        let overload = |place: usize| {
+            let host = listed.hosts.get(place).map_or(0, |host| host.host);
+            let active = self.request.hosts.active(self.host_ref(level, host));
+            overload_factor(active, slots(all, factor, listed.weight(place)))
+        };
+        let (base, len) = (listed.place(base), listed.hosts.len());
+        let place = bounded(base, key, len, overload, state.order());
+        listed.hosts.get(place).map(|host| host.host)
+    }
+
+    const fn host_ref(&self, level: &ChosenLevel, host: usize) -> HostRef {
+        HostRef {
+            cluster: self.owner,
+            priority: level.priority,
+            host,
         }
     }
 
-    fn host_step(&self, level: &ChosenLevel, host: Option<usize>) -> Step {
-        let policy = self.plain.policy.name();
-        let endpoints = self
-            .plain
-            .levels
-            .get(level.priority)
-            .map(|l| &l.level.endpoints);
-        let endpoint = host.and_then(|host| endpoints?.get(host));
-        Step {
-            kind: StepKind::Host,
-            what: match endpoint {
-                Some(endpoint) => format!("{} by {policy}", endpoint.address),
-                None => format!("{policy} has no host to choose"),
-            },
-            values: [
-                (
-                    "hosts",
-                    self.plain.hosts(level.priority, level.class).len().into(),
-                ),
-                ("attempt", self.attempt.into()),
-            ]
-            .into(),
-        }
+    fn active(&self, level: &ChosenLevel, hosts: HostList<'_>, place: usize) -> u32 {
+        let host = hosts.get(place).unwrap_or(0);
+        self.request.hosts.active(self.host_ref(level, host))
+    }
+
+    fn base_weight(&self, level: &ChosenLevel, hosts: HostList<'_>, place: usize) -> f64 {
+        let all = self.plain.levels.get(level.priority);
+        let weight = all
+            .zip(hosts.get(place))
+            .map(|(all, host)| all.weight(host));
+        weight.unwrap_or(1).into()
+    }
+
+    fn slow_start(&self, level: &ChosenLevel, hosts: HostList<'_>, place: usize) -> f64 {
+        let Some(config) = &self.plain.settings.slow_start else {
+            return 1.0;
+        };
+        let host = self.host_ref(level, hosts.get(place).unwrap_or(0));
+        let healthy_for = self.request.hosts.healthy_for(host);
+        healthy_for.map_or(1.0, |elapsed| slow_start_factor(config, elapsed))
+    }
+}
+
+/// Whether a draw falls within so many percent; certain ones draw nothing.
+fn is_drawn(percent: u32, draw: &mut impl Draw) -> bool {
+    match percent {
+        0 => false,
+        100.. => true,
+        percent => draw.draw() % 100 < u64::from(percent),
     }
 }

@@ -1,34 +1,56 @@
 //! What a worker keeps between requests.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
 use crate::{
     draw::Draw,
     load::HostClass,
     model::Policy,
-    pick::RoundRobin,
-    snapshot::{ClusterId, HostList, Kind, PlainSnapshot, Snapshot},
+    pick::{LocalitySchedule, Turns},
+    snapshot::{
+        ClusterId, HostList, Kind, LevelHosts, LevelSet, PlainSnapshot, PrioritySet, Settings,
+        Snapshot, Source,
+    },
+    subset::Choice,
 };
 
-/// Turns of round robin, for one snapshot.
+/// Turns of hosts and localities, for one snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct State {
     /// By cluster number.
     clusters: Vec<ClusterState>,
+    /// Room for the order of bounded load.
+    order: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct ClusterState {
     seed: u64,
-    levels: Vec<LevelState>,
+    whole: Vec<LevelState>,
+    /// By the number of the set.
+    subsets: Vec<Vec<LevelState>>,
 }
 
 /// Each list of hosts of a level has a turn of its own.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct LevelState {
-    all: RoundRobin,
-    healthy: RoundRobin,
-    degraded: RoundRobin,
+    all: Turns,
+    healthy: Turns,
+    degraded: Turns,
+    localities: Option<Box<LocalityState>>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct LocalityState {
+    healthy: ClassState,
+    degraded: ClassState,
+}
+
+#[derive(Debug, Clone, Default)]
+struct ClassState {
+    schedule: Option<LocalitySchedule>,
+    /// By place of the locality.
+    turns: Vec<Turns>,
 }
 
 impl State {
@@ -37,79 +59,284 @@ impl State {
         Self::default().carried_over(&Snapshot::default(), snapshot, draw)
     }
 
-    /// The state for a new snapshot: clusters that keep their name go on where they were.
+    /// The state for a new snapshot: clusters that keep their name go on where they were, and what
+    /// did not change is not built again.
     #[must_use]
-    pub fn carried_over(self, old: &Snapshot, new: &Snapshot, draw: &mut impl Draw) -> Self {
-        let clusters = new
-            .clusters()
-            .map(|(_, cluster)| {
-                let before = old
-                    .cluster_id(&cluster.name)
-                    .and_then(|id| self.clusters.get(id.index()));
-                let seed = match before {
-                    Some(before) => before.seed,
-                    None => draw.draw(),
-                };
-                ClusterState {
-                    seed,
-                    levels: match &cluster.kind {
-                        Kind::Plain(plain) => levels(plain, seed, before),
-                        Kind::Aggregate(_) => Vec::new(),
-                    },
+    pub fn carried_over(mut self, old: &Snapshot, new: &Snapshot, draw: &mut impl Draw) -> Self {
+        let mut state = Self {
+            clusters: Vec::new(),
+            order: core::mem::take(&mut self.order),
+        };
+        let mut longest = 0;
+        for (id, cluster) in new.clusters() {
+            let old_id = old.cluster_id(&cluster.name);
+            let before = old_id.and_then(|id| self.clusters.get_mut(id.index()));
+            let before = before.map(core::mem::take);
+            let Kind::Plain(plain) = &cluster.kind else {
+                state.clusters.push(ClusterState::default());
+                continue;
+            };
+            if plain.settings.hash_balance_factor.is_some() {
+                let lengths = plain.levels.iter().map(LevelHosts::len);
+                longest = longest.max(lengths.max().unwrap_or(0));
+            }
+            state.clusters.push(match (before, old_id) {
+                (Some(before), Some(old_id)) if old_id == id && new.shares_cluster(id, old) => {
+                    before
                 }
-            })
-            .collect();
-        Self { clusters }
+                (Some(before), Some(old_id)) => {
+                    ClusterState::carried_over(before, old.plain(old_id), plain, draw)
+                }
+                _ => {
+                    let fresh = ClusterState {
+                        seed: draw.draw(),
+                        ..ClusterState::default()
+                    };
+                    ClusterState::carried_over(fresh, None, plain, draw)
+                }
+            });
+        }
+        state
+            .order
+            .reserve(longest.saturating_sub(state.order.len()));
+        state
     }
 
-    pub(super) fn turn(
+    pub(super) fn turns(
         &mut self,
         cluster: ClusterId,
+        choice: Choice,
+        priority: usize,
+        source: Source,
+    ) -> Option<&mut Turns> {
+        let level = self.level(cluster, choice, priority)?;
+        match source {
+            Source::All => Some(&mut level.all),
+            Source::Class(HostClass::Healthy) => Some(&mut level.healthy),
+            Source::Class(HostClass::Degraded) => Some(&mut level.degraded),
+            Source::Locality(class, place) => {
+                level.localities.as_mut()?.class(class).turns.get_mut(place)
+            }
+        }
+    }
+
+    pub(super) fn locality(
+        &mut self,
+        cluster: ClusterId,
+        choice: Choice,
         priority: usize,
         class: HostClass,
-        panic: bool,
-    ) -> Option<&mut RoundRobin> {
-        let cluster = self.clusters.get_mut(cluster.index())?;
-        let level = cluster.levels.get_mut(priority)?;
-        Some(match (panic, class) {
-            (true, _) => &mut level.all,
-            (false, HostClass::Healthy) => &mut level.healthy,
-            (false, HostClass::Degraded) => &mut level.degraded,
+    ) -> Option<usize> {
+        let level = self.level(cluster, choice, priority)?;
+        let schedule = &mut level.localities.as_mut()?.class(class).schedule;
+        schedule.as_mut()?.pick()
+    }
+
+    pub(super) const fn order(&mut self) -> &mut Vec<u32> {
+        &mut self.order
+    }
+
+    /// The turns of a list, to look at.
+    pub(crate) fn seen(
+        &self,
+        cluster: ClusterId,
+        choice: Choice,
+        priority: usize,
+        source: Source,
+    ) -> Option<&Turns> {
+        let cluster = self.clusters.get(cluster.index())?;
+        let level = match choice {
+            Choice::Whole => cluster.whole.get(priority)?,
+            Choice::Set(number) => cluster.subsets.get(number)?.get(priority)?,
+            Choice::Host { .. } => return None,
+        };
+        Some(match source {
+            Source::All => &level.all,
+            Source::Class(HostClass::Healthy) => &level.healthy,
+            Source::Class(HostClass::Degraded) => &level.degraded,
+            Source::Locality(class, place) => {
+                let localities = level.localities.as_ref()?;
+                let class = match class {
+                    HostClass::Healthy => &localities.healthy,
+                    HostClass::Degraded => &localities.degraded,
+                };
+                class.turns.get(place)?
+            }
         })
+    }
+
+    fn level(
+        &mut self,
+        cluster: ClusterId,
+        choice: Choice,
+        priority: usize,
+    ) -> Option<&mut LevelState> {
+        let cluster = self.clusters.get_mut(cluster.index())?;
+        match choice {
+            Choice::Whole => cluster.whole.get_mut(priority),
+            Choice::Set(number) => cluster.subsets.get_mut(number)?.get_mut(priority),
+            Choice::Host { .. } => None,
+        }
     }
 }
 
-fn levels(plain: &PlainSnapshot, seed: u64, before: Option<&ClusterState>) -> Vec<LevelState> {
-    if plain.policy != Policy::RoundRobin {
-        return Vec::new();
-    }
-    plain
-        .levels
-        .iter()
-        .enumerate()
-        .map(|(priority, level)| {
-            let before = before.and_then(|before| before.levels.get(priority));
-            let turn = |hosts: HostList<'_>, before: Option<&RoundRobin>| {
-                let weights: Vec<u32> = hosts
-                    .iter()
-                    .filter_map(|host| Some(level.level.endpoints.get(host)?.weight.get()))
-                    .collect();
-                RoundRobin::resume(&weights, seed, before.map_or(seed, RoundRobin::cursor))
+impl ClusterState {
+    fn carried_over(
+        before: Self,
+        old: Option<&PlainSnapshot>,
+        new: &PlainSnapshot,
+        draw: &mut impl Draw,
+    ) -> Self {
+        let seed = before.seed;
+        let weighted = new.settings.locality_lb.is_weighted();
+        if !(keeps_turns(new.settings.policy) || (weighted && !new.settings.policy.hashes())) {
+            return Self {
+                seed,
+                ..Self::default()
             };
-            LevelState {
-                all: turn(
-                    level.hosts(HostClass::Healthy, true),
-                    before.map(|b| &b.all),
-                ),
-                healthy: turn(
-                    level.hosts(HostClass::Healthy, false),
-                    before.map(|b| &b.healthy),
-                ),
-                degraded: turn(
-                    level.hosts(HostClass::Degraded, false),
-                    before.map(|b| &b.degraded),
-                ),
+        }
+        let mut builder = Builder {
+            settings: &new.settings,
+            hosts: &new.levels,
+            seed,
+            draw: &mut || draw.draw(),
+        };
+        let whole = builder.set(before.whole, old.map(|old| &*old.whole), &new.whole);
+        let old_sets = old.and_then(|old| old.subsets.as_ref());
+        let mut subsets = Vec::new();
+        if let Some(sets) = &new.subsets {
+            // Numbers of sets mean the same as long as the index is the same.
+            let same = old_sets.is_some_and(|old| Arc::ptr_eq(&old.index, &sets.index));
+            let mut kept = if same { before.subsets } else { Vec::new() };
+            for (number, set) in sets.sets.iter().enumerate() {
+                let kept = kept.get_mut(number).map(core::mem::take);
+                let old = old_sets
+                    .and_then(|old| old.sets.get(number))
+                    .filter(|_| same);
+                let old = old.map(|old| &**old);
+                subsets.push(builder.set(kept.unwrap_or_default(), old, set));
             }
-        })
-        .collect()
+        }
+        Self {
+            seed,
+            whole,
+            subsets,
+        }
+    }
+}
+
+const fn keeps_turns(policy: Policy) -> bool {
+    matches!(
+        policy,
+        Policy::RoundRobin | Policy::LeastRequest(_) | Policy::ClientSideWeightedRoundRobin
+    )
+}
+
+struct Builder<'a> {
+    settings: &'a Settings,
+    hosts: &'a [LevelHosts],
+    seed: u64,
+    draw: &'a mut dyn FnMut() -> u64,
+}
+
+impl Builder<'_> {
+    fn set(
+        &mut self,
+        mut before: Vec<LevelState>,
+        old: Option<&PrioritySet>,
+        new: &PrioritySet,
+    ) -> Vec<LevelState> {
+        let mut levels = Vec::with_capacity(new.levels.len());
+        for (priority, level) in new.levels.iter().enumerate() {
+            let kept = before.get_mut(priority).map(core::mem::take);
+            let same = old
+                .and_then(|old| old.levels.get(priority))
+                .is_some_and(|old| Arc::ptr_eq(old, level));
+            levels.push(match kept {
+                Some(kept) if same => kept,
+                kept => self.level(priority, level, kept.as_ref()),
+            });
+        }
+        levels
+    }
+
+    fn level(
+        &mut self,
+        priority: usize,
+        level: &LevelSet,
+        before: Option<&LevelState>,
+    ) -> LevelState {
+        let turns = |list: HostList<'_>, before: Option<&Turns>| self.turns(priority, list, before);
+        let class = |class: HostClass, before: Option<&ClassState>| -> ClassState {
+            let Some(localities) = &level.localities else {
+                return ClassState::default();
+            };
+            let before = before
+                .map(|before| before.turns.as_slice())
+                .unwrap_or_default();
+            ClassState {
+                schedule: None,
+                turns: (0..localities.count())
+                    .map(|place| turns(localities.list(class, place), before.get(place)))
+                    .collect(),
+            }
+        };
+        let kept = before.and_then(|before| before.localities.as_deref());
+        let mut localities = level.localities.as_ref().map(|_| {
+            Box::new(LocalityState {
+                healthy: class(HostClass::Healthy, kept.map(|kept| &kept.healthy)),
+                degraded: class(HostClass::Degraded, kept.map(|kept| &kept.degraded)),
+            })
+        });
+        let state = LevelState {
+            all: turns(level.members(), before.map(|before| &before.all)),
+            healthy: turns(
+                level.list(Source::Class(HostClass::Healthy)),
+                before.map(|before| &before.healthy),
+            ),
+            degraded: turns(
+                level.list(Source::Class(HostClass::Degraded)),
+                before.map(|before| &before.degraded),
+            ),
+            localities: None,
+        };
+        if let (Some(state), Some(split)) = (&mut localities, &level.localities)
+            && self.settings.locality_lb.is_weighted()
+        {
+            let seed = (self.draw)();
+            for class in [HostClass::Healthy, HostClass::Degraded] {
+                let weights = split.choice.weights(class);
+                state.class(class).schedule =
+                    weights.and_then(|weights| LocalitySchedule::new(weights, seed));
+            }
+        }
+        LevelState {
+            localities,
+            ..state
+        }
+    }
+
+    fn turns(&self, priority: usize, list: HostList<'_>, before: Option<&Turns>) -> Turns {
+        let cursor = before.map_or(self.seed, Turns::cursor);
+        let Some(hosts) = self.hosts.get(priority) else {
+            return Turns::plain(cursor);
+        };
+        if !keeps_turns(self.settings.policy) {
+            return Turns::plain(cursor);
+        }
+        if !hosts.scheduled(list, self.settings) {
+            return Turns::plain(cursor);
+        }
+        let weights: Vec<f64> = list.iter().map(|h| f64::from(hosts.weight(h))).collect();
+        Turns::weighted(&weights, self.seed, cursor)
+    }
+}
+
+impl LocalityState {
+    const fn class(&mut self, class: HostClass) -> &mut ClassState {
+        match class {
+            HostClass::Healthy => &mut self.healthy,
+            HostClass::Degraded => &mut self.degraded,
+        }
+    }
 }

@@ -15,6 +15,14 @@ pub fn xxh64(text: &[u8], seed: u64) -> u64 {
     XxHash64::oneshot(seed, text)
 }
 
+/// Spreads every bit of a number over all others (the finalizer of SplitMix64).
+#[must_use]
+pub const fn mix(number: u64) -> u64 {
+    let z = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
 /// XXH64, seed 0, of a text that comes in pieces.
 #[must_use]
 pub fn xxh64_parts(parts: &[&[u8]]) -> u64 {

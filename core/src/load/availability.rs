@@ -1,6 +1,6 @@
 //! How much of its traffic a level could take.
 
-use crate::model::{Coarse, Health, OverprovisioningFactor, Weight};
+use crate::model::{Coarse, Health, OverprovisioningFactor};
 
 /// What the load of a level depends on: counts and weights of its hosts by class.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,9 +42,9 @@ pub struct Availability {
 }
 
 impl LevelHealth {
-    /// Counts hosts. `weighted` is `weighted_priority_health`.
+    /// Counts hosts with their weights. `weighted` is `weighted_priority_health`.
     pub fn count(
-        hosts: impl IntoIterator<Item = (Health, Weight)>,
+        hosts: impl IntoIterator<Item = (Health, u32)>,
         weighted: bool,
         factor: OverprovisioningFactor,
     ) -> Self {
@@ -54,7 +54,7 @@ impl LevelHealth {
         };
         let mut weights = LevelWeights::default();
         for (health, weight) in hosts {
-            let weight = u64::from(weight.get());
+            let weight = u64::from(weight);
             level.hosts = level.hosts.saturating_add(1);
             weights.all = weights.all.saturating_add(weight);
             match health.coarse() {

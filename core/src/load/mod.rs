@@ -7,11 +7,19 @@
 mod aggregate;
 mod availability;
 mod choose;
+mod locality_weight;
 mod panic;
 mod priority_load;
+mod retry;
+mod zone_aware;
 
 pub use aggregate::{AggregateLoad, LinearLevel, linearise};
 pub use availability::{Availability, LevelHealth, LevelWeights};
 pub use choose::{HostClass, choose_priority};
+pub use locality_weight::LocalityHealth;
 pub use panic::panics;
 pub use priority_load::{PriorityLoad, priority_load};
+pub use retry::{RetryLoad, load_without, previous_priorities};
+pub use zone_aware::{
+    ZoneFacts, ZoneLimits, ZoneObstacle, ZoneRouting, ZoneSize, zone_parts, zone_routing,
+};

@@ -1,6 +1,7 @@
 //! Typed metadata: what endpoints carry and what routes ask for.
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use core::fmt;
 
 /// A value of a `google.protobuf.Struct`. Values of different types are never equal: `1` is
 /// neither `"1"` nor `true`; `1` and `1.0` are the same number.
@@ -51,6 +52,53 @@ impl core::hash::Hash for Value {
     }
 }
 
+impl fmt::Display for Value {
+    /// As in JSON, but for texts, which stand bare.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Number(value) => write_number(f, *value),
+            Self::Text(text) => f.write_str(text),
+            Self::List(values) => {
+                f.write_str("[")?;
+                for (at, value) in values.iter().enumerate() {
+                    let comma = if at > 0 { ", " } else { "" };
+                    write!(f, "{comma}{value}")?;
+                }
+                f.write_str("]")
+            }
+            Self::Struct(fields) => write!(f, "{{{fields}}}"),
+        }
+    }
+}
+
+/// Six decimals at most: printing a float to the last digit takes far more code than it is worth
+/// where the engine is shipped.
+fn write_number(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
+    const LARGEST: f64 = 1e15;
+    if !(-LARGEST..=LARGEST).contains(&value) {
+        return f.write_str(if value > 0.0 {
+            "a number above 1e15"
+        } else {
+            "a number below -1e15"
+        });
+    }
+    let millionths = libm::round(libm::fabs(value) * 1e6) as u128;
+    let sign = if value < 0.0 { "-" } else { "" };
+    write!(f, "{sign}{}", millionths / 1_000_000)?;
+    let mut rest = millionths % 1_000_000;
+    if rest == 0 {
+        return Ok(());
+    }
+    let mut digits = 6;
+    while rest % 10 == 0 {
+        rest /= 10;
+        digits -= 1;
+    }
+    write!(f, ".{rest:0digits$}")
+}
+
 /// Keys with their values, sorted by key: the `envoy.lb` part of a `core.v3.Metadata`.
 ///
 /// Copies share their fields, and an empty one holds nothing.
@@ -69,6 +117,9 @@ pub struct Field {
 }
 
 impl Metadata {
+    /// No field.
+    pub const EMPTY: Self = Self { fields: None };
+
     /// Sorts the fields. Of a key that stands twice the last value counts, as in JSON.
     #[must_use]
     pub fn new(fields: impl IntoIterator<Item = (impl Into<Arc<str>>, Value)>) -> Self {
@@ -108,7 +159,9 @@ impl Metadata {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         let fields = self.fields();
-        let at = fields.binary_search_by(|field| (*field.key).cmp(key)).ok()?;
+        let at = fields
+            .binary_search_by(|field| (*field.key).cmp(key))
+            .ok()?;
         fields.get(at).map(|field| &field.value)
     }
 
@@ -123,6 +176,16 @@ impl Metadata {
             fields.map(|f| (f.key.clone(), f.value.clone())).collect()
         };
         Self::new(pairs(self).into_iter().chain(pairs(by)))
+    }
+}
+
+impl fmt::Display for Metadata {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, field) in self.fields().iter().enumerate() {
+            let comma = if at > 0 { ", " } else { "" };
+            write!(f, "{comma}{}={}", field.key, field.value)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,42 +1,45 @@
-//! Round robin: plain turns, or an EDF schedule where weights differ.
+//! Turns: each host in order, or an EDF schedule where weights differ.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 
 use super::Edf;
 
-/// The turn of one list of hosts.
-#[derive(Debug, Clone)]
-pub struct RoundRobin {
+/// The turns of one list of hosts.
+#[derive(Debug, Clone, Default)]
+pub struct Turns {
     /// Counts on when the list changes, as Envoy's index does.
     cursor: u64,
-    schedule: Option<Schedule>,
+    schedule: Option<Box<Edf>>,
 }
 
-#[derive(Debug, Clone)]
-struct Schedule {
-    edf: Edf,
-    weights: Vec<f64>,
-}
-
-impl RoundRobin {
-    /// Starts at a place that the seed gives, so that workers do not move in step.
+impl Turns {
+    /// Plain turns, from a place that the seed gives, so that workers do not move in step.
     #[must_use]
-    pub fn new(weights: &[u32], seed: u64) -> Self {
-        Self::resume(weights, seed, seed)
+    pub const fn plain(cursor: u64) -> Self {
+        Self {
+            cursor,
+            schedule: None,
+        }
     }
 
-    /// The same list of hosts, changed: plain turns go on, a schedule starts anew.
+    /// Turns by weight. A list of one host, or of none, needs no schedule.
     #[must_use]
-    pub fn resume(weights: &[u32], seed: u64, cursor: u64) -> Self {
-        let differ = weights.windows(2).any(|pair| pair.first() != pair.last());
-        let schedule = differ.then(|| {
+    pub fn weighted(weights: &[f64], seed: u64, cursor: u64) -> Self {
+        Self {
+            cursor,
+            schedule: (weights.len() > 1).then(|| Box::new(Edf::with_picks(weights, seed))),
+        }
+    }
+
+    /// Turns by weight where weights differ; plain ones where they do not.
+    #[must_use]
+    pub fn by_weights(weights: &[u32], seed: u64, cursor: u64) -> Self {
+        if weights.windows(2).any(|pair| pair.first() != pair.last()) {
             let weights: Vec<f64> = weights.iter().map(|&weight| f64::from(weight)).collect();
-            Schedule {
-                edf: Edf::with_picks(&weights, seed),
-                weights,
-            }
-        });
-        Self { cursor, schedule }
+            Self::weighted(&weights, seed, cursor)
+        } else {
+            Self::plain(cursor)
+        }
     }
 
     /// Where plain turns stand.
@@ -45,17 +48,26 @@ impl RoundRobin {
         self.cursor
     }
 
-    /// The index of the next host of a list that is `len` long.
-    pub fn pick(&mut self, len: usize) -> Option<usize> {
-        match &mut self.schedule {
-            Some(Schedule { edf, weights }) => edf
-                .pick(|index| weights.get(index).copied().unwrap_or(1.0))
-                .filter(|&index| index < len),
-            None => {
-                let index = self.cursor.checked_rem(len as u64)?;
-                self.cursor = self.cursor.wrapping_add(1);
-                Some(index as usize)
-            }
+    /// The place of the next host of a list that is `len` long. `weight` gives the weight with
+    /// which a scheduled host queues up again.
+    pub fn pick(&mut self, len: usize, weight: impl FnOnce(usize) -> f64) -> Option<usize> {
+        if let Some(place) = self.pick_scheduled(weight) {
+            return Some(place).filter(|&place| place < len);
         }
+        let place = self.cursor.checked_rem(len as u64)?;
+        self.cursor = self.cursor.wrapping_add(1);
+        Some(place as usize)
+    }
+
+    /// The same where there is a schedule; `None` where turns are plain.
+    pub fn pick_scheduled(&mut self, weight: impl FnOnce(usize) -> f64) -> Option<usize> {
+        self.schedule.as_mut()?.pick(weight)
+    }
+
+    /// The places of the next `count` hosts, without taking a turn.
+    #[must_use]
+    pub fn preview(&self, len: usize, count: usize, weight: impl Fn(usize) -> f64) -> Vec<usize> {
+        let mut turns = self.clone();
+        (0..count).map_while(|_| turns.pick(len, &weight)).collect()
     }
 }

@@ -36,9 +36,24 @@ pub struct RegexRewrite {
     pub substitution: String,
 }
 
+/// Where a request comes from.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Connection<'a> {
+    /// The client's address, `ip:port`.
+    pub remote: &'a str,
+    /// The address that it connected to, `ip:port`.
+    pub local: &'a str,
+    /// Hashes of filter state objects, by key.
+    pub filter_state: &'a [(&'a str, u64)],
+}
+
 /// The hash of a request, or `None` when no policy yields one.
 #[must_use]
-pub fn request_hash<H: Headers>(policies: &[HashPolicy], headers: &H) -> Option<u64> {
+pub fn request_hash<H: Headers>(
+    policies: &[HashPolicy],
+    headers: &H,
+    _: &Connection<'_>,
+) -> Option<u64> {
     let mut hash: Option<u64> = None;
     for policy in policies {
         if let Some(new) = policy.source.hash(headers) {
@@ -105,7 +120,9 @@ mod tests {
     #[test]
     fn the_order_of_repeated_headers_does_not_matter() {
         let policies = [header("x-a")];
-        let hash = |headers: &[(&str, &str)]| request_hash(&policies, &HeaderList(headers));
+        let hash = |headers: &[(&str, &str)]| {
+            request_hash(&policies, &HeaderList(headers), &Connection::default())
+        };
         assert_eq!(
             hash(&[("x-a", "1"), ("x-a", "2")]),
             hash(&[("x-a", "2"), ("x-a", "1")])
@@ -116,6 +133,13 @@ mod tests {
     #[test]
     fn names_match_in_any_case() {
         let policies = [header("x-a")];
-        assert!(request_hash(&policies, &HeaderList(&[("X-A", "1")])).is_some());
+        assert!(
+            request_hash(
+                &policies,
+                &HeaderList(&[("X-A", "1")]),
+                &Connection::default()
+            )
+            .is_some()
+        );
     }
 }

@@ -4,10 +4,12 @@ mod hash_policy;
 mod headers;
 mod matcher;
 mod pattern;
+mod retry;
 mod table;
 
-pub use hash_policy::{HashPolicy, HashSource, RegexRewrite, request_hash};
+pub use hash_policy::{Connection, HashPolicy, HashSource, RegexRewrite, request_hash};
 pub use headers::{HeaderList, Headers};
 pub use matcher::{HeaderMatch, HeaderMatcher, PathMatch, RouteMatch, TextMatch};
 pub use pattern::{Pattern, Regex};
+pub use retry::{HostPredicate, RetryPolicy};
 pub use table::{Route, RouteAction, RouteTable, VirtualHost};

@@ -1,15 +1,15 @@
 //! From a model to a snapshot.
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
 
 use super::{
-    AggregateSnapshot, ClusterId, ClusterSnapshot, HashTable, Kind, LevelSnapshot, PlainSnapshot,
-    Snapshot,
+    AggregateSnapshot, ClusterId, ClusterSnapshot, Kind, LevelHosts, PlainSnapshot, PrioritySet,
+    Settings, Snapshot, Subsets, level_set::LocalityWeights, set::SetContext, zones::LocalZones,
 };
 use crate::{
-    load::{HostClass, LevelHealth, linearise, priority_load},
-    model::{AggregateCluster, ClusterKind, Coarse, Level, Model, PlainCluster, Policy},
-    pick::{MaglevTable, NormalizedWeights, Ring},
+    load::{LevelHealth, linearise},
+    model::{AggregateCluster, ClusterKind, Locality, Model, PlainCluster, SubsetConfig},
+    subset::SubsetIndex,
 };
 
 impl Snapshot {
@@ -20,155 +20,140 @@ impl Snapshot {
         for (index, cluster) in model.clusters().iter().enumerate() {
             names.insert(cluster.name.clone(), ClusterId::new(index));
         }
-        // Aggregates rest on the health of their members, wherever these stand.
-        let health: Vec<Vec<LevelHealth>> = model
-            .clusters()
-            .iter()
-            .map(|cluster| match &cluster.kind {
-                ClusterKind::Plain(plain) => level_health(plain),
-                ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => Vec::new(),
-            })
-            .collect();
-        let clusters = model
-            .clusters()
-            .iter()
-            .zip(&health)
-            .map(|(cluster, own)| ClusterSnapshot {
+        let info = model.local();
+        let own = info.locality.as_ref();
+        let local = info.cluster.as_ref().and_then(|name| names.get(name));
+        let zones = info
+            .cluster
+            .as_ref()
+            .and_then(|name| match &model.cluster(name)?.kind {
+                ClusterKind::Plain(plain) => {
+                    let hosts = LevelHosts::new(plain, plain.levels.first()?, own);
+                    Some(LocalZones::of(&hosts, &Settings::of(plain)))
+                }
+                _ => None,
+            });
+        let mut snapshot = Self {
+            local: local.copied(),
+            clusters: Vec::with_capacity(names.len()),
+            names: Arc::default(),
+        };
+        for cluster in model.clusters() {
+            snapshot.clusters.push(Arc::new(ClusterSnapshot {
                 name: cluster.name.clone(),
                 kind: match &cluster.kind {
-                    ClusterKind::Plain(plain) => Kind::Plain(plain_snapshot(plain, own)),
-                    ClusterKind::OriginalDst(_) => Kind::Plain(plain_snapshot(&PlainCluster::default(), own)),
-                    ClusterKind::Aggregate(aggregate) => {
-                        Kind::Aggregate(aggregate_snapshot(aggregate, &health, &names))
+                    ClusterKind::Plain(plain) => {
+                        Kind::Plain(PlainSnapshot::build(plain, own, zones.as_ref()))
                     }
+                    ClusterKind::Aggregate(aggregate) => {
+                        Kind::Aggregate(AggregateSnapshot::unlinked(aggregate, &names))
+                    }
+                    ClusterKind::OriginalDst(original) => Kind::OriginalDst(original.clone()),
                 },
-            })
-            .collect();
-        Self { clusters, names }
+            }));
+        }
+        snapshot.names = Arc::new(names);
+        snapshot.link_aggregates(|_| true);
+        snapshot
     }
-}
 
-fn level_health(cluster: &PlainCluster) -> Vec<LevelHealth> {
-    cluster
-        .levels
-        .iter()
-        .map(|level| {
-            LevelHealth::count(
-                level.endpoints.iter().map(|e| (e.health, e.weight)),
-                cluster.weighted_priority_health,
-                cluster.overprovisioning_factor,
-            )
-        })
-        .collect()
-}
-
-fn plain_snapshot(cluster: &PlainCluster, health: &[LevelHealth]) -> PlainSnapshot {
-    let load = priority_load(health, cluster.panic_threshold);
-    let mut levels: Vec<LevelSnapshot> = cluster
-        .levels
-        .iter()
-        .zip(health)
-        .map(|(level, &health)| level_snapshot(level, health))
-        .collect();
-    for (priority, level) in levels.iter_mut().enumerate() {
-        level.table = table(level, cluster, load.panics(priority));
-    }
-    PlainSnapshot {
-        policy: cluster.policy,
-        panic_threshold: cluster.panic_threshold,
-        overprovisioning_factor: cluster.overprovisioning_factor,
-        levels,
-        load,
-    }
-}
-
-fn level_snapshot(level: &Level, health: LevelHealth) -> LevelSnapshot {
-    let of_class = |class: Coarse| -> Vec<u32> {
-        (0..)
-            .zip(&level.endpoints)
-            .filter(|(_, endpoint)| endpoint.health.coarse() == class)
-            .map(|(host, _)| host)
-            .collect()
-    };
-    LevelSnapshot {
-        health,
-        healthy: of_class(Coarse::Healthy),
-        degraded: of_class(Coarse::Degraded),
-        table: None,
-        level: level.clone(),
-    }
-}
-
-/// Hash tables hold the healthy hosts of a level, or all of them in panic; never degraded ones.
-fn table(level: &LevelSnapshot, cluster: &PlainCluster, panic: bool) -> Option<HashTable> {
-    let key = |host: usize| match level.level.endpoints.get(host) {
-        Some(endpoint) => endpoint.hash_key(),
-        None => "",
-    };
-    match &cluster.policy {
-        Policy::RingHash(config) => Some(HashTable::Ring(Ring::build(
-            config,
-            &weights(level, cluster.locality_lb.is_weighted(), panic),
-            key,
-        ))),
-        Policy::Maglev(config) => Some(HashTable::Maglev(MaglevTable::build(
-            *config,
-            &weights(level, cluster.locality_lb.is_weighted(), panic),
-            key,
-        ))),
-        _ => None,
-    }
-}
-
-fn weights(level: &LevelSnapshot, locality_weighted: bool, panic: bool) -> NormalizedWeights {
-    let endpoints = &level.level.endpoints;
-    let hosts = level.hosts(HostClass::Healthy, panic);
-    let weighted = |host: usize| Some((host, endpoints.get(host)?.weight.get()));
-    let localities = &level.level.localities;
-    if !locality_weighted || localities.is_empty() {
-        return NormalizedWeights::flat(hosts.iter().filter_map(weighted));
-    }
-    let in_locality = |locality: usize| {
-        hosts
-            .iter()
-            .filter(move |&host| endpoints.get(host).is_some_and(|e| e.locality == locality))
-            .filter_map(weighted)
-    };
-    // Envoy sorts the localities of a level by name.
-    let name = |at: usize| localities.get(at).map(|l| &l.locality);
-    let mut order: Vec<usize> = Vec::with_capacity(localities.len());
-    for at in 0..localities.len() {
-        let place = order.partition_point(|&before| name(before) <= name(at));
-        order.insert(place, at);
-    }
-    NormalizedWeights::by_locality(order.iter().map(|&at| {
-        let weight = localities.get(at).and_then(|l| l.weight).unwrap_or(0);
-        (weight, in_locality(at))
-    }))
-}
-
-fn aggregate_snapshot(
-    aggregate: &AggregateCluster,
-    health: &[Vec<LevelHealth>],
-    names: &BTreeMap<String, ClusterId>,
-) -> AggregateSnapshot {
-    let (mut members, mut missing) = (Vec::new(), Vec::new());
-    for name in &aggregate.members {
-        match names.get(name) {
-            Some(&id) => members.push(id),
-            None => missing.push(name.clone()),
+    /// Strings the members' levels together, for every aggregate that has such a member.
+    pub(super) fn link_aggregates(&mut self, touched: impl Fn(ClusterId) -> bool) {
+        for at in 0..self.clusters.len() {
+            let Some(cluster) = self.clusters.get(at) else {
+                continue;
+            };
+            let Kind::Aggregate(aggregate) = &cluster.kind else {
+                continue;
+            };
+            if !aggregate.members.iter().any(|&member| touched(member)) {
+                continue;
+            }
+            let health: Vec<(ClusterId, Vec<LevelHealth>)> = aggregate
+                .members
+                .iter()
+                .filter_map(|&id| Some((id, self.plain(id)?.whole.health())))
+                .collect();
+            let line = linearise(
+                health.iter().map(|(id, health)| (*id, health.as_slice())),
+                aggregate.panic_threshold,
+            );
+            let linked = ClusterSnapshot {
+                name: cluster.name.clone(),
+                kind: Kind::Aggregate(AggregateSnapshot {
+                    line,
+                    ..aggregate.clone()
+                }),
+            };
+            if let Some(cluster) = self.clusters.get_mut(at) {
+                *cluster = Arc::new(linked);
+            }
         }
     }
-    let line = linearise(
-        members
-            .iter()
-            .filter_map(|&id| Some((id, health.get(id.index())?.as_slice()))),
-        aggregate.panic_threshold,
-    );
-    AggregateSnapshot {
-        panic_threshold: aggregate.panic_threshold,
-        members,
-        missing,
-        line,
+}
+
+impl PlainSnapshot {
+    fn build(cluster: &PlainCluster, own: Option<&Locality>, zones: Option<&LocalZones>) -> Self {
+        let levels = cluster.levels.iter();
+        let mut snapshot = Self {
+            settings: Arc::new(Settings::of(cluster)),
+            levels: levels
+                .map(|level| LevelHosts::new(cluster, level, own))
+                .collect(),
+            whole: Arc::default(),
+            subsets: None,
+        };
+        let enabled = |config: &&SubsetConfig| !config.selectors.is_empty();
+        if let Some(config) = cluster.subsets.as_ref().filter(enabled) {
+            let (index, members) = SubsetIndex::build(config, &cluster.levels);
+            // The context asks the index how locality weights count.
+            snapshot.subsets = Some(Subsets {
+                index: Arc::new(index),
+                sets: Vec::new(),
+            });
+            let context = snapshot.context(zones);
+            let sets = members.into_iter();
+            let sets = sets
+                .map(|members| Arc::new(PrioritySet::listed(&context, members)))
+                .collect();
+            if let Some(subsets) = &mut snapshot.subsets {
+                subsets.sets = sets;
+            }
+        }
+        snapshot.whole = Arc::new(PrioritySet::whole(&snapshot.context(zones)));
+        snapshot
+    }
+
+    pub(super) fn context<'a>(&'a self, local: Option<&'a LocalZones>) -> SetContext<'a> {
+        let weights = match self.subsets.as_ref().map(|subsets| subsets.index.config()) {
+            None => LocalityWeights::Configured,
+            Some(config) if !config.locality_weight_aware => LocalityWeights::Ignored,
+            Some(config) if config.scale_locality_weight => LocalityWeights::Scaled,
+            Some(_) => LocalityWeights::Configured,
+        };
+        SetContext {
+            settings: &self.settings,
+            hosts: &self.levels,
+            local,
+            weights,
+        }
+    }
+}
+
+impl AggregateSnapshot {
+    fn unlinked(aggregate: &AggregateCluster, names: &BTreeMap<String, ClusterId>) -> Self {
+        let (mut members, mut missing) = (Vec::new(), Vec::new());
+        for name in &aggregate.members {
+            match names.get(name) {
+                Some(&id) => members.push(id),
+                None => missing.push(name.clone()),
+            }
+        }
+        Self {
+            panic_threshold: aggregate.panic_threshold,
+            members,
+            missing,
+            line: linearise([], aggregate.panic_threshold),
+        }
     }
 }

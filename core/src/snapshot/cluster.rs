@@ -1,11 +1,12 @@
 //! A compiled cluster.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 
-use super::LevelSnapshot;
+use super::{HostList, LevelHosts, PrioritySet, Settings, Source};
 use crate::{
-    load::{AggregateLoad, HostClass, PriorityLoad},
-    model::{OverprovisioningFactor, PanicThreshold, Policy},
+    load::AggregateLoad,
+    model::{Endpoint, OriginalDstCluster, PanicThreshold},
+    subset::{Choice, SubsetIndex},
 };
 
 /// The number of a cluster within one snapshot.
@@ -24,6 +25,17 @@ impl ClusterId {
     }
 }
 
+/// One host of a snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HostRef {
+    /// The cluster that owns it.
+    pub cluster: ClusterId,
+    /// Its level in that cluster.
+    pub priority: usize,
+    /// Its index in the level.
+    pub host: usize,
+}
+
 /// A cluster and its name.
 #[derive(Debug, Clone)]
 pub struct ClusterSnapshot {
@@ -40,31 +52,57 @@ pub enum Kind {
     Plain(PlainSnapshot),
     /// Members.
     Aggregate(AggregateSnapshot),
+    /// The destinations that requests ask for.
+    OriginalDst(OriginalDstCluster),
 }
 
 /// A compiled cluster with endpoints.
 #[derive(Debug, Clone)]
 pub struct PlainSnapshot {
-    /// How a host is chosen.
-    pub policy: Policy,
-    /// The cluster's threshold.
-    pub panic_threshold: PanicThreshold,
-    /// The cluster's factor.
-    pub overprovisioning_factor: OverprovisioningFactor,
-    /// The levels, 0 first.
-    pub levels: Vec<LevelSnapshot>,
-    /// How traffic is spread over them.
-    pub load: PriorityLoad,
+    /// What its configuration says.
+    pub settings: Arc<Settings>,
+    /// The hosts of each level, 0 first.
+    pub levels: Vec<LevelHosts>,
+    /// All of them as one set: what serves where there are no subsets, and as `ANY_ENDPOINT`.
+    pub whole: Arc<PrioritySet>,
+    /// The subsets.
+    pub subsets: Option<Subsets>,
+}
+
+/// The subsets of a cluster.
+#[derive(Debug, Clone)]
+pub struct Subsets {
+    /// Which there are.
+    pub index: Arc<SubsetIndex>,
+    /// Their hosts, by number.
+    pub sets: Vec<Arc<PrioritySet>>,
 }
 
 impl PlainSnapshot {
-    /// Which hosts of a level serve a class: all of them in panic.
+    /// A host as configured.
     #[must_use]
-    pub fn hosts(&self, priority: usize, class: HostClass) -> super::HostList<'_> {
-        match self.levels.get(priority) {
-            Some(level) => level.hosts(class, self.load.panics(priority)),
-            None => super::HostList::EMPTY,
+    pub fn endpoint(&self, priority: usize, host: usize) -> Option<&Endpoint> {
+        self.levels.get(priority)?.endpoint(host)
+    }
+
+    /// The set that a choice stands for; none where it is a single host.
+    #[must_use]
+    pub fn set(&self, choice: Choice) -> Option<&PrioritySet> {
+        match choice {
+            Choice::Whole => Some(&self.whole),
+            Choice::Set(number) => {
+                let set = self.subsets.as_ref()?.sets.get(number)?;
+                Some(set)
+            }
+            Choice::Host { .. } => None,
         }
+    }
+
+    /// The hosts that a source of a level of a set stands for.
+    #[must_use]
+    pub fn list(&self, choice: Choice, priority: usize, source: Source) -> HostList<'_> {
+        self.set(choice)
+            .map_or(HostList::EMPTY, |set| set.list(priority, source))
     }
 }
 

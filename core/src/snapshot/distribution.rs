@@ -1,17 +1,25 @@
 //! The exact shares that many requests come to.
 
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
-use super::{ClusterId, Kind, PlainSnapshot, Snapshot, table::gcd};
+use super::{
+    ClusterId, HostRef, Kind, LevelSet, LocalityChoice, PlainSnapshot, PrioritySet, Snapshot,
+    Source,
+    host_shares::{HostShares, Window},
+};
 use crate::{
+    decide::{HostStats, Request, rejects, selections, tried_load},
     load::{HostClass, choose_priority},
-    model::Policy,
+    pick::{bounded, overload_factor, slots},
+    route::{HeaderList, Headers, request_hash},
+    subset::Choice,
 };
 
 /// Where the requests for a cluster go, in percent of them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Distribution {
-    /// How many find no host.
+    /// How many find no host, those that are dropped beforehand among them.
     pub no_host: f64,
     /// Who gets the rest; hosts that get nothing are left out.
     pub shares: Vec<Share>,
@@ -31,176 +39,316 @@ pub struct Share {
 }
 
 impl Snapshot {
-    /// The shares of the hosts of a cluster.
+    /// The shares of the hosts of a cluster, for requests without criteria.
     ///
     /// `hash` is the request hash; without one, hash policies are averaged over uniformly
     /// distributed hashes. An unknown cluster has no host.
     #[must_use]
     pub fn distribution(&self, cluster: ClusterId, hash: Option<u64>) -> Distribution {
-        self.distribution_of_attempt(cluster, hash, 0)
+        const NOBODY: &HeaderList<'_, &str, &str> = &HeaderList(&[]);
+        self.distribution_of(&Request::new(cluster, NOBODY), hash)
     }
 
-    /// The same for a further try of a request, `attempt` 0 being the first: where the request
-    /// hash decides, it goes on to other hosts.
+    /// The shares of the hosts that may get this very request: many of its kind, or all turns
+    /// and draws of the one. `hash` stands in for the request hash where its policies make none.
+    ///
+    /// A retry whose choice is rejected is taken to choose anew, independently of the choice
+    /// before; only with weighted turns that is not exactly so.
     #[must_use]
-    pub fn distribution_of_attempt(
+    pub fn distribution_of<H: Headers>(
         &self,
-        cluster: ClusterId,
+        request: &Request<'_, H>,
         hash: Option<u64>,
-        attempt: u32,
     ) -> Distribution {
+        let route_hash = request_hash(request.hash_policies, request.headers, &request.connection);
         let mut builder = Builder {
-            attempt,
-            ..Builder::default()
+            snapshot: self,
+            request,
+            hash: route_hash.or(hash),
+            no_host: 0.0,
+            levels: Vec::new(),
         };
-        match self.cluster(cluster).map(|cluster| &cluster.kind) {
-            Some(Kind::Plain(plain)) => builder.own_levels(cluster, plain, hash, 100.0),
+        match self.cluster(request.cluster).map(|cluster| &cluster.kind) {
+            Some(Kind::Plain(plain)) => {
+                let dropped = f64::from(plain.settings.drop_overload.millionths()) / 10_000.0;
+                builder.no_host += dropped;
+                builder.cluster(request.cluster, plain, None, 100.0 - dropped);
+            }
             Some(Kind::Aggregate(aggregate)) => {
-                let load = &aggregate.line.load;
-                for (class, loads) in [
-                    (HostClass::Healthy, &load.healthy),
-                    (HostClass::Degraded, &load.degraded),
-                ] {
-                    for (level, &percent) in aggregate.line.levels.iter().zip(loads) {
-                        let Some(member) = self.plain(level.cluster) else {
-                            continue;
-                        };
-                        let percent = f64::from(percent);
-                        if member.policy.hashes() {
-                            // A hashing member ignores the level and chooses its own.
-                            builder.own_levels(level.cluster, member, hash, percent);
-                        } else {
-                            builder.level(level.cluster, member, level.priority, class, percent);
+                let line = &aggregate.line;
+                let place = |host: &HostRef| {
+                    let mut levels = line.levels.iter();
+                    levels.position(|l| (l.cluster, l.priority) == (host.cluster, host.priority))
+                };
+                let adjusted = tried_load(request, &line.load.availability, place);
+                let (healthy, degraded) = match &adjusted {
+                    Some(load) => (&load.healthy, &load.degraded),
+                    None => (&line.load.healthy, &line.load.degraded),
+                };
+                for window in windows(healthy, degraded) {
+                    let percent = (window.to - window.from) as f64;
+                    let level = line.levels.get(window.priority);
+                    let member = level.and_then(|level| Some((level, self.plain(level.cluster)?)));
+                    match member {
+                        Some((level, plain)) => {
+                            let forced = Some((level.priority, window.class));
+                            builder.cluster(level.cluster, plain, forced, percent);
                         }
+                        None => builder.no_host += percent,
                     }
                 }
-                if aggregate.line.levels.is_empty() {
-                    builder.no_host = 100.0;
-                }
             }
-            None => builder.no_host = 100.0,
+            Some(Kind::OriginalDst(_)) | None => builder.no_host = 100.0,
         }
         builder.finish()
     }
 }
 
-#[derive(Default)]
-struct Builder {
-    attempt: u32,
+struct Builder<'a, 'r, H> {
+    snapshot: &'a Snapshot,
+    request: &'a Request<'r, H>,
+    hash: Option<u64>,
     no_host: f64,
     levels: Vec<LevelShares>,
 }
 
-impl Builder {
-    /// `percent` of all requests, by the cluster's own choice of level.
-    fn own_levels(
+/// One set of hosts of one cluster.
+struct Asked<'a> {
+    owner: ClusterId,
+    plain: &'a PlainSnapshot,
+    set: &'a PrioritySet,
+    /// The level that an aggregate chose.
+    forced: Option<(usize, HostClass)>,
+}
+
+impl<H: Headers> Builder<'_, '_, H> {
+    /// `percent` of all requests go to this cluster.
+    fn cluster(
         &mut self,
         owner: ClusterId,
-        cluster: &PlainSnapshot,
-        hash: Option<u64>,
+        plain: &PlainSnapshot,
+        forced: Option<(usize, HostClass)>,
         percent: f64,
     ) {
-        let load = &cluster.load;
-        if let (Some(hash), true) = (hash, cluster.policy.hashes()) {
-            let (priority, _) = choose_priority(hash, &load.healthy, &load.degraded);
-            let table = cluster.levels.get(priority).and_then(|l| l.table.as_ref());
-            match table.and_then(|table| table.lookup(hash, self.attempt)) {
-                Some(host) => self.give(owner, priority, host, percent),
-                None => self.no_host += percent,
-            }
-            return;
-        }
-        for window in windows(&load.healthy, &load.degraded) {
-            let part = percent / 100.0;
-            let whole = (window.to - window.from) as f64 * part;
-            match cluster.policy {
-                Policy::RoundRobin => {
-                    self.level(owner, cluster, window.priority, window.class, whole);
-                }
-                Policy::Random => {
-                    let hosts = cluster.hosts(window.priority, window.class);
-                    if hosts.is_empty() {
-                        self.no_host += whole;
+        let asked = |set| Asked {
+            owner,
+            plain,
+            set,
+            forced,
+        };
+        let mut left = percent;
+        match &plain.subsets {
+            None => left = self.set(&asked(&plain.whole), percent),
+            Some(subsets) => {
+                subsets.index.choose(self.request.criteria, |choice, _| {
+                    left = match (plain.set(choice), choice) {
+                        (Some(set), _) => self.set(&asked(set), left),
+                        (None, Choice::Host { priority, host }) => {
+                            self.give(owner, priority, host, left);
+                            0.0
+                        }
+                        (None, _) => left,
+                    };
+                    match left > 0.0 {
+                        true => ControlFlow::Continue(()),
+                        false => ControlFlow::Break(()),
                     }
-                    // One draw chooses level and host, so both share its residues.
-                    let shared = gcd(100, hosts.len() as u64);
-                    for (place, host) in hosts.iter().enumerate() {
-                        let meeting = (window.from..window.to)
-                            .filter(|residue| residue % shared == place as u64 % shared)
-                            .count();
-                        let share = meeting as f64 * shared as f64 / hosts.len() as f64;
-                        self.give(owner, window.priority, host, share * part);
-                    }
-                }
-                _ => {
-                    let level = cluster.levels.get(window.priority);
-                    let parts = level.and_then(|level| {
-                        let table = level.table.as_ref()?;
-                        Some(table.parts(window.from, window.to, level.level.endpoints.len()))
-                    });
-                    let parts = parts.unwrap_or_default();
-                    if parts.iter().all(|&part| part == 0.0) {
-                        self.no_host += whole;
-                    }
-                    for (host, part) in parts.into_iter().enumerate() {
-                        self.give(owner, window.priority, host, part * percent);
-                    }
-                }
+                });
             }
         }
+        self.no_host += left;
     }
 
-    /// `percent` of all requests, within one class of one level.
-    fn level(
-        &mut self,
-        owner: ClusterId,
-        cluster: &PlainSnapshot,
-        priority: usize,
-        class: HostClass,
-        percent: f64,
-    ) {
-        let hosts = cluster.hosts(priority, class);
-        let weight = |host: usize| -> f64 {
-            let endpoint = cluster
-                .levels
-                .get(priority)
-                .and_then(|level| level.level.endpoints.get(host));
-            match (endpoint, cluster.policy) {
-                (Some(endpoint), Policy::RoundRobin) => f64::from(endpoint.weight.get()),
-                _ => 1.0,
-            }
+    /// Spreads `percent` over a set; what finds no host comes back.
+    fn set(&mut self, asked: &Asked<'_>, percent: f64) -> f64 {
+        let settings = &asked.plain.settings;
+        let own = &settings.hash_policies;
+        let hash = if own.is_empty() {
+            self.hash
+        } else {
+            request_hash(own, self.request.headers, &self.request.connection)
         };
-        if hosts.is_empty() {
-            self.no_host += percent;
-            return;
+        if let (Some(hash), true) = (hash, settings.policy.hashes()) {
+            return match self.by_hash(asked, hash) {
+                Some((priority, host)) => {
+                    self.give(asked.owner, priority, host, percent);
+                    0.0
+                }
+                None => percent,
+            };
         }
-        let sum: f64 = hosts.iter().map(weight).sum();
-        for host in hosts.iter() {
-            self.give(owner, priority, host, percent * weight(host) / sum);
+        let (shares, none) = self.one_choice(asked);
+        self.choices(asked, &shares, none, percent)
+    }
+
+    /// The host that a request hash leads to.
+    fn by_hash(&self, asked: &Asked<'_>, hash: u64) -> Option<(usize, usize)> {
+        let load = &asked.set.load;
+        let (priority, _) = choose_priority(hash, &load.healthy, &load.degraded);
+        let level = asked.set.levels.get(priority)?;
+        let mut found = None;
+        for attempt in 0..selections(self.request) {
+            let host = level.table.as_ref()?.lookup(hash, attempt)?;
+            let host = self.bounded(asked, level, priority, host, hash);
+            found = Some((priority, host));
+            let host = self.host_ref(asked, priority, host);
+            if !rejects(self.snapshot, self.request, host) {
+                break;
+            }
+        }
+        found
+    }
+
+    fn bounded(
+        &self,
+        asked: &Asked<'_>,
+        level: &LevelSet,
+        priority: usize,
+        base: usize,
+        hash: u64,
+    ) -> usize {
+        let listed = level
+            .table
+            .as_ref()
+            .and_then(|table| table.bounded.as_ref());
+        let (Some(factor), Some(listed)) = (asked.plain.settings.hash_balance_factor, listed)
+        else {
+            return base;
+        };
+        let stats: &dyn HostStats = self.request.hosts;
+        let all = stats.cluster_active(asked.owner);
+        let overload = |place: usize| {
+            let host = listed.hosts.get(place).map_or(0, |host| host.host);
+            let active = stats.active(self.host_ref(asked, priority, host));
+            overload_factor(active, slots(all, factor, listed.weight(place)))
+        };
+        let mut order = Vec::new();
+        let (at, len) = (listed.place(base), listed.hosts.len());
+        let place = bounded(at, hash, len, overload, &mut order);
+        listed.hosts.get(place).map_or(base, |host| host.host)
+    }
+
+    /// Parts of one choice that go to each host, by level, and the part that finds none.
+    fn one_choice(&self, asked: &Asked<'_>) -> (Vec<LevelShares>, f64) {
+        let load = &asked.set.load;
+        let hashes = asked.plain.settings.policy.hashes();
+        let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == asked.owner);
+        let forced = asked.forced.filter(|_| !hashes);
+        let adjusted = match (hashes, forced) {
+            (false, None) => tried_load(self.request, &load.availability, own),
+            _ => None,
+        };
+        let windows = match (forced, &adjusted) {
+            // The level is settled, and the draw for it is free to choose any host.
+            (Some((priority, class)), _) => [Window {
+                from: 0,
+                to: 100,
+                priority,
+                class,
+            }]
+            .into(),
+            (None, Some(load)) => windows(&load.healthy, &load.degraded),
+            (None, None) => windows(&load.healthy, &load.degraded),
+        };
+        let mut levels: Vec<LevelShares> = Vec::new();
+        let mut none = 0.0;
+        for window in &windows {
+            let Some(level) = asked.set.levels.get(window.priority) else {
+                none += window.part();
+                continue;
+            };
+            let panic = load.panics(window.priority);
+            let sources = match hashes {
+                true => [(Source::Class(HostClass::Healthy), 1.0)].into(),
+                false => sources(asked.plain, level, window.class, panic),
+            };
+            let mut served = 0.0;
+            for (source, part) in sources {
+                let hosts = HostShares {
+                    owner: asked.owner,
+                    plain: asked.plain,
+                    priority: window.priority,
+                    level,
+                    list: level.list(source),
+                    stats: self.request.hosts,
+                };
+                let found = hosts.of_window(window);
+                served += found.iter().map(|(_, share)| share * part).sum::<f64>();
+                for (host, share) in found {
+                    give(
+                        &mut levels,
+                        asked.owner,
+                        window.priority,
+                        host,
+                        share * part,
+                    );
+                }
+            }
+            none += (window.part() - served).max(0.0);
+        }
+        // What is left by rounding alone is nothing.
+        (levels, if none < 1e-12 { 0.0 } else { none })
+    }
+
+    /// Gives `percent` out, choosing again where predicates reject.
+    fn choices(
+        &mut self,
+        asked: &Asked<'_>,
+        shares: &[LevelShares],
+        none: f64,
+        percent: f64,
+    ) -> f64 {
+        let rejected = |priority, host| {
+            rejects(
+                self.snapshot,
+                self.request,
+                self.host_ref(asked, priority, host),
+            )
+        };
+        let most = selections(self.request);
+        let all = || {
+            shares.iter().flat_map(|level| {
+                let hosts = level.shares.iter().enumerate();
+                hosts.map(move |(host, share)| (level.priority, host, *share))
+            })
+        };
+        // Of the choices, the part that is made again; without predicates none is.
+        let again: f64 = match most {
+            1 => 0.0,
+            _ => all()
+                .filter(|(priority, host, _)| rejected(*priority, *host))
+                .map(|(_, _, share)| share)
+                .sum(),
+        };
+        let last = libm::pow(again, f64::from(most - 1));
+        let rounds: f64 = (0..most)
+            .map(|round| libm::pow(again, f64::from(round)))
+            .sum();
+        let given: Vec<(usize, usize, f64)> = all()
+            .map(|(priority, host, share)| {
+                let factor = match most > 1 && rejected(priority, host) {
+                    true => last,
+                    false => rounds,
+                };
+                (priority, host, percent * share * factor)
+            })
+            .collect();
+        for (priority, host, share) in given {
+            self.give(asked.owner, priority, host, share);
+        }
+        percent * none * rounds
+    }
+
+    const fn host_ref(&self, asked: &Asked<'_>, priority: usize, host: usize) -> HostRef {
+        HostRef {
+            cluster: asked.owner,
+            priority,
+            host,
         }
     }
 
     fn give(&mut self, owner: ClusterId, priority: usize, host: usize, share: f64) {
-        let of_level = |level: &LevelShares| level.owner == owner && level.priority == priority;
-        let at = match self.levels.iter().position(of_level) {
-            Some(at) => at,
-            None => {
-                self.levels.push(LevelShares {
-                    owner,
-                    priority,
-                    shares: Vec::new(),
-                });
-                self.levels.len() - 1
-            }
-        };
-        if let Some(level) = self.levels.get_mut(at) {
-            if level.shares.len() <= host {
-                level.shares.resize(host + 1, 0.0);
-            }
-            if let Some(sum) = level.shares.get_mut(host) {
-                *sum += share;
-            }
-        }
+        give(&mut self.levels, owner, priority, host, share);
     }
 
     fn finish(self) -> Distribution {
@@ -220,6 +368,66 @@ impl Builder {
     }
 }
 
+/// The lists of a level that serve, with their parts of its requests.
+fn sources(
+    plain: &PlainSnapshot,
+    level: &LevelSet,
+    class: HostClass,
+    panic: bool,
+) -> Vec<(Source, f64)> {
+    let settings = &plain.settings;
+    let refuses = settings.fails_traffic_on_panic();
+    if panic {
+        return match refuses {
+            true => Vec::new(),
+            false => [(Source::All, 1.0)].into(),
+        };
+    }
+    let everybody = |part| (Source::Class(class), part);
+    let Some(localities) = &level.localities else {
+        return [everybody(1.0)].into();
+    };
+    let place = |(place, part)| (Source::Locality(class, place), part);
+    match &localities.choice {
+        LocalityChoice::Weighted { .. } => match localities.choice.weights(class) {
+            Some(weights) => {
+                let sum: f64 = weights.iter().sum();
+                let parts = weights.iter().map(|weight| weight / sum);
+                parts
+                    .enumerate()
+                    .filter(|(_, part)| *part > 0.0)
+                    .map(place)
+                    .collect()
+            }
+            None => [everybody(1.0)].into(),
+        },
+        LocalityChoice::Zones {
+            routing,
+            local_panic,
+        } => {
+            let enabled = settings.locality_lb.zone_aware().map(|z| z.routing_enabled);
+            let enabled = f64::from(enabled.unwrap_or(0).min(100)) / 100.0;
+            if !routing.chooses() {
+                return [everybody(1.0)].into();
+            }
+            let mut sources = Vec::new();
+            if enabled < 1.0 {
+                sources.push(everybody(1.0 - enabled));
+            }
+            if *local_panic {
+                if !refuses {
+                    sources.push(everybody(enabled));
+                }
+                return sources;
+            }
+            let parts = routing.parts(localities.count());
+            let parts = parts.into_iter().map(|part| part * enabled);
+            sources.extend(parts.enumerate().filter(|(_, part)| *part > 0.0).map(place));
+            sources
+        }
+    }
+}
+
 /// The shares of one level's hosts.
 struct LevelShares {
     owner: ClusterId,
@@ -227,12 +435,27 @@ struct LevelShares {
     shares: Vec<f64>,
 }
 
-/// A range of the residues modulo 100 that leads to one class of one level.
-struct Window {
-    from: u64,
-    to: u64,
-    priority: usize,
-    class: HostClass,
+fn give(levels: &mut Vec<LevelShares>, owner: ClusterId, priority: usize, host: usize, share: f64) {
+    let of_level = |level: &LevelShares| level.owner == owner && level.priority == priority;
+    let at = match levels.iter().position(of_level) {
+        Some(at) => at,
+        None => {
+            levels.push(LevelShares {
+                owner,
+                priority,
+                shares: Vec::new(),
+            });
+            levels.len() - 1
+        }
+    };
+    if let Some(level) = levels.get_mut(at) {
+        if level.shares.len() <= host {
+            level.shares.resize(host + 1, 0.0);
+        }
+        if let Some(sum) = level.shares.get_mut(host) {
+            *sum += share;
+        }
+    }
 }
 
 /// The ranges of [`choose_priority`].

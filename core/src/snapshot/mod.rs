@@ -1,26 +1,43 @@
 //! What answers: a model compiled into immutable tables.
 //!
 //! A snapshot is built whole and then only read. It is `Send` and `Sync`; replacing it is one
-//! pointer.
+//! pointer. A change of health makes a new snapshot that shares all it does not touch.
 
 mod build;
 mod cluster;
 mod distribution;
-mod level;
+mod host_shares;
+mod hosts;
+mod level_set;
+mod list;
+mod set;
+mod settings;
 mod table;
+mod update;
+mod zones;
 
-pub use cluster::{AggregateSnapshot, ClusterId, ClusterSnapshot, Kind, PlainSnapshot};
+pub use cluster::{
+    AggregateSnapshot, ClusterId, ClusterSnapshot, HostRef, Kind, PlainSnapshot, Subsets,
+};
 pub use distribution::{Distribution, Share};
-pub use level::{HostList, LevelSnapshot};
-pub use table::HashTable;
+pub use hosts::LevelHosts;
+pub use level_set::{LevelSet, Localities, LocalityChoice, Source};
+pub use list::HostList;
+pub use set::PrioritySet;
+pub use settings::Settings;
+pub use table::{BoundedHosts, HashTable, RendezvousHost, TableKind};
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
+
+use crate::model::Endpoint;
 
 /// All clusters, compiled.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    clusters: Vec<ClusterSnapshot>,
-    names: BTreeMap<String, ClusterId>,
+    clusters: Vec<Arc<ClusterSnapshot>>,
+    names: Arc<BTreeMap<String, ClusterId>>,
+    /// The cluster of the proxies themselves.
+    local: Option<ClusterId>,
 }
 
 impl Snapshot {
@@ -33,7 +50,7 @@ impl Snapshot {
     /// The cluster of a number.
     #[must_use]
     pub fn cluster(&self, id: ClusterId) -> Option<&ClusterSnapshot> {
-        self.clusters.get(id.index())
+        self.clusters.get(id.index()).map(|cluster| &**cluster)
     }
 
     /// The cluster of a number, if it owns endpoints.
@@ -41,8 +58,14 @@ impl Snapshot {
     pub fn plain(&self, id: ClusterId) -> Option<&PlainSnapshot> {
         match &self.cluster(id)?.kind {
             Kind::Plain(plain) => Some(plain),
-            Kind::Aggregate(_) => None,
+            Kind::Aggregate(_) | Kind::OriginalDst(_) => None,
         }
+    }
+
+    /// A host as configured.
+    #[must_use]
+    pub fn endpoint(&self, host: HostRef) -> Option<&Endpoint> {
+        self.plain(host.cluster)?.endpoint(host.priority, host.host)
     }
 
     /// All clusters with their numbers, in configuration order.
@@ -50,6 +73,18 @@ impl Snapshot {
         self.clusters
             .iter()
             .enumerate()
-            .map(|(index, cluster)| (ClusterId::new(index), cluster))
+            .map(|(index, cluster)| (ClusterId::new(index), &**cluster))
+    }
+
+    /// Whether a cluster is the very same in another snapshot, so that all that was derived from
+    /// it still holds.
+    pub(crate) fn shares_cluster(&self, id: ClusterId, other: &Self) -> bool {
+        match (
+            self.clusters.get(id.index()),
+            other.clusters.get(id.index()),
+        ) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
     }
 }

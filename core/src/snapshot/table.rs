@@ -1,25 +1,91 @@
 //! The hash table of a level.
 
-use alloc::{vec, vec::Vec};
+use alloc::{sync::Arc, vec, vec::Vec};
 
-use crate::pick::{MaglevTable, Ring};
+use super::{HostList, LevelSet, level_set::LevelContext};
+use crate::{
+    hash::xxh64,
+    load::HostClass,
+    model::Policy,
+    pick::{MaglevTable, NormalizedWeights, Ring, WeightedHost, rendezvous},
+};
 
-/// A ring or a maglev table.
+/// What finds the host for a hash.
 #[derive(Debug, Clone)]
-pub enum HashTable {
+pub struct HashTable {
+    /// The table itself.
+    pub kind: TableKind,
+    /// The hosts with their parts of the load, where bounded load looks at them.
+    pub bounded: Option<BoundedHosts>,
+}
+
+/// A ring, a maglev table, or just the hosts' hashes.
+#[derive(Debug, Clone)]
+pub enum TableKind {
     /// Of `RING_HASH`.
     Ring(Ring),
     /// Of `MAGLEV`.
     Maglev(MaglevTable),
+    /// Of rendezvous hashing.
+    Rendezvous(Vec<RendezvousHost>),
+}
+
+/// A host under rendezvous hashing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RendezvousHost {
+    /// Its index in the level.
+    pub host: u32,
+    /// Its weight.
+    pub weight: u32,
+    /// The hash of its key.
+    pub key: u64,
+}
+
+/// The hosts of a table with their parts of the load, in the order of bounded load.
+#[derive(Debug, Clone)]
+pub struct BoundedHosts {
+    /// The hosts.
+    pub hosts: Vec<WeightedHost>,
+    /// By index in the level: the place in the list.
+    places: Vec<u32>,
+}
+
+impl BoundedHosts {
+    fn new(hosts: Vec<WeightedHost>, level: usize) -> Self {
+        let mut places = vec![0; level];
+        for (at, weighted) in (0..).zip(&hosts) {
+            if let Some(place) = places.get_mut(weighted.host) {
+                *place = at;
+            }
+        }
+        Self { hosts, places }
+    }
+
+    /// The place of a host that a table led to.
+    #[must_use]
+    pub fn place(&self, host: usize) -> usize {
+        self.places.get(host).copied().unwrap_or(0) as usize
+    }
+
+    /// A host's part of the load; 0 for a place that nobody has.
+    #[must_use]
+    pub fn weight(&self, place: usize) -> f64 {
+        self.hosts.get(place).map_or(0.0, |host| host.weight)
+    }
 }
 
 impl HashTable {
-    /// The host for a hash; `attempt` counts the tries of a request from 0.
+    /// The host for a hash; `attempt` counts the tries of one choice from 0.
     #[must_use]
     pub fn lookup(&self, hash: u64, attempt: u32) -> Option<usize> {
-        match self {
-            Self::Ring(ring) => ring.lookup(hash, attempt),
-            Self::Maglev(table) => table.lookup(hash, attempt),
+        match &self.kind {
+            TableKind::Ring(ring) => ring.lookup(hash, attempt),
+            TableKind::Maglev(table) => table.lookup(hash, attempt),
+            TableKind::Rendezvous(hosts) => {
+                let scored = hosts.iter().map(|host| (host.key, host.weight));
+                let place = rendezvous(scored, hash, attempt as usize)?;
+                hosts.get(place).map(|host| host.host as usize)
+            }
         }
     }
 
@@ -36,15 +102,15 @@ impl HashTable {
                 *sum += count;
             }
         };
-        let whole = match self {
-            Self::Ring(ring) => {
-                let window = u128::from(to - from);
+        let window = u128::from(to - from);
+        let whole = match &self.kind {
+            TableKind::Ring(ring) => {
                 for (host, arc) in ring.arcs() {
                     give(host, arc * window);
                 }
                 100 << 64
             }
-            Self::Maglev(table) => {
+            TableKind::Maglev(table) => {
                 let slots = table.slots();
                 let size = slots.len() as u64;
                 let shared = gcd(100, size);
@@ -60,12 +126,74 @@ impl HashTable {
                 // An empty table gives nothing to nobody.
                 u128::from(100 * size.max(1))
             }
+            TableKind::Rendezvous(hosts) => {
+                let sum: u128 = hosts.iter().map(|host| u128::from(host.weight)).sum();
+                for host in hosts {
+                    give(host.host as usize, window * u128::from(host.weight));
+                }
+                100 * sum.max(1)
+            }
         };
         counts
             .into_iter()
             .map(|count| count as f64 / whole as f64)
             .collect()
     }
+}
+
+/// Hash tables hold the healthy hosts of a level, or all of them in panic; never degraded ones.
+pub(super) fn build_table(
+    context: &LevelContext<'_>,
+    level: &LevelSet,
+    panic: bool,
+) -> Option<Arc<HashTable>> {
+    let hosts = level.hosts(HostClass::Healthy, panic);
+    let key = |host: usize| context.hosts.hash_key(host);
+    let (kind, weights) = match &context.settings.policy {
+        Policy::RingHash(config) => {
+            let weights = weights(context, level, hosts);
+            (TableKind::Ring(Ring::build(config, &weights, key)), weights)
+        }
+        Policy::Maglev(config) => {
+            let weights = weights(context, level, hosts);
+            let table = MaglevTable::build(*config, &weights, key);
+            (TableKind::Maglev(table), weights)
+        }
+        Policy::Rendezvous => {
+            let hashed = hosts.iter().map(|host| RendezvousHost {
+                host: host as u32,
+                weight: context.hosts.weight(host),
+                key: xxh64(key(host).as_bytes(), 0),
+            });
+            let table = TableKind::Rendezvous(hashed.collect());
+            (table, weights(context, level, hosts))
+        }
+        _ => return None,
+    };
+    let bounded = context.settings.hash_balance_factor;
+    Some(Arc::new(HashTable {
+        kind,
+        bounded: bounded.map(|_| BoundedHosts::new(weights.hosts, context.hosts.len())),
+    }))
+}
+
+fn weights(context: &LevelContext<'_>, level: &LevelSet, list: HostList<'_>) -> NormalizedWeights {
+    let hosts = context.hosts;
+    let weighted = |host: usize| (host, hosts.weight(host));
+    let localities = match context.settings.locality_lb.is_weighted() {
+        true => level.weights(context),
+        false => Vec::new(),
+    };
+    if localities.is_empty() {
+        return NormalizedWeights::flat(list.iter().map(weighted));
+    }
+    let in_locality = |place: usize| {
+        list.iter()
+            .filter(move |&host| hosts.locality_of(host) == Some(place))
+            .map(weighted)
+    };
+    let weighted = localities.iter().enumerate();
+    NormalizedWeights::by_locality(weighted.map(|(place, &weight)| (weight, in_locality(place))))
 }
 
 /// The greatest common divisor; `gcd(a, 0)` is `a`.

@@ -66,6 +66,6 @@ pub fn why_line_level(snapshot: &Snapshot, aggregate: ClusterId, line: usize) ->
 fn compiled(snapshot: &Snapshot, aggregate: ClusterId) -> Option<&AggregateSnapshot> {
     match &snapshot.cluster(aggregate)?.kind {
         Kind::Aggregate(compiled) => Some(compiled),
-        Kind::Plain(_) => None,
+        Kind::Plain(_) | Kind::OriginalDst(_) => None,
     }
 }

@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec, vec::Vec};
 use super::{LevelRef, Quantity, Subject, Why, why_level, why_line_level};
 use crate::{
     load::HostClass,
-    model::{Endpoint, Policy},
+    model::Policy,
     snapshot::{ClusterId, Kind, PlainSnapshot, Share, Snapshot},
 };
 
@@ -17,13 +17,14 @@ use crate::{
 pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Option<Why> {
     let plain = snapshot.plain(share.owner)?;
     let level = plain.levels.get(share.priority)?;
-    let endpoint = level.level.endpoints.get(share.host)?;
+    level.endpoint(share.host)?;
+    let weight = level.weight(share.host);
     let name = LevelRef {
         cluster: share.owner,
         priority: share.priority,
     };
-    let panic = plain.load.panics(share.priority);
-    let hosts = level.hosts(HostClass::Healthy, panic);
+    let panic = plain.whole.load.panics(share.priority);
+    let hosts = plain.whole.hosts(share.priority, HostClass::Healthy);
     let mut causes = loads(snapshot, cluster, share);
     causes.push(Why::leaf(
         Subject::Sharing {
@@ -38,7 +39,7 @@ pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Optio
             priority: share.priority,
             host: share.host,
         },
-        Quantity::Number(endpoint.weight.get().into()),
+        Quantity::Number(weight.into()),
     ));
     if panic {
         causes.push(Why::leaf(Subject::Panic(name), Quantity::Flag(true)));
@@ -50,7 +51,7 @@ pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Optio
             host: share.host,
         },
         Quantity::Percent(share.share),
-        rule(plain, endpoint, panic),
+        rule(plain, weight, panic),
         causes,
     ))
 }
@@ -64,7 +65,7 @@ fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
         Some(Kind::Aggregate(aggregate)) => {
             let hashes = snapshot
                 .plain(share.owner)
-                .is_some_and(|plain| plain.policy.hashes());
+                .is_some_and(|plain| plain.settings.policy.hashes());
             let mut causes: Vec<Why> = aggregate
                 .line
                 .levels
@@ -81,23 +82,26 @@ fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
             }
             causes
         }
-        None => vec![],
+        Some(Kind::OriginalDst(_)) | None => vec![],
     }
 }
 
-fn rule(plain: &PlainSnapshot, endpoint: &Endpoint, panic: bool) -> String {
+fn rule(plain: &PlainSnapshot, weight: u32, panic: bool) -> String {
     let among = if panic {
         "all hosts of its level, which is in panic"
     } else {
         "the usable hosts of its level"
     };
-    match plain.policy {
-        Policy::RoundRobin => format!(
-            "load x weight {} / sum of weights, among {among}",
-            endpoint.weight.get()
-        ),
+    match plain.settings.policy {
+        Policy::RoundRobin | Policy::ClientSideWeightedRoundRobin => {
+            format!("load x weight {weight} / sum of weights, among {among}")
+        }
+        Policy::LeastRequest(_) => {
+            format!("load x weight {weight} / sum of weights, among {among} while all are idle")
+        }
         Policy::Random => format!("load / number of hosts, among {among}; weights are ignored"),
         Policy::RingHash(_) => format!("load x its arcs of the hash ring, among {among}"),
-        _ => format!("load x its slots of the maglev table, among {among}"),
+        Policy::Maglev(_) => format!("load x its slots of the maglev table, among {among}"),
+        Policy::Rendezvous => format!("load x weight {weight} / sum of weights, among {among}"),
     }
 }

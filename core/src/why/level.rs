@@ -15,16 +15,16 @@ use crate::{
 #[must_use]
 pub fn why_level(snapshot: &Snapshot, cluster: ClusterId, priority: usize) -> Option<Why> {
     let plain = snapshot.plain(cluster)?;
-    let health: Vec<LevelHealth> = plain.levels.iter().map(|level| level.health).collect();
+    let health: Vec<LevelHealth> = plain.whole.health();
     let names: Vec<LevelRef> = (0..health.len())
         .map(|priority| LevelRef { cluster, priority })
         .collect();
     let line = Line {
         owner: cluster,
-        threshold: plain.panic_threshold,
+        threshold: plain.settings.panic_threshold,
         health: &health,
         names: &names,
-        load: &plain.load,
+        load: &plain.whole.load,
     };
     line.load(priority)
 }

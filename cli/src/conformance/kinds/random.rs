@@ -71,12 +71,7 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     // Random keeps no state between requests; making it must not use up draws either.
     let mut state = State::default();
     let headers: [(&str, &str); 0] = [];
-    let request = Request {
-        cluster,
-        hash_policies: &[],
-        headers: &HeaderList(&headers),
-        attempt: 0,
-    };
+    let request = Request::new(cluster, &HeaderList(&headers));
     let mut picks: Vec<Value> = Vec::new();
     for _ in &draws {
         let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);

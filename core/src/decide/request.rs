@@ -1,0 +1,86 @@
+//! What a decision is asked for, and what it may ask in turn.
+
+use core::time::Duration;
+
+use crate::{
+    model::Metadata,
+    route::{Connection, HashPolicy, RetryPolicy},
+    snapshot::{ClusterId, HostRef},
+};
+
+/// One request.
+#[derive(Clone, Copy)]
+pub struct Request<'a, H> {
+    /// The cluster that it is routed to.
+    pub cluster: ClusterId,
+    /// How its hash is made.
+    pub hash_policies: &'a [HashPolicy],
+    /// Its headers.
+    pub headers: &'a H,
+    /// Where it comes from.
+    pub connection: Connection<'a>,
+    /// What it asks of a host, for subsets: the route's `metadata_match` and what filters added.
+    pub criteria: &'a Metadata,
+    /// What its route says about the hosts of retries.
+    pub retry: &'a RetryPolicy,
+    /// The hosts that were tried before, in order; empty for a first try.
+    pub tried: &'a [HostRef],
+    /// What is known of the hosts at this moment.
+    pub hosts: &'a dyn HostStats,
+}
+
+/// What is known of hosts at the moment of a decision.
+pub trait HostStats {
+    /// Requests under way to a host (`upstream_rq_active` of the host).
+    fn active(&self, host: HostRef) -> u32 {
+        let _ = host;
+        0
+    }
+
+    /// Requests under way to all hosts of a cluster (its gauge `upstream_rq_active`).
+    fn cluster_active(&self, cluster: ClusterId) -> u32 {
+        let _ = cluster;
+        0
+    }
+
+    /// How long a host has been healthy, for slow start; `None` when long enough.
+    fn healthy_for(&self, host: HostRef) -> Option<Duration> {
+        let _ = host;
+        None
+    }
+}
+
+/// Hosts without requests that have been healthy for ever.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct IdleHosts;
+
+impl HostStats for IdleHosts {}
+
+impl<'a, H> Request<'a, H> {
+    /// A first try for a cluster, with nothing known beyond its headers.
+    #[must_use]
+    pub fn new(cluster: ClusterId, headers: &'a H) -> Self {
+        static NO_CRITERIA: Metadata = Metadata::EMPTY;
+        static NO_RETRY: RetryPolicy = RetryPolicy::NONE;
+        Self {
+            cluster,
+            hash_policies: &[],
+            headers,
+            connection: Connection::default(),
+            criteria: &NO_CRITERIA,
+            retry: &NO_RETRY,
+            tried: &[],
+            hosts: &IdleHosts,
+        }
+    }
+}
+
+impl<H: core::fmt::Debug> core::fmt::Debug for Request<'_, H> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Request")
+            .field("cluster", &self.cluster)
+            .field("criteria", &self.criteria)
+            .field("tried", &self.tried)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,202 @@
+//! The steps of a decision, in words and figures.
+
+use alloc::{format, vec::Vec};
+
+use super::ChosenLevel;
+use crate::{
+    load::{HostClass, ZoneObstacle, ZoneRouting},
+    model::Metadata,
+    snapshot::{ClusterId, LocalityChoice, PlainSnapshot, PrioritySet, Settings, Snapshot, Source},
+    subset::{Choice, SubsetReason},
+    trace::{Step, StepKind},
+};
+
+pub(super) fn route(snapshot: &Snapshot, cluster: ClusterId, hash: Option<u64>) -> Step {
+    let name = snapshot.cluster(cluster).map_or("", |c| c.name.as_str());
+    Step {
+        kind: StepKind::Route,
+        what: match hash {
+            Some(_) => format!("cluster {name}, with a request hash"),
+            None => format!("cluster {name}, without a request hash"),
+        },
+        values: hash.map(|hash| ("hash", hash.into())).into_iter().collect(),
+    }
+}
+
+pub(super) fn dropped(settings: &Settings) -> Step {
+    let millionths = settings.drop_overload.millionths();
+    Step {
+        kind: StepKind::Cluster,
+        what: "dropped before a host was sought".into(),
+        values: [("drop_overload_millionths", millionths.into())].into(),
+    }
+}
+
+pub(super) fn subset(
+    plain: &PlainSnapshot,
+    criteria: &Metadata,
+    choice: Choice,
+    reason: SubsetReason,
+) -> Step {
+    let hosts = match plain.set(choice) {
+        Some(set) => set.levels.iter().map(|level| level.members().len()).sum(),
+        None => 1_usize,
+    };
+    let who = match choice {
+        Choice::Whole => "all hosts",
+        Choice::Set(_) => "a subset",
+        Choice::Host { .. } => "the subset's one host",
+    };
+    let why = match reason {
+        SubsetReason::Selected => "which the criteria name",
+        SubsetReason::SelectorFallback => "the fallback of the selector",
+        SubsetReason::Fallback => "the fallback of the cluster",
+        SubsetReason::PanicModeAny => "because the fallback has no host",
+    };
+    Step {
+        kind: StepKind::Subset,
+        what: format!("{who}, {why}"),
+        values: [
+            ("criteria", format!("{criteria}").as_str().into()),
+            ("reason", reason.name().into()),
+            ("hosts", hosts.into()),
+        ]
+        .into(),
+    }
+}
+
+pub(super) fn no_subset(criteria: &Metadata) -> Step {
+    Step {
+        kind: StepKind::Subset,
+        what: "no subset has these criteria, and no fallback serves".into(),
+        values: [("criteria", format!("{criteria}").as_str().into())].into(),
+    }
+}
+
+pub(super) fn level(
+    plain: &PlainSnapshot,
+    set: &PrioritySet,
+    level: &ChosenLevel,
+    key: u64,
+    (healthy, degraded): (&[u32], &[u32]),
+    forced: bool,
+) -> Step {
+    let priority = level.priority;
+    let class = class_name(level.class);
+    Step {
+        kind: StepKind::Level,
+        what: match (level.panic, forced) {
+            (true, _) if plain.settings.fails_traffic_on_panic() => {
+                format!("level {priority}, in panic, which refuses its requests")
+            }
+            (true, _) => format!("level {priority}, in panic: all its hosts"),
+            (false, true) => format!("level {priority}, {class} hosts, as the aggregate chose"),
+            (false, false) => format!("level {priority}, {class} hosts"),
+        },
+        values: [
+            ("roll", (key % 100).into()),
+            ("healthy_load", healthy.into()),
+            ("degraded_load", degraded.into()),
+            ("total_availability", set.load.normalized_total.into()),
+            ("panic", level.panic.into()),
+            (
+                "panic_threshold",
+                plain.settings.panic_threshold.percent().into(),
+            ),
+            (
+                "overprovisioning_factor",
+                plain.settings.overprovisioning_factor.0.into(),
+            ),
+        ]
+        .into(),
+    }
+}
+
+/// Only where localities have a say.
+pub(super) fn locality(
+    plain: &PlainSnapshot,
+    set: &PrioritySet,
+    level: &ChosenLevel,
+) -> Option<Step> {
+    let compiled = set.levels.get(level.priority)?;
+    let localities = compiled.localities.as_ref().filter(|_| !level.panic)?;
+    let place = match level.source {
+        Some(Source::Locality(_, place)) => Some(place),
+        _ => None,
+    };
+    let hosts = plain.levels.get(level.priority)?;
+    let name = place.and_then(|place| {
+        let at = *hosts.localities.get(place)?;
+        let found = hosts.level.localities.get(at as usize)?;
+        Some(format!("{}", found.locality))
+    });
+    let hosts = level.source.map_or(0, |source| compiled.list(source).len());
+    let why = match &localities.choice {
+        LocalityChoice::Weighted { .. } => "by locality weights",
+        LocalityChoice::Zones {
+            local_panic: true, ..
+        } => "the local cluster is in panic",
+        LocalityChoice::Zones { routing, .. } => match routing {
+            ZoneRouting::Everywhere => "too few localities for zone-aware routing",
+            ZoneRouting::Unfit(ZoneObstacle::LocalClusterNotOk) => {
+                "the local cluster has no host in this zone"
+            }
+            ZoneRouting::Unfit(ZoneObstacle::ClusterTooSmall) => {
+                "too few healthy hosts for zone-aware routing"
+            }
+            ZoneRouting::Direct => "the own zone can take all",
+            ZoneRouting::Residual { .. } => "the own zone takes what it can",
+        },
+    };
+    Some(Step {
+        kind: StepKind::Locality,
+        what: match name {
+            Some(name) => format!("locality {name}: {why}"),
+            None => format!("hosts of all localities: {why}"),
+        },
+        values: [
+            ("localities", localities.count().into()),
+            ("hosts", hosts.into()),
+        ]
+        .into(),
+    })
+}
+
+pub(super) fn host(
+    plain: &PlainSnapshot,
+    choice: Choice,
+    level: &ChosenLevel,
+    host: Option<usize>,
+    attempt: u32,
+) -> Step {
+    let policy = plain.settings.policy.name();
+    let endpoint = host.and_then(|host| plain.endpoint(level.priority, host));
+    let hosts = level
+        .source
+        .map_or(0, |source| plain.list(choice, level.priority, source).len());
+    Step {
+        kind: StepKind::Host,
+        what: match endpoint {
+            Some(endpoint) => format!("{} by {policy}", endpoint.address),
+            None => format!("{policy} has no host to choose"),
+        },
+        values: [("hosts", hosts.into()), ("attempt", attempt.into())].into(),
+    }
+}
+
+pub(super) fn rejected(plain: &PlainSnapshot, level: &ChosenLevel, host: Option<usize>) -> Step {
+    let endpoint = host.and_then(|host| plain.endpoint(level.priority, host));
+    let address = endpoint.map_or("none", |endpoint| endpoint.address.as_str());
+    Step {
+        kind: StepKind::Retry,
+        what: format!("{address} is rejected by a retry host predicate"),
+        values: Vec::new(),
+    }
+}
+
+const fn class_name(class: HostClass) -> &'static str {
+    match class {
+        HostClass::Healthy => "healthy",
+        HostClass::Degraded => "degraded",
+    }
+}

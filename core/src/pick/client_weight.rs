@@ -1,0 +1,16 @@
+//! Weights from load reports, for `client_side_weighted_round_robin`.
+
+use alloc::vec::Vec;
+
+/// The weights of a level's hosts: what a host reported, or else the median of those reports
+/// (the upper one of two), or 1 where nobody reported.
+#[must_use]
+pub fn reported_weights(reports: &[Option<u32>]) -> Vec<u32> {
+    let mut known: Vec<u32> = reports.iter().copied().flatten().collect();
+    known.sort_unstable();
+    let median = known.get(known.len() / 2).copied().unwrap_or(1);
+    reports
+        .iter()
+        .map(|report| report.unwrap_or(median))
+        .collect()
+}

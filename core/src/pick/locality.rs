@@ -1,0 +1,42 @@
+//! Localities by their effective weights, one after the other.
+
+use alloc::vec::Vec;
+
+use super::Edf;
+
+/// The schedule of the localities of a level, for one class of hosts.
+#[derive(Debug, Clone)]
+pub struct LocalitySchedule {
+    edf: Edf,
+    /// The localities with a weight, by place, and their weights.
+    entries: Vec<(usize, f64)>,
+}
+
+impl LocalitySchedule {
+    /// `None` where no locality has a weight.
+    #[must_use]
+    pub fn new(effective_weights: &[f64], seed: u64) -> Option<Self> {
+        let entries: Vec<(usize, f64)> = effective_weights
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, weight)| *weight > 0.0)
+            .collect();
+        if entries.is_empty() {
+            return None;
+        }
+        let weights: Vec<f64> = entries.iter().map(|(_, weight)| *weight).collect();
+        Some(Self {
+            edf: Edf::with_picks(&weights, seed),
+            entries,
+        })
+    }
+
+    /// The place of the next locality.
+    pub fn pick(&mut self) -> Option<usize> {
+        let entries = &self.entries;
+        let weight = |at: usize| entries.get(at).map_or(0.0, |(_, weight)| *weight);
+        let at = self.edf.pick(weight)?;
+        entries.get(at).map(|(place, _)| *place)
+    }
+}

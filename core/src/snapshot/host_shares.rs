@@ -1,0 +1,130 @@
+//! The shares of the hosts of one list, by policy.
+
+use alloc::vec::Vec;
+
+use super::{ClusterId, HostList, HostRef, LevelSet, PlainSnapshot, table::gcd};
+use crate::{
+    decide::HostStats,
+    load::HostClass,
+    model::{LeastRequestConfig, Policy, SelectionMethod},
+    pick::{biased_weight, choice_shares, slow_start_factor},
+};
+
+/// A range of the residues modulo 100 that leads to one class of one level.
+pub(super) struct Window {
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) priority: usize,
+    pub(super) class: HostClass,
+}
+
+impl Window {
+    /// The part of all choices, 0 to 1.
+    pub(super) fn part(&self) -> f64 {
+        (self.to - self.from) as f64 / 100.0
+    }
+}
+
+/// A list of hosts, and what their shares depend on.
+pub(super) struct HostShares<'a> {
+    pub(super) owner: ClusterId,
+    pub(super) plain: &'a PlainSnapshot,
+    pub(super) priority: usize,
+    pub(super) level: &'a LevelSet,
+    pub(super) list: HostList<'a>,
+    pub(super) stats: &'a dyn HostStats,
+}
+
+impl HostShares<'_> {
+    /// The parts of *all* choices that reach each host through this window.
+    pub(super) fn of_window(&self, window: &Window) -> Vec<(usize, f64)> {
+        match self.plain.settings.policy {
+            Policy::Random => self.random(window),
+            Policy::LeastRequest(config) => self.least_request(&config, window.part()),
+            Policy::RoundRobin | Policy::ClientSideWeightedRoundRobin => {
+                self.proportional(window.part(), |host| self.weight(host))
+            }
+            Policy::RingHash(_) | Policy::Maglev(_) | Policy::Rendezvous => {
+                let hosts = self.plain.levels.get(self.priority).map_or(0, |l| l.len());
+                let table = self.level.table.as_ref();
+                let parts = table.map(|table| table.parts(window.from, window.to, hosts));
+                let parts = parts.unwrap_or_default().into_iter().enumerate();
+                parts.filter(|(_, part)| *part > 0.0).collect()
+            }
+        }
+    }
+
+    /// One draw chooses level and host, so both share its residues.
+    fn random(&self, window: &Window) -> Vec<(usize, f64)> {
+        let len = self.list.len() as u64;
+        let shared = gcd(100, len);
+        let of_place = |place: u64| {
+            let meets = |residue: &u64| residue % shared == place % shared;
+            let meeting = (window.from..window.to).filter(meets).count();
+            meeting as f64 * shared as f64 / (len as f64 * 100.0)
+        };
+        let places = (0..).map(of_place);
+        self.list.iter().zip(places).collect()
+    }
+
+    fn least_request(&self, config: &LeastRequestConfig, part: f64) -> Vec<(usize, f64)> {
+        let hosts = self.plain.levels.get(self.priority);
+        let scheduled = hosts.is_some_and(|hosts| hosts.scheduled(self.list, &self.plain.settings));
+        if scheduled {
+            return self.proportional(part, |host| {
+                let active = self.stats.active(self.host_ref(host));
+                biased_weight(self.weight(host), active, config.active_request_bias())
+            });
+        }
+        let hosts = self.list.iter();
+        let active: Vec<u32> = hosts
+            .map(|host| self.stats.active(self.host_ref(host)))
+            .collect();
+        let shares = match config.selection {
+            SelectionMethod::Choices(count) => choice_shares(&active, count.max(2)),
+            SelectionMethod::FullScan => {
+                let fewest = active.iter().min();
+                let equals = active.iter().filter(|&count| Some(count) == fewest).count();
+                let share = |count| {
+                    if Some(count) == fewest {
+                        1.0 / equals as f64
+                    } else {
+                        0.0
+                    }
+                };
+                active.iter().map(share).collect()
+            }
+        };
+        let shares = shares.into_iter().map(|share| share * part);
+        self.list.iter().zip(shares).collect()
+    }
+
+    fn proportional(&self, part: f64, weight: impl Fn(usize) -> f64) -> Vec<(usize, f64)> {
+        let sum: f64 = self.list.iter().map(&weight).sum();
+        let even = 1.0 / self.list.len() as f64;
+        let share = |host| if sum > 0.0 { weight(host) / sum } else { even };
+        self.list
+            .iter()
+            .map(|host| (host, part * share(host)))
+            .collect()
+    }
+
+    /// The weight of a host, less under slow start.
+    fn weight(&self, host: usize) -> f64 {
+        let hosts = self.plain.levels.get(self.priority);
+        let weight = f64::from(hosts.map_or(1, |hosts| hosts.weight(host)));
+        let elapsed = self.stats.healthy_for(self.host_ref(host));
+        match (&self.plain.settings.slow_start, elapsed) {
+            (Some(config), Some(elapsed)) => weight * slow_start_factor(config, elapsed),
+            _ => weight,
+        }
+    }
+
+    const fn host_ref(&self, host: usize) -> HostRef {
+        HostRef {
+            cluster: self.owner,
+            priority: self.priority,
+            host,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The hosts of a level: what is configured of them, and how they are now.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use crate::{
+    load::LevelHealth,
+    model::{Coarse, Endpoint, Health, Level, Locality, PlainCluster, Policy},
+    pick::reported_weights,
+};
+
+/// A level's hosts and their present health.
+#[derive(Debug, Clone)]
+pub struct LevelHosts {
+    /// The hosts and localities, as configured.
+    pub level: Arc<Level>,
+    /// The localities that have hosts, as places in [`Level::localities`]: the proxy's own first,
+    /// the others by name. Balancing knows localities by their place in this list.
+    pub localities: Arc<[u32]>,
+    /// Whether the first of them is the proxy's own.
+    pub has_local_locality: bool,
+    /// By place in [`Level::localities`]: the place in the list above.
+    places: Arc<[Option<u32>]>,
+    /// By host: its health now.
+    states: Arc<[Health]>,
+    /// By host: its weight, where that is not the configured one.
+    weights: Option<Arc<[u32]>>,
+}
+
+impl LevelHosts {
+    pub(super) fn new(cluster: &PlainCluster, level: &Level, own: Option<&Locality>) -> Self {
+        let (localities, has_local_locality) = locality_order(level, own);
+        let mut places = alloc::vec![None; level.localities.len()];
+        for (place, &at) in (0_u32..).zip(localities.iter()) {
+            if let Some(found) = places.get_mut(at as usize) {
+                *found = Some(place);
+            }
+        }
+        let reports = || -> Vec<Option<u32>> {
+            let endpoints = level.endpoints.iter();
+            endpoints.map(|endpoint| endpoint.reported_weight).collect()
+        };
+        Self {
+            states: level.endpoints.iter().map(|e| e.health).collect(),
+            weights: (cluster.policy == Policy::ClientSideWeightedRoundRobin)
+                .then(|| reported_weights(&reports()).into()),
+            level: Arc::new(level.clone()),
+            places: places.into(),
+            localities,
+            has_local_locality,
+        }
+    }
+
+    /// The same hosts, some of them with another health.
+    pub(super) fn with_health(&self, changes: impl Iterator<Item = (usize, Health)>) -> Self {
+        let mut states = self.states.to_vec();
+        for (host, health) in changes {
+            if let Some(state) = states.get_mut(host) {
+                *state = health;
+            }
+        }
+        Self {
+            states: states.into(),
+            ..self.clone()
+        }
+    }
+
+    /// How many hosts there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.level.endpoints.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.level.endpoints.is_empty()
+    }
+
+    /// A host as configured.
+    #[must_use]
+    pub fn endpoint(&self, host: usize) -> Option<&Endpoint> {
+        self.level.endpoints.get(host)
+    }
+
+    /// The health of a host now; unhealthy for a number that no host has.
+    #[must_use]
+    pub fn health(&self, host: usize) -> Health {
+        const NOBODY: Health = Health::from_status(crate::model::HealthStatus::Unhealthy);
+        self.states.get(host).copied().unwrap_or(NOBODY)
+    }
+
+    /// The class of a host now.
+    #[must_use]
+    pub fn coarse(&self, host: usize) -> Coarse {
+        self.health(host).coarse()
+    }
+
+    /// The weight of a host: the configured one, or what its reports came to.
+    #[must_use]
+    pub fn weight(&self, host: usize) -> u32 {
+        match &self.weights {
+            Some(weights) => weights.get(host).copied().unwrap_or(1),
+            None => self.endpoint(host).map_or(1, |e| e.weight.get()),
+        }
+    }
+
+    /// Whether the hosts of a list take turns by a schedule: they differ in weight, or may do so
+    /// under slow start.
+    pub(crate) fn scheduled(&self, list: super::HostList<'_>, settings: &super::Settings) -> bool {
+        let first = list.get(0).map(|host| self.weight(host));
+        let mut weights = list.iter().map(|host| Some(self.weight(host)));
+        list.len() > 1 && (settings.slow_start.is_some() || weights.any(|weight| weight != first))
+    }
+
+    /// The text that hash tables hash for a host.
+    pub(super) fn hash_key(&self, host: usize) -> &str {
+        self.endpoint(host).map_or("", Endpoint::hash_key)
+    }
+
+    /// The place of a host's locality in [`LevelHosts::localities`].
+    #[must_use]
+    pub fn locality_of(&self, host: usize) -> Option<usize> {
+        let place = self.places.get(self.endpoint(host)?.locality)?;
+        place.map(|place| place as usize)
+    }
+
+    /// The configured weight of each locality, in balancing order; 0 where there is none.
+    pub(super) fn locality_weights(&self) -> Vec<u32> {
+        self.localities
+            .iter()
+            .map(|&at| {
+                let locality = self.level.localities.get(at as usize);
+                locality.and_then(|l| l.weight).unwrap_or(0)
+            })
+            .collect()
+    }
+
+    /// Counts of the hosts of a list, by class.
+    pub(super) fn count(
+        &self,
+        hosts: impl Iterator<Item = usize>,
+        cluster: &super::Settings,
+    ) -> LevelHealth {
+        LevelHealth::count(
+            hosts.map(|host| (self.health(host), self.weight(host))),
+            cluster.weighted_priority_health,
+            cluster.overprovisioning_factor,
+        )
+    }
+}
+
+/// Envoy sorts the localities of a level by name and puts the proxy's own before the others.
+fn locality_order(level: &Level, own: Option<&Locality>) -> (Arc<[u32]>, bool) {
+    let mut used = alloc::vec![false; level.localities.len()];
+    for endpoint in &level.endpoints {
+        if let Some(used) = used.get_mut(endpoint.locality) {
+            *used = true;
+        }
+    }
+    let name = |at: u32| level.localities.get(at as usize).map(|l| &l.locality);
+    let is_own = |at: u32| own.is_some() && name(at) == own;
+    let mut order: Vec<u32> = (0_u32..)
+        .zip(&used)
+        .filter(|(_, used)| **used)
+        .map(|(at, _)| at)
+        .collect();
+    order.sort_by(|&a, &b| {
+        is_own(b)
+            .cmp(&is_own(a))
+            .then_with(|| name(a).cmp(&name(b)))
+    });
+    let has_local = order.first().is_some_and(|&at| is_own(at));
+    (order.into(), has_local)
+}

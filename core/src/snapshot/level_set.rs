@@ -1,0 +1,301 @@
+//! A level of a set of hosts: a whole cluster's or a subset's.
+
+use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
+
+use super::{HashTable, HostList, LevelHosts, Settings, zones::LocalZones};
+use crate::{
+    load::{HostClass, LevelHealth, LocalityHealth, ZoneRouting},
+    model::Coarse,
+};
+
+/// The hosts of one level of a set, sorted by class and locality.
+#[derive(Debug, Clone)]
+pub struct LevelSet {
+    /// Counts and weights by class.
+    pub health: LevelHealth,
+    /// The table of hash policies; of the healthy hosts, or of all in panic.
+    pub table: Option<Arc<HashTable>>,
+    /// How the localities share the traffic, where they do.
+    pub localities: Option<Box<Localities>>,
+    members: Members,
+    healthy: Vec<u32>,
+    degraded: Vec<u32>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Members {
+    /// Every host of the level.
+    All(usize),
+    /// Some of them.
+    Listed(Vec<u32>),
+}
+
+/// The hosts of a level by locality; lists stand in balancing order, empty ones too.
+#[derive(Debug, Clone)]
+pub struct Localities {
+    /// What decides between them.
+    pub choice: LocalityChoice,
+    healthy: Vec<Vec<u32>>,
+    degraded: Vec<Vec<u32>>,
+}
+
+/// What decides between localities.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LocalityChoice {
+    /// Their effective weights; those of 0 get nothing, and when all are, localities do not count.
+    Weighted {
+        /// For the healthy hosts.
+        healthy: Vec<f64>,
+        /// For the degraded ones.
+        degraded: Vec<f64>,
+    },
+    /// Nearness.
+    Zones {
+        /// Where the traffic goes.
+        routing: ZoneRouting,
+        /// Whether the local cluster itself panics, which switches it off.
+        local_panic: bool,
+    },
+}
+
+/// Which list of hosts of a level serves a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// All hosts: the level is in panic.
+    All,
+    /// The hosts of a class.
+    Class(HostClass),
+    /// The hosts of a class in one locality, by its place in balancing order.
+    Locality(HostClass, usize),
+}
+
+/// What a level of a set is built from.
+#[derive(Clone, Copy)]
+pub(super) struct LevelContext<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) hosts: &'a LevelHosts,
+    /// The local cluster, for level 0 under zone-aware routing.
+    pub(super) local: Option<&'a LocalZones>,
+    /// How the configured weights of localities count in this set.
+    pub(super) weights: LocalityWeights,
+}
+
+/// How a set treats the configured weights of localities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LocalityWeights {
+    /// As they are.
+    Configured,
+    /// Multiplied by the part of the locality's hosts that is in the set, rounded.
+    Scaled,
+    /// Not at all.
+    Ignored,
+}
+
+impl LevelSet {
+    pub(super) fn build(context: &LevelContext<'_>, members: Members) -> Self {
+        let hosts = context.hosts;
+        let mut set = Self {
+            health: hosts.count(members.list().iter(), context.settings),
+            table: None,
+            localities: None,
+            healthy: Vec::new(),
+            degraded: Vec::new(),
+            members,
+        };
+        for host in set.members.list().iter() {
+            match hosts.coarse(host) {
+                Coarse::Healthy => set.healthy.push(host as u32),
+                Coarse::Degraded => set.degraded.push(host as u32),
+                Coarse::Unhealthy => {}
+            }
+        }
+        set.localities = set.split(context).map(Box::new);
+        set
+    }
+
+    /// All hosts of the level that are in the set, whatever their health.
+    #[must_use]
+    pub fn members(&self) -> HostList<'_> {
+        self.members.list()
+    }
+
+    pub(super) fn copied_members(&self) -> Members {
+        self.members.clone()
+    }
+
+    /// The hosts that serve a class.
+    #[must_use]
+    pub fn hosts(&self, class: HostClass, panic: bool) -> HostList<'_> {
+        if panic {
+            return self.members();
+        }
+        self.of_class(class)
+    }
+
+    fn of_class(&self, class: HostClass) -> HostList<'_> {
+        HostList::listed(match class {
+            HostClass::Healthy => &self.healthy,
+            HostClass::Degraded => &self.degraded,
+        })
+    }
+
+    /// The hosts that a source stands for.
+    #[must_use]
+    pub fn list(&self, source: Source) -> HostList<'_> {
+        match source {
+            Source::All => self.members(),
+            Source::Class(class) => self.of_class(class),
+            Source::Locality(class, place) => match &self.localities {
+                Some(localities) => localities.list(class, place),
+                None => HostList::EMPTY,
+            },
+        }
+    }
+
+    /// Each locality's weight in this set, in balancing order.
+    pub(super) fn weights(&self, context: &LevelContext<'_>) -> Vec<u32> {
+        let mut weights = context.hosts.locality_weights();
+        match context.weights {
+            LocalityWeights::Configured => {}
+            LocalityWeights::Ignored => weights.clear(),
+            LocalityWeights::Scaled => {
+                let all = by_locality(context.hosts, HostList::all(context.hosts.len()));
+                let own = by_locality(context.hosts, self.members());
+                for (weight, (own, all)) in weights.iter_mut().zip(own.iter().zip(&all)) {
+                    *weight = scaled(*weight, own.len(), all.len());
+                }
+            }
+        }
+        weights
+    }
+
+    fn split(&self, context: &LevelContext<'_>) -> Option<Localities> {
+        if context.settings.policy.hashes() {
+            return None;
+        }
+        let hosts = context.hosts;
+        let lists = |choice| Localities {
+            choice,
+            healthy: by_locality(hosts, HostList::listed(&self.healthy)),
+            degraded: by_locality(hosts, HostList::listed(&self.degraded)),
+        };
+        let Some(zone_aware) = context.settings.locality_lb.zone_aware() else {
+            return self.weighted(context, &lists);
+        };
+        let local = context.local?;
+        if hosts.localities.len() < 2 {
+            return None;
+        }
+        let mut localities = lists(LocalityChoice::Zones {
+            routing: ZoneRouting::Everywhere,
+            local_panic: local.panics(context.settings.panic_threshold),
+        });
+        let found = local.routing(zone_aware, hosts, &localities.healthy);
+        if let LocalityChoice::Zones { routing, .. } = &mut localities.choice {
+            *routing = found;
+        }
+        Some(localities)
+    }
+
+    fn weighted(
+        &self,
+        context: &LevelContext<'_>,
+        lists: &dyn Fn(LocalityChoice) -> Localities,
+    ) -> Option<Localities> {
+        let weights = self.weights(context);
+        if weights.iter().all(|&weight| weight == 0) {
+            return None;
+        }
+        let hosts = context.hosts;
+        let all = by_locality(hosts, self.members());
+        let mut localities = lists(LocalityChoice::Weighted {
+            healthy: Vec::new(),
+            degraded: Vec::new(),
+        });
+        let effective = |eligible: &[Vec<u32>]| -> Vec<f64> {
+            let sizes = weights.iter().zip(eligible.iter().zip(&all));
+            sizes
+                .map(|(&weight, (eligible, all))| {
+                    let excluded = all.iter().filter(|&&h| hosts.health(h as usize).excluded());
+                    let health = LocalityHealth {
+                        weight,
+                        eligible: eligible.len() as u32,
+                        total: all.len() as u32,
+                        excluded: excluded.count() as u32,
+                    };
+                    health.effective_weight(context.settings.overprovisioning_factor)
+                })
+                .collect()
+        };
+        localities.choice = LocalityChoice::Weighted {
+            healthy: effective(&localities.healthy),
+            degraded: effective(&localities.degraded),
+        };
+        Some(localities)
+    }
+}
+
+impl Members {
+    fn list(&self) -> HostList<'_> {
+        match self {
+            Self::All(count) => HostList::all(*count),
+            Self::Listed(list) => HostList::listed(list),
+        }
+    }
+}
+
+impl Localities {
+    /// How many localities there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.healthy.len()
+    }
+
+    /// The hosts of a class in one locality.
+    #[must_use]
+    pub fn list(&self, class: HostClass, place: usize) -> HostList<'_> {
+        let lists = match class {
+            HostClass::Healthy => &self.healthy,
+            HostClass::Degraded => &self.degraded,
+        };
+        lists
+            .get(place)
+            .map_or(HostList::EMPTY, |list| HostList::listed(list))
+    }
+}
+
+impl LocalityChoice {
+    /// The effective weights for a class; `None` where no locality has any.
+    #[must_use]
+    pub fn weights(&self, class: HostClass) -> Option<&[f64]> {
+        let Self::Weighted { healthy, degraded } = self else {
+            return None;
+        };
+        let weights = match class {
+            HostClass::Healthy => healthy,
+            HostClass::Degraded => degraded,
+        };
+        Some(weights.as_slice()).filter(|weights| weights.iter().any(|&weight| weight > 0.0))
+    }
+}
+
+/// The hosts of a list by the place of their locality.
+fn by_locality(hosts: &LevelHosts, list: HostList<'_>) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); hosts.localities.len()];
+    for host in list.iter() {
+        let place = hosts.locality_of(host).and_then(|at| lists.get_mut(at));
+        if let Some(list) = place {
+            list.push(host as u32);
+        }
+    }
+    lists
+}
+
+/// Envoy multiplies in whole numbers and divides in single precision.
+fn scaled(weight: u32, own: usize, all: usize) -> u32 {
+    if all == 0 {
+        return 0;
+    }
+    let product = u64::from(weight).wrapping_mul(own as u64) as f32;
+    libm::roundf(product / all as f32) as u32
+}

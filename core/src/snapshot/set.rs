@@ -1,0 +1,140 @@
+//! A set of hosts over all levels, with health, panic and loads of its own: a whole cluster or
+//! one of its subsets.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use super::{
+    HostList, LevelHosts, LevelSet, Settings, Source,
+    level_set::{LevelContext, LocalityWeights, Members},
+    table::build_table,
+    zones::LocalZones,
+};
+use crate::load::{HostClass, LevelHealth, PriorityLoad, priority_load};
+
+/// A compiled set. Levels that a change does not touch are shared with the set before it.
+#[derive(Debug, Clone, Default)]
+pub struct PrioritySet {
+    /// The levels, 0 first, numbered as in the cluster.
+    pub levels: Vec<Arc<LevelSet>>,
+    /// How traffic is spread over them.
+    pub load: PriorityLoad,
+}
+
+/// What the sets of a cluster are built from.
+#[derive(Clone, Copy)]
+pub(super) struct SetContext<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) hosts: &'a [LevelHosts],
+    pub(super) local: Option<&'a LocalZones>,
+    pub(super) weights: LocalityWeights,
+}
+
+impl PrioritySet {
+    /// All hosts of a cluster.
+    pub(super) fn whole(context: &SetContext<'_>) -> Self {
+        let members =
+            |level: usize| Members::All(context.hosts.get(level).map_or(0, LevelHosts::len));
+        Self::build(context, members)
+    }
+
+    /// Some of them: by level, their numbers in ascending order.
+    pub(super) fn listed(context: &SetContext<'_>, mut members: Vec<Vec<u32>>) -> Self {
+        Self::build(context, |level| {
+            Members::Listed(
+                members
+                    .get_mut(level)
+                    .map(core::mem::take)
+                    .unwrap_or_default(),
+            )
+        })
+    }
+
+    fn build(context: &SetContext<'_>, mut members: impl FnMut(usize) -> Members) -> Self {
+        let levels: Vec<LevelSet> = (0..context.hosts.len())
+            .filter_map(|level| Some(LevelSet::build(&context.level(level)?, members(level))))
+            .collect();
+        let health: Vec<LevelHealth> = levels.iter().map(|level| level.health).collect();
+        let load = priority_load(&health, context.settings.panic_threshold);
+        let levels = levels
+            .into_iter()
+            .enumerate()
+            .map(|(priority, mut level)| {
+                level.table = context
+                    .level(priority)
+                    .and_then(|context| build_table(&context, &level, load.panics(priority)));
+                Arc::new(level)
+            })
+            .collect();
+        Self { levels, load }
+    }
+
+    /// The same set after hosts of some levels have changed their health.
+    pub(super) fn updated(&self, context: &SetContext<'_>, touched: &[usize]) -> Self {
+        let mut levels = self.levels.clone();
+        for &priority in touched {
+            let (Some(level), Some(context)) = (levels.get_mut(priority), context.level(priority))
+            else {
+                continue;
+            };
+            *level = Arc::new(LevelSet::build(&context, level.copied_members()));
+        }
+        let health: Vec<LevelHealth> = levels.iter().map(|level| level.health).collect();
+        let load = priority_load(&health, context.settings.panic_threshold);
+        for (priority, level) in levels.iter_mut().enumerate() {
+            let stale =
+                touched.contains(&priority) || load.panics(priority) != self.load.panics(priority);
+            // A table holds other hosts in panic than out of it.
+            if let (true, true, Some(context)) = (
+                stale,
+                context.settings.policy.hashes(),
+                context.level(priority),
+            ) {
+                let mut changed = LevelSet::clone(level);
+                changed.table = build_table(&context, &changed, load.panics(priority));
+                *level = Arc::new(changed);
+            }
+        }
+        Self { levels, load }
+    }
+
+    /// Which hosts of a level serve a class: all of them in panic.
+    #[must_use]
+    pub fn hosts(&self, priority: usize, class: HostClass) -> HostList<'_> {
+        match self.levels.get(priority) {
+            Some(level) => level.hosts(class, self.load.panics(priority)),
+            None => HostList::EMPTY,
+        }
+    }
+
+    /// The hosts that a source of a level stands for.
+    #[must_use]
+    pub fn list(&self, priority: usize, source: Source) -> HostList<'_> {
+        self.levels
+            .get(priority)
+            .map_or(HostList::EMPTY, |level| level.list(source))
+    }
+
+    /// The health of each level.
+    #[must_use]
+    pub fn health(&self) -> Vec<LevelHealth> {
+        self.levels.iter().map(|level| level.health).collect()
+    }
+
+    /// Whether it has no host at all, usable or not.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.levels.iter().all(|level| level.members().is_empty())
+    }
+}
+
+impl<'a> SetContext<'a> {
+    fn level(&self, priority: usize) -> Option<LevelContext<'a>> {
+        Some(LevelContext {
+            settings: self.settings,
+            hosts: self.hosts.get(priority)?,
+            // Zones count in level 0 only.
+            local: self.local.filter(|_| priority == 0),
+            weights: self.weights,
+        })
+    }
+}

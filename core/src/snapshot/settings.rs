@@ -1,0 +1,57 @@
+//! What a cluster's configuration says about balancing, apart from its hosts.
+
+use alloc::vec::Vec;
+
+use crate::{
+    model::{
+        DropOverload, HashBalanceFactor, LocalityLb, OverprovisioningFactor, PanicThreshold,
+        PlainCluster, Policy, SlowStart,
+    },
+    route::HashPolicy,
+};
+
+/// The settings of a plain cluster; see [`PlainCluster`] for each.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// How a host is chosen.
+    pub policy: Policy,
+    /// Below this share of usable hosts a level panics.
+    pub panic_threshold: PanicThreshold,
+    /// How much of its traffic a level still takes when hosts are missing.
+    pub overprovisioning_factor: OverprovisioningFactor,
+    /// Whether availability counts weights.
+    pub weighted_priority_health: bool,
+    /// What decides between localities.
+    pub locality_lb: LocalityLb,
+    /// Less traffic for hosts that are new to health.
+    pub slow_start: Option<SlowStart>,
+    /// When hash policies pass over a busy host.
+    pub hash_balance_factor: Option<HashBalanceFactor>,
+    /// The balancer's own hash policies.
+    pub hash_policies: Vec<HashPolicy>,
+    /// How many requests are refused beforehand.
+    pub drop_overload: DropOverload,
+}
+
+impl Settings {
+    pub(super) fn of(cluster: &PlainCluster) -> Self {
+        Self {
+            policy: cluster.policy,
+            panic_threshold: cluster.panic_threshold,
+            overprovisioning_factor: cluster.overprovisioning_factor,
+            weighted_priority_health: cluster.weighted_priority_health,
+            locality_lb: cluster.locality_lb,
+            slow_start: cluster.slow_start,
+            hash_balance_factor: cluster.hash_balance_factor,
+            hash_policies: cluster.hash_policies.clone(),
+            drop_overload: cluster.drop_overload,
+        }
+    }
+
+    /// Whether a level in panic refuses its requests. Hash policies never do.
+    #[must_use]
+    pub fn fails_traffic_on_panic(&self) -> bool {
+        let zone_aware = self.locality_lb.zone_aware();
+        !self.policy.hashes() && zone_aware.is_some_and(|zone| zone.fail_traffic_on_panic)
+    }
+}

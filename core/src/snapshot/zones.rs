@@ -1,0 +1,94 @@
+//! The local cluster, as far as zone-aware routing of the others looks at it.
+
+use alloc::{collections::BTreeMap, vec::Vec};
+
+use super::{LevelHosts, Settings};
+use crate::{
+    load::{LevelHealth, ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_routing},
+    model::{Coarse, Locality, LocalityBasis, PanicThreshold, ZoneAware},
+};
+
+/// The proxies themselves, by zone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct LocalZones {
+    /// Healthy hosts and their weights.
+    zones: BTreeMap<Locality, (u64, u64)>,
+    total: (u64, u64),
+    localities: usize,
+    has_own: bool,
+    /// What its panic is judged by.
+    health: LevelHealth,
+}
+
+impl LocalZones {
+    /// Looks at level 0, the only one that Envoy allows.
+    pub(super) fn of(hosts: &LevelHosts, settings: &Settings) -> Self {
+        let mut local = Self {
+            localities: hosts.localities.len(),
+            has_own: hosts.has_local_locality,
+            health: hosts.count(0..hosts.len(), settings),
+            ..Self::default()
+        };
+        for host in 0..hosts.len() {
+            let Some(endpoint) = hosts.endpoint(host) else {
+                continue;
+            };
+            let locality = hosts.level.localities.get(endpoint.locality);
+            if let (Coarse::Healthy, Some(locality)) = (hosts.coarse(host), locality) {
+                let weight = u64::from(hosts.weight(host));
+                let zone = local.zones.entry(locality.locality.clone()).or_default();
+                for sums in [zone, &mut local.total] {
+                    sums.0 += 1;
+                    sums.1 += weight;
+                }
+            }
+        }
+        local
+    }
+
+    /// Whether the local cluster has too few usable hosts, by another cluster's threshold.
+    pub(super) fn panics(&self, threshold: PanicThreshold) -> bool {
+        crate::load::panics(&self.health, threshold)
+    }
+
+    /// Where the requests for level 0 of a cluster go. `healthy` are its healthy hosts by place of
+    /// their locality.
+    pub(super) fn routing(
+        &self,
+        config: &ZoneAware,
+        hosts: &LevelHosts,
+        healthy: &[Vec<u32>],
+    ) -> ZoneRouting {
+        let measure = |(hosts, weights): (u64, u64)| match config.locality_basis {
+            LocalityBasis::HealthyHostsNum => hosts,
+            LocalityBasis::HealthyHostsWeight => weights,
+        };
+        let zones: Vec<ZoneSize> = healthy
+            .iter()
+            .zip(hosts.localities.iter())
+            .map(|(healthy, &at)| {
+                let weights = healthy.iter().map(|&h| u64::from(hosts.weight(h as usize)));
+                let upstream_hosts = healthy.len() as u64;
+                let locality = hosts.level.localities.get(at as usize);
+                let local = locality.and_then(|l| self.zones.get(&l.locality));
+                ZoneSize {
+                    upstream: measure((upstream_hosts, weights.sum())),
+                    local: measure(local.copied().unwrap_or_default()),
+                    upstream_hosts,
+                }
+            })
+            .collect();
+        let facts = ZoneFacts {
+            healthy_hosts: zones.iter().map(|zone| zone.upstream_hosts).sum(),
+            local_total: measure(self.total),
+            local_localities: self.localities,
+            local_has_own: self.has_own,
+            upstream_has_own: hosts.has_local_locality,
+        };
+        let limits = ZoneLimits {
+            min_cluster_size: config.min_cluster_size,
+            force_local_zone: config.force_local_zone,
+        };
+        zone_routing(&zones, &facts, &limits)
+    }
+}

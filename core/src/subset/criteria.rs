@@ -1,0 +1,211 @@
+//! What a request asks for: metadata, looked at through the switches of the look-up.
+
+use alloc::sync::Arc;
+use core::hash::{Hash as _, Hasher};
+
+use crate::model::{Field, Metadata};
+
+/// The criterion that lists overrides to try in turn.
+pub(super) const FALLBACK_LIST: &str = "fallback_list";
+
+/// The criteria of a request, sorted by key. Overriding and filtering make no copies, so that a
+/// look-up allocates nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Criteria<'a> {
+    base: &'a [Field],
+    over: &'a [Field],
+    without_list: bool,
+    only: Option<&'a [Arc<str>]>,
+}
+
+impl<'a> Criteria<'a> {
+    /// All of them.
+    #[must_use]
+    pub fn new(metadata: &'a Metadata) -> Self {
+        Self {
+            base: metadata.fields(),
+            over: &[],
+            without_list: false,
+            only: None,
+        }
+    }
+
+    /// Without the list of overrides.
+    pub(super) fn without_list(self) -> Self {
+        Self {
+            without_list: true,
+            ..self
+        }
+    }
+
+    /// With these instead of their namesakes.
+    pub(super) fn overridden(self, by: &'a Metadata) -> Self {
+        Self {
+            over: by.fields(),
+            ..self
+        }
+    }
+
+    /// Those of these keys, which are sorted.
+    pub(super) fn only(self, keys: &'a [Arc<str>]) -> Self {
+        Self {
+            only: Some(keys),
+            ..self
+        }
+    }
+
+    /// The criteria in the order of their keys.
+    pub fn iter(self) -> impl Iterator<Item = &'a Field> {
+        let (mut base, mut over) = (self.base.iter().peekable(), self.over.iter().peekable());
+        core::iter::from_fn(move || {
+            loop {
+                let from_base = match (base.peek(), over.peek()) {
+                    (Some(low), Some(high)) => low.key < high.key,
+                    (low, _) => low.is_some(),
+                };
+                if !from_base {
+                    let field = over.next()?;
+                    base.next_if(|low| low.key == field.key);
+                    return Some(field);
+                }
+                let field = base.next()?;
+                if !self.without_list || &*field.key != FALLBACK_LIST {
+                    return Some(field);
+                }
+            }
+        })
+        .filter(move |field| match self.only {
+            Some(keys) => keys.binary_search(&field.key).is_ok(),
+            None => true,
+        })
+    }
+
+    /// Whether all of these keys, which are sorted, are among the criteria.
+    pub(super) fn have(self, keys: &[Arc<str>]) -> bool {
+        let mut wanted = keys.iter().peekable();
+        for field in self.iter() {
+            if wanted.peek().is_some_and(|key| **key == field.key) {
+                wanted.next();
+            }
+        }
+        wanted.next().is_none()
+    }
+
+    /// A hash of keys and values, and how many there are.
+    pub(super) fn hashed(self) -> (u64, usize) {
+        hash_fields(self.iter())
+    }
+
+    /// A hash of the keys alone, and how many there are.
+    pub(super) fn hashed_keys(self) -> (u64, usize) {
+        hash_keys(self.iter().map(|field| &field.key))
+    }
+}
+
+pub(super) fn hash_fields<'f>(fields: impl Iterator<Item = &'f Field>) -> (u64, usize) {
+    let (mut hasher, mut count) = (WordHasher::default(), 0);
+    for field in fields {
+        field.key.hash(&mut hasher);
+        field.value.hash(&mut hasher);
+        count += 1;
+    }
+    (hasher.finish(), count)
+}
+
+pub(super) fn hash_keys<'k>(keys: impl Iterator<Item = &'k Arc<str>>) -> (u64, usize) {
+    let (mut hasher, mut count) = (WordHasher::default(), 0);
+    for key in keys {
+        key.hash(&mut hasher);
+        count += 1;
+    }
+    (hasher.finish(), count)
+}
+
+/// A fast hash of short texts. The table it serves is filled from the configuration alone, so
+/// clients cannot make it slow.
+#[derive(Default)]
+struct WordHasher(u64);
+
+impl WordHasher {
+    const fn add(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+}
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            for (to, from) in word.iter_mut().zip(chunk) {
+                *to = *from;
+            }
+            self.add(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.add(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.add(number);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.add(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        crate::hash::mix(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::String, vec::Vec};
+
+    use super::*;
+    use crate::model::Value;
+
+    fn metadata(pairs: &[(&str, f64)]) -> Metadata {
+        Metadata::new(
+            pairs
+                .iter()
+                .map(|(key, value)| (*key, Value::Number(*value))),
+        )
+    }
+
+    fn shown(criteria: Criteria<'_>) -> String {
+        let parts: Vec<String> = criteria
+            .iter()
+            .map(|field| match field.value {
+                Value::Number(number) => alloc::format!("{}={number}", field.key),
+                _ => String::from("?"),
+            })
+            .collect();
+        parts.join(" ")
+    }
+
+    #[test]
+    fn overriding_and_filtering_look_like_copies() {
+        let base = metadata(&[("a", 1.0), ("c", 3.0), ("fallback_list", 0.0), ("x", 9.0)]);
+        let over = metadata(&[("b", 20.0), ("c", 30.0), ("z", 40.0)]);
+        let criteria = Criteria::new(&base);
+        assert_eq!(shown(criteria), "a=1 c=3 fallback_list=0 x=9");
+        assert_eq!(shown(criteria.without_list()), "a=1 c=3 x=9");
+        let merged = criteria.without_list().overridden(&over);
+        assert_eq!(shown(merged), "a=1 b=20 c=30 x=9 z=40");
+        let keys: [Arc<str>; 3] = ["b".into(), "c".into(), "y".into()];
+        assert_eq!(shown(merged.only(&keys)), "b=20 c=30");
+        assert!(merged.have(&keys[..2]));
+        assert!(!merged.have(&keys));
+        let copy = metadata(&[
+            ("a", 1.0),
+            ("b", 20.0),
+            ("c", 30.0),
+            ("x", 9.0),
+            ("z", 40.0),
+        ]);
+        assert_eq!(merged.hashed(), Criteria::new(&copy).hashed());
+    }
+}

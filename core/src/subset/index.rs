@@ -1,0 +1,262 @@
+//! All subsets of a cluster by their criteria, and the fallbacks of the selectors by their keys.
+
+use alloc::{collections::BTreeSet, sync::Arc, vec, vec::Vec};
+
+use super::{
+    Criteria,
+    criteria::{hash_fields, hash_keys},
+    members::{MembersByLevel, has_list, joined, matches},
+    probe::Probe,
+};
+use crate::model::{Level, Metadata, SelectorFallback, SubsetConfig};
+
+/// The index. It depends on metadata alone, not on health.
+#[derive(Debug, Clone, Default)]
+pub struct SubsetIndex {
+    config: SubsetConfig,
+    entries: Vec<SubsetEntry>,
+    by_criteria: Probe,
+    fallbacks: Vec<(Vec<Arc<str>>, SelectorFallback)>,
+    by_keys: Probe,
+    default: Option<usize>,
+}
+
+/// One subset. It exists as long as a host is in it, healthy or not.
+#[derive(Debug, Clone)]
+pub struct SubsetEntry {
+    /// What hosts in it carry and requests for it ask for.
+    pub criteria: Metadata,
+    /// Who serves.
+    pub target: SubsetTarget,
+}
+
+/// Who serves a subset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubsetTarget {
+    /// A set of hosts, by its number in the cluster.
+    Set(usize),
+    /// One host, whatever its health (`single_host_per_subset`).
+    Host {
+        /// Its level.
+        priority: usize,
+        /// Its index in the level.
+        host: usize,
+    },
+}
+
+/// Sets of hosts while the index is built: by set, by level, the hosts.
+struct Builder {
+    index: SubsetIndex,
+    sets: Vec<MembersByLevel>,
+    levels: usize,
+}
+
+impl SubsetIndex {
+    /// Sorts the hosts of all levels into subsets. Also gives the hosts of each set, by number.
+    pub(crate) fn build(config: &SubsetConfig, levels: &[Level]) -> (Self, Vec<MembersByLevel>) {
+        let mut builder = Builder {
+            index: Self {
+                config: config.clone(),
+                ..Self::default()
+            },
+            sets: Vec::new(),
+            levels: levels.len(),
+        };
+        if config.allow_redundant_keys {
+            // Envoy then looks at selectors with many keys first.
+            let selectors = &mut builder.index.config.selectors;
+            selectors.sort_by_key(|selector| core::cmp::Reverse(selector.keys().len()));
+        }
+        builder.index.add_fallbacks();
+        builder.add_default(levels);
+        for (priority, level) in levels.iter().enumerate() {
+            for (host, endpoint) in level.endpoints.iter().enumerate() {
+                for selector in 0..config.selectors.len() {
+                    builder.add_host(selector, priority, host, &endpoint.metadata);
+                }
+            }
+        }
+        (builder.index, builder.sets)
+    }
+
+    /// The settings; selectors stand in the order in which they are looked at.
+    #[must_use]
+    pub const fn config(&self) -> &SubsetConfig {
+        &self.config
+    }
+
+    /// All subsets, in the order in which the hosts make them.
+    #[must_use]
+    pub fn entries(&self) -> &[SubsetEntry] {
+        &self.entries
+    }
+
+    /// The set of the default subset; `None` where all hosts are in it.
+    #[must_use]
+    pub const fn default_set(&self) -> Option<usize> {
+        self.default
+    }
+
+    /// The subset that these criteria name, key by key and no more.
+    #[must_use]
+    pub fn find(&self, criteria: Criteria<'_>) -> Option<&SubsetEntry> {
+        let (hash, count) = criteria.hashed();
+        if count == 0 {
+            return None;
+        }
+        let at = self.by_criteria.find(hash, |at| {
+            let fields = self.entries.get(at).map(|entry| entry.criteria.fields());
+            fields.is_some_and(|fields| criteria.iter().eq(fields))
+        })?;
+        self.entries.get(at)
+    }
+
+    /// What a selector says about criteria with exactly its keys.
+    pub(super) fn fallback(&self, criteria: Criteria<'_>) -> &SelectorFallback {
+        let (hash, _) = criteria.hashed_keys();
+        let found = self.by_keys.find(hash, |at| {
+            let keys = self.fallbacks.get(at).map(|(keys, _)| keys);
+            keys.is_some_and(|keys| criteria.iter().map(|field| &field.key).eq(keys))
+        });
+        let found = found.and_then(|at| self.fallbacks.get(at));
+        found.map_or(&SelectorFallback::NotDefined, |(_, fallback)| fallback)
+    }
+
+    /// The sets that a host is in, each once.
+    pub(crate) fn sets_of(&self, metadata: &Metadata) -> BTreeSet<usize> {
+        let mut sets = BTreeSet::new();
+        let mut add = |criteria: Criteria<'_>| {
+            if let Some(SubsetTarget::Set(set)) = self.find(criteria).map(|entry| entry.target) {
+                sets.insert(set);
+            }
+        };
+        for selector in &self.config.selectors {
+            if self.config.list_as_any && has_list(selector, metadata) {
+                for criteria in joined(selector, metadata) {
+                    add(Criteria::new(&criteria));
+                }
+            } else if Criteria::new(metadata).have(selector.keys()) {
+                add(Criteria::new(metadata).only(selector.keys()));
+            }
+        }
+        if let Some(default) = self.default
+            && matches(
+                &self.config.default_subset,
+                metadata,
+                self.config.list_as_any,
+            )
+        {
+            sets.insert(default);
+        }
+        sets
+    }
+
+    /// Envoy files selectors in a tree of sorted keys and lets only the one that makes a node say
+    /// something there: a selector whose keys begin an earlier one's keys is not heard.
+    fn add_fallbacks(&mut self) {
+        let mut heard: BTreeSet<&[Arc<str>]> = BTreeSet::new();
+        for selector in &self.config.selectors {
+            let keys = selector.keys();
+            let new = !heard.contains(keys);
+            for end in 1..=keys.len() {
+                heard.extend(keys.get(..end));
+            }
+            if new && !keys.is_empty() && *selector.fallback() != SelectorFallback::NotDefined {
+                let at = self.fallbacks.len();
+                self.fallbacks
+                    .push((keys.to_vec(), selector.fallback().clone()));
+                let fallbacks = &self.fallbacks;
+                self.by_keys.insert(hash_keys(keys.iter()).0, at, |at| {
+                    fallbacks
+                        .get(at)
+                        .map_or(0, |(keys, _)| hash_keys(keys.iter()).0)
+                });
+            }
+        }
+    }
+}
+
+impl Builder {
+    fn new_set(&mut self) -> usize {
+        self.sets.push(vec![Vec::new(); self.levels]);
+        self.sets.len() - 1
+    }
+
+    fn add_default(&mut self, levels: &[Level]) {
+        let config = &self.index.config;
+        let wanted = config.default_subset.clone();
+        let list_as_any = config.list_as_any;
+        if wanted.is_empty() {
+            return;
+        }
+        let set = self.new_set();
+        self.index.default = Some(set);
+        for (priority, level) in levels.iter().enumerate() {
+            for (host, endpoint) in level.endpoints.iter().enumerate() {
+                if matches(&wanted, &endpoint.metadata, list_as_any) {
+                    self.push(set, priority, host);
+                }
+            }
+        }
+    }
+
+    fn add_host(&mut self, selector: usize, priority: usize, host: usize, metadata: &Metadata) {
+        let Some(found) = self.index.config.selectors.get(selector) else {
+            return;
+        };
+        let single = found.single_host_per_subset();
+        if self.index.config.list_as_any && has_list(found, metadata) {
+            for criteria in joined(found, metadata) {
+                self.add(criteria, single, priority, host);
+            }
+            return;
+        }
+        let own = Criteria::new(metadata);
+        if found.keys().is_empty() || !own.have(found.keys()) {
+            return;
+        }
+        let own = own.only(found.keys());
+        match self.index.find(own).map(|entry| entry.target) {
+            Some(SubsetTarget::Set(set)) => self.push(set, priority, host),
+            Some(SubsetTarget::Host { .. }) => {}
+            None => {
+                let criteria = Metadata::new(own.iter().map(|f| (f.key.clone(), f.value.clone())));
+                self.add(criteria, single, priority, host);
+            }
+        }
+    }
+
+    fn add(&mut self, criteria: Metadata, single: bool, priority: usize, host: usize) {
+        match self.index.find(Criteria::new(&criteria)).map(|e| e.target) {
+            Some(SubsetTarget::Set(set)) => return self.push(set, priority, host),
+            // The first host stays, that of the highest level.
+            Some(SubsetTarget::Host { .. }) => return,
+            None => {}
+        }
+        let target = if single {
+            SubsetTarget::Host { priority, host }
+        } else {
+            let set = self.new_set();
+            self.push(set, priority, host);
+            SubsetTarget::Set(set)
+        };
+        let (hash, _) = hash_fields(criteria.fields().iter());
+        let at = self.index.entries.len();
+        self.index.entries.push(SubsetEntry { criteria, target });
+        let entries = &self.index.entries;
+        self.index.by_criteria.insert(hash, at, |at| {
+            let fields = entries.get(at).map(|entry| entry.criteria.fields());
+            hash_fields(fields.into_iter().flatten()).0
+        });
+    }
+
+    /// A list that holds a value twice must not make the host a member twice.
+    fn push(&mut self, set: usize, priority: usize, host: usize) {
+        let members = self.sets.get_mut(set).and_then(|set| set.get_mut(priority));
+        if let Some(members) = members
+            && members.last() != Some(&(host as u32))
+        {
+            members.push(host as u32);
+        }
+    }
+}

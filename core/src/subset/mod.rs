@@ -1,0 +1,13 @@
+//! Subsets: which hosts a request's criteria select, and what serves it when they select none.
+
+mod criteria;
+mod index;
+mod members;
+mod plan;
+mod probe;
+
+pub use criteria::Criteria;
+pub use index::{SubsetEntry, SubsetIndex, SubsetTarget};
+pub use plan::{Choice, SubsetReason};
+
+pub(crate) use members::matches;

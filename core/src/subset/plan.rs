@@ -1,0 +1,126 @@
+//! From a request's criteria to the sets of hosts that are asked for one, in order.
+
+use core::ops::ControlFlow;
+
+use super::{Criteria, SubsetIndex, SubsetTarget};
+use crate::model::{Metadata, SelectorFallback, SubsetFallback, Value};
+
+/// What is asked for a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// All hosts of the cluster.
+    Whole,
+    /// One of its sets, by number.
+    Set(usize),
+    /// One host, whatever its health.
+    Host {
+        /// Its level.
+        priority: usize,
+        /// Its index in the level.
+        host: usize,
+    },
+}
+
+/// Why it is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SubsetReason {
+    /// The criteria name a subset (counter `lb_subsets_selected`).
+    Selected,
+    /// They do not, and the selector of their keys says so.
+    SelectorFallback,
+    /// They do not, and the cluster's fallback says so (counter `lb_subsets_fallback`).
+    Fallback,
+    /// The fallback had no host (counter `lb_subsets_fallback_panic`).
+    PanicModeAny,
+}
+
+impl SubsetReason {
+    /// The name in traces.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Selected => "selected",
+            Self::SelectorFallback => "selector_fallback",
+            Self::Fallback => "fallback",
+            Self::PanicModeAny => "panic_mode_any",
+        }
+    }
+}
+
+impl SubsetIndex {
+    /// Asks one after the other until `ask` breaks, because it found a host. When it never does,
+    /// the request has none (`SubsetLoadBalancer::chooseHost`).
+    pub fn choose(
+        &self,
+        criteria: &Metadata,
+        mut ask: impl FnMut(Choice, SubsetReason) -> ControlFlow<()>,
+    ) {
+        let all = Criteria::new(criteria);
+        let list = criteria.get(super::criteria::FALLBACK_LIST);
+        let _ = match list.filter(|_| self.config().fallback_list) {
+            None => self.iteration(all, &mut ask),
+            Some(Value::List(overrides)) if !overrides.is_empty() => {
+                overrides.iter().try_for_each(|by| {
+                    let criteria = match by {
+                        Value::Struct(by) => all.without_list().overridden(by),
+                        // Envoy takes anything else for an empty override.
+                        _ => all.without_list(),
+                    };
+                    self.iteration(criteria, &mut ask)
+                })
+            }
+            Some(_) => self.iteration(all.without_list(), &mut ask),
+        };
+    }
+
+    fn iteration(
+        &self,
+        criteria: Criteria<'_>,
+        ask: &mut impl FnMut(Choice, SubsetReason) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut criteria = criteria;
+        // Keys only become fewer from turn to turn: a fallback's are a proper part of a
+        // selector's.
+        loop {
+            let mut used = criteria;
+            if self.config().allow_redundant_keys {
+                let selectors = self.config().selectors.iter();
+                let mut fitting = selectors.map(|selector| selector.keys());
+                let keys = fitting.find(|keys| !keys.is_empty() && criteria.have(keys));
+                used = keys.map_or(criteria, |keys| criteria.only(keys));
+            }
+            if let Some(entry) = self.find(used) {
+                let choice = match entry.target {
+                    SubsetTarget::Set(set) => Choice::Set(set),
+                    SubsetTarget::Host { priority, host } => Choice::Host { priority, host },
+                };
+                return ask(choice, SubsetReason::Selected);
+            }
+            let choice = match self.fallback(used) {
+                SelectorFallback::NotDefined => break,
+                SelectorFallback::NoFallback => return ControlFlow::Continue(()),
+                SelectorFallback::AnyEndpoint => Choice::Whole,
+                SelectorFallback::DefaultSubset => self.default_choice(),
+                SelectorFallback::KeysSubset(keys) => {
+                    criteria = used.only(keys);
+                    continue;
+                }
+            };
+            return ask(choice, SubsetReason::SelectorFallback);
+        }
+        let fallback = match self.config().fallback {
+            SubsetFallback::NoFallback => return ControlFlow::Continue(()),
+            SubsetFallback::AnyEndpoint => Choice::Whole,
+            SubsetFallback::DefaultSubset => self.default_choice(),
+        };
+        ask(fallback, SubsetReason::Fallback)?;
+        if self.config().panic_mode_any {
+            ask(Choice::Whole, SubsetReason::PanicModeAny)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn default_choice(&self) -> Choice {
+        self.default_set().map_or(Choice::Whole, Choice::Set)
+    }
+}
