@@ -150,7 +150,12 @@ mod tests {
 
     fn rewritten(regex: &str, substitution: &str, value: &str) -> String {
         let rewrite = RegexRewrite::new(regex, substitution).unwrap();
-        String::from_utf8(route::Regex::replace_all(&rewrite, value.as_bytes(), substitution)).unwrap()
+        String::from_utf8(route::Regex::replace_all(
+            &rewrite,
+            value.as_bytes(),
+            substitution,
+        ))
+        .unwrap()
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub fn to_json(
     }
     w.end_list();
     w.key("reason");
-    w.string(decision.reason().name());
+    w.string(decision.reason.name());
     if let Some(steps) = steps {
         w.key("steps");
         w.begin_list();

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use spillgate_core::{
-    route::{HeaderList, RouteAction, RouteTable, request_hash},
+    decide::Request,
+    route::{Connection, HeaderList, RouteAction, RouteTable, request_hash},
     snapshot::{ClusterId, Distribution, Kind, Share, Snapshot},
 };
 
@@ -59,12 +60,12 @@ impl<'c> Answerer<'c> {
                 cluster: Some(name),
             };
         };
-        let hash = request_hash(hash_policies, &headers).filter(|_| self.hashes(cluster));
+        let hash = request_hash(hash_policies, &headers, &Connection::default())
+            .filter(|_| self.hashes(cluster));
         match hash {
             Some(hash) => {
-                let shares =
-                    self.snapshot
-                        .distribution_of_attempt(cluster, Some(hash), request.attempt);
+                let request = Request::new(cluster, &headers);
+                let shares = self.snapshot.distribution_of(&request, Some(hash));
                 answer_of(self.snapshot, name, &shares)
             }
             None => {
@@ -83,7 +84,7 @@ impl<'c> Answerer<'c> {
         let plain = |id| {
             self.snapshot
                 .plain(id)
-                .is_some_and(|plain| plain.policy.hashes())
+                .is_some_and(|plain| plain.settings.policy.hashes())
         };
         match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
             Some(Kind::Aggregate(aggregate)) => aggregate.members.iter().any(|&id| plain(id)),

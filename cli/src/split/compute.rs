@@ -7,7 +7,7 @@ use spillgate_core::{
     load::{LevelHealth, PriorityLoad},
     model::{ClusterKind, Model},
     snapshot::{
-        AggregateSnapshot, ClusterId, ClusterSnapshot, Distribution, Kind, LevelSnapshot,
+        AggregateSnapshot, ClusterId, ClusterSnapshot, Distribution, Kind, LevelHosts,
         PlainSnapshot, Snapshot,
     },
 };
@@ -85,6 +85,7 @@ impl<'a> Splitter<'a> {
         match &cluster.kind {
             Kind::Plain(plain) => self.plain(cluster, plain),
             Kind::Aggregate(aggregate) => self.aggregate(cluster, aggregate),
+            Kind::OriginalDst(_) => original_dst(cluster),
         }
     }
 
@@ -92,10 +93,11 @@ impl<'a> Splitter<'a> {
         let mut priorities = Vec::new();
         let mut endpoints = Vec::new();
         if let Some(id) = self.snapshot.cluster_id(&cluster.name) {
-            for (priority, level) in plain.levels.iter().enumerate() {
+            let sets = plain.whole.levels.iter();
+            for (priority, (level, set)) in plain.levels.iter().zip(sets).enumerate() {
                 priorities.push(PrioritySplit {
                     localities: self.localities(id, priority, level),
-                    ..figures(priority, &level.health, &plain.load)
+                    ..figures(priority, &set.health, &plain.whole.load)
                 });
                 endpoints.extend(self.endpoints(id, &cluster.name, priority, level));
             }
@@ -103,7 +105,7 @@ impl<'a> Splitter<'a> {
         ClusterSplit {
             name: cluster.name.clone(),
             kind: "plain",
-            policy: plain.policy.name(),
+            policy: plain.settings.policy.name(),
             no_host: self.distribution.no_host,
             subset: Some(()),
             members: None,
@@ -180,7 +182,7 @@ impl<'a> Splitter<'a> {
         &self,
         owner: ClusterId,
         priority: usize,
-        level: &LevelSnapshot,
+        level: &LevelHosts,
     ) -> Vec<LocalityShare> {
         let level = &level.level;
         let share = |at: usize| -> f64 {
@@ -211,7 +213,7 @@ impl<'a> Splitter<'a> {
         owner: ClusterId,
         name: &str,
         priority: usize,
-        level: &LevelSnapshot,
+        level: &LevelHosts,
     ) -> Vec<EndpointShare> {
         level
             .level
@@ -230,6 +232,20 @@ impl<'a> Splitter<'a> {
     fn share(&self, owner: ClusterId, priority: usize, host: usize) -> f64 {
         let share = self.shares.get(&(owner, priority, host));
         share.copied().unwrap_or(0.0)
+    }
+}
+
+/// Nobody knows the hosts before a request names one.
+fn original_dst(cluster: &ClusterSnapshot) -> ClusterSplit {
+    ClusterSplit {
+        name: cluster.name.clone(),
+        kind: "original_dst",
+        policy: "CLUSTER_PROVIDED",
+        no_host: 0.0,
+        subset: None,
+        members: None,
+        priorities: Vec::new(),
+        endpoints: Vec::new(),
     }
 }
 

@@ -14,7 +14,7 @@ pub struct Split {
 pub struct ClusterSplit {
     /// Its name.
     pub name: String,
-    /// `plain` or `aggregate`.
+    /// `plain`, `aggregate` or `original_dst`.
     pub kind: &'static str,
     /// The name in `Cluster.lb_policy`.
     pub policy: &'static str,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::{
     hash::{murmur2_64, xxh64},
-    route::{HashPolicy, HashSource, HeaderList, request_hash},
+    route::{Connection, HashPolicy, HashSource, HeaderList, request_hash},
 };
 
 use super::{Figures, figures, read};
@@ -72,7 +72,7 @@ pub(super) fn hash_policy(input: &Value, _: &Figures) -> Result<Figures, String>
         .collect::<Result<_, _>>()?;
     let mut headers = request.headers;
     headers.extend(request.path.map(|path| (":path".into(), path)));
-    let hash = request_hash(&policies, &HeaderList(&headers));
+    let hash = request_hash(&policies, &HeaderList(&headers), &Connection::default());
     Ok(figures([(
         "hash",
         hash.map_or(Value::Null, |hash| json!(hash.to_string())),

@@ -156,7 +156,7 @@ impl LevelInput {
             .map_or(OverprovisioningFactor::DEFAULT, OverprovisioningFactor);
         match (&self.host_list, self.hosts, self.healthy) {
             (Some(list), _, _) => {
-                let hosts: Vec<(Health, Weight)> =
+                let hosts: Vec<(Health, u32)> =
                     list.iter().map(HostInput::read).collect::<Result<_, _>>()?;
                 let health = LevelHealth::count(hosts, self.weighted_priority_health, factor);
                 let stated = self.hosts.unwrap_or(health.hosts);
@@ -182,7 +182,7 @@ impl LevelInput {
 }
 
 impl HostInput {
-    fn read(&self) -> Result<(Health, Weight), String> {
+    fn read(&self) -> Result<(Health, u32), String> {
         let status = match self.health.as_str() {
             "healthy" => HealthStatus::Healthy,
             "degraded" => HealthStatus::Degraded,
@@ -195,7 +195,7 @@ impl HostInput {
             ..HealthFlags::default()
         };
         let weight = Weight::new(self.w).ok_or("a weight of 0")?;
-        Ok((Health { status, flags }, weight))
+        Ok((Health { status, flags }, weight.get()))
     }
 }
 

@@ -3,10 +3,14 @@
 //! Every kind reads its input into a type that refuses unknown fields, asks the engine's public
 //! functions, and writes the figures under the names that vectors use.
 
+mod bounded;
 mod hashing;
 mod health;
+mod least_request;
 mod levels;
+mod localities;
 mod random;
+mod retries;
 mod tables;
 mod turns;
 
@@ -17,7 +21,7 @@ type Figures = Map<String, Value>;
 /// Some kinds are asked for figures at certain points (look-ups), which stand in `expect`.
 type Find = fn(&Value, &Figures) -> Result<Figures, String>;
 
-const KINDS: [(&str, Find); 12] = [
+const KINDS: [(&str, Find); 23] = [
     ("priority_load", levels::priority_load),
     ("choose_priority", levels::choose),
     ("aggregate", levels::aggregate),
@@ -30,6 +34,17 @@ const KINDS: [(&str, Find); 12] = [
     ("edf", turns::edf),
     ("edf_first_pick", turns::edf_first_pick),
     ("random_lb", random::random_lb),
+    ("least_request", least_request::least_request),
+    ("least_request_weighted", least_request::weighted),
+    ("slow_start", least_request::slow_start),
+    ("locality_wrr", localities::weighted),
+    ("zone_aware", localities::zone_aware),
+    ("retry_priority", retries::retry_priority),
+    ("host_source", retries::host_source),
+    ("bounded_load", bounded::bounded_load),
+    ("bounded_load_shuffle", bounded::shuffle),
+    ("bounded_load_factor", bounded::factor),
+    ("bounded_load_sequence", bounded::sequence),
 ];
 
 /// The figures of a vector.
@@ -74,6 +89,14 @@ impl Wide {
             Self::Text(text) => text
                 .parse()
                 .map_err(|_| format!("{text:?} is no unsigned 64-bit number")),
+        }
+    }
+
+    /// As it was written.
+    fn shown(&self) -> Value {
+        match self {
+            Self::Number(number) => (*number).into(),
+            Self::Text(text) => text.as_str().into(),
         }
     }
 }

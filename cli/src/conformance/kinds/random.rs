@@ -53,7 +53,7 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let snapshot = Snapshot::build(&input.model()?);
     let cluster = snapshot.cluster_id(NAME).ok_or("no cluster")?;
-    let load = snapshot.plain(cluster).map(|plain| &plain.load);
+    let load = snapshot.plain(cluster).map(|plain| &plain.whole.load);
     if load.map(|load| (&load.healthy, &load.degraded))
         != Some((&input.healthy_load, &input.degraded_load))
     {
@@ -71,7 +71,8 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     // Random keeps no state between requests; making it must not use up draws either.
     let mut state = State::default();
     let headers: [(&str, &str); 0] = [];
-    let request = Request::new(cluster, &HeaderList(&headers));
+    let headers = HeaderList(&headers);
+    let request = Request::new(cluster, &headers);
     let mut picks: Vec<Value> = Vec::new();
     for _ in &draws {
         let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);

@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::pick::{Edf, RoundRobin};
+use spillgate_core::pick::{Edf, Turns};
 
 use super::{Figures, Wide, figures, read};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Turns {
+struct TurnsInput {
     hosts: usize,
     seed: Wide,
     draw: usize,
@@ -42,14 +42,18 @@ struct FirstPicks {
 }
 
 pub(super) fn round_robin(input: &Value, _: &Figures) -> Result<Figures, String> {
-    let input: Turns = read(input)?;
+    let input: TurnsInput = read(input)?;
     let seed = input.seed.get()?;
-    let mut turns = RoundRobin::new(&vec![1; input.hosts], seed);
-    let sequence: Vec<Option<usize>> = (0..input.draw).map(|_| turns.pick(input.hosts)).collect();
+    let mut turns = Turns::plain(seed);
+    let sequence: Vec<Option<usize>> = (0..input.draw)
+        .map(|_| turns.pick(input.hosts, |_| 1.0))
+        .collect();
     let mut found = figures([("sequence", json!(sequence))]);
     if let Some(then) = input.then {
-        let mut turns = RoundRobin::resume(&vec![1; then.hosts], seed, turns.cursor());
-        let sequence: Vec<Option<usize>> = (0..then.draw).map(|_| turns.pick(then.hosts)).collect();
+        let mut turns = Turns::plain(turns.cursor());
+        let sequence: Vec<Option<usize>> = (0..then.draw)
+            .map(|_| turns.pick(then.hosts, |_| 1.0))
+            .collect();
         found.insert("then".into(), json!(sequence));
     }
     Ok(found)

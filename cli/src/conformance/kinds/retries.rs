@@ -1,0 +1,205 @@
+//! Kinds `retry_priority` and `host_source`.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use spillgate_core::{
+    decide::{ChosenLevel, Request, State, decide},
+    draw::SplitMix64,
+    load::{Availability, HostClass, load_without},
+    model::{
+        Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality, LocalInfo,
+        Locality, LocalityLb, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig,
+        ZoneAware,
+    },
+    route::HeaderList,
+    snapshot::{Snapshot, Source},
+    trace::NoTrace,
+};
+
+use super::{Figures, figures, read};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Retry {
+    health: Vec<u32>,
+    degraded_availability: Vec<u32>,
+    excluded: Vec<bool>,
+}
+
+pub(super) fn retry_priority(input: &Value, _: &Figures) -> Result<Figures, String> {
+    let input: Retry = read(input)?;
+    let levels = input.health.iter().zip(&input.degraded_availability);
+    let availability: Vec<Availability> = levels
+        .map(|(&healthy, &degraded)| Availability { healthy, degraded })
+        .collect();
+    let Some(load) = load_without(&availability, &input.excluded) else {
+        return Ok(figures([("use_original", true.into())]));
+    };
+    Ok(figures([
+        ("healthy_load", json!(load.healthy)),
+        ("degraded_load", json!(load.degraded)),
+        ("exclusions_reset", load.exclusions_reset.into()),
+        ("use_original", false.into()),
+    ]))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SourceInput {
+    panic: bool,
+    availability: String,
+    #[serde(default)]
+    locality_weighted: bool,
+    zone_state: Option<String>,
+    #[serde(default)]
+    fail_traffic_on_panic: bool,
+    routing_enabled_draw: Option<bool>,
+    #[serde(default)]
+    local_cluster_in_panic: bool,
+    lb: Option<String>,
+    healthy_hosts: Option<usize>,
+    degraded_hosts: Option<usize>,
+}
+
+/// The list of hosts for a situation: a cluster is made up that is in it, and the engine decides.
+pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String> {
+    let input: SourceInput = read(input)?;
+    let snapshot = Snapshot::build(&input.model()?);
+    let cluster = snapshot.cluster_id(NAME).ok_or("no cluster")?;
+    let mut draw = SplitMix64::new(1);
+    let mut state = State::new(&snapshot, &mut draw);
+    let headers: [(&str, &str); 0] = [];
+    let headers = HeaderList(&headers);
+    let request = Request::new(cluster, &headers);
+    let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+    let level = decision.level.ok_or("no level")?;
+    let table = input.lb.is_some();
+    let mut found = figures([("source", name(&level, table))]);
+    if let Some(Source::Locality(_, place)) = level.source {
+        found.insert("locality".into(), place.into());
+    }
+    if decision.host.is_none() {
+        found.insert("result".into(), "no host".into());
+    }
+    Ok(found)
+}
+
+/// Tables hold the healthy hosts, whichever class the level was chosen for.
+fn name(level: &ChosenLevel, table: bool) -> Value {
+    if table {
+        return if level.panic { "all" } else { "healthy" }.into();
+    }
+    match level.source {
+        None => Value::Null,
+        Some(Source::All) => "all".into(),
+        Some(Source::Class(HostClass::Healthy)) => "healthy".into(),
+        Some(Source::Class(HostClass::Degraded)) => "degraded".into(),
+        Some(Source::Locality(HostClass::Healthy, _)) => "locality_healthy".into(),
+        Some(Source::Locality(HostClass::Degraded, _)) => "locality_degraded".into(),
+    }
+}
+
+const NAME: &str = "made-up";
+const LOCAL: &str = "local";
+
+impl SourceInput {
+    fn model(&self) -> Result<Model, String> {
+        let zones = match self.zone_state.as_deref() {
+            None | Some("none") => false,
+            Some("direct") => true,
+            Some(other) => {
+                return Err(format!(
+                    "no cluster is made up for the zone state {other:?}"
+                ));
+            }
+        };
+        if self.routing_enabled_draw == Some(false) || self.locality_weighted {
+            return Err("no cluster is made up for this situation".into());
+        }
+        let policy = match self.lb.as_deref() {
+            None => Policy::RoundRobin,
+            Some("ring_hash") => Policy::RingHash(RingHashConfig::default()),
+            Some("maglev") => Policy::Maglev(spillgate_core::model::MaglevConfig::default()),
+            Some(other) => return Err(format!("unknown policy {other:?}")),
+        };
+        let degraded = match self.availability.as_str() {
+            "healthy" => false,
+            "degraded" => true,
+            other => return Err(format!("unknown availability {other:?}")),
+        };
+        let (healthy_hosts, degraded_hosts) = match (degraded, zones) {
+            (false, true) => (6, 0),
+            (false, false) => (4, 0),
+            (true, _) => (0, 4),
+        };
+        let states = [
+            (
+                HealthStatus::Healthy,
+                self.healthy_hosts.unwrap_or(healthy_hosts),
+            ),
+            (
+                HealthStatus::Degraded,
+                self.degraded_hosts.unwrap_or(degraded_hosts),
+            ),
+            // Unhealthy hosts enough for panic, where there is to be panic.
+            (HealthStatus::Unhealthy, if self.panic { 20 } else { 0 }),
+        ];
+        let zone_aware = ZoneAware {
+            fail_traffic_on_panic: self.fail_traffic_on_panic,
+            ..ZoneAware::default()
+        };
+        let cluster = |name: &str, policy, level| Cluster {
+            name: name.into(),
+            kind: ClusterKind::Plain(PlainCluster {
+                policy,
+                locality_lb: LocalityLb::ZoneAware(zone_aware),
+                panic_threshold: PanicThreshold::DEFAULT,
+                levels: vec![level],
+                ..PlainCluster::default()
+            }),
+        };
+        let local_states = match self.local_cluster_in_panic {
+            true => [(HealthStatus::Healthy, 2), (HealthStatus::Unhealthy, 20)],
+            false => [(HealthStatus::Healthy, 4), (HealthStatus::Unhealthy, 0)],
+        };
+        let clusters = vec![
+            cluster(NAME, policy, level(&states)),
+            cluster(LOCAL, Policy::RoundRobin, level(&local_states)),
+        ];
+        let model = Model::new(clusters).map_err(|_| "no model")?;
+        Ok(model.with_local(LocalInfo {
+            locality: zones.then(|| zone("a")),
+            cluster: zones.then(|| LOCAL.into()),
+        }))
+    }
+}
+
+/// Hosts of these states, in two zones by turns.
+fn level(states: &[(HealthStatus, usize)]) -> Level {
+    let states = states.iter();
+    let states = states.flat_map(|&(status, count)| std::iter::repeat_n(status, count));
+    Level {
+        localities: ["a", "b"]
+            .map(|name| LevelLocality {
+                locality: zone(name),
+                weight: None,
+            })
+            .into(),
+        endpoints: states
+            .enumerate()
+            .map(|(host, status)| Endpoint {
+                address: format!("10.0.0.1:{host}"),
+                health: Health::from_status(status),
+                locality: host % 2,
+                ..Endpoint::default()
+            })
+            .collect(),
+    }
+}
+
+fn zone(name: &str) -> Locality {
+    Locality {
+        zone: name.into(),
+        ..Locality::default()
+    }
+}
