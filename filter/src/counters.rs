@@ -25,7 +25,7 @@ impl Counters {
         let level = decision.level;
         let owner = level.map_or(decision.cluster, |level| level.owner);
         let priority = level.map(|level| level.priority);
-        let reason = decision.reason().name();
+        let reason = decision.reason.name();
         let counter = self
             .decisions
             .entry((owner.index(), priority, reason))

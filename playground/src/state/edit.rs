@@ -1,9 +1,9 @@
 //! What a user can change, as pure steps from one scenario to the next.
 
 use spillgate_core::model::{
-    ClusterKind, Coarse, Endpoint, Health, HealthStatus, Level, LevelLocality, Locality,
-    MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, RingHashConfig,
-    Weight,
+    ClusterKind, Coarse, Endpoint, Health, HealthStatus, LeastRequestConfig, Level, LevelLocality,
+    Locality, MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy,
+    RingHashConfig, Weight,
 };
 
 use super::{
@@ -79,6 +79,8 @@ impl HealthChoice {
 pub enum PolicyKind {
     /// Each in turn.
     RoundRobin,
+    /// The host with the fewest active requests of a few.
+    LeastRequest,
     /// Any.
     Random,
     /// By ring.
@@ -89,7 +91,13 @@ pub enum PolicyKind {
 
 impl PolicyKind {
     /// All of them, in the order of the proto enum.
-    pub const ALL: [Self; 4] = [Self::RoundRobin, Self::RingHash, Self::Random, Self::Maglev];
+    pub const ALL: [Self; 5] = [
+        Self::RoundRobin,
+        Self::LeastRequest,
+        Self::RingHash,
+        Self::Random,
+        Self::Maglev,
+    ];
 
     /// The name in `Cluster.lb_policy`.
     #[must_use]
@@ -106,6 +114,7 @@ impl PolicyKind {
     fn policy(self) -> Policy {
         match self {
             Self::RoundRobin => Policy::RoundRobin,
+            Self::LeastRequest => Policy::LeastRequest(LeastRequestConfig::default()),
             Self::Random => Policy::Random,
             Self::RingHash => Policy::RingHash(RingHashConfig::default()),
             Self::Maglev => Policy::Maglev(MaglevConfig::default()),
@@ -186,6 +195,7 @@ pub fn apply(scenario: &Scenario, edit: &Edit) -> Option<Scenario> {
             match kind {
                 ClusterKind::Plain(plain) => plain.panic_threshold = threshold,
                 ClusterKind::Aggregate(aggregate) => aggregate.panic_threshold = threshold,
+                ClusterKind::OriginalDst(_) => {}
             }
         }),
         Edit::Policy(cluster, kind) => plain(*cluster, &|plain| {

@@ -218,7 +218,7 @@ impl Explainer<'_> {
 fn plain(cluster: &Cluster) -> Option<&PlainCluster> {
     match &cluster.kind {
         ClusterKind::Plain(plain) => Some(plain),
-        ClusterKind::Aggregate(_) => None,
+        ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
     }
 }
 
@@ -226,6 +226,7 @@ fn threshold(cluster: &Cluster) -> Option<PanicThreshold> {
     Some(match &cluster.kind {
         ClusterKind::Plain(plain) => plain.panic_threshold,
         ClusterKind::Aggregate(aggregate) => aggregate.panic_threshold,
+        ClusterKind::OriginalDst(_) => return None,
     })
 }
 

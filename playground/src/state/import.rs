@@ -112,14 +112,16 @@ fn describe(cluster: &Cluster) -> String {
         ClusterKind::Aggregate(aggregate) => {
             format!("aggregate of {}", aggregate.members.join(", "))
         }
+        ClusterKind::OriginalDst(_) => "ORIGINAL_DST".to_owned(),
     }
 }
 
 /// An aggregate first, then the cluster with the most levels.
 fn proposed(clusters: &[Cluster]) -> usize {
     let rank = |cluster: &Cluster| match &cluster.kind {
-        ClusterKind::Aggregate(_) => (1, 0),
-        ClusterKind::Plain(plain) => (0, plain.levels.len()),
+        ClusterKind::Aggregate(_) => (2, 0),
+        ClusterKind::Plain(plain) => (1, plain.levels.len()),
+        ClusterKind::OriginalDst(_) => (0, 0),
     };
     let mut best = 0;
     for (at, cluster) in clusters.iter().enumerate() {

@@ -76,7 +76,12 @@ pub(super) fn health(outcome: &Outcome) -> Vec<LevelHealth> {
     let plain = |row: &LevelRow| {
         let (_, cluster) = outcome.snapshot.clusters().nth(row.at.cluster)?;
         let id = outcome.snapshot.cluster_id(&cluster.name)?;
-        let level = outcome.snapshot.plain(id)?.levels.get(row.at.priority)?;
+        let level = outcome
+            .snapshot
+            .plain(id)?
+            .whole
+            .levels
+            .get(row.at.priority)?;
         Some(level.health)
     };
     let levels = outcome.levels.iter();

@@ -3,7 +3,7 @@
 use spillgate_core::{
     load::{Availability, PriorityLoad},
     model::{Coarse, Endpoint, Locality},
-    snapshot::{ClusterId, Kind, LevelSnapshot, PlainSnapshot, Snapshot},
+    snapshot::{ClusterId, Kind, LevelHosts, PlainSnapshot, Snapshot},
 };
 
 use super::{HostAt, LevelAt, Scenario};
@@ -172,8 +172,8 @@ impl Outcome {
                         priority,
                     })
                     .collect();
-                outcome.take_load(&plain.load, plain.panic_threshold.percent());
-                outcome.take_levels(scenario, &snapshot, &line, &plain.load);
+                outcome.take_load(&plain.whole.load, plain.settings.panic_threshold.percent());
+                outcome.take_levels(scenario, &snapshot, &line, &plain.whole.load);
             }
             Some(Kind::Aggregate(aggregate)) => {
                 let levels = aggregate.line.levels.iter();
@@ -189,7 +189,7 @@ impl Outcome {
                 let members = aggregate.members.iter().map(|id| id.index());
                 outcome.take_clusters(scenario, members);
             }
-            None => {}
+            Some(Kind::OriginalDst(_)) | None => {}
         }
         outcome.snapshot = snapshot;
         outcome
@@ -261,12 +261,15 @@ impl Outcome {
             let Some(Some(plain)) = plains.get(at.cluster) else {
                 continue;
             };
-            let Some(level) = plain.levels.get(at.priority) else {
+            let (Some(level), Some(set)) = (
+                plain.levels.get(at.priority),
+                plain.whole.levels.get(at.priority),
+            ) else {
                 continue;
             };
             let shares = self.shares(at);
             let serving = shares.iter().copied().filter(|&share| share > 0.0);
-            let panic = match (load.total_panic, plain.load.panics(at.priority)) {
+            let panic = match (load.total_panic, plain.whole.load.panics(at.priority)) {
                 (true, _) => Panic::Total,
                 (false, true) => Panic::Level,
                 (false, false) => Panic::No,
@@ -276,12 +279,12 @@ impl Outcome {
                 line: place,
                 name: scenario.level_name(at),
                 id: scenario.level_id(at),
-                hosts: level.health.hosts as usize,
-                healthy: level.health.healthy as usize,
-                degraded: level.health.degraded as usize,
-                counted: level.health.counted() as usize,
-                factor: level.health.factor.0,
-                threshold: plain.panic_threshold.percent(),
+                hosts: set.health.hosts as usize,
+                healthy: set.health.healthy as usize,
+                degraded: set.health.degraded as usize,
+                counted: set.health.counted() as usize,
+                factor: set.health.factor.0,
+                threshold: plain.settings.panic_threshold.percent(),
                 availability: load.availability.get(place).copied().unwrap_or_default(),
                 load: load.of_level(place),
                 load_degraded: load.degraded.get(place).copied().unwrap_or(0),
@@ -321,7 +324,7 @@ impl LevelRow {
     }
 }
 
-fn zones(level: &LevelSnapshot, shares: &[f64]) -> Vec<ZoneRow> {
+fn zones(level: &LevelHosts, shares: &[f64]) -> Vec<ZoneRow> {
     let mut zones: Vec<ZoneRow> = level
         .level
         .localities

@@ -55,6 +55,8 @@ pub enum ScenarioError {
     TablesTooLarge(u64),
     /// No cluster has the place that is to be shown.
     NoSuchCluster,
+    /// The cluster that is to be shown knows its hosts only when a request names one.
+    OriginalDst,
 }
 
 impl fmt::Display for ScenarioError {
@@ -72,6 +74,10 @@ impl fmt::Display for ScenarioError {
                  {MAXIMUM_TABLE_ENTRIES}"
             ),
             Self::NoSuchCluster => f.write_str("the cluster to show is not in it"),
+            Self::OriginalDst => f.write_str(
+                "the cluster to show is of type ORIGINAL_DST: it has no hosts but those that \
+                 requests name, so there is no split to show",
+            ),
         }
     }
 }
@@ -95,6 +101,12 @@ impl Scenario {
         }
         if root >= clusters.len() {
             return Err(ScenarioError::NoSuchCluster);
+        }
+        if matches!(
+            clusters.get(root).map(|cluster| &cluster.kind),
+            Some(ClusterKind::OriginalDst(_))
+        ) {
+            return Err(ScenarioError::OriginalDst);
         }
         let model = Model::new(clusters).map_err(|errors| {
             ScenarioError::Model(errors.iter().map(ToString::to_string).collect())
@@ -155,7 +167,7 @@ impl Scenario {
     pub fn plain(&self, cluster: usize) -> Option<&PlainCluster> {
         match &self.clusters.get(cluster)?.kind {
             ClusterKind::Plain(plain) => Some(plain),
-            ClusterKind::Aggregate(_) => None,
+            ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
         }
     }
 
@@ -164,7 +176,7 @@ impl Scenario {
     pub fn aggregate(&self, cluster: usize) -> Option<&AggregateCluster> {
         match &self.clusters.get(cluster)?.kind {
             ClusterKind::Aggregate(aggregate) => Some(aggregate),
-            ClusterKind::Plain(_) => None,
+            ClusterKind::Plain(_) | ClusterKind::OriginalDst(_) => None,
         }
     }
 
@@ -246,7 +258,7 @@ impl Scenario {
 fn hosts_of(cluster: &Cluster) -> usize {
     match &cluster.kind {
         ClusterKind::Plain(plain) => plain.levels.iter().map(|l| l.endpoints.len()).sum(),
-        ClusterKind::Aggregate(_) => 0,
+        ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => 0,
     }
 }
 
@@ -254,12 +266,21 @@ fn table_entries(cluster: &Cluster) -> u64 {
     let ClusterKind::Plain(plain) = &cluster.kind else {
         return 0;
     };
+    // Every subset has tables of its own, and a host is in one for each selector at most.
+    let sets = plain.subsets.as_ref().map_or(0, |config| {
+        hosts_of(cluster) as u64 * config.selectors.len() as u64
+    });
     let each = match plain.policy {
         // A ring may grow beyond its smallest size: at most to an entry more a host.
         Policy::RingHash(config) => config.minimum_ring_size(),
         Policy::Maglev(config) => u64::from(config.table_size()),
-        Policy::RoundRobin | Policy::Random => 0,
+        Policy::RoundRobin
+        | Policy::LeastRequest(_)
+        | Policy::ClientSideWeightedRoundRobin
+        | Policy::Random
+        | Policy::Rendezvous => 0,
     };
     let levels = plain.levels.iter().filter(|l| !l.endpoints.is_empty());
     each.saturating_mul(levels.count() as u64)
+        .saturating_mul(1 + sets)
 }

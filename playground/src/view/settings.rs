@@ -49,10 +49,15 @@ pub(super) fn settings(store: &Shared, act: &Act, cluster: usize) -> Html {
             act.edit(Edit::Policy(cluster, kind));
         }
     });
-    let policies: Vec<(String, String)> = PolicyKind::ALL
+    let mut policies: Vec<(String, String)> = PolicyKind::ALL
         .into_iter()
         .map(|kind| (kind.name().to_owned(), kind.name().to_owned()))
         .collect();
+    let current = plain.policy.name();
+    // One that is not offered stays as it is until another is chosen.
+    if PolicyKind::from_name(current).is_none() {
+        policies.push((current.to_owned(), current.to_owned()));
+    }
     html! {
         <div class="settings">
             { slider(Slider {
@@ -66,7 +71,7 @@ pub(super) fn settings(store: &Shared, act: &Act, cluster: usize) -> Html {
             }) }
             { threshold(plain.panic_threshold.percent(), "panic threshold") }
             <Choice id={format!("policy-{cluster}")} test={format!("policy{suffix}")} label="policy" name={format!("policy{of}")}
-                options={policies} value={plain.policy.name()} on_value={on_policy} />
+                options={policies} value={current} on_value={on_policy} />
         </div>
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn Share(props: &ShareProps) -> Html {
     let store = &props.store;
     let fragment = link::write(store.scenario(), store.addresses);
     let address = bridge::link_to(&fragment);
+    let left_out = link::left_out(store.scenario());
     let copy = {
         let (address, field, message) = (address.clone(), field.clone(), message.setter());
         Callback::from(move |_: MouseEvent| {
@@ -75,6 +76,9 @@ pub(super) fn Share(props: &ShareProps) -> Html {
                 <input type="checkbox" data-test="share-addresses" checked={store.addresses == Addresses::Included} onchange={tell} />
                 <span>{ "include imported host addresses and hash keys" }</span>
             </label>
+            if !left_out.is_empty() {
+                <p class="note">{ format!("The link does not carry: {}.", left_out.join(", ")) }</p>
+            }
             <p class="note" role="status">{ format!("{} characters. {}", fragment.len() + 1, *message) }</p>
         </dialog>
     }

@@ -12,12 +12,14 @@ mod base64url;
 mod crc;
 mod error;
 mod host_codec;
+mod left_out;
 mod read;
 mod scenario_codec;
 mod varint;
 mod write;
 
 pub use error::LinkError;
+pub use left_out::left_out;
 pub use read::read;
 pub use write::{Addresses, write};
 

@@ -1,8 +1,9 @@
 //! Clusters, settings and localities; the hosts are `host_codec`'s.
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, HashFunction, Level, LevelLocality, Locality,
-    MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, RingHashConfig,
+    AggregateCluster, Cluster, ClusterKind, HashFunction, LeastRequestConfig, Level, LevelLocality,
+    Locality, LocalityLb, MaglevConfig, OriginalDstCluster, OverprovisioningFactor, PanicThreshold,
+    PlainCluster, Policy, RingHashConfig, ZoneAware,
 };
 
 use super::super::{LevelAt, MAXIMUM_HOSTS, Scenario};
@@ -45,6 +46,7 @@ pub(super) fn write(scenario: &Scenario, codec: Codec, to: &mut Writer) {
                     to.text(member);
                 }
             }
+            ClusterKind::OriginalDst(_) => to.integer(8),
         }
     }
 }
@@ -70,6 +72,7 @@ pub(super) fn read(from: &mut Reader<'_>, grouped: bool) -> Result<Scenario, Lin
                     panic_threshold,
                 })
             }
+            8 => ClusterKind::OriginalDst(OriginalDstCluster::default()),
             policy => ClusterKind::Plain(read_plain(from, policy, cluster, grouped, &mut budget)?),
         };
         clusters.push(Cluster { name, kind });
@@ -100,6 +103,10 @@ fn write_plain<'s>(
             to.integer(3);
             to.integer(config.table_size().into());
         }
+        // 4 and 8 are kinds of clusters.
+        Policy::LeastRequest(_) => to.integer(5),
+        Policy::ClientSideWeightedRoundRobin => to.integer(6),
+        Policy::Rendezvous => to.integer(7),
     }
     to.integer(plain.panic_threshold.percent().into());
     to.integer(plain.overprovisioning_factor.0.into());
@@ -175,6 +182,9 @@ fn read_plain(
             let config = MaglevConfig::new(from.integer("table size")?);
             Policy::Maglev(config.map_err(|_| LinkError::Payload("table size"))?)
         }
+        5 => Policy::LeastRequest(LeastRequestConfig::default()),
+        6 => Policy::ClientSideWeightedRoundRobin,
+        7 => Policy::Rendezvous,
         _ => return Err(LinkError::Payload("kind of a cluster")),
     };
     let panic_threshold = threshold(from)?;

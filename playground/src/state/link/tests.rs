@@ -80,7 +80,7 @@ fn large(in_order: bool) -> Scenario {
         panic_threshold: PanicThreshold::DEFAULT,
         overprovisioning_factor: OverprovisioningFactor::DEFAULT,
         weighted_priority_health: false,
-                levels: levels.collect(),
+        levels: levels.collect(),
     });
     let name = "shop".to_owned();
     Scenario::new(vec![Cluster { name, kind }], 0).unwrap()
