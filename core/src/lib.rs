@@ -22,6 +22,7 @@ extern crate alloc;
 pub mod decide;
 pub mod draw;
 pub mod hash;
+pub mod inspect;
 pub mod load;
 pub mod model;
 pub mod pick;

@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use spillgate_core::{
+    draw::{Draw, SplitMix64},
     load::{LevelHealth, PriorityLoad, priority_load},
     model::{OverprovisioningFactor, PanicThreshold},
 };
@@ -39,7 +40,7 @@ fn naive(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, Vec<boo
     let size = |i: usize| levels[i].hosts - levels[i].excluded;
     let available = |i: usize, usable: u32| match size(i) {
         0 => 0,
-        size => (140 * usable / size).min(100),
+        size => (levels[i].factor.0 * usable / size).min(100),
     };
     let a: Vec<u32> = (0..count)
         .map(|i| available(i, levels[i].healthy))
@@ -89,6 +90,52 @@ fn naive(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, Vec<boo
     }
     let [healthy, degraded] = loads;
     (healthy, degraded, in_panic)
+}
+
+/// Every state of one to three levels of twelve hosts under each factor and threshold, with no
+/// degraded host and with three samples of them; 85,644 states.
+#[test]
+fn every_state_of_three_levels_agrees_with_the_second_implementation() {
+    const HOSTS: u32 = 12;
+    let mut draw = SplitMix64::new(12);
+    let mut states = 0_u32;
+    for count in 1..=3_u32 {
+        for number in 0..(HOSTS + 1).pow(count) {
+            for factor in [100, 140, 200] {
+                for sample in 0..4 {
+                    let levels: Vec<LevelHealth> = (0..count)
+                        .map(|at| {
+                            let healthy = number / (HOSTS + 1).pow(at) % (HOSTS + 1);
+                            let rest = u64::from(HOSTS - healthy) + 1;
+                            let degraded = match sample {
+                                0 => 0,
+                                _ => (draw.draw() % rest) as u32,
+                            };
+                            LevelHealth {
+                                hosts: HOSTS,
+                                healthy,
+                                degraded,
+                                factor: OverprovisioningFactor(factor),
+                                ..LevelHealth::default()
+                            }
+                        })
+                        .collect();
+                    for threshold in [0, 50, 100] {
+                        let percent = PanicThreshold::from_percent(f64::from(threshold));
+                        let load = priority_load(&levels, percent);
+                        let second = naive(&levels, threshold);
+                        assert_eq!(
+                            (load.healthy, load.degraded, load.panic),
+                            second,
+                            "{levels:?} {threshold}"
+                        );
+                        states += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(states, 85_644);
 }
 
 proptest! {

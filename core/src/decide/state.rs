@@ -137,7 +137,7 @@ impl State {
     }
 
     /// The turns of a list, to look at.
-    pub(crate) fn seen(
+    pub(crate) fn turns_seen(
         &self,
         cluster: ClusterId,
         choice: Choice,

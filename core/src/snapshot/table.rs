@@ -166,7 +166,9 @@ pub(super) fn build_table(
                 key: xxh64(key(host).as_bytes(), 0),
             });
             let table = TableKind::Rendezvous(hashed.collect());
-            (table, weights(context, level, hosts))
+            // Localities do not count in it, so that a host's place depends on its own key alone.
+            let weighted = hosts.iter().map(|host| (host, context.hosts.weight(host)));
+            (table, NormalizedWeights::flat(weighted))
         }
         _ => return None,
     };

@@ -11,7 +11,8 @@ use spillgate_core::{
     draw::Draw,
     model::{
         AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level,
-        LevelLocality, Model, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Weight,
+        LevelLocality, Metadata, Model, OverprovisioningFactor, PanicThreshold, PlainCluster,
+        Policy, Value, Weight,
     },
 };
 
@@ -76,5 +77,35 @@ impl Draw for Given {
     fn draw(&mut self) -> u64 {
         assert!(!self.0.is_empty(), "one draw more than expected");
         self.0.remove(0)
+    }
+}
+
+/// A host with `envoy.lb` metadata.
+pub fn endpoint(address: &str, status: HealthStatus, metadata: Metadata) -> Endpoint {
+    Endpoint {
+        address: address.into(),
+        health: Health::from_status(status),
+        metadata,
+        ..Endpoint::default()
+    }
+}
+
+/// Texts as metadata: `stage=prod version=1.0`.
+pub fn labels(text: &str) -> Metadata {
+    Metadata::new(text.split_whitespace().map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap();
+        let value = match value {
+            "true" => Value::Bool(true),
+            value => Value::Text(value.into()),
+        };
+        (key, value)
+    }))
+}
+
+/// A level of one nameless locality.
+pub fn level_of(endpoints: Vec<Endpoint>) -> Level {
+    Level {
+        localities: vec![LevelLocality::default()],
+        endpoints,
     }
 }
