@@ -103,11 +103,7 @@ fn faults_of_a_cluster() {
             "a:3:1: config/unknown-field: <<: merge keys are not merged: << is an unknown field, as in Envoy",
         ),
         (
-            "lb_policy: LEAST_REQUEST",
-            "a:3:12: config/policy-not-modelled: lb_policy: the policy LEAST_REQUEST is not modelled; ROUND_ROBIN stands in for it",
-        ),
-        (
-            "type: STATIC\ntype: EDS",
+            "type: EDS\ntype: STATIC",
             "a:4:1: config/repeated-key: the key \"type\" already stands at line 3, column 1; only the last one counts",
         ),
         (

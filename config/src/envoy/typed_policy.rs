@@ -1,20 +1,26 @@
 //! The balancing policy of a cluster from `load_balancing_policy`.
 
-use spillgate_core::model::{HashFunction, Policy};
+use alloc::format;
+
+use spillgate_core::model::{HashFunction, LocalityLb, Policy};
 
 use super::{
-    policy::{
-        ReadPolicy, note_locality_weights, read_hash_hostname, read_locality_weighted, read_maglev,
-        read_ring, stand_in,
-    },
+    hash_table::{read_maglev, read_ring, typed_hashing},
+    locality_lb::{hash_locality_lb, typed_locality_lb},
+    marks::ClusterMarks,
+    policy::{ReadPolicy, not_in_filter},
     schema::{
-        LOAD_BALANCING_POLICY, LOCALITY_LB_CONFIG, MAGLEV, OVERRIDE_HOST, POLICY, RANDOM,
-        RING_HASH, ROUND_ROBIN, TYPED_EXTENSION,
+        CLIENT_SIDE_WEIGHTED, CLUSTER_PROVIDED, LEAST_REQUEST, LOAD_BALANCING_POLICY, MAGLEV,
+        OVERRIDE_HOST, POLICY, RANDOM, RING_HASH, ROUND_ROBIN, SUBSET, TYPED_EXTENSION,
+        TYPED_STRUCT, WRR_LOCALITY,
     },
+    subset::read_subsets,
+    tuning::{read_least_request, read_slow_start},
 };
 use crate::{
     Position,
-    proto::{Any, Message, Report, Schema},
+    node::{Node, quote},
+    proto::{Any, Message, Path, Report, Schema, nearest},
 };
 
 const HASH_FUNCTION: [(&str, i64, HashFunction); 3] = [
@@ -25,120 +31,359 @@ const HASH_FUNCTION: [(&str, i64, HashFunction); 3] = [
 
 const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
 
-/// Reads the policy that Envoy would take from the list, the first one, and its place.
+/// A message that stands for another one, which it names.
+const TYPED_STRUCTS: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
+
+/// The policies of Envoy 1.40.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    RoundRobin,
+    Random,
+    LeastRequest,
+    RingHash,
+    Maglev,
+    ClientSideWeighted,
+    WrrLocality,
+    ClusterProvided,
+    OverrideHost,
+    Subset,
+    /// One that the engine does not have.
+    NotModelled,
+}
+
+/// Their names after [`PREFIX`].
+const KINDS: [(&str, Kind); 12] = [
+    ("round_robin.v3.RoundRobin", Kind::RoundRobin),
+    ("random.v3.Random", Kind::Random),
+    ("least_request.v3.LeastRequest", Kind::LeastRequest),
+    ("ring_hash.v3.RingHash", Kind::RingHash),
+    ("maglev.v3.Maglev", Kind::Maglev),
+    (
+        "client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin",
+        Kind::ClientSideWeighted,
+    ),
+    ("wrr_locality.v3.WrrLocality", Kind::WrrLocality),
+    ("cluster_provided.v3.ClusterProvided", Kind::ClusterProvided),
+    ("override_host.v3.OverrideHost", Kind::OverrideHost),
+    ("subset.v3.Subset", Kind::Subset),
+    (
+        "dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
+        Kind::NotModelled,
+    ),
+    (
+        "load_aware_locality.v3.LoadAwareLocality",
+        Kind::NotModelled,
+    ),
+];
+
+/// Reads the policy that Envoy would take from the list, the first one that it knows, and marks
+/// its place.
 pub(super) fn read_typed_policy(
     parent: &Message<'_, '_>,
     field: &'static str,
+    marks: &mut ClusterMarks,
     report: &mut Report,
-) -> Option<(ReadPolicy, Position)> {
+) -> Option<ReadPolicy> {
     let message = parent.message(field, &LOAD_BALANCING_POLICY, report)?;
-    let Some((path, node)) = message.list("policies", report).next() else {
-        report.push(message.error(
-            "policies",
-            "config/missing",
-            "the list of policies is empty",
-        ));
-        return None;
-    };
-    let position = node.position;
-    let policy = Message::open(node, path, &POLICY, report)?;
-    if !policy.has("typed_extension_config") {
-        report.push(policy.error(
-            "typed_extension_config",
-            "config/missing",
-            "an empty policy",
-        ));
-        return None;
-    }
-    let extension = policy.message("typed_extension_config", &TYPED_EXTENSION, report)?;
-    if !extension.has("typed_config") {
-        report.push(extension.error(
-            "typed_config",
-            "config/missing",
-            "a policy without its config",
-        ));
-        return None;
-    }
-    let any = extension.any("typed_config", report)?;
-    let read = read_one(any, report)?;
-    Some((read, position))
-}
-
-fn read_one(any: Any<'_, '_>, report: &mut Report) -> Option<ReadPolicy> {
-    let Some(name) = any.type_name.strip_prefix(PREFIX) else {
-        let name = any.type_name;
-        return unknown(any, name, report);
-    };
-    match name {
-        "round_robin.v3.RoundRobin" => simple(any, &ROUND_ROBIN, Policy::RoundRobin, report),
-        "random.v3.Random" => simple(any, &RANDOM, Policy::Random, report),
-        "ring_hash.v3.RingHash" => ring_hash(any, report),
-        "maglev.v3.Maglev" => maglev(any, report),
-        "override_host.v3.OverrideHost" => {
-            // Without an override the fallback answers, and that is what can be said beforehand.
-            let message = any.open(&OVERRIDE_HOST, report)?;
-            let (policy, _) = read_typed_policy(&message, "fallback_policy", report)?;
-            Some(policy)
+    let errors = report.errors();
+    for (path, node) in message.list("policies", report) {
+        if let Some(policy) = read_item(node, path, marks, report) {
+            return Some(policy);
         }
-        name => unknown(any, name, report),
+        if report.errors() > errors {
+            return None;
+        }
+    }
+    let fault = if message.list("policies", report).next().is_some() {
+        "the list holds no policy that Envoy knows"
+    } else {
+        "the list of policies is empty"
+    };
+    report.push(message.error("policies", "config/missing", fault));
+    None
+}
+
+/// One element of the list; `None` after an error, or for one that Envoy passes over.
+fn read_item(
+    node: &Node<'_>,
+    path: Path,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let policy = Message::open(node, path, &POLICY, report)?;
+    let extension = policy.message("typed_extension_config", &TYPED_EXTENSION, report)?;
+    extension.required_string("name", report);
+    if !extension.has("typed_config") {
+        let fault = "a policy without its config";
+        report.push(extension.error("typed_config", "config/missing", fault));
+        return None;
+    }
+    let any = unpacked(extension.any("typed_config", report)?, report)?;
+    let name = any.type_name.strip_prefix(PREFIX).unwrap_or_default();
+    let Some((name, kind)) = KINDS.into_iter().find(|(known, _)| *known == name) else {
+        pass_over(&any, name, report);
+        return None;
+    };
+    marks.lb_policy = Some(node.position);
+    read_one(any, name, kind, marks, report)
+}
+
+/// The message that a `TypedStruct` stands for, or the message itself.
+fn unpacked<'n, 'a>(any: Any<'n, 'a>, report: &mut Report) -> Option<Any<'n, 'a>> {
+    if !TYPED_STRUCTS.contains(&any.type_name) {
+        return Some(any);
+    }
+    let packed = any.open(&TYPED_STRUCT, report)?;
+    let url = packed.required_string("type_url", report)?;
+    let empty = packed.error("value", "config/missing", "a policy without its config");
+    let Some(node) = packed.get("value") else {
+        report.push(empty);
+        return None;
+    };
+    Some(Any {
+        type_name: url.rsplit('/').next().unwrap_or_default(),
+        node,
+        path: packed.path.field("value"),
+    })
+}
+
+/// A misspelt policy is an error; a message of another kind is none that Envoy would take.
+fn pass_over(any: &Any<'_, '_>, name: &str, report: &mut Report) {
+    let meant = nearest(name, KINDS.into_iter().map(|(known, _)| known));
+    let found = quote(any.type_name);
+    if any.type_name.starts_with(PREFIX) {
+        report.push(
+            crate::Diagnostic::error("config/unknown-policy", "no policy has this name")
+                .at(any.path.field("@type").text(), any.node.position)
+                .found(found)
+                .suggest(meant),
+        );
+    } else {
+        let why = format!("{found} is no policy that Envoy knows; the next one counts");
+        report.note("config/unknown-policy", why, &any.path, any.node.position);
     }
 }
 
-fn unknown(any: Any<'_, '_>, name: &str, report: &mut Report) -> Option<ReadPolicy> {
-    let policy = stand_in(name, &any.path, any.node.position, report);
-    Some(ReadPolicy {
-        policy,
-        locality_weighted: false,
-        hash_hostname: false,
-    })
+fn read_one(
+    any: Any<'_, '_>,
+    name: &str,
+    kind: Kind,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let (path, position) = (any.path.clone(), any.node.position);
+    match kind {
+        Kind::RoundRobin => simple(any, &ROUND_ROBIN, Policy::RoundRobin, marks, report),
+        Kind::Random => simple(any, &RANDOM, Policy::Random, marks, report),
+        Kind::LeastRequest => {
+            let message = any.open(&LEAST_REQUEST, report)?;
+            let read = with_settings(
+                &message,
+                read_least_request(&message, report),
+                marks,
+                report,
+            );
+            not_in_filter(&read.policy, &path, position, report);
+            Some(read)
+        }
+        Kind::RingHash => {
+            let message = any.open(&RING_HASH, report)?;
+            let hashing = typed_hashing(&message, marks, report);
+            let locality_lb = hash_locality_lb(&message, marks, report);
+            let policy = read_ring(&message, &HASH_FUNCTION, report)?;
+            let read = ReadPolicy::bare(policy).hashing(hashing);
+            Some(ReadPolicy {
+                locality_lb,
+                ..read
+            })
+        }
+        Kind::Maglev => {
+            let message = any.open(&MAGLEV, report)?;
+            let hashing = typed_hashing(&message, marks, report);
+            let locality_lb = hash_locality_lb(&message, marks, report);
+            let read = ReadPolicy::bare(read_maglev(&message, report)?).hashing(hashing);
+            Some(ReadPolicy {
+                locality_lb,
+                ..read
+            })
+        }
+        Kind::ClientSideWeighted => client_side_weighted(any, marks, report),
+        Kind::WrrLocality => wrr_locality(any, marks, report),
+        Kind::ClusterProvided => {
+            any.open(&CLUSTER_PROVIDED, report)?;
+            Some(ReadPolicy {
+                provided: true,
+                ..ReadPolicy::default()
+            })
+        }
+        Kind::OverrideHost => override_host(any, marks, report),
+        Kind::Subset => subset(any, marks, report),
+        Kind::NotModelled => {
+            // ROUND_ROBIN's shares are near those of most policies while all hosts are idle,
+            // which is better than no answer where a person reads the warning.
+            report.missing_feature(
+                "config/policy-not-modelled",
+                &format!("the policy {name}"),
+                "ROUND_ROBIN stands in for it",
+                &path,
+                position,
+            );
+            Some(ReadPolicy::default())
+        }
+    }
 }
 
 fn simple(
     any: Any<'_, '_>,
     schema: &Schema,
     policy: Policy,
+    marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> Option<ReadPolicy> {
     let message = any.open(schema, report)?;
-    let locality = message.message("locality_lb_config", &LOCALITY_LB_CONFIG, report);
-    if let Some(locality) = &locality {
-        let kinds = ["zone_aware_lb_config", "locality_weighted_lb_config"];
-        locality.one_of(&kinds, report);
+    Some(with_settings(&message, policy, marks, report))
+}
+
+fn with_settings(
+    message: &Message<'_, '_>,
+    policy: Policy,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> ReadPolicy {
+    ReadPolicy {
+        locality_lb: typed_locality_lb(message, marks, report),
+        slow_start: read_slow_start(message, marks, report),
+        ..ReadPolicy::bare(policy)
     }
-    let locality_weighted = locality
-        .as_ref()
-        .is_some_and(|l| read_locality_weighted(l, report));
-    note_locality_weights(policy, locality_weighted, locality.as_ref(), report);
+}
+
+/// How weights come from load reports is read to check it; the reports themselves are inputs.
+fn client_side_weighted(
+    any: Any<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let (path, position) = (any.path.clone(), any.node.position);
+    let message = any.open(&CLIENT_SIDE_WEIGHTED, report)?;
+    message.bool("enable_oob_load_report", report);
+    for field in [
+        "oob_reporting_period",
+        "blackout_period",
+        "weight_expiration_period",
+        "weight_update_period",
+    ] {
+        message.duration(field, report);
+    }
+    let penalty = message.wrapped_double("error_utilization_penalty", report);
+    if penalty.is_some_and(|penalty| penalty < 0.0) {
+        report.push(
+            message
+                .error("error_utilization_penalty", "config/value", "out of range")
+                .expected("0 or more"),
+        );
+    }
+    message.strings("metric_names_for_computing_utilization", report);
+    let read = ReadPolicy {
+        slow_start: read_slow_start(&message, marks, report),
+        ..ReadPolicy::bare(Policy::ClientSideWeightedRoundRobin)
+    };
+    not_in_filter(&read.policy, &path, position, report);
+    report.note(
+        "config/reported-weights",
+        "shares are those of the weights that hosts have reported, or of equal ones",
+        &path,
+        position,
+    );
+    Some(read)
+}
+
+fn wrr_locality(
+    any: Any<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let message = any.open(&WRR_LOCALITY, report)?;
+    let field = "endpoint_picking_policy";
+    let read = child_policy(&message, field, marks, report)?;
+    if read.policy != Policy::ClientSideWeightedRoundRobin || read.subsets.is_some() {
+        report.push(
+            message
+                .error(
+                    field,
+                    "config/lb-policy",
+                    "not a policy that goes with this one",
+                )
+                .expected("ClientSideWeightedRoundRobin"),
+        );
+    }
+    marks.locality_lb = Some(message.position);
     Some(ReadPolicy {
-        policy,
-        locality_weighted,
-        hash_hostname: false,
+        locality_lb: LocalityLb::Weighted,
+        ..read
     })
 }
 
-fn ring_hash(any: Any<'_, '_>, report: &mut Report) -> Option<ReadPolicy> {
-    let message = any.open(&RING_HASH, report)?;
-    let deprecated = message
-        .bool("use_hostname_for_hashing", report)
-        .unwrap_or(false);
-    let locality_weighted = read_locality_weighted(&message, report);
-    let hash_hostname = read_hash_hostname(&message, report) || deprecated;
-    let policy = read_ring(&message, &HASH_FUNCTION, report)?;
+/// Without an override the fallback answers, and that is what can be said beforehand.
+fn override_host(
+    any: Any<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let message = any.open(&OVERRIDE_HOST, report)?;
+    let sources = "override_host_sources";
+    if message.list(sources, report).next().is_none() {
+        let fault = "overrides without a source";
+        report.push(message.error(sources, "config/missing", fault));
+    }
+    child_policy(&message, "fallback_policy", marks, report)
+}
+
+fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Option<ReadPolicy> {
+    let message = any.open(&SUBSET, report)?;
+    let what = "the Subset policy";
+    report.not_in_filter(
+        "config/not-supported",
+        what,
+        &message.path,
+        message.position,
+    );
+    let field = "subset_lb_policy";
+    let child = child_policy(&message, field, marks, report);
+    if child.as_ref().is_some_and(|child| child.subsets.is_some()) {
+        report.missing_feature(
+            "config/policy-not-modelled",
+            "a Subset policy inside another",
+            "the outer one counts",
+            &message.path.field(field),
+            message.position_of(field),
+        );
+    }
+    marks.subset_selectors.clear();
+    let subsets = read_subsets(&message, marks, report);
     Some(ReadPolicy {
-        policy,
-        locality_weighted,
-        hash_hostname,
+        subsets: Some(subsets),
+        ..child?
     })
 }
 
-fn maglev(any: Any<'_, '_>, report: &mut Report) -> Option<ReadPolicy> {
-    let message = any.open(&MAGLEV, report)?;
-    let locality_weighted = read_locality_weighted(&message, report);
-    let hash_hostname = read_hash_hostname(&message, report);
-    let policy = read_maglev(&message, report)?;
-    Some(ReadPolicy {
-        policy,
-        locality_weighted,
-        hash_hostname,
-    })
+/// A policy inside another one; the mark stays with the outer one.
+fn child_policy(
+    parent: &Message<'_, '_>,
+    field: &'static str,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let outer: Option<Position> = marks.lb_policy;
+    if !parent.has(field) {
+        report.push(parent.error(field, "config/missing", "a required field is missing"));
+        return None;
+    }
+    let read = read_typed_policy(parent, field, marks, report);
+    marks.lb_policy = outer;
+    let read = read?;
+    if read.provided {
+        let fault = "a policy that the cluster brings cannot stand inside another";
+        report.push(parent.error(field, "config/lb-policy", fault));
+    }
+    Some(read)
 }
