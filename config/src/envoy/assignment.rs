@@ -45,6 +45,7 @@ pub(super) fn read_assignment(
         assignment.weighted_priority_health = policy
             .bool("weighted_priority_health", report)
             .unwrap_or(false);
+        check_stale_after(&policy, report);
         assignment.drop_overload = read_drop_overload(&policy, marks, report);
     }
     let mut reader = Reader {
@@ -70,6 +71,21 @@ fn overprovisioning_factor(
     policy
         .positive_u32("overprovisioning_factor", report)
         .map_or(OverprovisioningFactor::DEFAULT, OverprovisioningFactor)
+}
+
+/// Endpoints do not age here; Envoy refuses an age of 0.
+fn check_stale_after(policy: &Message<'_, '_>, report: &mut Report) {
+    let field = "endpoint_stale_after";
+    if policy
+        .duration(field, report)
+        .is_some_and(|age| age.is_zero())
+    {
+        report.push(
+            policy
+                .error(field, "config/value", "out of range")
+                .expected("more than \"0s\""),
+        );
+    }
 }
 
 struct Reader<'m> {

@@ -4,7 +4,10 @@ use alloc::string::String;
 
 use spillgate_core::model::OriginalDstCluster;
 
-use super::{policy::LbPolicy, schema::LEGACY_ORIGINAL_DST};
+use super::{
+    policy::LbPolicy,
+    schema::{LEGACY_ORIGINAL_DST, METADATA_KEY},
+};
 use crate::proto::{Message, Report};
 
 /// The header that Envoy looks at when the configuration names none.
@@ -49,12 +52,16 @@ pub(super) fn read_original_dst(
     else {
         return OriginalDstCluster::default();
     };
-    if config.has("metadata_key") {
+    if let Some(key) = config.message("metadata_key", &METADATA_KEY, report) {
+        key.required_string("key", report);
+        if key.list("path", report).next().is_none() {
+            report.push(key.error("path", "config/missing", "a required field is missing"));
+        }
         report.note(
             "config/not-modelled",
             "a destination in dynamic metadata is not followed",
-            &config.path.field("metadata_key"),
-            config.position_of("metadata_key"),
+            &key.path,
+            key.position,
         );
     }
     OriginalDstCluster {

@@ -380,8 +380,8 @@ fn child_policy(
     }
     let read = read_typed_policy(parent, field, marks, report);
     marks.lb_policy = outer;
-    let read = read?;
-    if read.provided {
+    let mut read = read?;
+    if core::mem::take(&mut read.provided) {
         let fault = "a policy that the cluster brings cannot stand inside another";
         report.push(parent.error(field, "config/lb-policy", fault));
     }

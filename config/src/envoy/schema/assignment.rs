@@ -12,11 +12,11 @@ pub(in crate::envoy) static ASSIGNMENT_POLICY: Schema = Schema::new(
     "ClusterLoadAssignment.Policy",
     &[
         "drop_overloads",
+        "endpoint_stale_after",
         "overprovisioning_factor",
         "weighted_priority_health",
     ],
-)
-.ignored(&["endpoint_stale_after"]);
+);
 
 pub(in crate::envoy) static DROP_OVERLOAD: Schema = Schema::new(
     "ClusterLoadAssignment.Policy.DropOverload",

@@ -42,6 +42,8 @@ pub(in crate::envoy) static LEGACY_ORIGINAL_DST: Schema = Schema::new(
     ],
 );
 
+pub(in crate::envoy) static METADATA_KEY: Schema = Schema::new("MetadataKey", &["key", "path"]);
+
 pub(in crate::envoy) static LOAD_BALANCING_POLICY: Schema =
     Schema::new("LoadBalancingPolicy", &["policies"]);
 
