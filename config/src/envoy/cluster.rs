@@ -1,28 +1,27 @@
 //! One `Cluster`: plain, aggregate, or without hosts of its own.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_core::model::{AggregateCluster, Cluster, ClusterKind, PanicThreshold, PlainCluster};
 
 use super::{
     assignment::{Assignment, read_assignment},
+    cluster_assignment::{Assignments, cluster_assignment},
     cluster_policy::{PolicyContext, check_provided, cluster_policy},
-    discovery::{Discovery, aggregate_members, check_single_endpoint},
+    discovery::{Discovery, aggregate_members},
     endpoint::EndpointContext,
     marks::ClusterMarks,
     membership::check_memberships,
     original_dst::read_original_dst,
     policy::{LB_POLICY, ReadPolicy},
-    schema::{CLUSTER, COMMON_LB_CONFIG, EDS_CLUSTER_CONFIG, LOAD_ASSIGNMENT},
+    schema::{CLUSTER, COMMON_LB_CONFIG, LOAD_ASSIGNMENT},
+    stated::note_what_is_stated,
 };
 use crate::{
     Position,
-    node::{Node, Value},
+    node::Node,
     proto::{Message, Path, Report},
 };
-
-/// Assignments that stand beside the clusters instead of inside them, by name.
-pub(super) type Assignments<'n, 'a> = BTreeMap<&'n str, (&'n Node<'a>, Path)>;
 
 /// A cluster as read. After errors it is incomplete, which is why the report has the last word.
 #[derive(Debug)]
@@ -67,7 +66,7 @@ pub(super) fn read_cluster(
         common.one_of(&kinds, report);
         panic_threshold(common, &mut marks, report)
     });
-    note_what_health_is(&message, common.as_ref(), report);
+    note_what_is_stated(&message, common.as_ref(), report);
     message.one_of(&["type", "cluster_type"], report);
     let mut member_positions = Vec::new();
     let found = aggregate_members(&message, report);
@@ -160,90 +159,6 @@ fn panic_threshold(
         .map_or(PanicThreshold::DEFAULT, PanicThreshold::from_percent)
 }
 
-/// Fields whose effect is in the health that hosts have, which comes from outside, or in what
-/// happens after a host is chosen.
-fn note_what_health_is(
-    cluster: &Message<'_, '_>,
-    common: Option<&Message<'_, '_>>,
-    report: &mut Report,
-) {
-    const CLUSTER: [(&str, &str); 3] = [
-        (
-            "health_checks",
-            "health_checks are not made here: hosts have the health that is stated",
-        ),
-        (
-            "outlier_detection",
-            "outlier_detection ejects nobody here: hosts have the health that is stated",
-        ),
-        (
-            "preconnect_policy",
-            "preconnect_policy is not followed: it picks hosts ahead of requests",
-        ),
-    ];
-    const COMMON: [(&str, &str); 2] = [
-        (
-            "ignore_new_hosts_until_first_hc",
-            "ignore_new_hosts_until_first_hc waits for no check here: hosts have the health that is stated",
-        ),
-        (
-            "override_host_status",
-            "override_host_status concerns hosts that requests name; shares are for requests that name none",
-        ),
-    ];
-    let parts = [(Some(cluster), CLUSTER.as_slice()), (common, &COMMON)];
-    for (message, fields) in parts {
-        let Some(message) = message else { continue };
-        for (field, why) in fields {
-            if let Some(node) = message.get(field).filter(|n| n.value != Value::Bool(false)) {
-                let path = message.path.field(*field);
-                report.note("config/not-modelled", *why, &path, node.position);
-            }
-        }
-    }
-}
-
-/// The assignment inside the cluster, or beside it; an EDS cluster has it from beside.
-fn cluster_assignment(
-    message: &Message<'_, '_>,
-    discovery: Discovery,
-    hash_hostname: bool,
-    assignments: &Assignments<'_, '_>,
-    marks: &mut ClusterMarks,
-    report: &mut Report,
-) -> Assignment {
-    let eds = discovery == Discovery::Eds;
-    let context = EndpointContext {
-        names: matches!(discovery, Discovery::StrictDns | Discovery::LogicalDns),
-        hash_hostname,
-        once: eds,
-    };
-    let field = "load_assignment";
-    let beside = beside(message, eds, assignments, report);
-    let inside = message.message(field, &LOAD_ASSIGNMENT, report);
-    if let (true, Some(inside)) = (eds, &inside) {
-        report.note(
-            "config/eds-assignment",
-            "Envoy asks EDS for the endpoints of this cluster; those here stand in for the answer",
-            &inside.path,
-            inside.position,
-        );
-    }
-    let found = if eds {
-        beside.or(inside)
-    } else {
-        inside.or(beside)
-    };
-    let Some(found) = found else {
-        return Assignment::default();
-    };
-    let assignment = read_assignment(&found, context, marks, report);
-    if discovery == Discovery::LogicalDns {
-        check_single_endpoint(&found, report);
-    }
-    assignment
-}
-
 fn plain_cluster(
     policy: ReadPolicy,
     panic_threshold: PanicThreshold,
@@ -264,32 +179,4 @@ fn plain_cluster(
         subsets: policy.subsets,
         levels: assignment.levels,
     }
-}
-
-/// The assignment of that cluster that stands beside it. Its name is looked up without reports:
-/// the fields are read again where they belong.
-fn beside<'n, 'a>(
-    message: &Message<'_, '_>,
-    eds: bool,
-    assignments: &Assignments<'n, 'a>,
-    report: &mut Report,
-) -> Option<Message<'n, 'a>> {
-    let field = "eds_cluster_config";
-    if message.has(field) && !eds {
-        let fault = "this needs a cluster of type EDS";
-        report.push(message.error(field, "config/eds", fault));
-    }
-    let service = message
-        .message(field, &EDS_CLUSTER_CONFIG, report)
-        .and_then(|config| config.string("service_name", report))
-        .filter(|name| !name.is_empty());
-    let name = match service {
-        Some(name) => name,
-        None => match &message.get("name")?.value {
-            Value::String(name) => name,
-            _ => return None,
-        },
-    };
-    let (node, path) = assignments.get(name)?;
-    Message::open(node, path.clone(), &LOAD_ASSIGNMENT, report)
 }

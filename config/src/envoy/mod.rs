@@ -13,6 +13,7 @@
 mod address;
 mod assignment;
 mod cluster;
+mod cluster_assignment;
 mod cluster_policy;
 mod discovery;
 mod drop_overload;
@@ -34,8 +35,10 @@ mod read;
 mod roots;
 mod route;
 mod schema;
+mod stated;
 mod subset;
 mod tuning;
+mod typed_kinds;
 mod typed_policy;
 
 pub use format::Format;

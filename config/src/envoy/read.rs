@@ -10,7 +10,8 @@ use spillgate_core::{model::Model, route::RouteTable};
 
 use super::{
     Format, Marks,
-    cluster::{Assignments, ReadCluster, lone_assignment, read_cluster},
+    cluster::{ReadCluster, lone_assignment, read_cluster},
+    cluster_assignment::Assignments,
     listener::{ListenerContext, RouteConfigurations, read_listener},
     local::check_local_cluster,
     name_check::{build_model, members_exist},
