@@ -329,6 +329,44 @@ fn what_envoy_refuses_is_refused() {
 }
 
 #[test]
+fn clusters_that_bring_their_policy_are_told_to_use_it() {
+    let aggregate = |policy: &str| {
+        format!(
+            "- {{name: b, load_assignment: {{cluster_name: b, endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{pipe: {{path: /a}}}}}}}}]}}]}}}}\n- name: a\n  {policy}\n  cluster_type: {{name: envoy.clusters.aggregate, typed_config: {{\"@type\": type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig, clusters: [b]}}}}\n"
+        )
+    };
+    let original = |policy: &str| format!("name: c\ntype: ORIGINAL_DST\n{policy}\n");
+    let provided = typed("cluster_provided.v3.ClusterProvided", "");
+    let round_robin = typed(ROUND_ROBIN, "");
+    let classic = "lb_policy: CLUSTER_PROVIDED";
+    let fault = |text: &str| {
+        let found = read(text, Format::Yaml);
+        found.err().map(|faults| {
+            assert_eq!(faults.len(), 1, "{faults:#?}");
+            faults[0].message.clone()
+        })
+    };
+    let aggregate_fault = Some("an aggregate brings its own policy".to_owned());
+    let original_fault = Some("a cluster of this type brings its own policy".to_owned());
+    assert_eq!(fault(&aggregate(classic)), None);
+    assert_eq!(fault(&aggregate(&provided)), None);
+    assert_eq!(fault(&aggregate(&round_robin)), aggregate_fault);
+    assert_eq!(fault(&aggregate("lb_policy: MAGLEV")), aggregate_fault);
+    assert_eq!(fault(&original(classic)), None);
+    assert_eq!(fault(&original(&format!("{classic}\n{provided}"))), None);
+    assert_eq!(
+        fault(&original(&format!("{classic}\n{round_robin}"))),
+        original_fault
+    );
+    assert_eq!(fault(&original(&provided)), original_fault);
+    // The typed policy takes the place of the classic one, so that this is a plain cluster.
+    assert_eq!(
+        plain(&format!("{classic}\n{round_robin}")).policy,
+        Policy::RoundRobin
+    );
+}
+
+#[test]
 fn what_is_easily_mistaken_is_said() {
     for (text, expected) in [
         (

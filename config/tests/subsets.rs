@@ -314,6 +314,32 @@ fn selectors_are_bounded() {
 }
 
 #[test]
+fn endpoints_and_selectors_are_bounded_together() {
+    let text = |hosts: usize| {
+        let mut list = String::new();
+        for _ in 0..hosts {
+            list.push_str(r#"{"endpoint":{"address":{"pipe":{"path":"/a"}}}},"#);
+        }
+        list.pop();
+        let selectors: Vec<String> = (0..50_000)
+            .map(|number| format!(r#"{{"keys":["k{number}"]}}"#))
+            .collect();
+        format!(
+            r#"{{"name":"c","load_assignment":{{"cluster_name":"c","endpoints":[{{"lb_endpoints":[{list}]}}]}},"lb_subset_config":{{"subset_selectors":[{}]}}}}"#,
+            selectors.join(",")
+        )
+    };
+    assert!(read(&text(2000), Format::Json).is_ok());
+    let found = read(&text(2001), Format::Json).unwrap_err();
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0]
+            .to_string()
+            .ends_with("found 2001 endpoints, 50000 selectors, expected at most 100000000 pairs")
+    );
+}
+
+#[test]
 fn metadata_nested_too_deep_is_a_fault_of_the_text() {
     let value = format!("{}1{}", "[".repeat(1000), "]".repeat(1000));
     let subsets = format!("{{\"default_subset\": {{\"a\": {value}}}}}");

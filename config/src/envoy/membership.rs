@@ -1,4 +1,4 @@
-//! Bounds on the subsets that lists in metadata make.
+//! Bounds on the subsets of a cluster: how many are looked for, and how many lists make.
 
 use alloc::format;
 
@@ -10,22 +10,43 @@ use crate::{
     proto::{Path, Report},
 };
 
+/// The most pairs of a host and a selector in a cluster; each pair is looked at when subsets are
+/// made.
+const MAXIMUM_PAIRS: usize = 100_000_000;
 /// The most subsets of one selector that a host can be in under `list_as_any`. Lists multiply;
 /// Envoy knows no limit and runs out of memory instead.
 const MAXIMUM_SUBSETS_OF_HOST: usize = 4096;
 /// The most that all hosts of a cluster can be in through lists, together.
 const MAXIMUM_SUBSETS_OF_CLUSTER: usize = 1_000_000;
 
-/// Reports the host whose lists make too many subsets.
+/// Reports a cluster with more subsets than anybody can wait for.
 pub(super) fn check_memberships(
     plain: &PlainCluster,
     path: &Path,
     marks: &ClusterMarks,
     report: &mut Report,
 ) {
-    let Some(subsets) = plain.subsets.as_ref().filter(|subsets| subsets.list_as_any) else {
+    let Some(subsets) = &plain.subsets else {
         return;
     };
+    let hosts: usize = plain.levels.iter().map(|level| level.endpoints.len()).sum();
+    let pairs = hosts.saturating_mul(subsets.selectors.len());
+    if pairs > MAXIMUM_PAIRS {
+        let fault = "too many endpoints and selectors together";
+        report.push(
+            Diagnostic::error("config/too-large", fault)
+                .at(path.text(), marks.subset)
+                .found(format!(
+                    "{hosts} endpoints, {} selectors",
+                    subsets.selectors.len()
+                ))
+                .expected(format!("at most {MAXIMUM_PAIRS} pairs")),
+        );
+        return;
+    }
+    if !subsets.list_as_any {
+        return;
+    }
     let mut total: usize = 0;
     for (number, level) in plain.levels.iter().enumerate() {
         for (index, endpoint) in level.endpoints.iter().enumerate() {

@@ -7,8 +7,9 @@
 //!
 //! Three bounds are stricter than Envoy's. Typed policies keep to the ranges of their messages,
 //! which Envoy checks in classic fields only (`choice_count` from 2, `hash_balance_factor` from
-//! 100, percentages, sizes of tables); a cluster has at most 65,536 subset selectors; lists under
-//! `list_as_any` make at most 4,096 subsets for a host and a selector, 1,000,000 for a cluster.
+//! 100, percentages, sizes of tables); a cluster has at most 65,536 subset selectors, and
+//! 100,000,000 pairs of an endpoint and a selector; lists under `list_as_any` make at most 4,096
+//! subsets for an endpoint and a selector, 1,000,000 for a cluster.
 
 mod address;
 mod assignment;
