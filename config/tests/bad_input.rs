@@ -329,6 +329,7 @@ fn texts_without_a_configuration() {
 }
 
 const SHOP: &str = include_str!("fixtures/shop.yaml");
+const SETTINGS: &str = include_str!("fixtures/settings.yaml");
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
@@ -343,6 +344,12 @@ proptest! {
         let text = format!("{}{with}{}", &SHOP[..at], &SHOP[at + 1..]);
         let _ = read(&text, Format::Yaml);
         let _ = read(&text, Format::Json);
+    }
+
+    #[test]
+    fn settings_with_a_changed_byte_never_panic(at in 0..SETTINGS.len(), with in "[\\[\\]{}:,*-9a \n]{0,3}") {
+        let text = format!("{}{with}{}", &SETTINGS[..at], &SETTINGS[at + 1..]);
+        let _ = read(&text, Format::Yaml);
     }
 
     #[test]

@@ -431,3 +431,43 @@ common_lb_config:
     assert_eq!(marks.locality_lb.unwrap().line, 8);
     assert_eq!(marks.hash_balance_factor, None);
 }
+
+#[test]
+fn every_setting_at_once() {
+    let config = read(include_str!("fixtures/settings.yaml"), Format::Yaml).unwrap();
+    let names: Vec<_> = config
+        .model
+        .clusters()
+        .iter()
+        .map(|cluster| match &cluster.kind {
+            ClusterKind::Plain(plain) => plain.policy.name(),
+            ClusterKind::Aggregate(_) => "aggregate",
+            ClusterKind::OriginalDst(_) => "original",
+        })
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "ROUND_ROBIN",
+            "LEAST_REQUEST",
+            "RING_HASH",
+            "LEAST_REQUEST",
+            "MAGLEV",
+            "CLIENT_SIDE_WEIGHTED_ROUND_ROBIN",
+            "original",
+        ]
+    );
+    let codes: Vec<_> = config.warnings.iter().map(|warning| warning.code).collect();
+    assert_eq!(
+        codes,
+        [
+            "config/runtime-key",
+            "config/unknown-policy",
+            "config/reported-weights",
+            "config/original-dst",
+            "config/not-modelled",
+        ],
+        "{:#?}",
+        config.warnings
+    );
+}
