@@ -23,7 +23,7 @@ fn shop() -> EnvoyConfig {
 fn plain<'c>(config: &'c EnvoyConfig, name: &str) -> &'c PlainCluster {
     match &config.model.cluster(name).unwrap().kind {
         ClusterKind::Plain(plain) => plain,
-        ClusterKind::Aggregate(_) => panic!("{name} is an aggregate"),
+        other => panic!("{name} is not plain: {other:?}"),
     }
 }
 
@@ -38,7 +38,7 @@ fn clusters_are_read() {
     assert_eq!(primary.panic_threshold.percent(), 33);
     assert_eq!(primary.overprovisioning_factor.0, 120);
     assert!(primary.weighted_priority_health);
-    assert!(primary.locality_weighted);
+    assert!(primary.locality_lb.is_weighted());
     assert_eq!(primary.levels.len(), 3);
     assert!(primary.levels[1].endpoints.is_empty());
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use spillgate_config::filter::{FilterConfig, Target, read};
-use spillgate_core::route::HeaderList;
+use spillgate_core::{model::ClusterKind, route::HeaderList};
 
 fn cluster(name: &str, host: &str) -> Value {
     json!({
@@ -295,6 +295,100 @@ fn what_is_specified_and_not_supported_is_refused_by_name() {
             )]
         );
     }
+}
+
+#[test]
+fn cluster_settings_without_inputs_are_refused_by_name() {
+    let typed = |name: &str, more: Value| {
+        let mut config = json!({"@type": format!("type.googleapis.com/envoy.extensions.load_balancing_policies.{name}")});
+        for (name, value) in more.as_object().unwrap() {
+            config[name] = value.clone();
+        }
+        json!({"policies": [{"typed_extension_config": {"name": "p", "typed_config": config}}]})
+    };
+    let random = typed("random.v3.Random", json!({}));
+    let window = json!({"slow_start_config": {"slow_start_window": "60s"}});
+    let client_side = "client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin";
+    let of = |policy: Value| json!({"load_balancing_policy": policy});
+    for (change, expected) in [
+        (
+            json!({"lb_policy": "ROUND_ROBIN", "round_robin_lb_config": window}),
+            "slow_start_config",
+        ),
+        (
+            of(typed("round_robin.v3.RoundRobin", window.clone())),
+            "slow_start_config",
+        ),
+        (
+            of(typed(
+                "subset.v3.Subset",
+                json!({"subset_lb_policy": random}),
+            )),
+            "the Subset policy",
+        ),
+        (
+            of(typed("least_request.v3.LeastRequest", json!({}))),
+            "the policy LEAST_REQUEST",
+        ),
+        (
+            of(typed(client_side, json!({}))),
+            "the policy CLIENT_SIDE_WEIGHTED_ROUND_ROBIN",
+        ),
+        (
+            of(typed(
+                "maglev.v3.Maglev",
+                json!({"consistent_hashing_lb_config": {"hash_balance_factor": 150}}),
+            )),
+            "hash_balance_factor",
+        ),
+        (
+            json!({"type": "ORIGINAL_DST", "lb_policy": "CLUSTER_PROVIDED", "load_assignment": null, "common_lb_config": null}),
+            "a cluster of type ORIGINAL_DST",
+        ),
+    ] {
+        let mut value = with("target", json!("shop-primary"));
+        let cluster = &mut value["clusters"][0];
+        for field in ["lb_policy", "common_lb_config"] {
+            cluster.as_object_mut().unwrap().remove(field);
+        }
+        for (name, value) in change.as_object().unwrap() {
+            cluster[name] = value.clone();
+        }
+        let found = faults(&value);
+        assert_eq!(found.len(), 1, "{change}: {found:#?}");
+        let expected = format!("{expected} is not supported by this version");
+        assert!(found[0].contains(&expected), "{change}: {}", found[0]);
+    }
+}
+
+#[test]
+fn cluster_settings_that_the_engine_has_are_accepted() {
+    let mut value = good();
+    let cluster = &mut value["clusters"][0];
+    cluster["lb_policy"] = json!("ROUND_ROBIN");
+    cluster["common_lb_config"] = json!({"locality_weighted_lb_config": {}});
+    cluster["load_assignment"]["policy"] =
+        json!({"drop_overloads": [{"category": "a", "drop_percentage": {"numerator": 5}}]});
+    let hashing = json!({"hash_policy": [{"header": {"header_name": "x-a"}}]});
+    let other = &mut value["clusters"][1];
+    for field in ["lb_policy", "common_lb_config"] {
+        other.as_object_mut().unwrap().remove(field);
+    }
+    other["load_balancing_policy"] = json!({"policies": [{"typed_extension_config": {"name": "p", "typed_config": {
+        "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.ring_hash.v3.RingHash",
+        "consistent_hashing_lb_config": hashing
+    }}}]});
+    let config = config(&value);
+    assert_eq!(config.warnings, []);
+    let ClusterKind::Plain(first) = &config.model.clusters()[0].kind else {
+        panic!("not plain");
+    };
+    assert!(first.locality_lb.is_weighted());
+    assert_eq!(first.drop_overload.millionths(), 50_000);
+    let ClusterKind::Plain(second) = &config.model.clusters()[1].kind else {
+        panic!("not plain");
+    };
+    assert_eq!(second.hash_policies.len(), 1);
 }
 
 #[test]

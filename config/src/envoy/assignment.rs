@@ -1,12 +1,13 @@
 //! A `ClusterLoadAssignment`: levels, localities and endpoints.
 
-use alloc::{format, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
-use spillgate_core::model::{Level, LevelLocality, Locality, OverprovisioningFactor};
+use spillgate_core::model::{DropOverload, Level, LevelLocality, Locality, OverprovisioningFactor};
 
 use super::{
+    drop_overload::read_drop_overload,
     endpoint::{EndpointContext, read_endpoint, read_weight},
-    marks::{ClusterMarks, EndpointMarks},
+    marks::ClusterMarks,
     schema::{ASSIGNMENT_POLICY, LOCALITY, LOCALITY_LB_ENDPOINTS},
 };
 use crate::{
@@ -24,6 +25,7 @@ pub(super) struct Assignment {
     pub(super) levels: Vec<Level>,
     pub(super) overprovisioning_factor: OverprovisioningFactor,
     pub(super) weighted_priority_health: bool,
+    pub(super) drop_overload: DropOverload,
 }
 
 /// Reads an assignment and notes its places in `marks`. After an error the rest is still read.
@@ -43,17 +45,19 @@ pub(super) fn read_assignment(
         assignment.weighted_priority_health = policy
             .bool("weighted_priority_health", report)
             .unwrap_or(false);
+        check_stale_after(&policy, report);
+        assignment.drop_overload = read_drop_overload(&policy, marks, report);
     }
+    let mut reader = Reader {
+        context,
+        seen: BTreeSet::new(),
+        levels: Vec::new(),
+        marks,
+    };
     for (path, node) in message.list("endpoints", report) {
-        read_locality(
-            node,
-            path,
-            context,
-            &mut assignment.levels,
-            &mut marks.levels,
-            report,
-        );
+        reader.read_locality(node, path, report);
     }
+    assignment.levels = reader.levels;
     for (number, level) in assignment.levels.iter().enumerate() {
         check_weight_sum(message, number, level, report);
     }
@@ -69,54 +73,89 @@ fn overprovisioning_factor(
         .map_or(OverprovisioningFactor::DEFAULT, OverprovisioningFactor)
 }
 
-/// One `LocalityLbEndpoints`. Two of the same level and locality become one, as in Envoy.
-fn read_locality(
-    node: &Node<'_>,
-    path: Path,
+/// Endpoints do not age here; Envoy refuses an age of 0.
+fn check_stale_after(policy: &Message<'_, '_>, report: &mut Report) {
+    let field = "endpoint_stale_after";
+    if policy
+        .duration(field, report)
+        .is_some_and(|age| age.is_zero())
+    {
+        report.push(
+            policy
+                .error(field, "config/value", "out of range")
+                .expected("more than \"0s\""),
+        );
+    }
+}
+
+struct Reader<'m> {
     context: EndpointContext,
-    levels: &mut Vec<Level>,
-    marks: &mut Vec<Vec<EndpointMarks>>,
-    report: &mut Report,
-) {
-    let Some(message) = Message::open(node, path, &LOCALITY_LB_ENDPOINTS, report) else {
-        return;
-    };
-    let weight = read_weight(&message, report);
-    let locality = message.message("locality", &LOCALITY, report);
-    // Envoy keeps the weight only of a locality that says which one it is.
-    let weight = weight.filter(|_| locality.is_some() && message.has("load_balancing_weight"));
-    let locality = locality.map(|l| read_names(&l, report)).unwrap_or_default();
-    let number = level_number(&message, report);
-    if levels.len() <= number {
-        levels.resize_with(number + 1, Level::default);
-        marks.resize_with(number + 1, Vec::new);
-    }
-    let (Some(level), Some(marks)) = (levels.get_mut(number), marks.get_mut(number)) else {
-        return;
-    };
-    let known = level
-        .localities
-        .iter_mut()
-        .position(|l| l.locality == locality);
-    let index = known.unwrap_or(level.localities.len());
-    if known.is_none() {
-        level.localities.push(LevelLocality {
-            locality,
-            weight: None,
-        });
-    }
-    if let (Some(weight), Some(locality)) = (weight, level.localities.get_mut(index)) {
-        locality.weight = Some(weight.get());
-    }
-    for (path, node) in message.list("lb_endpoints", report) {
-        if let Some((endpoint, mark)) = read_endpoint(node, path, index, context, report) {
+    /// The addresses so far, where each counts once.
+    seen: BTreeSet<String>,
+    levels: Vec<Level>,
+    marks: &'m mut ClusterMarks,
+}
+
+impl Reader<'_> {
+    /// One `LocalityLbEndpoints`. Two of the same level and locality become one, as in Envoy.
+    fn read_locality(&mut self, node: &Node<'_>, path: Path, report: &mut Report) {
+        let Some(message) = Message::open(node, path, &LOCALITY_LB_ENDPOINTS, report) else {
+            return;
+        };
+        let weight = read_weight(&message, report);
+        let locality = message.message("locality", &LOCALITY, report);
+        // Envoy keeps the weight only of a locality that says which one it is.
+        let weight = weight.filter(|_| locality.is_some() && message.has("load_balancing_weight"));
+        let locality = locality.map(|l| read_names(&l, report)).unwrap_or_default();
+        let number = level_number(&message, report);
+        if self.levels.len() <= number {
+            self.levels.resize_with(number + 1, Level::default);
+            self.marks.levels.resize_with(number + 1, Vec::new);
+            self.marks.localities.resize_with(number + 1, Vec::new);
+        }
+        let (Some(level), Some(marks), Some(places)) = (
+            self.levels.get_mut(number),
+            self.marks.levels.get_mut(number),
+            self.marks.localities.get_mut(number),
+        ) else {
+            return;
+        };
+        let known = level
+            .localities
+            .iter_mut()
+            .position(|l| l.locality == locality);
+        let index = known.unwrap_or(level.localities.len());
+        if known.is_none() {
+            level.localities.push(LevelLocality {
+                locality,
+                weight: None,
+            });
+            places.push(node.position);
+        }
+        if let (Some(weight), Some(locality)) = (weight, level.localities.get_mut(index)) {
+            locality.weight = Some(weight.get());
+        }
+        for (path, node) in message.list("lb_endpoints", report) {
+            let place = path.clone();
+            let Some((endpoint, mark)) = read_endpoint(node, path, index, self.context, report)
+            else {
+                continue;
+            };
+            // Of an address that stands twice in a cluster EDS keeps the first, whatever the
+            // level; other clusters keep both.
+            if self.context.once && !self.seen.insert(endpoint.address.clone()) {
+                let why = "an address stands twice; EDS keeps the first endpoint that has it";
+                report.note("config/repeated-address", why, &place, node.position);
+                continue;
+            }
             level.endpoints.push(endpoint);
             marks.push(mark);
         }
     }
 }
 
-fn read_names(message: &Message<'_, '_>, report: &mut Report) -> Locality {
+/// The three names of a `Locality`.
+pub(super) fn read_names(message: &Message<'_, '_>, report: &mut Report) -> Locality {
     let mut text = |field| message.string(field, report).unwrap_or_default().into();
     Locality {
         region: text("region"),
@@ -140,25 +179,28 @@ fn level_number(message: &Message<'_, '_>, report: &mut Report) -> usize {
     }
 }
 
-/// Envoy documents the limit and lets static clusters exceed it.
+/// Envoy documents the limits and lets clusters exceed them.
 fn check_weight_sum(message: &Message<'_, '_>, number: usize, level: &Level, report: &mut Report) {
-    let sum: u64 = level
-        .endpoints
-        .iter()
-        .map(|e| u64::from(e.weight.get()))
-        .sum();
-    if sum > u64::from(u32::MAX) {
-        report.doubt(
-            Diagnostic::warning(
-                "config/weight-sum",
-                format!("the weights of the endpoints of level {number} sum to too much"),
-            )
-            .at(
-                message.path.field("endpoints").text(),
-                message.position_of("endpoints"),
-            )
-            .found(format!("{sum}"))
-            .expected("at most 4294967295"),
-        );
+    let endpoints = level.endpoints.iter().map(|e| u64::from(e.weight.get()));
+    let localities = level.localities.iter().filter_map(|l| l.weight);
+    let sums = [
+        ("endpoints", endpoints.sum::<u64>()),
+        ("localities", localities.map(u64::from).sum()),
+    ];
+    for (what, sum) in sums {
+        if sum > u64::from(u32::MAX) {
+            report.doubt(
+                Diagnostic::warning(
+                    "config/weight-sum",
+                    format!("the weights of the {what} of level {number} sum to too much"),
+                )
+                .at(
+                    message.path.field("endpoints").text(),
+                    message.position_of("endpoints"),
+                )
+                .found(format!("{sum}"))
+                .expected("at most 4294967295"),
+            );
+        }
     }
 }

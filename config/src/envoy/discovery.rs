@@ -6,7 +6,7 @@ use super::schema::{AGGREGATE, CUSTOM_CLUSTER_TYPE};
 use crate::{
     Position,
     node::Value,
-    proto::{Message, Report},
+    proto::{Any, Message, Report},
 };
 
 /// `Cluster.type`, and the custom types that mean the same.
@@ -29,6 +29,7 @@ const DISCOVERY: [(&str, i64, Discovery); 5] = [
 ];
 
 const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
+const DNS_TYPE: &str = "envoy.extensions.clusters.dns.v3.DnsCluster";
 
 /// The members of an aggregate.
 pub(super) struct Members {
@@ -50,6 +51,9 @@ pub(super) fn aggregate_members(
         .ok_or(discovery)?;
     let type_name = custom.required_string("name", report).unwrap_or_default();
     let any = custom.any("typed_config", report);
+    if let Some(any) = any.as_ref().filter(|any| any.type_name == DNS_TYPE) {
+        return Err(dns(any));
+    }
     let Some(any) = any.filter(|any| any.type_name == AGGREGATE_TYPE) else {
         if type_name == "envoy.clusters.aggregate" {
             report.push(
@@ -85,14 +89,54 @@ pub(super) fn aggregate_members(
     Ok(members)
 }
 
+/// Whether all addresses of the name are one host; the message's other fields are not read.
+fn dns(any: &Any<'_, '_>) -> Discovery {
+    let spellings = [
+        "all_addresses_in_single_endpoint",
+        "allAddressesInSingleEndpoint",
+    ];
+    let mut nodes = spellings.into_iter().filter_map(|name| any.node.get(name));
+    match nodes.any(|node| node.value == Value::Bool(true)) {
+        true => Discovery::LogicalDns,
+        false => Discovery::StrictDns,
+    }
+}
+
+/// A `LOGICAL_DNS` cluster is one name.
+pub(super) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut Report) {
+    let mut endpoints = 0;
+    let mut localities = 0;
+    for (_, node) in assignment.list("endpoints", report) {
+        localities += 1;
+        endpoints += match node.get("lb_endpoints").or(node.get("lbEndpoints")) {
+            Some(node) => match &node.value {
+                Value::List(items) => items.len(),
+                _ => 1,
+            },
+            None => 0,
+        };
+    }
+    if (localities, endpoints) != (1, 1) {
+        report.push(
+            assignment
+                .error(
+                    "endpoints",
+                    "config/logical-dns",
+                    "a LOGICAL_DNS cluster has one endpoint",
+                )
+                .expected("one locality with one endpoint"),
+        );
+    }
+}
+
 fn custom_discovery(message: &Message<'_, '_>, name: &str, report: &mut Report) -> Discovery {
     match name {
         "envoy.cluster.static" => Discovery::Static,
         "envoy.cluster.strict_dns" => Discovery::StrictDns,
-        "envoy.cluster.logical_dns" | "envoy.clusters.dns" | "envoy.cluster.dns" => {
-            Discovery::LogicalDns
-        }
+        "envoy.cluster.logical_dns" => Discovery::LogicalDns,
+        "envoy.clusters.dns" | "envoy.cluster.dns" => Discovery::StrictDns,
         "envoy.cluster.eds" => Discovery::Eds,
+        "envoy.cluster.original_dst" => Discovery::OriginalDst,
         _ => {
             let path = message.path.field("cluster_type");
             report.unmodelled("cluster_type", &path, message.position_of("cluster_type"));

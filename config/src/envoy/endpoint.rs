@@ -2,16 +2,17 @@
 
 use alloc::string::String;
 
-use spillgate_core::model::{Endpoint, Health, HealthStatus, Weight};
+use spillgate_core::model::{Endpoint, Health, HealthStatus, Metadata, Value, Weight};
 
 use super::{
     address::read_address,
     marks::EndpointMarks,
-    schema::{ENDPOINT, LB_ENDPOINT, METADATA},
+    metadata::envoy_lb,
+    schema::{ENDPOINT, LB_ENDPOINT},
 };
 use crate::{
     Diagnostic,
-    node::{Node, Value},
+    node::Node,
     proto::{Message, Path, Report},
 };
 
@@ -31,6 +32,8 @@ pub(super) struct EndpointContext {
     pub(super) names: bool,
     /// Hash policies hash the host name (`use_hostname_for_hashing`).
     pub(super) hash_hostname: bool,
+    /// An address counts once in the whole cluster, as EDS has it.
+    pub(super) once: bool,
 }
 
 /// Reads one endpoint; `locality` is its index in the level.
@@ -44,11 +47,16 @@ pub(super) fn read_endpoint(
     let message = Message::open(node, path, &LB_ENDPOINT, report)?;
     let status = message.enumeration("health_status", &HEALTH_STATUS, report);
     let weight = read_weight(&message, report);
-    let hash_key = metadata_hash_key(&message, report);
+    let metadata = envoy_lb(&message, "metadata", report);
+    let hash_key = metadata_hash_key(&message, &metadata, report);
+    message.one_of(&["endpoint", "endpoint_name"], report);
     if !message.has("endpoint") {
-        if !message.has("endpoint_name") {
-            report.push(message.error("endpoint", "config/missing", "an endpoint without address"));
-        }
+        let fault = if message.has("endpoint_name") {
+            "Envoy does not look up endpoints by name"
+        } else {
+            "an endpoint without address"
+        };
+        report.push(message.error("endpoint", "config/missing", fault));
         return None;
     }
     let inner = message.message("endpoint", &ENDPOINT, report)?;
@@ -79,7 +87,8 @@ pub(super) fn read_endpoint(
         health: Health::from_status(status.unwrap_or_default()),
         locality,
         hash_key,
-        ..Endpoint::default()
+        metadata,
+        reported_weight: None,
     };
     let marks = EndpointMarks {
         endpoint: node.position,
@@ -97,26 +106,22 @@ pub(super) fn read_weight(message: &Message<'_, '_>, report: &mut Report) -> Opt
 }
 
 /// `filter_metadata."envoy.lb".hash_key`, which Envoy heeds when it is a text that is not empty.
-fn metadata_hash_key(message: &Message<'_, '_>, report: &mut Report) -> Option<String> {
-    let metadata = message.message("metadata", &METADATA, report)?;
-    let hash_key = metadata
-        .get("filter_metadata")?
-        .get("envoy.lb")?
-        .get("hash_key")?;
-    match &hash_key.value {
-        Value::String(text) if !text.is_empty() => Some(text.as_ref().into()),
-        Value::String(_) | Value::Null => None,
-        _ => {
-            report.doubt(
-                Diagnostic::warning("config/hash-key", "only a text serves as hash key; ignored")
-                    .at(
-                        metadata.path.field("filter_metadata").text(),
-                        hash_key.position,
-                    )
-                    .found(hash_key.describe())
-                    .expected("a text"),
-            );
-            None
-        }
+fn metadata_hash_key(
+    message: &Message<'_, '_>,
+    metadata: &Metadata,
+    report: &mut Report,
+) -> Option<String> {
+    match metadata.get("hash_key")? {
+        Value::Text(text) if !text.is_empty() => return Some(text.as_ref().into()),
+        Value::Text(_) | Value::Null => {}
+        _ => report.doubt(
+            Diagnostic::warning("config/hash-key", "only a text serves as hash key; ignored")
+                .at(
+                    message.path.field("metadata").text(),
+                    message.position_of("metadata"),
+                )
+                .expected("a text"),
+        ),
     }
+    None
 }

@@ -4,9 +4,13 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use crate::Position;
 
-/// The places of all clusters, by name.
+/// The places of all clusters, by name, and what concerns the proxy itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks {
+    /// `node.locality`.
+    pub local_locality: Option<Position>,
+    /// `cluster_manager.local_cluster_name`.
+    pub local_cluster: Option<Position>,
     clusters: BTreeMap<String, ClusterMarks>,
 }
 
@@ -23,6 +27,22 @@ pub struct ClusterMarks {
     pub overprovisioning_factor: Option<Position>,
     /// The member list of an aggregate.
     pub members: Option<Position>,
+    /// The zone-aware or locality-weighted settings.
+    pub locality_lb: Option<Position>,
+    /// `slow_start_config`.
+    pub slow_start: Option<Position>,
+    /// `hash_balance_factor`.
+    pub hash_balance_factor: Option<Position>,
+    /// The balancer's own `hash_policy`.
+    pub hash_policy: Option<Position>,
+    /// The drop overload of the assignment.
+    pub drop_overload: Option<Position>,
+    /// `lb_subset_config`, or the typed subset policy.
+    pub subset: Option<Position>,
+    /// The selectors, in the order of the model.
+    pub subset_selectors: Vec<Position>,
+    /// By level, by index within the level: where each locality stands first, as in the model.
+    pub localities: Vec<Vec<Position>>,
     /// By level, by index within the level: the endpoints, as in the model.
     pub levels: Vec<Vec<EndpointMarks>>,
 }
@@ -62,6 +82,14 @@ impl ClusterMarks {
             healthy_panic_threshold: None,
             overprovisioning_factor: None,
             members: None,
+            locality_lb: None,
+            slow_start: None,
+            hash_balance_factor: None,
+            hash_policy: None,
+            drop_overload: None,
+            subset: None,
+            subset_selectors: Vec::new(),
+            localities: Vec::new(),
             levels: Vec::new(),
         }
     }

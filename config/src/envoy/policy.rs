@@ -1,28 +1,57 @@
 //! The balancing policy of a cluster from its classic fields (`lb_policy` and what goes with it).
 
-use alloc::format;
+use alloc::{format, vec::Vec};
 
-use spillgate_core::model::{
-    DEFAULT_MAGLEV_TABLE_SIZE, DEFAULT_MAXIMUM_RING_SIZE, DEFAULT_MINIMUM_RING_SIZE, HashFunction,
-    MAXIMUM_MAGLEV_TABLE_SIZE, MAXIMUM_RING_SIZE, MaglevConfig, MaglevError, Policy,
-    RingHashConfig, RingHashError,
+use spillgate_core::{
+    model::{
+        HashBalanceFactor, HashFunction, LeastRequestConfig, LocalityLb, MaglevConfig, Policy,
+        RingHashConfig, SlowStart, SubsetConfig,
+    },
+    route::HashPolicy,
 };
 
-use super::schema::{
-    CONSISTENT_HASHING, LEGACY_LEAST_REQUEST, LEGACY_MAGLEV, LEGACY_RING_HASH, LEGACY_ROUND_ROBIN,
-    LOCALITY_WEIGHTED,
+use super::{
+    hash_table::{Hashing, classic_hashing, read_maglev, read_ring},
+    locality_lb::{classic_locality_lb, note_zones_of_hash_policy},
+    marks::ClusterMarks,
+    schema::{LEGACY_LEAST_REQUEST, LEGACY_MAGLEV, LEGACY_RING_HASH, LEGACY_ROUND_ROBIN},
+    subset::classic_subsets,
+    tuning::{read_least_request, read_slow_start},
 };
-use crate::{
-    Position,
-    proto::{Message, Path, Report},
-};
+use crate::proto::{Message, Report};
 
 /// A policy with the settings that come along with it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default)]
 pub(super) struct ReadPolicy {
     pub(super) policy: Policy,
-    pub(super) locality_weighted: bool,
+    /// The cluster's own type brings the policy (`CLUSTER_PROVIDED`).
+    pub(super) provided: bool,
+    pub(super) locality_lb: LocalityLb,
+    pub(super) slow_start: Option<SlowStart>,
     pub(super) hash_hostname: bool,
+    pub(super) hash_balance_factor: Option<HashBalanceFactor>,
+    pub(super) hash_policies: Vec<HashPolicy>,
+    pub(super) subsets: Option<SubsetConfig>,
+}
+
+impl ReadPolicy {
+    /// A policy without further settings.
+    pub(super) fn bare(policy: Policy) -> Self {
+        Self {
+            policy,
+            ..Self::default()
+        }
+    }
+
+    /// With what hash policies are told.
+    pub(super) fn hashing(self, hashing: Hashing) -> Self {
+        Self {
+            hash_hostname: hashing.hostname,
+            hash_balance_factor: hashing.balance_factor,
+            hash_policies: hashing.policies,
+            ..self
+        }
+    }
 }
 
 /// The values of `Cluster.lb_policy`.
@@ -52,162 +81,95 @@ const LEGACY_HASH_FUNCTION: [(&str, i64, HashFunction); 2] = [
     ("MURMUR_HASH_2", 1, HashFunction::MurmurHash2),
 ];
 
-/// Reads `lb_policy`'s settings; `common` is `common_lb_config`.
+/// The settings of the policies, of which a cluster has one at most, and whose they are.
+const CONFIGS: [(&str, LbPolicy); 5] = [
+    ("ring_hash_lb_config", LbPolicy::RingHash),
+    ("maglev_lb_config", LbPolicy::Maglev),
+    ("original_dst_lb_config", LbPolicy::ClusterProvided),
+    ("least_request_lb_config", LbPolicy::LeastRequest),
+    ("round_robin_lb_config", LbPolicy::RoundRobin),
+];
+
+/// Reads `lb_policy`'s settings and the subsets; `common` is `common_lb_config`.
 pub(super) fn read_policy(
     cluster: &Message<'_, '_>,
     lb_policy: LbPolicy,
     common: Option<&Message<'_, '_>>,
+    marks: &mut ClusterMarks,
     report: &mut Report,
-) -> Option<ReadPolicy> {
-    let configs = [
-        "ring_hash_lb_config",
-        "maglev_lb_config",
-        "original_dst_lb_config",
-        "least_request_lb_config",
-        "round_robin_lb_config",
-    ];
-    cluster.one_of(&configs, report);
+) -> ReadPolicy {
+    for (config, of) in CONFIGS {
+        if cluster.has(config) && of != lb_policy {
+            let why = format!("{config} has no effect on this lb_policy");
+            let path = cluster.path.field(config);
+            report.note("config/no-effect", why, &path, cluster.position_of(config));
+        }
+    }
+    cluster.one_of(&CONFIGS.map(|(config, _)| config), report);
     // Opened whatever the policy is, so that a misspelt field in them never passes.
     let ring = cluster.message("ring_hash_lb_config", &LEGACY_RING_HASH, report);
     let maglev = cluster.message("maglev_lb_config", &LEGACY_MAGLEV, report);
-    cluster.message("round_robin_lb_config", &LEGACY_ROUND_ROBIN, report);
-    cluster.message("least_request_lb_config", &LEGACY_LEAST_REQUEST, report);
-    let locality_weighted = common.is_some_and(|common| read_locality_weighted(common, report));
-    let hash_hostname = common.is_some_and(|common| read_hash_hostname(common, report));
-    let policy = match lb_policy {
-        LbPolicy::RoundRobin | LbPolicy::ClusterProvided | LbPolicy::Extension => {
-            Some(Policy::RoundRobin)
-        }
-        LbPolicy::Random => Some(Policy::Random),
+    let round_robin = cluster.message("round_robin_lb_config", &LEGACY_ROUND_ROBIN, report);
+    let least = cluster.message("least_request_lb_config", &LEGACY_LEAST_REQUEST, report);
+    let mut read = ReadPolicy::default();
+    if let Some(common) = common {
+        read.locality_lb = classic_locality_lb(common, marks, report);
+        read = read.hashing(classic_hashing(common, marks, report));
+    }
+    let mut slow_start = None;
+    match lb_policy {
+        LbPolicy::RoundRobin => slow_start = round_robin,
+        LbPolicy::ClusterProvided => read.provided = true,
+        LbPolicy::Extension => {}
+        LbPolicy::Random => read.policy = Policy::Random,
         LbPolicy::LeastRequest => {
+            read.policy = match &least {
+                Some(least) => read_least_request(least, report),
+                None => Policy::LeastRequest(LeastRequestConfig::default()),
+            };
             let path = cluster.path.field("lb_policy");
-            let position = cluster.position_of("lb_policy");
-            Some(stand_in("LEAST_REQUEST", &path, position, report))
+            not_in_filter(
+                &read.policy,
+                &path,
+                cluster.position_of("lb_policy"),
+                report,
+            );
+            slow_start = least;
         }
-        LbPolicy::RingHash => match &ring {
-            Some(ring) => read_ring(ring, &LEGACY_HASH_FUNCTION, report),
-            None => Some(Policy::RingHash(RingHashConfig::default())),
-        },
-        LbPolicy::Maglev => match &maglev {
-            Some(maglev) => read_maglev(maglev, report),
-            None => Some(Policy::Maglev(MaglevConfig::default())),
-        },
-    }?;
-    note_locality_weights(policy, locality_weighted, common, report);
-    Some(ReadPolicy {
-        policy,
-        locality_weighted,
-        hash_hostname,
-    })
-}
-
-/// A policy that the engine does not have: its shares are near those of ROUND_ROBIN while all
-/// hosts are idle, which is better than no answer where a person reads the warning.
-pub(super) fn stand_in(name: &str, path: &Path, position: Position, report: &mut Report) -> Policy {
-    report.missing_feature(
-        "config/policy-not-modelled",
-        &format!("the policy {name}"),
-        "ROUND_ROBIN stands in for it",
-        path,
-        position,
-    );
-    Policy::RoundRobin
-}
-
-/// Locality weights are modelled for hash policies only.
-pub(super) fn note_locality_weights(
-    policy: Policy,
-    locality_weighted: bool,
-    common: Option<&Message<'_, '_>>,
-    report: &mut Report,
-) {
-    if let (false, true, Some(common)) = (policy.hashes(), locality_weighted, common) {
-        let field = "locality_weighted_lb_config";
-        report.unmodelled(field, &common.path.field(field), common.position_of(field));
-    }
-}
-
-/// Whether `locality_weighted_lb_config` is there; its presence is all it says.
-pub(super) fn read_locality_weighted(message: &Message<'_, '_>, report: &mut Report) -> bool {
-    message
-        .message("locality_weighted_lb_config", &LOCALITY_WEIGHTED, report)
-        .is_some()
-}
-
-/// `consistent_hashing_lb_config.use_hostname_for_hashing`.
-pub(super) fn read_hash_hostname(message: &Message<'_, '_>, report: &mut Report) -> bool {
-    message
-        .message("consistent_hashing_lb_config", &CONSISTENT_HASHING, report)
-        .and_then(|hashing| hashing.bool("use_hostname_for_hashing", report))
-        .unwrap_or(false)
-}
-
-/// Ring settings; the classic and the typed message differ in the enum alone.
-pub(super) fn read_ring(
-    message: &Message<'_, '_>,
-    functions: &[(&'static str, i64, HashFunction)],
-    report: &mut Report,
-) -> Option<Policy> {
-    let before = report.errors();
-    let function = message.enumeration("hash_function", functions, report);
-    let mut size = |field, default| message.wrapped_u64(field, report).unwrap_or(default);
-    let minimum = size("minimum_ring_size", DEFAULT_MINIMUM_RING_SIZE);
-    let maximum = size("maximum_ring_size", DEFAULT_MAXIMUM_RING_SIZE);
-    if report.errors() > before {
-        return None;
-    }
-    match RingHashConfig::new(minimum, maximum, function.unwrap_or_default()) {
-        Ok(config) => return Some(Policy::RingHash(config)),
-        Err(RingHashError::MinimumAboveMaximum) => report.push(
-            message
-                .error(
-                    "minimum_ring_size",
-                    "config/ring-size",
-                    "the smallest ring is larger than the largest",
-                )
-                .found(format!("{minimum}"))
-                .expected(format!("at most maximum_ring_size, {maximum}")),
-        ),
-        Err(RingHashError::TooLarge) => {
-            for (field, value) in [
-                ("minimum_ring_size", minimum),
-                ("maximum_ring_size", maximum),
-            ] {
-                if value > MAXIMUM_RING_SIZE {
-                    report.push(
-                        message
-                            .error(field, "config/ring-size", "the ring is too large")
-                            .expected(format!("at most {MAXIMUM_RING_SIZE}")),
-                    );
-                }
+        LbPolicy::RingHash => {
+            read.policy = match &ring {
+                Some(ring) => read_ring(ring, &LEGACY_HASH_FUNCTION, report).unwrap_or_default(),
+                None => Policy::RingHash(RingHashConfig::default()),
+            }
+        }
+        LbPolicy::Maglev => {
+            read.policy = match &maglev {
+                Some(maglev) => read_maglev(maglev, report).unwrap_or_default(),
+                None => Policy::Maglev(MaglevConfig::default()),
             }
         }
     }
-    None
+    if let Some(message) = &slow_start {
+        read.slow_start = read_slow_start(message, marks, report);
+    }
+    if let (true, Some(common)) = (read.policy.hashes(), common) {
+        note_zones_of_hash_policy(common, report);
+        // What hash policies do not look at has no place in the model.
+        if !read.locality_lb.is_weighted() {
+            read.locality_lb = LocalityLb::default();
+        }
+    }
+    read.subsets = classic_subsets(cluster, lb_policy, common, marks, report);
+    read
 }
 
-/// Maglev settings, the same in the classic and the typed message.
-pub(super) fn read_maglev(message: &Message<'_, '_>, report: &mut Report) -> Option<Policy> {
-    let size = match message.wrapped_u64("table_size", report) {
-        Some(size) => size,
-        None if message.has("table_size") => return None,
-        None => u64::from(DEFAULT_MAGLEV_TABLE_SIZE),
-    };
-    let (what, expected) = match MaglevConfig::new(size) {
-        Ok(config) => return Some(Policy::Maglev(config)),
-        Err(MaglevError::NotPrime) => (
-            "the table size is not prime",
-            "a prime number, such as 65537".into(),
-        ),
-        Err(MaglevError::TooLarge) => (
-            "the table is too large",
-            format!("a prime number up to {MAXIMUM_MAGLEV_TABLE_SIZE}"),
-        ),
-    };
-    report.push(
-        message
-            .error("table_size", "config/table-size", what)
-            .expected(expected),
-    );
-    None
+/// Refuses a policy whose inputs the filter does not have.
+pub(super) fn not_in_filter(
+    policy: &Policy,
+    path: &crate::proto::Path,
+    position: crate::Position,
+    report: &mut Report,
+) {
+    let what = format!("the policy {}", policy.name());
+    report.not_in_filter("config/policy-not-modelled", &what, path, position);
 }

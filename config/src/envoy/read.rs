@@ -10,8 +10,10 @@ use spillgate_core::{model::Model, route::RouteTable};
 
 use super::{
     Format, Marks,
-    cluster::{Assignments, ReadCluster, lone_assignment, read_cluster},
+    cluster::{ReadCluster, lone_assignment, read_cluster},
+    cluster_assignment::Assignments,
     listener::{ListenerContext, RouteConfigurations, read_listener},
+    local::check_local_cluster,
     name_check::{build_model, members_exist},
     roots::{Roots, sort},
     route::read_routes,
@@ -58,11 +60,15 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
     let roots = sort(&document.roots, &mut report);
     let clusters = read_clusters(&roots, &mut report);
     members_exist(&clusters, &mut report);
+    check_local_cluster(&roots.local, &clusters, &mut report);
     let mut names: BTreeSet<String> = BTreeSet::new();
     for read in &clusters {
         names.insert(read.cluster.name.clone());
     }
-    let (model, marks) = build_model(clusters, &mut report);
+    let (model, mut marks) = build_model(clusters, &mut report);
+    let model = model.with_local(roots.local.info.clone());
+    marks.local_locality = roots.local.locality;
+    marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
     let known = Some(&names).filter(|names| !names.is_empty());
     let listeners = read_listeners(&roots, known, &mut report);
     let warnings = report.finish()?;

@@ -2,8 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::schema::{
-    BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
+use super::{
+    local::{Local, read_local},
+    schema::{
+        BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
+    },
 };
 use crate::{
     Diagnostic,
@@ -18,6 +21,8 @@ pub(super) struct Roots<'n, 'a> {
     pub(super) assignments: Vec<(Path, &'n Node<'a>)>,
     pub(super) listeners: Vec<(Path, &'n Node<'a>)>,
     pub(super) route_configurations: Vec<(Path, &'n Node<'a>)>,
+    /// Where the proxy stands; of several bootstraps the last one says so.
+    pub(super) local: Local,
 }
 
 /// Sorts the documents of a text.
@@ -70,16 +75,7 @@ impl<'n, 'a> Roots<'n, 'a> {
         let Some(bootstrap) = Message::open(node, path, &BOOTSTRAP, report) else {
             return;
         };
-        // Naming the local cluster turns zone-aware routing on by itself.
-        let manager = bootstrap.get("cluster_manager");
-        let local = manager.and_then(|m| m.get("local_cluster_name").or(m.get("localClusterName")));
-        if let Some(local) = local.filter(|node| node.value != Value::Null) {
-            let path = bootstrap
-                .path
-                .field("cluster_manager")
-                .field("local_cluster_name");
-            report.unmodelled("local_cluster_name", &path, local.position);
-        }
+        self.local = read_local(&bootstrap, report);
         let Some(resources) = bootstrap.message("static_resources", &STATIC_RESOURCES, report)
         else {
             return;

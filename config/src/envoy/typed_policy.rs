@@ -1,144 +1,150 @@
 //! The balancing policy of a cluster from `load_balancing_policy`.
 
-use spillgate_core::model::{HashFunction, Policy};
+use alloc::format;
 
 use super::{
-    policy::{
-        ReadPolicy, note_locality_weights, read_hash_hostname, read_locality_weighted, read_maglev,
-        read_ring, stand_in,
-    },
-    schema::{
-        LOAD_BALANCING_POLICY, LOCALITY_LB_CONFIG, MAGLEV, OVERRIDE_HOST, POLICY, RANDOM,
-        RING_HASH, ROUND_ROBIN, TYPED_EXTENSION,
-    },
+    marks::ClusterMarks,
+    policy::ReadPolicy,
+    schema::{LOAD_BALANCING_POLICY, POLICY, TYPED_EXTENSION, TYPED_STRUCT},
+    typed_kinds::read_one,
 };
 use crate::{
-    Position,
-    proto::{Any, Message, Report, Schema},
+    Diagnostic,
+    node::{Node, quote},
+    proto::{Any, Message, Path, Report, nearest},
 };
-
-const HASH_FUNCTION: [(&str, i64, HashFunction); 3] = [
-    ("DEFAULT_HASH", 0, HashFunction::XxHash),
-    ("XX_HASH", 1, HashFunction::XxHash),
-    ("MURMUR_HASH_2", 2, HashFunction::MurmurHash2),
-];
 
 const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
 
-/// Reads the policy that Envoy would take from the list, the first one, and its place.
+/// A message that stands for another one, which it names.
+const TYPED_STRUCTS: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
+
+/// The policies of Envoy 1.40.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    RoundRobin,
+    Random,
+    LeastRequest,
+    RingHash,
+    Maglev,
+    ClientSideWeighted,
+    WrrLocality,
+    ClusterProvided,
+    OverrideHost,
+    Subset,
+    /// One that the engine does not have.
+    NotModelled,
+}
+
+/// Their names after [`PREFIX`].
+const KINDS: [(&str, Kind); 12] = [
+    ("round_robin.v3.RoundRobin", Kind::RoundRobin),
+    ("random.v3.Random", Kind::Random),
+    ("least_request.v3.LeastRequest", Kind::LeastRequest),
+    ("ring_hash.v3.RingHash", Kind::RingHash),
+    ("maglev.v3.Maglev", Kind::Maglev),
+    (
+        "client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin",
+        Kind::ClientSideWeighted,
+    ),
+    ("wrr_locality.v3.WrrLocality", Kind::WrrLocality),
+    ("cluster_provided.v3.ClusterProvided", Kind::ClusterProvided),
+    ("override_host.v3.OverrideHost", Kind::OverrideHost),
+    ("subset.v3.Subset", Kind::Subset),
+    (
+        "dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
+        Kind::NotModelled,
+    ),
+    (
+        "load_aware_locality.v3.LoadAwareLocality",
+        Kind::NotModelled,
+    ),
+];
+
+/// Reads the policy that Envoy would take from the list, the first one that it knows, and marks
+/// its place.
 pub(super) fn read_typed_policy(
     parent: &Message<'_, '_>,
     field: &'static str,
-    report: &mut Report,
-) -> Option<(ReadPolicy, Position)> {
-    let message = parent.message(field, &LOAD_BALANCING_POLICY, report)?;
-    let Some((path, node)) = message.list("policies", report).next() else {
-        report.push(message.error(
-            "policies",
-            "config/missing",
-            "the list of policies is empty",
-        ));
-        return None;
-    };
-    let position = node.position;
-    let policy = Message::open(node, path, &POLICY, report)?;
-    if !policy.has("typed_extension_config") {
-        report.push(policy.error(
-            "typed_extension_config",
-            "config/missing",
-            "an empty policy",
-        ));
-        return None;
-    }
-    let extension = policy.message("typed_extension_config", &TYPED_EXTENSION, report)?;
-    if !extension.has("typed_config") {
-        report.push(extension.error(
-            "typed_config",
-            "config/missing",
-            "a policy without its config",
-        ));
-        return None;
-    }
-    let any = extension.any("typed_config", report)?;
-    let read = read_one(any, report)?;
-    Some((read, position))
-}
-
-fn read_one(any: Any<'_, '_>, report: &mut Report) -> Option<ReadPolicy> {
-    let Some(name) = any.type_name.strip_prefix(PREFIX) else {
-        let name = any.type_name;
-        return unknown(any, name, report);
-    };
-    match name {
-        "round_robin.v3.RoundRobin" => simple(any, &ROUND_ROBIN, Policy::RoundRobin, report),
-        "random.v3.Random" => simple(any, &RANDOM, Policy::Random, report),
-        "ring_hash.v3.RingHash" => ring_hash(any, report),
-        "maglev.v3.Maglev" => maglev(any, report),
-        "override_host.v3.OverrideHost" => {
-            // Without an override the fallback answers, and that is what can be said beforehand.
-            let message = any.open(&OVERRIDE_HOST, report)?;
-            let (policy, _) = read_typed_policy(&message, "fallback_policy", report)?;
-            Some(policy)
-        }
-        name => unknown(any, name, report),
-    }
-}
-
-fn unknown(any: Any<'_, '_>, name: &str, report: &mut Report) -> Option<ReadPolicy> {
-    let policy = stand_in(name, &any.path, any.node.position, report);
-    Some(ReadPolicy {
-        policy,
-        locality_weighted: false,
-        hash_hostname: false,
-    })
-}
-
-fn simple(
-    any: Any<'_, '_>,
-    schema: &Schema,
-    policy: Policy,
+    marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> Option<ReadPolicy> {
-    let message = any.open(schema, report)?;
-    let locality = message.message("locality_lb_config", &LOCALITY_LB_CONFIG, report);
-    if let Some(locality) = &locality {
-        let kinds = ["zone_aware_lb_config", "locality_weighted_lb_config"];
-        locality.one_of(&kinds, report);
+    let message = parent.message(field, &LOAD_BALANCING_POLICY, report)?;
+    let errors = report.errors();
+    for (path, node) in message.list("policies", report) {
+        if let Some(policy) = read_item(node, path, marks, report) {
+            return Some(policy);
+        }
+        if report.errors() > errors {
+            return None;
+        }
     }
-    let locality_weighted = locality
-        .as_ref()
-        .is_some_and(|l| read_locality_weighted(l, report));
-    note_locality_weights(policy, locality_weighted, locality.as_ref(), report);
-    Some(ReadPolicy {
-        policy,
-        locality_weighted,
-        hash_hostname: false,
+    let fault = if message.list("policies", report).next().is_some() {
+        "the list holds no policy that Envoy knows"
+    } else {
+        "the list of policies is empty"
+    };
+    report.push(message.error("policies", "config/missing", fault));
+    None
+}
+
+/// One element of the list; `None` after an error, or for one that Envoy passes over.
+fn read_item(
+    node: &Node<'_>,
+    path: Path,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let policy = Message::open(node, path, &POLICY, report)?;
+    let extension = policy.message("typed_extension_config", &TYPED_EXTENSION, report)?;
+    extension.required_string("name", report);
+    if !extension.has("typed_config") {
+        let fault = "a policy without its config";
+        report.push(extension.error("typed_config", "config/missing", fault));
+        return None;
+    }
+    let any = unpacked(extension.any("typed_config", report)?, report)?;
+    let name = any.type_name.strip_prefix(PREFIX).unwrap_or_default();
+    let Some((name, kind)) = KINDS.into_iter().find(|(known, _)| *known == name) else {
+        pass_over(&any, name, report);
+        return None;
+    };
+    marks.lb_policy = Some(node.position);
+    read_one(any, name, kind, marks, report)
+}
+
+/// The message that a `TypedStruct` stands for, or the message itself.
+fn unpacked<'n, 'a>(any: Any<'n, 'a>, report: &mut Report) -> Option<Any<'n, 'a>> {
+    if !TYPED_STRUCTS.contains(&any.type_name) {
+        return Some(any);
+    }
+    let packed = any.open(&TYPED_STRUCT, report)?;
+    let url = packed.required_string("type_url", report)?;
+    let empty = packed.error("value", "config/missing", "a policy without its config");
+    let Some(node) = packed.get("value") else {
+        report.push(empty);
+        return None;
+    };
+    Some(Any {
+        type_name: url.rsplit('/').next().unwrap_or_default(),
+        node,
+        path: packed.path.field("value"),
     })
 }
 
-fn ring_hash(any: Any<'_, '_>, report: &mut Report) -> Option<ReadPolicy> {
-    let message = any.open(&RING_HASH, report)?;
-    let deprecated = message
-        .bool("use_hostname_for_hashing", report)
-        .unwrap_or(false);
-    let locality_weighted = read_locality_weighted(&message, report);
-    let hash_hostname = read_hash_hostname(&message, report) || deprecated;
-    let policy = read_ring(&message, &HASH_FUNCTION, report)?;
-    Some(ReadPolicy {
-        policy,
-        locality_weighted,
-        hash_hostname,
-    })
-}
-
-fn maglev(any: Any<'_, '_>, report: &mut Report) -> Option<ReadPolicy> {
-    let message = any.open(&MAGLEV, report)?;
-    let locality_weighted = read_locality_weighted(&message, report);
-    let hash_hostname = read_hash_hostname(&message, report);
-    let policy = read_maglev(&message, report)?;
-    Some(ReadPolicy {
-        policy,
-        locality_weighted,
-        hash_hostname,
-    })
+/// A misspelt policy is an error; a message of another kind is none that Envoy would take.
+fn pass_over(any: &Any<'_, '_>, name: &str, report: &mut Report) {
+    let meant = nearest(name, KINDS.into_iter().map(|(known, _)| known));
+    let found = quote(any.type_name);
+    if any.type_name.starts_with(PREFIX) {
+        report.push(
+            Diagnostic::error("config/unknown-policy", "no policy has this name")
+                .at(any.path.field("@type").text(), any.node.position)
+                .found(found)
+                .suggest(meant),
+        );
+    } else {
+        let why = format!("{found} is no policy that Envoy knows; the next one counts");
+        report.note("config/unknown-policy", why, &any.path, any.node.position);
+    }
 }

@@ -1,6 +1,6 @@
 //! Collecting findings while reading goes on.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use super::Path;
 use crate::{Diagnostic, Position, Severity};
@@ -78,7 +78,32 @@ impl Report {
         }
         let message =
             format!("{field} changes how load is balanced and is not modelled; it is ignored here");
-        self.once(Diagnostic::warning("config/not-modelled", message).at(path.text(), position));
+        self.note("config/not-modelled", message, path, position);
+    }
+
+    /// Says once what a setting means for the answer where that is easily mistaken.
+    pub(crate) fn note(
+        &mut self,
+        code: &'static str,
+        message: impl Into<String>,
+        path: &Path,
+        position: Position,
+    ) {
+        self.once(Diagnostic::warning(code, message).at(path.text(), position));
+    }
+
+    /// Refuses what the engine has and the filter cannot feed; says nothing unless the report is
+    /// strict.
+    pub(crate) fn not_in_filter(
+        &mut self,
+        code: &'static str,
+        what: &str,
+        path: &Path,
+        position: Position,
+    ) {
+        if self.strict {
+            self.missing_feature(code, what, "", path, position);
+        }
     }
 
     /// Adds something that the engine does not have: an error when the report is strict, else a

@@ -84,6 +84,30 @@ impl<'n> Message<'n, '_> {
         self.unsigned(field, unwrapped(self.get(field)?), 0..=u64::MAX, report)
     }
 
+    /// A `UInt32Value`.
+    pub(crate) fn wrapped_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+        self.unsigned(field, unwrapped(self.get(field)?), 0..=u32::MAX, report)
+    }
+
+    /// A finite number, bare.
+    pub(crate) fn double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
+        self.number(field, self.get(field)?, report)
+    }
+
+    /// A `FloatValue`.
+    pub(crate) fn wrapped_double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
+        self.number(field, unwrapped(self.get(field)?), report)
+    }
+
+    fn number(&self, field: &'static str, node: &Node<'_>, report: &mut Report) -> Option<f64> {
+        let value = number::double(node);
+        if let Err(error) = value {
+            let path = self.path.field(field);
+            report.push(bad_number(node, &path, error, "a finite number"));
+        }
+        value.ok()
+    }
+
     fn unsigned<T: Copy + Display + Into<u64> + TryFrom<u64>>(
         &self,
         field: &'static str,

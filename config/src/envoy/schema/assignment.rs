@@ -10,10 +10,21 @@ pub(in crate::envoy) static LOAD_ASSIGNMENT: Schema = Schema::new(
 
 pub(in crate::envoy) static ASSIGNMENT_POLICY: Schema = Schema::new(
     "ClusterLoadAssignment.Policy",
-    &["overprovisioning_factor", "weighted_priority_health"],
-)
-.unmodelled(&["drop_overloads"])
-.ignored(&["endpoint_stale_after"]);
+    &[
+        "drop_overloads",
+        "endpoint_stale_after",
+        "overprovisioning_factor",
+        "weighted_priority_health",
+    ],
+);
+
+pub(in crate::envoy) static DROP_OVERLOAD: Schema = Schema::new(
+    "ClusterLoadAssignment.Policy.DropOverload",
+    &["category", "drop_percentage"],
+);
+
+pub(in crate::envoy) static FRACTIONAL_PERCENT: Schema =
+    Schema::new("FractionalPercent", &["numerator", "denominator"]);
 
 pub(in crate::envoy) static LOCALITY_LB_ENDPOINTS: Schema = Schema::new(
     "LocalityLbEndpoints",
@@ -34,12 +45,12 @@ pub(in crate::envoy) static LB_ENDPOINT: Schema = Schema::new(
     "LbEndpoint",
     &[
         "endpoint",
+        "endpoint_name",
         "health_status",
         "metadata",
         "load_balancing_weight",
     ],
-)
-.unmodelled(&["endpoint_name"]);
+);
 
 pub(in crate::envoy) static ENDPOINT: Schema = Schema::new("Endpoint", &["address", "hostname"])
     .ignored(&[

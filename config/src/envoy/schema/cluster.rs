@@ -14,19 +14,17 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
         "load_assignment",
         "ring_hash_lb_config",
         "maglev_lb_config",
+        "original_dst_lb_config",
         "round_robin_lb_config",
         "least_request_lb_config",
+        "lb_subset_config",
         "common_lb_config",
         "load_balancing_policy",
+        "health_checks",
+        "outlier_detection",
+        "preconnect_policy",
     ],
 )
-.unmodelled(&[
-    "health_checks",
-    "lb_subset_config",
-    "outlier_detection",
-    "original_dst_lb_config",
-    "preconnect_policy",
-])
 .ignored(&[
     "alt_stat_name",
     "circuit_breakers",
@@ -83,15 +81,13 @@ pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
     "Cluster.CommonLbConfig",
     &[
         "healthy_panic_threshold",
+        "zone_aware_lb_config",
         "locality_weighted_lb_config",
         "consistent_hashing_lb_config",
+        "ignore_new_hosts_until_first_hc",
+        "override_host_status",
     ],
 )
-.unmodelled(&[
-    "zone_aware_lb_config",
-    "ignore_new_hosts_until_first_hc",
-    "override_host_status",
-])
 .ignored(&[
     "update_merge_window",
     "close_connections_on_host_set_change",

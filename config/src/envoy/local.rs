@@ -1,0 +1,70 @@
+//! Where the proxy itself stands: `node.locality` and `cluster_manager.local_cluster_name`.
+
+use alloc::{format, string::String};
+
+use spillgate_core::model::{ClusterKind, LocalInfo};
+
+use super::{
+    ReadCluster,
+    assignment::read_names,
+    schema::{CLUSTER_MANAGER, LOCALITY, NODE},
+};
+use crate::{
+    Diagnostic, Position,
+    node::quote,
+    proto::{Message, Path, Report, nearest},
+};
+
+/// What a bootstrap says of the proxy, with the places.
+#[derive(Debug, Default)]
+pub(super) struct Local {
+    pub(super) info: LocalInfo,
+    pub(super) locality: Option<Position>,
+    pub(super) cluster: Option<(Path, Position)>,
+}
+
+/// Reads the two fields of a bootstrap.
+pub(super) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Local {
+    let mut local = Local::default();
+    let node = bootstrap.message("node", &NODE, report);
+    if let Some(locality) = node.and_then(|node| node.message("locality", &LOCALITY, report)) {
+        local.locality = Some(locality.position);
+        local.info.locality = Some(read_names(&locality, report));
+    }
+    let field = "local_cluster_name";
+    let manager = bootstrap.message("cluster_manager", &CLUSTER_MANAGER, report);
+    if let Some(manager) = manager
+        && let Some(name) = manager.string(field, report)
+        && !name.is_empty()
+    {
+        local.cluster = Some((manager.path.field(field), manager.position_of(field)));
+        local.info.cluster = Some(name.into());
+    }
+    local
+}
+
+/// Reports a local cluster that Envoy cannot start with.
+pub(super) fn check_local_cluster(local: &Local, clusters: &[ReadCluster], report: &mut Report) {
+    let (Some(name), Some((path, position))) = (&local.info.cluster, &local.cluster) else {
+        return;
+    };
+    let names = || clusters.iter().map(|read| read.cluster.name.as_str());
+    let fault = match clusters.iter().find(|read| read.cluster.name == *name) {
+        None => String::from("no cluster has this name"),
+        Some(read) => match &read.cluster.kind {
+            ClusterKind::Aggregate(_) => "an aggregate cannot be the local cluster".into(),
+            ClusterKind::Plain(plain) if plain.levels.len() > 1 => format!(
+                "the local cluster has endpoints of priority {}, where only 0 is allowed",
+                plain.levels.len() - 1
+            ),
+            _ => return,
+        },
+    };
+    let mut diagnostic = Diagnostic::error("config/local-cluster", fault)
+        .at(path.text(), *position)
+        .found(quote(name));
+    if !names().any(|known| known == name) {
+        diagnostic = diagnostic.suggest(nearest(name, names()));
+    }
+    report.push(diagnostic);
+}

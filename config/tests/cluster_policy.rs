@@ -1,0 +1,473 @@
+//! Balancing policies of clusters: what is read in classic and typed form, and what is refused.
+#![cfg(feature = "yaml")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+use core::time::Duration;
+
+use spillgate_config::envoy::{EnvoyConfig, Format, read};
+use spillgate_core::model::{
+    ClusterKind, LeastRequestConfig, LocalityBasis, LocalityLb, PlainCluster, Policy,
+    SelectionMethod, SlowStart, ZoneAware,
+};
+
+const HEAD: &str = "name: c\nload_assignment: {cluster_name: c, endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}]}\n";
+
+fn config(more: &str) -> EnvoyConfig {
+    match read(&format!("{HEAD}{more}\n"), Format::Yaml) {
+        Ok(config) => config,
+        Err(faults) => panic!("{more}: {faults:#?}"),
+    }
+}
+
+fn plain(more: &str) -> PlainCluster {
+    match config(more).model.cluster("c").unwrap().kind.clone() {
+        ClusterKind::Plain(plain) => plain,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn policy(name: &str, settings: &str) -> String {
+    let comma = if settings.is_empty() { "" } else { ", " };
+    format!(
+        "{{policies: [{{typed_extension_config: {{name: p, typed_config: {{\"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.{name}{comma}{settings}}}}}}}]}}"
+    )
+}
+
+fn typed(name: &str, settings: &str) -> String {
+    format!("load_balancing_policy: {}", policy(name, settings))
+}
+
+/// The codes and messages of all findings.
+fn findings(more: &str) -> Vec<String> {
+    let found = match read(&format!("{HEAD}{more}\n"), Format::Yaml) {
+        Ok(config) => config.warnings,
+        Err(faults) => faults,
+    };
+    found.iter().map(ToString::to_string).collect()
+}
+
+const ROUND_ROBIN: &str = "round_robin.v3.RoundRobin";
+const LEAST: &str = "least_request.v3.LeastRequest";
+const RING: &str = "ring_hash.v3.RingHash";
+const CLIENT_SIDE: &str = "client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin";
+
+#[test]
+fn least_request_in_both_forms() {
+    let least = |selection, bias| Policy::LeastRequest(LeastRequestConfig::new(selection, bias));
+    let choices = SelectionMethod::Choices;
+    for (text, expected) in [
+        ("lb_policy: LEAST_REQUEST".into(), least(choices(2), 1.0)),
+        (
+            "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {choice_count: 5, active_request_bias: {default_value: 0.5}}".into(),
+            least(choices(5), 0.5),
+        ),
+        (
+            "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {active_request_bias: {}}".into(),
+            least(choices(2), 0.0),
+        ),
+        (typed(LEAST, "choice_count: {value: 3}"), least(choices(3), 1.0)),
+        (typed(LEAST, "selection_method: FULL_SCAN"), least(SelectionMethod::FullScan, 1.0)),
+        (
+            typed(LEAST, "enable_full_scan: true, selection_method: N_CHOICES"),
+            least(SelectionMethod::FullScan, 1.0),
+        ),
+    ] {
+        assert_eq!(plain(&text).policy, expected, "{text}");
+    }
+}
+
+#[test]
+fn slow_start_in_both_forms() {
+    let start =
+        |ms, aggression, percent| SlowStart::new(Duration::from_millis(ms), aggression, percent);
+    for (text, expected) in [
+        (
+            "round_robin_lb_config: {slow_start_config: {slow_start_window: 60s, aggression: {default_value: 2}, min_weight_percent: {value: 5}}}".into(),
+            start(60_000, 2.0, 5.0),
+        ),
+        (
+            "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {slow_start_config: {slow_start_window: 1.5s}}".into(),
+            start(1500, 1.0, 10.0),
+        ),
+        (
+            typed(ROUND_ROBIN, "slow_start_config: {slow_start_window: 1s, min_weight_percent: {}}"),
+            start(1000, 1.0, 0.0),
+        ),
+        // Of less than a millisecond Envoy counts none, and a window of nothing is none.
+        (typed(LEAST, "slow_start_config: {slow_start_window: 0.0009s}"), None),
+        (typed(LEAST, "slow_start_config: {}"), None),
+        // These are settings of another policy.
+        (
+            "lb_policy: RANDOM\nround_robin_lb_config: {slow_start_config: {slow_start_window: 60s}}".into(),
+            None,
+        ),
+    ] {
+        assert_eq!(plain(&text).slow_start, expected, "{text}");
+    }
+}
+
+#[test]
+fn zones_in_both_forms() {
+    let zones = |zone_aware| LocalityLb::ZoneAware(zone_aware);
+    let typed_zones = |settings: &str| {
+        typed(
+            ROUND_ROBIN,
+            &format!("locality_lb_config: {{zone_aware_lb_config: {{{settings}}}}}"),
+        )
+    };
+    let force = |force_local_zone| {
+        zones(ZoneAware {
+            force_local_zone,
+            ..ZoneAware::DEFAULT
+        })
+    };
+    for (text, expected) in [
+        (String::new(), zones(ZoneAware::DEFAULT)),
+        (
+            "common_lb_config: {zone_aware_lb_config: {routing_enabled: {value: 66.9}, min_cluster_size: 18446744073709551615, fail_traffic_on_panic: true}}".into(),
+            zones(ZoneAware {
+                routing_enabled: 66,
+                min_cluster_size: u64::MAX,
+                fail_traffic_on_panic: true,
+                ..ZoneAware::DEFAULT
+            }),
+        ),
+        (
+            "common_lb_config: {locality_weighted_lb_config: {}}".into(),
+            LocalityLb::Weighted,
+        ),
+        (typed_zones("force_local_zone: {}"), force(Some(1))),
+        (typed_zones("force_local_zone: {min_size: 4}, force_locality_direct_routing: true"), force(Some(4))),
+        (typed_zones("force_locality_direct_routing: true"), force(Some(1))),
+        (typed_zones("force_locality_direct_routing: false"), force(None)),
+        (
+            typed_zones("locality_basis: HEALTHY_HOSTS_WEIGHT"),
+            zones(ZoneAware {
+                locality_basis: LocalityBasis::HealthyHostsWeight,
+                ..ZoneAware::DEFAULT
+            }),
+        ),
+        (
+            typed(LEAST, "locality_lb_config: {locality_weighted_lb_config: {}}"),
+            LocalityLb::Weighted,
+        ),
+        (typed(RING, "locality_weighted_lb_config: {}"), LocalityLb::Weighted),
+        // A hash policy does not look at zones.
+        (
+            "lb_policy: MAGLEV\ncommon_lb_config: {zone_aware_lb_config: {fail_traffic_on_panic: true}}".into(),
+            LocalityLb::default(),
+        ),
+    ] {
+        assert_eq!(plain(&text).locality_lb, expected, "{text}");
+    }
+}
+
+#[test]
+fn balance_factors_and_policies_of_hash_balancers() {
+    for (text, factor, policies) in [
+        (
+            "lb_policy: RING_HASH\ncommon_lb_config: {consistent_hashing_lb_config: {hash_balance_factor: 150}}".into(),
+            Some(150),
+            0,
+        ),
+        (typed(RING, "hash_balance_factor: 120"), Some(120), 0),
+        (typed(RING, "hash_balance_factor: 0"), None, 0),
+        // The newer message takes the place of the older field, also when it is silent.
+        (
+            typed(RING, "hash_balance_factor: 120, consistent_hashing_lb_config: {hash_policy: [{header: {header_name: x-a}}]}"),
+            None,
+            1,
+        ),
+        (
+            typed("maglev.v3.Maglev", "consistent_hashing_lb_config: {hash_balance_factor: 100}"),
+            Some(100),
+            0,
+        ),
+        // Other policies have no use for it.
+        (
+            "common_lb_config: {consistent_hashing_lb_config: {hash_balance_factor: 150}}".into(),
+            None,
+            0,
+        ),
+    ] {
+        let plain = plain(&text);
+        let found = plain.hash_balance_factor.map(|factor| factor.percent());
+        assert_eq!((found, plain.hash_policies.len()), (factor, policies), "{text}");
+    }
+}
+
+#[test]
+fn weights_of_reports() {
+    let settings = "blackout_period: 10s, weight_expiration_period: 180s, error_utilization_penalty: 1.0, metric_names_for_computing_utilization: [named_metrics.a]";
+    let alone = plain(&typed(CLIENT_SIDE, settings));
+    assert_eq!(alone.policy, Policy::ClientSideWeightedRoundRobin);
+    assert_eq!(alone.locality_lb, LocalityLb::default());
+    let child = policy(CLIENT_SIDE, "");
+    let weighted = typed(
+        "wrr_locality.v3.WrrLocality",
+        &format!("endpoint_picking_policy: {child}"),
+    );
+    let found = config(&weighted);
+    assert_eq!(found.warnings.len(), 1, "{:?}", found.warnings);
+    assert_eq!(found.warnings[0].code, "config/reported-weights");
+    let plain = plain(&weighted);
+    assert_eq!(plain.policy, Policy::ClientSideWeightedRoundRobin);
+    assert_eq!(plain.locality_lb, LocalityLb::Weighted);
+}
+
+#[test]
+fn the_first_known_policy_counts() {
+    let list = |items: &[&str]| {
+        format!(
+            "load_balancing_policy: {{policies: [{}]}}",
+            items.join(", ")
+        )
+    };
+    let item = |typed_config: &str| {
+        format!("{{typed_extension_config: {{name: p, typed_config: {{{typed_config}}}}}}}")
+    };
+    let prefix = "type.googleapis.com/envoy.extensions.load_balancing_policies.";
+    let random = item(&format!("\"@type\": {prefix}random.v3.Random"));
+    let maglev = item(&format!("\"@type\": {prefix}maglev.v3.Maglev"));
+    let boxed = item(&format!(
+        "\"@type\": type.googleapis.com/xds.type.v3.TypedStruct, type_url: {prefix}maglev.v3.Maglev, value: {{table_size: 7}}"
+    ));
+    let foreign =
+        item("\"@type\": type.googleapis.com/xds.type.v3.TypedStruct, type_url: a/b.C, value: {}");
+    for (items, expected) in [
+        ([&random, &maglev], "RANDOM"),
+        ([&boxed, &random], "MAGLEV"),
+        ([&foreign, &random], "RANDOM"),
+        ([&"{}".to_owned(), &maglev], "MAGLEV"),
+    ] {
+        let text = list(&items.map(String::as_str));
+        assert_eq!(plain(&text).policy.name(), expected, "{text}");
+    }
+    let found = findings(&list(&[&foreign]));
+    assert!(
+        found[0].contains("the list holds no policy that Envoy knows"),
+        "{found:?}"
+    );
+    let found = findings(&typed("maglev.v3.Magleff", ""));
+    assert!(
+        found[0].ends_with("(did you mean maglev.v3.Maglev?)"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn what_envoy_refuses_is_refused() {
+    let round_robin = typed(ROUND_ROBIN, "");
+    for (text, expected) in [
+        (
+            "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {choice_count: 1}".into(),
+            "config/value: least_request_lb_config.choice_count: out of range; found 1, expected a whole number from 2 to 4294967295",
+        ),
+        (
+            "round_robin_lb_config: {slow_start_config: {min_weight_percent: {value: 101}}}".into(),
+            "config/value: round_robin_lb_config.slow_start_config.min_weight_percent.value: out of range; found 101, expected a number from 0 to 100",
+        ),
+        (
+            "common_lb_config: {zone_aware_lb_config: {force_local_zone: {}}}".into(),
+            "config/unknown-field: common_lb_config.zone_aware_lb_config.force_local_zone: unknown field in Cluster.CommonLbConfig.ZoneAwareLbConfig",
+        ),
+        (
+            "common_lb_config: {zone_aware_lb_config: {}, locality_weighted_lb_config: {}}".into(),
+            "config/one-of: common_lb_config.locality_weighted_lb_config: zone_aware_lb_config and locality_weighted_lb_config exclude each other",
+        ),
+        (
+            "lb_policy: MAGLEV\ncommon_lb_config: {consistent_hashing_lb_config: {hash_balance_factor: 0}}".into(),
+            "config/value: common_lb_config.consistent_hashing_lb_config.hash_balance_factor: out of range; found 0, expected a whole number from 100 to 4294967295",
+        ),
+        (
+            "lb_policy: MAGLEV\ncommon_lb_config: {consistent_hashing_lb_config: {hash_policy: []}}".into(),
+            "config/unknown-field: common_lb_config.consistent_hashing_lb_config.hash_policy: unknown field in Cluster.CommonLbConfig.ConsistentHashingLbConfig",
+        ),
+        (
+            format!("{round_robin}\nlb_subset_config: {{}}"),
+            "config/one-of: lb_subset_config: load_balancing_policy excludes this field; found an empty object",
+        ),
+        (
+            format!("{round_robin}\ncommon_lb_config: {{locality_weighted_lb_config: {{}}}}"),
+            "config/one-of: common_lb_config.locality_weighted_lb_config: load_balancing_policy excludes this field; found an empty object",
+        ),
+        (
+            typed("cluster_provided.v3.ClusterProvided", ""),
+            "config/lb-policy: load_balancing_policy: a cluster of this type does not bring a policy; found an object with \"policies\"",
+        ),
+        (
+            typed("wrr_locality.v3.WrrLocality", &format!("endpoint_picking_policy: {}", policy(ROUND_ROBIN, ""))),
+            "not a policy that goes with this one; found an object with \"policies\", expected ClientSideWeightedRoundRobin",
+        ),
+        (
+            typed("wrr_locality.v3.WrrLocality", ""),
+            "endpoint_picking_policy: a required field is missing",
+        ),
+        (
+            typed("override_host.v3.OverrideHost", &format!("fallback_policy: {}", policy(ROUND_ROBIN, ""))),
+            "override_host_sources: overrides without a source",
+        ),
+        (
+            typed("override_host.v3.OverrideHost", &format!("override_host_sources: [{{header: a}}], fallback_policy: {}", policy("cluster_provided.v3.ClusterProvided", ""))),
+            "a policy that the cluster brings cannot stand inside another",
+        ),
+        (
+            typed(CLIENT_SIDE, "error_utilization_penalty: -1"),
+            "error_utilization_penalty: out of range; found -1, expected 0 or more",
+        ),
+    ] {
+        let found = findings(&text);
+        assert_eq!(found.len(), 1, "{text}: {found:#?}");
+        assert!(found[0].contains(expected), "{text}: {}", found[0]);
+    }
+}
+
+#[test]
+fn clusters_that_bring_their_policy_are_told_to_use_it() {
+    let aggregate = |policy: &str| {
+        format!(
+            "- {{name: b, load_assignment: {{cluster_name: b, endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{pipe: {{path: /a}}}}}}}}]}}]}}}}\n- name: a\n  {policy}\n  cluster_type: {{name: envoy.clusters.aggregate, typed_config: {{\"@type\": type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig, clusters: [b]}}}}\n"
+        )
+    };
+    let original = |policy: &str| format!("name: c\ntype: ORIGINAL_DST\n{policy}\n");
+    let provided = typed("cluster_provided.v3.ClusterProvided", "");
+    let round_robin = typed(ROUND_ROBIN, "");
+    let classic = "lb_policy: CLUSTER_PROVIDED";
+    let fault = |text: &str| {
+        let found = read(text, Format::Yaml);
+        found.err().map(|faults| {
+            assert_eq!(faults.len(), 1, "{faults:#?}");
+            faults[0].message.clone()
+        })
+    };
+    let aggregate_fault = Some("an aggregate brings its own policy".to_owned());
+    let original_fault = Some("a cluster of this type brings its own policy".to_owned());
+    assert_eq!(fault(&aggregate(classic)), None);
+    assert_eq!(fault(&aggregate(&provided)), None);
+    assert_eq!(fault(&aggregate(&round_robin)), aggregate_fault);
+    assert_eq!(fault(&aggregate("lb_policy: MAGLEV")), aggregate_fault);
+    assert_eq!(fault(&original(classic)), None);
+    assert_eq!(fault(&original(&format!("{classic}\n{provided}"))), None);
+    assert_eq!(
+        fault(&original(&format!("{classic}\n{round_robin}"))),
+        original_fault
+    );
+    assert_eq!(fault(&original(&provided)), original_fault);
+    // The typed policy takes the place of the classic one, so that this is a plain cluster.
+    assert_eq!(
+        plain(&format!("{classic}\n{round_robin}")).policy,
+        Policy::RoundRobin
+    );
+}
+
+#[test]
+fn what_is_easily_mistaken_is_said() {
+    for (text, expected) in [
+        (
+            "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {active_request_bias: {default_value: 1, runtime_key: a.b}}".into(),
+            "config/runtime-key",
+        ),
+        (
+            "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {active_request_bias: {default_value: -1}}".into(),
+            "config/value: least_request_lb_config.active_request_bias: out of range; Envoy takes 1 instead; found -1, expected 0 or more",
+        ),
+        (
+            typed(ROUND_ROBIN, "slow_start_config: {slow_start_window: 1s, aggression: {default_value: 0}}"),
+            "out of range; Envoy takes 1 instead; found 0, expected a number above 0",
+        ),
+        (
+            "lb_policy: MAGLEV\nleast_request_lb_config: {}".into(),
+            "config/no-effect: least_request_lb_config: least_request_lb_config has no effect on this lb_policy",
+        ),
+        (
+            "lb_policy: MAGLEV\ncommon_lb_config: {zone_aware_lb_config: {}}".into(),
+            "zone_aware_lb_config has no effect on hash policies",
+        ),
+        ("health_checks: [{}]".into(), "hosts have the health that is stated"),
+        ("outlier_detection: {}".into(), "outlier_detection ejects nobody here"),
+        ("preconnect_policy: {}".into(), "preconnect_policy is not followed"),
+        (
+            "common_lb_config: {ignore_new_hosts_until_first_hc: true}".into(),
+            "waits for no check here",
+        ),
+        (
+            "common_lb_config: {override_host_status: {statuses: [HEALTHY]}}".into(),
+            "override_host_status concerns hosts that requests name",
+        ),
+        (
+            typed("load_aware_locality.v3.LoadAwareLocality", ""),
+            "the policy load_aware_locality.v3.LoadAwareLocality is not modelled; ROUND_ROBIN stands in for it",
+        ),
+    ] {
+        let found = config(&text).warnings;
+        assert_eq!(found.len(), 1, "{text}: {found:#?}");
+        assert!(found[0].to_string().contains(expected), "{text}: {}", found[0]);
+    }
+    assert_eq!(
+        config("common_lb_config: {ignore_new_hosts_until_first_hc: false}").warnings,
+        []
+    );
+}
+
+#[test]
+fn places_of_settings() {
+    let text = "\
+round_robin_lb_config:
+  slow_start_config:
+    slow_start_window: 60s
+common_lb_config:
+  zone_aware_lb_config:
+    min_cluster_size: 3
+";
+    let config = config(text);
+    let marks = config.marks.cluster("c").unwrap();
+    assert_eq!(marks.slow_start.unwrap().line, 5);
+    assert_eq!(marks.locality_lb.unwrap().line, 8);
+    assert_eq!(marks.hash_balance_factor, None);
+}
+
+#[test]
+fn every_setting_at_once() {
+    let config = read(include_str!("fixtures/settings.yaml"), Format::Yaml).unwrap();
+    let names: Vec<_> = config
+        .model
+        .clusters()
+        .iter()
+        .map(|cluster| match &cluster.kind {
+            ClusterKind::Plain(plain) => plain.policy.name(),
+            ClusterKind::Aggregate(_) => "aggregate",
+            ClusterKind::OriginalDst(_) => "original",
+        })
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "ROUND_ROBIN",
+            "LEAST_REQUEST",
+            "RING_HASH",
+            "LEAST_REQUEST",
+            "MAGLEV",
+            "CLIENT_SIDE_WEIGHTED_ROUND_ROBIN",
+            "original",
+        ]
+    );
+    let codes: Vec<_> = config.warnings.iter().map(|warning| warning.code).collect();
+    assert_eq!(
+        codes,
+        [
+            "config/runtime-key",
+            "config/unknown-policy",
+            "config/reported-weights",
+            "config/original-dst",
+            "config/not-modelled",
+        ],
+        "{:#?}",
+        config.warnings
+    );
+}

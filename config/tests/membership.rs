@@ -1,0 +1,382 @@
+//! Endpoints, discovery and the proxy's own place: what is read, and what is refused.
+#![cfg(feature = "yaml")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+use spillgate_config::envoy::{EnvoyConfig, Format, read};
+use spillgate_core::model::{ClusterKind, Locality, OriginalDstCluster, PlainCluster, Value};
+
+fn config(text: &str) -> EnvoyConfig {
+    match read(text, Format::Yaml) {
+        Ok(config) => config,
+        Err(faults) => panic!("{text}: {faults:#?}"),
+    }
+}
+
+fn plain(config: &EnvoyConfig) -> &PlainCluster {
+    match &config.model.clusters()[0].kind {
+        ClusterKind::Plain(plain) => plain,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn findings(text: &str) -> Vec<String> {
+    let found = match read(text, Format::Yaml) {
+        Ok(config) => config.warnings,
+        Err(faults) => faults,
+    };
+    found.iter().map(ToString::to_string).collect()
+}
+
+fn host(last: u8, weight: u8) -> String {
+    format!(
+        "{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{last}, port_value: 80}}}}}}, load_balancing_weight: {weight}}}"
+    )
+}
+
+/// Addresses that stand twice within a locality, over localities and over levels.
+fn repeated(kind: &str) -> String {
+    let list = |hosts: &[(u8, u8)]| {
+        let hosts: Vec<String> = hosts
+            .iter()
+            .map(|&(last, weight)| host(last, weight))
+            .collect();
+        hosts.join(", ")
+    };
+    format!(
+        "name: c\ntype: {kind}\nload_assignment:\n  cluster_name: c\n  endpoints:\n  - {{locality: {{zone: z}}, lb_endpoints: [{}]}}\n  - {{priority: 1, locality: {{zone: z}}, lb_endpoints: [{}]}}\n  - {{locality: {{zone: a}}, lb_endpoints: [{}]}}\n",
+        list(&[(1, 3), (2, 1), (1, 5)]),
+        list(&[(2, 9), (4, 1)]),
+        list(&[(1, 7), (4, 2)]),
+    )
+}
+
+#[test]
+fn eds_keeps_the_first_of_an_address_and_other_types_keep_all() {
+    let hosts = |config: &EnvoyConfig| -> Vec<Vec<(String, u32)>> {
+        let levels = plain(config).levels.iter();
+        levels
+            .map(|level| {
+                let endpoints = level.endpoints.iter();
+                endpoints
+                    .map(|e| (e.address[7..8].to_owned(), e.weight.get()))
+                    .collect()
+            })
+            .collect()
+    };
+    let expect = |levels: &[&[(&str, u32)]]| -> Vec<Vec<(String, u32)>> {
+        let levels = levels.iter();
+        levels
+            .map(|level| level.iter().map(|(a, w)| ((*a).to_owned(), *w)).collect())
+            .collect()
+    };
+    for kind in ["STATIC", "STRICT_DNS"] {
+        let config = config(&repeated(kind));
+        let level = [("1", 3), ("2", 1), ("1", 5), ("1", 7), ("4", 2)];
+        assert_eq!(
+            hosts(&config),
+            expect(&[&level, &[("2", 9), ("4", 1)]]),
+            "{kind}"
+        );
+        assert_eq!(config.warnings, [], "{kind}");
+    }
+    let eds = repeated("EDS");
+    let config_eds = config(&eds);
+    assert_eq!(
+        hosts(&config_eds),
+        expect(&[&[("1", 3), ("2", 1)], &[("4", 1)]])
+    );
+    let marks = config_eds.marks.cluster("c").unwrap();
+    assert_eq!(marks.levels[0].len(), 2);
+    let codes: Vec<_> = config_eds.warnings.iter().map(|w| w.code).collect();
+    assert_eq!(codes, ["config/eds-assignment", "config/repeated-address"]);
+    assert!(
+        config_eds.warnings[1]
+            .message
+            .ends_with("(and in 3 further places)")
+    );
+
+    // An assignment on its own has come from EDS.
+    let lone = eds.lines().skip(3).map(|line| format!("{}\n", &line[2..]));
+    let lone = config(&lone.collect::<String>());
+    assert_eq!(hosts(&lone), hosts(&config_eds));
+}
+
+#[test]
+fn eds_takes_the_assignment_beside_the_cluster() {
+    let beside = format!(
+        "cluster_name: c\nendpoints: [{{lb_endpoints: [{}]}}]\n",
+        host(9, 1)
+    );
+    let address = |kind| {
+        let config = config(&format!("{}---\n{beside}", repeated(kind)));
+        plain(&config).levels[0].endpoints[0].address.clone()
+    };
+    assert_eq!(address("EDS"), "10.0.0.9:80");
+    assert_eq!(address("STATIC"), "10.0.0.1:80");
+}
+
+fn assignment(policy: &str) -> String {
+    format!(
+        "name: c\nload_assignment:\n  cluster_name: c\n  endpoints: [{{lb_endpoints: [{}]}}]\n  policy: {policy}\n",
+        host(1, 1)
+    )
+}
+
+#[test]
+fn overload_that_is_dropped() {
+    for (percent, millionths) in [
+        ("{numerator: 30}", 300_000),
+        ("{numerator: 100, denominator: HUNDRED}", 1_000_000),
+        ("{numerator: 9001, denominator: TEN_THOUSAND}", 900_100),
+        ("{numerator: 7, denominator: MILLION}", 7),
+        ("{}", 0),
+    ] {
+        let text = assignment(&format!(
+            "{{drop_overloads: [{{category: a, drop_percentage: {percent}}}]}}"
+        ));
+        let config = config(&text);
+        assert_eq!(
+            plain(&config).drop_overload.millionths(),
+            millionths,
+            "{percent}"
+        );
+        let mark = config.marks.cluster("c").unwrap().drop_overload.unwrap();
+        assert_eq!(mark.line, 5);
+    }
+    for (policy, expected) in [
+        (
+            "{drop_overloads: [{category: a}, {category: b}]}",
+            "config/drop-overload: load_assignment.policy.drop_overloads[1]: Envoy takes one category only; expected one drop_overload",
+        ),
+        (
+            "{drop_overloads: [{category: a, drop_percentage: {numerator: 101}}]}",
+            "more than all requests would be dropped; found 101, expected at most the denominator",
+        ),
+        (
+            "{drop_overloads: [{category: a, drop_percentage: {numerator: 4294967295, denominator: MILLION}}]}",
+            "more than all requests would be dropped",
+        ),
+        (
+            "{drop_overloads: [{}]}",
+            "category: a required field is missing",
+        ),
+        ("{endpoint_stale_after: 0s}", "expected more than \"0s\""),
+    ] {
+        let found = findings(&assignment(policy));
+        assert_eq!(found.len(), 1, "{policy}: {found:#?}");
+        assert!(found[0].contains(expected), "{policy}: {}", found[0]);
+    }
+}
+
+#[test]
+fn metadata_of_an_endpoint() {
+    let text = |metadata: &str| {
+        assignment("{}").replace(
+            "load_balancing_weight: 1",
+            &format!(
+                "metadata: {{filter_metadata: {{envoy.lb: {{{metadata}}}, other: {{x: 1}}}}}}"
+            ),
+        )
+    };
+    let config = config(&text("v: 15, hash_key: h"));
+    let endpoint = &plain(&config).levels[0].endpoints[0];
+    assert_eq!(endpoint.hash_key(), "h");
+    assert_eq!(endpoint.metadata.get("v"), Some(&Value::Number(15.0)));
+    assert_eq!(
+        endpoint.metadata.get("hash_key"),
+        Some(&Value::Text("h".into()))
+    );
+    assert_eq!(endpoint.metadata.get("x"), None);
+    let found = findings(&text("hash_key: 7"));
+    assert!(
+        found[0].contains("only a text serves as hash key"),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn endpoints_that_envoy_refuses() {
+    let text = |kind: &str, endpoints: &str| {
+        format!(
+            "name: c\ntype: {kind}\nload_assignment: {{cluster_name: c, endpoints: {endpoints}}}\n"
+        )
+    };
+    let (one, two) = (host(1, 1), host(2, 1));
+    let weight = "load_balancing_weight: 4294967295";
+    for (text, expected) in [
+        (
+            text("STATIC", "[{lb_endpoints: [{endpoint_name: a}]}]"),
+            "Envoy does not look up endpoints by name",
+        ),
+        (
+            text(
+                "LOGICAL_DNS",
+                &format!("[{{lb_endpoints: [{one}, {two}]}}]"),
+            ),
+            "a LOGICAL_DNS cluster has one endpoint",
+        ),
+        (
+            text("LOGICAL_DNS", &format!("[{{lb_endpoints: [{one}]}}, {{}}]")),
+            "a LOGICAL_DNS cluster has one endpoint",
+        ),
+        (
+            format!(
+                "{}eds_cluster_config: {{service_name: a}}\n",
+                text("STATIC", &format!("[{{lb_endpoints: [{one}]}}]"))
+            ),
+            "this needs a cluster of type EDS",
+        ),
+        (
+            text(
+                "STATIC",
+                &format!(
+                    "[{{locality: {{zone: a}}, {weight}, lb_endpoints: [{one}]}}, {{locality: {{zone: b}}, {weight}, lb_endpoints: [{two}]}}]"
+                ),
+            ),
+            "the weights of the localities of level 0 sum to too much; found 8589934590, expected at most 4294967295",
+        ),
+    ] {
+        let found = findings(&text);
+        assert_eq!(found.len(), 1, "{text}: {found:#?}");
+        assert!(found[0].contains(expected), "{text}: {}", found[0]);
+    }
+}
+
+#[test]
+fn a_dns_cluster_says_whether_it_is_one_host() {
+    let text = |settings: &str| {
+        format!(
+            "name: c\ncluster_type: {{name: envoy.cluster.dns, typed_config: {{\"@type\": type.googleapis.com/envoy.extensions.clusters.dns.v3.DnsCluster{settings}}}}}\nload_assignment: {{cluster_name: c, endpoints: [{{lb_endpoints: [{}, {}]}}]}}\n",
+            host(1, 1),
+            host(2, 1)
+        )
+    };
+    assert_eq!(findings(&text("")), Vec::<String>::new());
+    let found = findings(&text(", all_addresses_in_single_endpoint: true"));
+    assert!(
+        found[0].contains("a LOGICAL_DNS cluster has one endpoint"),
+        "{found:#?}"
+    );
+}
+
+const ORIGINAL: &str = "name: c\ntype: ORIGINAL_DST\nlb_policy: CLUSTER_PROVIDED\n";
+
+#[test]
+fn original_destinations() {
+    let read_one = |settings: &str| {
+        let config = config(&format!(
+            "{ORIGINAL}original_dst_lb_config: {{{settings}}}\n"
+        ));
+        assert_eq!(config.warnings[0].code, "config/original-dst");
+        match &config.model.clusters()[0].kind {
+            ClusterKind::OriginalDst(original) => original.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let expect = |header: Option<&str>, upstream_port| OriginalDstCluster {
+        http_header: header.map(str::to_owned),
+        upstream_port,
+    };
+    assert_eq!(read_one(""), expect(None, None));
+    assert_eq!(
+        read_one("use_http_header: true, upstream_port_override: 8080"),
+        expect(Some("x-envoy-original-dst-host"), Some(8080))
+    );
+    assert_eq!(
+        read_one("use_http_header: true, http_header_name: X-To"),
+        expect(Some("x-to"), None)
+    );
+}
+
+#[test]
+fn original_destinations_that_envoy_refuses() {
+    for (text, expected) in [
+        (
+            "name: c\ntype: ORIGINAL_DST\n".into(),
+            "a cluster of this type brings its own policy; expected CLUSTER_PROVIDED",
+        ),
+        (
+            format!("{ORIGINAL}load_assignment: {{cluster_name: c}}\n"),
+            "a cluster of this type has no endpoints of its own",
+        ),
+        (
+            format!("{ORIGINAL}original_dst_lb_config: {{http_header_name: a}}\n"),
+            "a header that is not used; found \"a\", expected use_http_header: true beside it",
+        ),
+        (
+            format!("{ORIGINAL}original_dst_lb_config: {{upstream_port_override: 70000}}\n"),
+            "found 70000, expected a port from 0 to 65535",
+        ),
+        (
+            format!("{ORIGINAL}original_dst_lb_config: {{metadata_key: {{key: a}}}}\n"),
+            "original_dst_lb_config.metadata_key.path: a required field is missing",
+        ),
+    ] {
+        let found = findings(&text);
+        assert_eq!(found.len(), 1, "{text}: {found:#?}");
+        assert!(found[0].contains(expected), "{text}: {}", found[0]);
+    }
+}
+
+fn bootstrap(more: &str) -> String {
+    format!(
+        "static_resources:\n  clusters:\n  - {{name: shop, load_assignment: {{cluster_name: shop, endpoints: [{{lb_endpoints: [{}]}}]}}}}\n  - {{name: spilled, load_assignment: {{cluster_name: spilled, endpoints: [{{priority: 1, lb_endpoints: [{}]}}]}}}}\n{more}\n",
+        host(1, 1),
+        host(2, 1)
+    )
+}
+
+#[test]
+fn where_the_proxy_stands() {
+    let config_of = |more: &str| config(&bootstrap(more));
+    let nowhere = config_of("node: {id: a}\ncluster_manager: {local_cluster_name: ''}");
+    assert_eq!(nowhere.model.local().locality, None);
+    assert_eq!(nowhere.model.local().cluster, None);
+    assert_eq!(nowhere.warnings, []);
+
+    let here = config_of(
+        "node: {id: a, locality: {region: r, zone: z}}\ncluster_manager: {local_cluster_name: shop}",
+    );
+    let locality = Locality {
+        region: "r".into(),
+        zone: "z".into(),
+        sub_zone: String::new(),
+    };
+    assert_eq!(here.model.local().locality, Some(locality));
+    assert_eq!(here.model.local().cluster.as_deref(), Some("shop"));
+    assert_eq!(here.marks.local_locality.unwrap().line, 5);
+    assert_eq!(here.marks.local_cluster.unwrap().line, 6);
+
+    // A locality without names is one that hosts without a locality are in.
+    let unnamed = config_of("node: {locality: {}}");
+    assert_eq!(unnamed.model.local().locality, Some(Locality::default()));
+}
+
+#[test]
+fn a_local_cluster_that_envoy_refuses() {
+    for (more, expected) in [
+        (
+            "cluster_manager: {local_cluster_name: shopp}",
+            "config/local-cluster: cluster_manager.local_cluster_name: no cluster has this name; found \"shopp\" (did you mean shop?)",
+        ),
+        (
+            "cluster_manager: {local_cluster_name: spilled}",
+            "the local cluster has endpoints of priority 1, where only 0 is allowed; found \"spilled\"",
+        ),
+        (
+            "cluster_manager: {local_cluster: a}",
+            "unknown field in ClusterManager",
+        ),
+        ("node: {locality: {zones: a}}", "unknown field in Locality"),
+    ] {
+        let found = findings(&bootstrap(more));
+        assert_eq!(found.len(), 1, "{more}: {found:#?}");
+        assert!(found[0].contains(expected), "{more}: {}", found[0]);
+    }
+}
