@@ -219,7 +219,11 @@ fn plain_cluster(
         panic_threshold,
         overprovisioning_factor: assignment.overprovisioning_factor,
         weighted_priority_health: assignment.weighted_priority_health,
-        locality_lb: if locality_weighted { LocalityLb::Weighted } else { LocalityLb::default() },
+        locality_lb: if locality_weighted {
+            LocalityLb::Weighted
+        } else {
+            LocalityLb::default()
+        },
         levels: assignment.levels,
         ..PlainCluster::default()
     }

@@ -15,6 +15,7 @@ mod hash_policy;
 mod headers;
 mod listener;
 mod marks;
+mod metadata;
 mod name_check;
 mod policy;
 mod read;
