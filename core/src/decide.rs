@@ -15,7 +15,7 @@ use alloc::format;
 use self::{member::choose_member, pick::Pick};
 use crate::{
     draw::Draw,
-    route::{HashPolicy, Headers, request_hash},
+    route::{Connection, HashPolicy, Headers, request_hash},
     snapshot::{ClusterId, Kind, Snapshot},
     trace::{Step, StepKind, Trace},
 };
@@ -44,7 +44,11 @@ pub fn decide<H: Headers>(
     draw: &mut impl Draw,
     trace: &mut impl Trace,
 ) -> Decision {
-    let hash = request_hash(request.hash_policies, request.headers);
+    let hash = request_hash(
+        request.hash_policies,
+        request.headers,
+        &Connection::default(),
+    );
     trace.step(|| route_step(snapshot, request.cluster, hash));
     let nothing = Decision {
         cluster: request.cluster,

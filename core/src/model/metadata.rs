@@ -108,7 +108,9 @@ impl Metadata {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         let fields = self.fields();
-        let at = fields.binary_search_by(|field| (*field.key).cmp(key)).ok()?;
+        let at = fields
+            .binary_search_by(|field| (*field.key).cmp(key))
+            .ok()?;
         fields.get(at).map(|field| &field.value)
     }
 

@@ -51,10 +51,7 @@ impl Policy {
     /// Whether the request hash chooses the host.
     #[must_use]
     pub const fn hashes(&self) -> bool {
-        matches!(
-            self,
-            Self::RingHash(_) | Self::Maglev(_) | Self::Rendezvous
-        )
+        matches!(self, Self::RingHash(_) | Self::Maglev(_) | Self::Rendezvous)
     }
 }
 

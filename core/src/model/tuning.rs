@@ -101,7 +101,11 @@ impl DropOverload {
     /// Caps at all of them.
     #[must_use]
     pub const fn from_millionths(millionths: u32) -> Self {
-        Self(if millionths < 1_000_000 { millionths } else { 1_000_000 })
+        Self(if millionths < 1_000_000 {
+            millionths
+        } else {
+            1_000_000
+        })
     }
 
     /// Millionths of the requests, 0 to 1,000,000.
@@ -120,7 +124,11 @@ impl HashBalanceFactor {
     /// `None` below 100, which Envoy refuses.
     #[must_use]
     pub const fn new(percent: u32) -> Option<Self> {
-        if percent >= 100 { Some(Self(percent)) } else { None }
+        if percent >= 100 {
+            Some(Self(percent))
+        } else {
+            None
+        }
     }
 
     /// The factor in percent.

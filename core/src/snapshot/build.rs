@@ -37,7 +37,9 @@ impl Snapshot {
                 name: cluster.name.clone(),
                 kind: match &cluster.kind {
                     ClusterKind::Plain(plain) => Kind::Plain(plain_snapshot(plain, own)),
-                    ClusterKind::OriginalDst(_) => Kind::Plain(plain_snapshot(&PlainCluster::default(), own)),
+                    ClusterKind::OriginalDst(_) => {
+                        Kind::Plain(plain_snapshot(&PlainCluster::default(), own))
+                    }
                     ClusterKind::Aggregate(aggregate) => {
                         Kind::Aggregate(aggregate_snapshot(aggregate, &health, &names))
                     }
