@@ -37,6 +37,8 @@ pub struct VirtualHost {
 /// One route.
 #[derive(Debug, Clone)]
 pub struct Route {
+    /// Its number among the table's routes, by which its place in the text is found.
+    pub id: usize,
     /// Its name; may be empty.
     pub name: String,
     /// Which requests it is for.
