@@ -11,7 +11,7 @@
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::{
     model::{ClusterKind, HashFunction, HealthStatus, PlainCluster, Policy},
-    route::{HashSource, HeaderList, RouteAction},
+    route::{Connection, HashSource, HeaderList, RouteAction, RouteOutcome},
 };
 
 const SHOP: &str = include_str!("fixtures/shop.yaml");
@@ -23,7 +23,7 @@ fn shop() -> EnvoyConfig {
 fn plain<'c>(config: &'c EnvoyConfig, name: &str) -> &'c PlainCluster {
     match &config.model.cluster(name).unwrap().kind {
         ClusterKind::Plain(plain) => plain,
-        ClusterKind::Aggregate(_) => panic!("{name} is an aggregate"),
+        other => panic!("{name} is not plain: {other:?}"),
     }
 }
 
@@ -38,7 +38,7 @@ fn clusters_are_read() {
     assert_eq!(primary.panic_threshold.percent(), 33);
     assert_eq!(primary.overprovisioning_factor.0, 120);
     assert!(primary.weighted_priority_health);
-    assert!(primary.locality_weighted);
+    assert!(primary.locality_lb.is_weighted());
     assert_eq!(primary.levels.len(), 3);
     assert!(primary.levels[1].endpoints.is_empty());
 
@@ -155,13 +155,11 @@ fn routes_are_read() {
     let to = |path: &str, more: &[(&str, &str)]| {
         let mut headers = vec![(":authority", "shop.example.org"), (":path", path)];
         headers.extend_from_slice(more);
-        match config.listeners[0]
-            .routes
-            .route(&HeaderList(&headers))
-            .map(|r| &r.action)
-        {
-            Some(RouteAction::Cluster { cluster, .. }) => cluster.clone(),
-            Some(RouteAction::Respond { status }) => status.to_string(),
+        let headers = HeaderList(&headers);
+        let routes = &config.listeners[0].routes;
+        match routes.route(&headers, Connection::default()) {
+            RouteOutcome::Forward(routed) => routed.choose(0).cluster.to_string(),
+            RouteOutcome::Respond { status, .. } => status.to_string(),
             other => panic!("{other:?}"),
         }
     };
@@ -186,10 +184,11 @@ fn routes_are_read() {
         .iter()
         .find(|route| route.name == "primary")
         .unwrap();
-    let RouteAction::Cluster { hash_policies, .. } = &route.action else {
+    let RouteAction::Forward(forward) = &route.action else {
         panic!("{route:?}");
     };
-    let policies: Vec<_> = hash_policies
+    let policies: Vec<_> = forward
+        .hash_policies
         .iter()
         .map(|policy| match &policy.source {
             HashSource::Header { name, .. } => (name.as_str(), policy.terminal),

@@ -45,19 +45,19 @@ pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Opti
     for (path, node) in message.list("headers", report) {
         match read_header(node, path, report) {
             Ok(header) => matcher.headers.extend(header),
-            Err(_) => left_out = Some("headers"),
+            Err(field) => left_out = Some(field),
         }
     }
     for (path, node) in message.list("query_parameters", report) {
         match read_query_parameter(node, path, report) {
             Ok(parameter) => matcher.query_parameters.extend(parameter),
-            Err(_) => left_out = Some("query_parameters"),
+            Err(field) => left_out = Some(field),
         }
     }
     for (path, node) in message.list("cookies", report) {
         match read_cookie(node, path, report) {
             Ok(cookie) => matcher.cookies.extend(cookie),
-            Err(_) => left_out = Some("cookies"),
+            Err(field) => left_out = Some(field),
         }
     }
     let chance = read_chance(message, report);
