@@ -242,16 +242,16 @@ fn faults_of_routes() {
             "a hash policy that hashes nothing",
         ),
         (
-            "- {match: {prefix: /}, route: {cluster: shop, hash_policy: [{cookie: {name: a}}]}}",
+            "- {match: {prefix: /}, route: {cluster: shop, hash_policy: [{header: {header_name: a, regex_rewrite: {pattern: {regex: x}}}}]}}",
             "config/hash-policy-not-modelled",
         ),
         (
-            "- {match: {prefix: /}, route: {weighted_clusters: {}}}",
-            "a route with weighted_clusters is not modelled; the route is left out",
+            "- {match: {prefix: /}, route: {inline_cluster_specifier_plugin: {}}}",
+            "a route with inline_cluster_specifier_plugin is not modelled; where a request reaches it, the answer is not known",
         ),
         (
             "- {match: {prefix: /, headers: [{name: a, safe_regex_match: {regex: x}}]}, route: {cluster: shop}}",
-            "a match with safe_regex_match is not modelled; the route is left out",
+            "a match with safe_regex_match is not modelled; where a request reaches it, the answer is not known",
         ),
         (
             "- {match: {prefix: /, headers: [{exact_match: a}]}, route: {cluster: shop}}",

@@ -11,7 +11,7 @@
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::{
     model::{ClusterKind, HashFunction, HealthStatus, PlainCluster, Policy},
-    route::{HashSource, HeaderList, RouteAction},
+    route::{Connection, HashSource, HeaderList, RouteAction, RouteOutcome},
 };
 
 const SHOP: &str = include_str!("fixtures/shop.yaml");
@@ -155,13 +155,11 @@ fn routes_are_read() {
     let to = |path: &str, more: &[(&str, &str)]| {
         let mut headers = vec![(":authority", "shop.example.org"), (":path", path)];
         headers.extend_from_slice(more);
-        match config.listeners[0]
-            .routes
-            .route(&HeaderList(&headers))
-            .map(|r| &r.action)
-        {
-            Some(RouteAction::Cluster { cluster, .. }) => cluster.clone(),
-            Some(RouteAction::Respond { status }) => status.to_string(),
+        let headers = HeaderList(&headers);
+        let routes = &config.listeners[0].routes;
+        match routes.route(&headers, Connection::default()) {
+            RouteOutcome::Forward(routed) => routed.choose(0).cluster.to_string(),
+            RouteOutcome::Respond { status, .. } => status.to_string(),
             other => panic!("{other:?}"),
         }
     };
@@ -186,10 +184,11 @@ fn routes_are_read() {
         .iter()
         .find(|route| route.name == "primary")
         .unwrap();
-    let RouteAction::Cluster { hash_policies, .. } = &route.action else {
+    let RouteAction::Forward(forward) = &route.action else {
         panic!("{route:?}");
     };
-    let policies: Vec<_> = hash_policies
+    let policies: Vec<_> = forward
+        .hash_policies
         .iter()
         .map(|policy| match &policy.source {
             HashSource::Header { name, .. } => (name.as_str(), policy.terminal),

@@ -220,8 +220,11 @@ fn one_fault_at_a_time() {
             "config/header-name: trace: a header is named for two purposes; found \"x-spillgate-host\", expected names of their own for output, trace.header and trace.when.header",
         ),
         (
-            with("hash_policy", json!([{"cookie": {"name": "u"}}])),
-            "config/hash-policy-not-modelled: hash_policy[0].cookie: a hash policy with cookie is not supported by this version",
+            with(
+                "hash_policy",
+                json!([{"cookie": {"name": "u", "ttl": "1s"}}]),
+            ),
+            "config/hash-policy-not-modelled: hash_policy[0].cookie.ttl: a hash policy with ttl is not supported by this version",
         ),
         (
             with("cluster_choice", json!("hash")),

@@ -2,23 +2,17 @@
 
 use alloc::string::String;
 
-use spillgate_core::route::{HeaderMatch, HeaderMatcher, TextMatch};
+use spillgate_core::route::{HeaderMatch, HeaderMatcher, StringMatch, TextMatch};
 
-use super::schema::{HEADER_MATCHER, STRING_MATCHER};
+use super::{
+    regex::{Modelled, read_regex},
+    schema::{HEADER_MATCHER, INT64_RANGE},
+    string_match::read_string_match,
+};
 use crate::{
     node::Node,
     proto::{Message, Path, Report},
 };
-
-/// A condition, or the reason why there is none.
-pub(super) enum ReadHeader {
-    /// A condition that the engine can evaluate.
-    Match(HeaderMatch),
-    /// A condition of a kind that the engine does not have: the field's name.
-    NotModelled(&'static str),
-    /// Errors have been reported.
-    Faulty,
-}
 
 const KINDS: [&str; 8] = [
     "exact_match",
@@ -32,9 +26,13 @@ const KINDS: [&str; 8] = [
 ];
 
 /// Reads one condition.
-pub(super) fn read_header(node: &Node<'_>, path: Path, report: &mut Report) -> ReadHeader {
+pub(super) fn read_header(
+    node: &Node<'_>,
+    path: Path,
+    report: &mut Report,
+) -> Modelled<HeaderMatch> {
     let Some(message) = Message::open(node, path, &HEADER_MATCHER, report) else {
-        return ReadHeader::Faulty;
+        return Ok(None);
     };
     message.one_of(&KINDS, report);
     let name = message.required_string("name", report);
@@ -42,87 +40,60 @@ pub(super) fn read_header(node: &Node<'_>, path: Path, report: &mut Report) -> R
     let missing_as_empty = message
         .bool("treat_missing_header_as_empty", report)
         .unwrap_or(false);
-    let matcher = match read_matcher(&message, report) {
-        Ok(Some(matcher)) => matcher,
-        Ok(None) => return ReadHeader::Faulty,
-        Err(kind) => return ReadHeader::NotModelled(kind),
-    };
-    match name {
-        Some(name) => ReadHeader::Match(HeaderMatch {
-            name: name.to_ascii_lowercase(),
-            matcher,
-            invert,
-            missing_as_empty,
-        }),
-        None => ReadHeader::Faulty,
-    }
+    let matcher = read_matcher(&message, report)?;
+    Ok(name.zip(matcher).map(|(name, matcher)| HeaderMatch {
+        name: name.to_ascii_lowercase(),
+        matcher,
+        invert,
+        missing_as_empty,
+    }))
 }
 
-fn read_matcher(
-    message: &Message<'_, '_>,
-    report: &mut Report,
-) -> Result<Option<HeaderMatcher>, &'static str> {
+fn read_matcher(message: &Message<'_, '_>, report: &mut Report) -> Modelled<HeaderMatcher> {
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
         return Ok(Some(HeaderMatcher::Present(true)));
     };
     let make: fn(String) -> TextMatch = match kind {
         "present_match" => return Ok(message.bool(kind, report).map(HeaderMatcher::Present)),
+        "range_match" => return Ok(read_range(message, report)),
         "string_match" => {
-            return match message.message(kind, &STRING_MATCHER, report) {
-                Some(matcher) => read_text(&matcher, report),
-                None => Ok(None),
-            };
+            let text = read_string_match(message, kind, report)?;
+            return Ok(text.map(HeaderMatcher::Text));
         }
-        "exact_match" => TextMatch::Exact,
+        "safe_regex_match" => {
+            let pattern = read_regex(message, kind, report)?;
+            return Ok(pattern.map(|pattern| with_case(TextMatch::Regex(pattern))));
+        }
+        "exact_match" => {
+            let text = message.string(kind, report);
+            return Ok(text.map(|text| {
+                with_case(match text {
+                    // In the classic form an empty text asks for nothing but the header.
+                    "" => TextMatch::Prefix(String::new()),
+                    text => TextMatch::Exact(text.into()),
+                })
+            }));
+        }
         "prefix_match" => TextMatch::Prefix,
         "suffix_match" => TextMatch::Suffix,
         "contains_match" => TextMatch::Contains,
         kind => return Err(kind),
     };
-    Ok(message
-        .string(kind, report)
-        .map(|text| HeaderMatcher::Text {
-            text: make(text.into()),
-            ignore_case: false,
-        }))
+    let text = message.required_string(kind, report);
+    Ok(text.map(|text| with_case(make(text.into()))))
 }
 
-fn read_text(
-    message: &Message<'_, '_>,
-    report: &mut Report,
-) -> Result<Option<HeaderMatcher>, &'static str> {
-    const KINDS: [&str; 6] = [
-        "exact",
-        "prefix",
-        "suffix",
-        "contains",
-        "safe_regex",
-        "custom",
-    ];
-    message.one_of(&KINDS, report);
-    let ignore_case = message.bool("ignore_case", report).unwrap_or(false);
-    let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
-        report.push(message.error(
-            "exact",
-            "config/missing",
-            "a string_match that matches nothing",
-        ));
-        return Ok(None);
-    };
-    let make: fn(String) -> TextMatch = match kind {
-        "exact" => TextMatch::Exact,
-        "prefix" => TextMatch::Prefix,
-        "suffix" => TextMatch::Suffix,
-        "contains" => TextMatch::Contains,
-        kind => return Err(kind),
-    };
-    // Envoy lets only an exact text be empty.
-    let text = match kind {
-        "exact" => message.string(kind, report),
-        kind => message.required_string(kind, report),
-    };
-    Ok(text.map(|text| HeaderMatcher::Text {
-        text: make(text.into()),
-        ignore_case,
-    }))
+fn with_case(text: TextMatch) -> HeaderMatcher {
+    HeaderMatcher::Text(StringMatch {
+        text,
+        ignore_case: false,
+    })
+}
+
+fn read_range(message: &Message<'_, '_>, report: &mut Report) -> Option<HeaderMatcher> {
+    let errors = report.errors();
+    let range = message.message("range_match", &INT64_RANGE, report)?;
+    let start = range.i64("start", report).unwrap_or(0);
+    let end = range.i64("end", report).unwrap_or(0);
+    (report.errors() == errors).then_some(HeaderMatcher::Range { start, end })
 }

@@ -4,7 +4,9 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use super::{
     Listener,
-    route::{ClusterNames, read_routes},
+    action::ClusterNames,
+    http_filters::read_filters,
+    route::read_routes,
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
 };
 use crate::{
@@ -72,18 +74,29 @@ fn read_filter(
         return;
     };
     manager.one_of(&["rds", "route_config", "scoped_routes"], report);
-    let routes = if let Some(node) = manager.get("route_config") {
+    let filters = read_filters(&manager, report);
+    let (mut routes, marks) = if let Some(node) = manager.get("route_config") {
         let path = manager.path.field("route_config");
-        read_routes(node, path, context.clusters, report)
+        read_routes(node, path, context.clusters, &filters, report)
     } else if let Some((node, path)) = discovered(&manager, context, report) {
-        read_routes(node, path, context.clusters, report)
+        read_routes(node, path, context.clusters, &filters, report)
     } else {
         return;
     };
+    routes.forwarded_for = forwarded_for(&manager, report);
     listeners.push(Listener {
         name: String::from(listener),
         routes,
+        marks,
     });
+}
+
+/// How much of `x-forwarded-for` is skipped to find the client; `None`: the header does not count.
+fn forwarded_for(manager: &Message<'_, '_>, report: &mut Report) -> Option<u32> {
+    let own = manager.bool("use_remote_address", report).unwrap_or(false);
+    let hops = manager.u32("xff_num_trusted_hops", report).unwrap_or(0);
+    // Envoy itself is one of the hops where it writes the header.
+    if own { hops.checked_sub(1) } else { Some(hops) }
 }
 
 fn discovered<'n, 'a>(

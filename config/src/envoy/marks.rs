@@ -94,3 +94,30 @@ impl ClusterMarks {
         }
     }
 }
+
+/// The places of one route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RouteMarks {
+    /// Where the route begins.
+    pub route: Position,
+    /// Its `hash_policy`.
+    pub hash_policy: Option<Position>,
+    /// Its `metadata_match`.
+    pub metadata_match: Option<Position>,
+    /// Its `weighted_clusters`.
+    pub weighted_clusters: Option<Position>,
+    /// Its own `retry_policy`.
+    pub retry_policy: Option<Position>,
+}
+
+impl RouteMarks {
+    pub(super) const fn new(route: Position) -> Self {
+        Self {
+            route,
+            hash_policy: None,
+            metadata_match: None,
+            weighted_clusters: None,
+            retry_policy: None,
+        }
+    }
+}

@@ -34,6 +34,9 @@ pub(super) fn envoy_lb(
     };
     for entry in entries {
         let path = path.field(String::from(&*entry.key.name));
+        if entry.node.value == Tree::Null {
+            continue;
+        }
         if entry.key.name == NAMESPACE {
             // Of a namespace that stands twice the last one counts.
             found = read_struct(&entry.node, &path, report);
@@ -162,7 +165,7 @@ mod tests {
         for text in [
             "{}",
             r#"{"metadata": {}}"#,
-            r#"{"metadata": {"filterMetadata": {"a": {}}}}"#,
+            r#"{"metadata": {"filterMetadata": {"a": {}, "envoy.lb": null}}}"#,
         ] {
             assert_eq!(read(text), (Metadata::default(), Ok(vec![])), "{text}");
         }

@@ -11,18 +11,22 @@
 //! 100,000,000 pairs of an endpoint and a selector; lists under `list_as_any` make at most 4,096
 //! subsets for an endpoint and a selector, 1,000,000 for a cluster.
 
+mod action;
 mod address;
 mod assignment;
 mod cluster;
 mod cluster_assignment;
 mod cluster_policy;
+mod conditions;
 mod discovery;
 mod drop_overload;
 mod endpoint;
 mod format;
 mod hash_policy;
 mod hash_table;
+mod header_to_metadata;
 mod headers;
+mod http_filters;
 mod listener;
 mod local;
 mod locality_lb;
@@ -33,20 +37,27 @@ mod name_check;
 mod original_dst;
 mod policy;
 mod read;
+mod regex;
+mod retry;
 mod roots;
 mod route;
+mod route_match;
 mod schema;
 mod stated;
 mod subset;
 mod tuning;
 mod typed_kinds;
+mod string_match;
 mod typed_policy;
+mod weighted;
 
 pub use format::Format;
-pub use marks::{ClusterMarks, EndpointMarks, Marks};
-pub use read::{EnvoyConfig, Listener, read};
+pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
+pub use read::{EnvoyConfig, Listener, Options, read, read_with};
+
+pub use crate::proto::RegexCompiler;
 
 pub(crate) use cluster::{ReadCluster, read_clusters};
 pub(crate) use hash_policy::read_hash_policies;
 pub(crate) use name_check::{build_model, members_exist};
-pub(crate) use route::{read_match, route_match_schema};
+pub(crate) use route_match::{read_match, route_match_schema};

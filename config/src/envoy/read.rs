@@ -9,9 +9,10 @@ use alloc::{
 use spillgate_core::{model::Model, route::RouteTable};
 
 use super::{
-    Format, Marks,
+    Format, Marks, RegexCompiler, RouteMarks,
     cluster::{ReadCluster, lone_assignment, read_cluster},
     cluster_assignment::Assignments,
+    http_filters::FilterChain,
     listener::{ListenerContext, RouteConfigurations, read_listener},
     local::check_local_cluster,
     name_check::{build_model, members_exist},
@@ -44,6 +45,24 @@ pub struct Listener {
     pub name: String,
     /// The routes.
     pub routes: RouteTable,
+    /// Where the routes stand in the text, by [`Route::id`](spillgate_core::route::Route::id).
+    pub marks: Vec<RouteMarks>,
+}
+
+/// What reading may call upon.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Compiles regular expressions. Without it, what hangs on them is named in warnings and its
+    /// requests have no answer.
+    pub regex: Option<RegexCompiler>,
+}
+
+/// Reads a text without regular expressions; else as [`read_with`].
+///
+/// # Errors
+/// As [`read_with`].
+pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    read_with(text, format, &Options::default())
 }
 
 /// Reads an Envoy bootstrap, or clusters, assignments, listeners and route configurations on
@@ -51,9 +70,13 @@ pub struct Listener {
 ///
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
-pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+pub fn read_with(
+    text: &str,
+    format: Format,
+    options: &Options,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
-    let mut report = Report::default();
+    let mut report = Report::default().with_regex(options.regex);
     for repeated in document.repeated {
         report.push(repeated);
     }
@@ -111,9 +134,15 @@ fn read_listeners(
         return roots
             .route_configurations
             .iter()
-            .map(|(path, node)| Listener {
-                name: name_of(node, "name").unwrap_or_default().into(),
-                routes: read_routes(node, path.clone(), clusters, report),
+            .map(|(path, node)| {
+                let filters = FilterChain::default();
+                let (routes, marks) = read_routes(node, path.clone(), clusters, &filters, report);
+                let name = name_of(node, "name").unwrap_or_default().into();
+                Listener {
+                    name,
+                    routes,
+                    marks,
+                }
             })
             .collect();
     }

@@ -58,7 +58,8 @@ pub(super) fn read_target(
         }
         let matches = rule
             .message("match", crate::envoy::route_match_schema(), report)
-            .and_then(|message| read_match(&message, report));
+            .and_then(|message| read_match(&message, report))
+            .map(|matcher| Vec::from([matcher]));
         if let (Some(cluster), Some(matches)) = (cluster, matches) {
             rules.push(TargetRule { matches, cluster });
         }

@@ -18,5 +18,6 @@ mod schema;
 pub(crate) use message::{Any, Message};
 pub use names::nearest;
 pub(crate) use path::Path;
+pub use report::RegexCompiler;
 pub(crate) use report::Report;
 pub(crate) use schema::Schema;

@@ -12,7 +12,19 @@ pub(super) enum NumberError {
 
 /// A whole number from 0 to `maximum`.
 pub(super) fn unsigned(node: &Node<'_>, maximum: u64) -> Result<u64, NumberError> {
-    let value = match &node.value {
+    match u64::try_from(integer(node)?) {
+        Ok(value) if value <= maximum => Ok(value),
+        _ => Err(NumberError::OutOfRange),
+    }
+}
+
+/// A whole number of 64 bits with a sign.
+pub(super) fn signed(node: &Node<'_>) -> Result<i64, NumberError> {
+    i64::try_from(integer(node)?).map_err(|_| NumberError::OutOfRange)
+}
+
+fn integer(node: &Node<'_>) -> Result<i128, NumberError> {
+    Ok(match &node.value {
         Value::Int(value) => i128::from(*value),
         Value::Uint(value) => i128::from(*value),
         Value::Decimal(text) => whole(text)?,
@@ -22,11 +34,7 @@ pub(super) fn unsigned(node: &Node<'_>, maximum: u64) -> Result<u64, NumberError
             _ => whole(text)?,
         },
         _ => return Err(NumberError::NoNumber),
-    };
-    match u64::try_from(value) {
-        Ok(value) if value <= maximum => Ok(value),
-        _ => Err(NumberError::OutOfRange),
-    }
+    })
 }
 
 /// A finite number.

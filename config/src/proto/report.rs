@@ -1,6 +1,8 @@
 //! Collecting findings while reading goes on.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+
+use spillgate_core::route::Regex;
 
 use super::Path;
 use crate::{Diagnostic, Position, Severity};
@@ -9,11 +11,16 @@ use crate::{Diagnostic, Position, Severity};
 /// one must not turn into a far larger report.
 const MAXIMUM: usize = 1000;
 
-/// The findings so far.
+/// Compiles a regular expression (RE2 syntax); the text of an error is one line.
+pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
+
+/// The findings so far, and how the text is to be taken.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     /// Whether what Envoy tolerates is an error too; see [`Report::doubt`].
     strict: bool,
+    /// What compiles regular expressions, where anything does.
+    regex: Option<RegexCompiler>,
     findings: Vec<Diagnostic>,
     errors: usize,
     /// Errors beyond [`MAXIMUM`].
@@ -35,6 +42,21 @@ impl Report {
             strict: true,
             ..Self::default()
         }
+    }
+
+    /// With something that compiles regular expressions.
+    pub(crate) fn with_regex(self, regex: Option<RegexCompiler>) -> Self {
+        Self { regex, ..self }
+    }
+
+    /// What compiles regular expressions, if anything does.
+    pub(crate) const fn regex(&self) -> Option<RegexCompiler> {
+        self.regex
+    }
+
+    /// Whether what the engine does not have is an error.
+    pub(crate) const fn is_strict(&self) -> bool {
+        self.strict
     }
 
     /// Adds something that Envoy tolerates and that cannot be meant: a warning, or an error when

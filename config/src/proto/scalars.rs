@@ -74,6 +74,19 @@ impl<'n> Message<'n, '_> {
         self.unsigned(field, self.get(field)?, 0..=u32::MAX, report)
     }
 
+    /// A whole number of 64 bits with a sign.
+    pub(crate) fn i64(&self, field: &'static str, report: &mut Report) -> Option<i64> {
+        let node = self.get(field)?;
+        match number::signed(node) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let expected = "a whole number of 64 bits";
+                report.push(bad_number(node, &self.path.field(field), error, expected));
+                None
+            }
+        }
+    }
+
     /// A `UInt32Value` that must not be 0.
     pub(crate) fn positive_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
         self.unsigned(field, unwrapped(self.get(field)?), 1..=u32::MAX, report)

@@ -2,7 +2,11 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Headers, Pattern};
+use super::{
+    Connection, Headers, RegexRewrite,
+    cookie::{cookie, query_parameter},
+    generated_cookie::generated_value,
+};
 use crate::hash::xxh64;
 
 /// One policy of a route.
@@ -25,26 +29,34 @@ pub enum HashSource {
         /// Changes each value before it is hashed (`regex_rewrite`).
         rewrite: Option<RegexRewrite>,
     },
+    /// The value of a cookie, which Envoy makes up where it may.
+    Cookie(CookieSource),
+    /// The first value of a query parameter, as it stands in the path.
+    QueryParameter {
+        /// Its name; case counts.
+        name: String,
+    },
+    /// The client's address (`connection_properties.source_ip`).
+    SourceIp,
+    /// The hash of an object of the filter state.
+    FilterState {
+        /// Its key.
+        key: String,
+    },
 }
 
-/// Replaces every match of a pattern (`RegexMatchAndSubstitute`).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RegexRewrite {
-    /// What is replaced.
-    pub pattern: Pattern,
-    /// What stands in its place; `\\1` is the first group.
-    pub substitution: String,
-}
-
-/// Where a request comes from.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Connection<'a> {
-    /// The client's address, `ip:port`.
-    pub remote: &'a str,
-    /// The address that it connected to, `ip:port`.
-    pub local: &'a str,
-    /// Hashes of filter state objects, by key.
-    pub filter_state: &'a [(&'a str, u64)],
+/// A cookie that is hashed (`RouteAction.HashPolicy.Cookie`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CookieSource {
+    /// Its name; case counts.
+    pub name: String,
+    /// The life of a cookie that Envoy makes up, in seconds, 0 for the browser's session.
+    /// `None`: none is made up.
+    pub ttl: Option<u64>,
+    /// Its path; may be empty.
+    pub path: String,
+    /// Its further attributes; a value may be empty.
+    pub attributes: Vec<(String, String)>,
 }
 
 /// The hash of a request, or `None` when no policy yields one.
@@ -52,11 +64,21 @@ pub struct Connection<'a> {
 pub fn request_hash<H: Headers>(
     policies: &[HashPolicy],
     headers: &H,
-    _: &Connection<'_>,
+    connection: &Connection<'_>,
+) -> Option<u64> {
+    combined(policies, headers, connection, |_| true)
+}
+
+/// Combines what the policies yield. `generate` is asked before a cookie is made up.
+pub(super) fn combined<H: Headers>(
+    policies: &[HashPolicy],
+    headers: &H,
+    connection: &Connection<'_>,
+    mut generate: impl FnMut(&CookieSource) -> bool,
 ) -> Option<u64> {
     let mut hash: Option<u64> = None;
     for policy in policies {
-        if let Some(new) = policy.source.hash(headers) {
+        if let Some(new) = policy.source.hash(headers, connection, &mut generate) {
             hash = Some(hash.unwrap_or(0).rotate_left(1) ^ new);
         }
         if policy.terminal && hash.is_some() {
@@ -67,9 +89,30 @@ pub fn request_hash<H: Headers>(
 }
 
 impl HashSource {
-    fn hash<H: Headers>(&self, headers: &H) -> Option<u64> {
+    fn hash<H: Headers>(
+        &self,
+        headers: &H,
+        connection: &Connection<'_>,
+        generate: &mut impl FnMut(&CookieSource) -> bool,
+    ) -> Option<u64> {
         match self {
             Self::Header { name, rewrite } => header_hash(headers, name, rewrite.as_ref()),
+            Self::Cookie(source) => match cookie(headers, &source.name) {
+                Some(value) if !value.is_empty() => Some(xxh64(value, 0)),
+                _ if source.ttl.is_some() && generate(source) => {
+                    Some(xxh64(&generated_value(connection), 0))
+                }
+                _ => None,
+            },
+            Self::QueryParameter { name } => {
+                let path = headers.first(":path")?;
+                query_parameter(path, name).map(|value| xxh64(value, 0))
+            }
+            Self::SourceIp => connection.with_source(|text| xxh64(text, 0)),
+            Self::FilterState { key } => {
+                let mut objects = connection.filter_state.iter();
+                objects.find(|(have, _)| have == key).map(|(_, hash)| *hash)
+            }
         }
     }
 }
@@ -80,7 +123,7 @@ fn header_hash<H: Headers>(headers: &H, name: &str, rewrite: Option<&RegexRewrit
     if let Some(rewrite) = rewrite {
         let rewritten: Vec<Vec<u8>> = core::iter::once(first)
             .chain(values)
-            .map(|value| rewrite.pattern.replace_all(value, &rewrite.substitution))
+            .map(|value| rewrite.replace_all(value))
             .collect();
         return Some(chained(rewritten.iter().map(Vec::as_slice)));
     }
@@ -107,39 +150,83 @@ mod tests {
     use super::super::HeaderList;
     use super::*;
 
-    fn header(name: &str) -> HashPolicy {
+    fn policy(source: HashSource) -> HashPolicy {
         HashPolicy {
-            source: HashSource::Header {
-                name: name.into(),
-                rewrite: None,
-            },
+            source,
             terminal: false,
         }
+    }
+
+    fn header(name: &str) -> HashPolicy {
+        policy(HashSource::Header {
+            name: name.into(),
+            rewrite: None,
+        })
+    }
+
+    fn hash(policies: &[HashPolicy], headers: &[(&str, &str)]) -> Option<u64> {
+        request_hash(policies, &HeaderList(headers), &Connection::default())
     }
 
     #[test]
     fn the_order_of_repeated_headers_does_not_matter() {
         let policies = [header("x-a")];
-        let hash = |headers: &[(&str, &str)]| {
-            request_hash(&policies, &HeaderList(headers), &Connection::default())
-        };
         assert_eq!(
-            hash(&[("x-a", "1"), ("x-a", "2")]),
-            hash(&[("x-a", "2"), ("x-a", "1")])
+            hash(&policies, &[("x-a", "1"), ("x-a", "2")]),
+            hash(&policies, &[("x-a", "2"), ("x-a", "1")])
         );
-        assert_ne!(hash(&[("x-a", "1"), ("x-a", "2")]), hash(&[("x-a", "1,2")]));
+        assert_ne!(
+            hash(&policies, &[("x-a", "1"), ("x-a", "2")]),
+            hash(&policies, &[("x-a", "1,2")])
+        );
     }
 
     #[test]
     fn names_match_in_any_case() {
-        let policies = [header("x-a")];
-        assert!(
-            request_hash(
-                &policies,
-                &HeaderList(&[("X-A", "1")]),
-                &Connection::default()
-            )
-            .is_some()
-        );
+        assert!(hash(&[header("x-a")], &[("X-A", "1")]).is_some());
+    }
+
+    #[test]
+    fn a_terminal_policy_ends_the_list_once_there_is_a_hash() {
+        let mut policies = [header("x-a"), header("x-b"), header("x-c")];
+        policies[1].terminal = true;
+        let c = ("x-c", "3");
+        let without_c = |headers: &[(&str, &str)]| {
+            let with_c: Vec<_> = headers.iter().copied().chain([c]).collect();
+            hash(&policies, headers) == hash(&policies, &with_c)
+        };
+        assert!(without_c(&[("x-b", "2")]));
+        // The terminal policy itself need not yield one.
+        assert!(without_c(&[("x-a", "1")]));
+        assert!(!without_c(&[]));
+    }
+
+    #[test]
+    fn the_filter_state_gives_its_own_hash() {
+        let policies = [policy(HashSource::FilterState { key: "k".into() })];
+        let of = |filter_state| {
+            let connection = Connection {
+                filter_state,
+                ..Connection::default()
+            };
+            request_hash(&policies, &HeaderList::<&str, &str>(&[]), &connection)
+        };
+        assert_eq!(of(&[("j", 1), ("k", 2)]), Some(2));
+        assert_eq!(of(&[("j", 1)]), None);
+    }
+
+    #[test]
+    fn a_cookie_without_a_value_counts_as_missing() {
+        let mut source = CookieSource {
+            name: "u".into(),
+            ..CookieSource::default()
+        };
+        let of = |source: &CookieSource, headers: &[(&str, &str)]| {
+            hash(&[policy(HashSource::Cookie(source.clone()))], headers)
+        };
+        assert_eq!(of(&source, &[("cookie", "u=\"\"")]), None);
+        source.ttl = Some(0);
+        assert_eq!(of(&source, &[("cookie", "u=")]), of(&source, &[]));
+        assert_ne!(of(&source, &[]), None);
     }
 }

@@ -1,18 +1,30 @@
 //! Which requests a route is for (`RouteMatch`).
 
-use alloc::{string::String, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::Headers;
+use super::{
+    CookieMatch, HeaderMatch, Headers, Pattern, QueryMatch,
+    text_match::{equal, starts_with},
+};
 
 /// A route's conditions; all must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteMatch {
     /// The condition on the path.
     pub path: PathMatch,
-    /// Whether the path is compared with case.
+    /// Whether the path is compared with case; a regular expression does not heed it.
     pub case_sensitive: bool,
     /// The conditions on headers.
     pub headers: Vec<HeaderMatch>,
+    /// The conditions on query parameters.
+    pub query_parameters: Vec<QueryMatch>,
+    /// The conditions on cookies.
+    pub cookies: Vec<CookieMatch>,
+    /// Only gRPC requests match (`grpc`).
+    pub grpc: bool,
+    /// A condition that the engine does not have: a request that meets all others may or may not
+    /// match.
+    pub unmodelled: Option<&'static str>,
 }
 
 /// A condition on the path without its query.
@@ -22,55 +34,66 @@ pub enum PathMatch {
     Prefix(String),
     /// It is this.
     Exact(String),
+    /// It is this, or goes on with a `/` behind it.
+    PathSeparatedPrefix(String),
+    /// It matches this as a whole.
+    Regex(Pattern),
+    /// Nobody can say (see [`RouteMatch::unmodelled`]).
+    Unmodelled,
 }
 
-/// A condition on one header.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeaderMatch {
-    /// The lower-case name.
-    pub name: String,
-    /// What must hold for its value.
-    pub matcher: HeaderMatcher,
-    /// Turns the answer around (`invert_match`).
-    pub invert: bool,
-    /// An absent header is compared as an empty one (`treat_missing_header_as_empty`).
-    pub missing_as_empty: bool,
-}
-
-/// What must hold for a header.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HeaderMatcher {
-    /// It is there, or with `false`: it is not.
-    Present(bool),
-    /// Its value compares so.
-    Text {
-        /// How.
-        text: TextMatch,
-        /// Without regard to case.
-        ignore_case: bool,
-    },
-}
-
-/// A comparison of texts (`StringMatcher`).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TextMatch {
-    /// Equal.
-    Exact(String),
-    /// Begins with.
-    Prefix(String),
-    /// Ends with.
-    Suffix(String),
-    /// Contains.
-    Contains(String),
+/// Whether a request meets conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// It does not.
+    No,
+    /// It does.
+    Yes,
+    /// It meets those that the engine has; this one is left.
+    Unknown(&'static str),
 }
 
 impl RouteMatch {
-    /// Whether a request meets all conditions.
+    /// A match for a path and nothing else.
+    #[must_use]
+    pub const fn path(path: PathMatch) -> Self {
+        Self {
+            path,
+            case_sensitive: true,
+            headers: Vec::new(),
+            query_parameters: Vec::new(),
+            cookies: Vec::new(),
+            grpc: false,
+            unmodelled: None,
+        }
+    }
+
+    /// Whether a request certainly meets all conditions.
     #[must_use]
     pub fn matches<H: Headers>(&self, headers: &H) -> bool {
-        let path = headers.first(":path").unwrap_or_default();
-        self.path.matches(without_query(path), self.case_sensitive)
+        self.fit(headers, false) == Fit::Yes
+    }
+
+    /// Whether a request meets the conditions. `ignore_parameters` takes path parameters, from a
+    /// `;` to the next `/`, out of the path first
+    /// (`RouteConfiguration.ignore_path_parameters_in_path_matching`).
+    #[must_use]
+    pub fn fit<H: Headers>(&self, headers: &H, ignore_parameters: bool) -> Fit {
+        let target = headers.first(":path").unwrap_or_default();
+        let mut path = Cow::Borrowed(without_query(target));
+        if ignore_parameters && path.contains(&b';') {
+            path = Cow::Owned(without_parameters(&path));
+        }
+        let fits = self.path.matches(&path, self.case_sensitive)
             && self.headers.iter().all(|header| header.matches(headers))
+            && self.query_parameters.iter().all(|q| q.matches(target))
+            && self.cookies.iter().all(|cookie| cookie.matches(headers))
+            && (!self.grpc || is_grpc(headers));
+        match self.unmodelled {
+            _ if !fits => Fit::No,
+            None => Fit::Yes,
+            Some(condition) => Fit::Unknown(condition),
+        }
     }
 }
 
@@ -79,59 +102,14 @@ impl PathMatch {
         match self {
             Self::Prefix(prefix) => starts_with(path, prefix.as_bytes(), !case_sensitive),
             Self::Exact(exact) => equal(path, exact.as_bytes(), !case_sensitive),
+            Self::PathSeparatedPrefix(prefix) => {
+                starts_with(path, prefix.as_bytes(), !case_sensitive)
+                    && matches!(path.get(prefix.len()), None | Some(b'/'))
+            }
+            Self::Regex(pattern) => pattern.matches(path),
+            Self::Unmodelled => true,
         }
     }
-}
-
-impl HeaderMatch {
-    fn matches<H: Headers>(&self, headers: &H) -> bool {
-        let value = joined(headers, &self.name);
-        let value = match value {
-            None if self.missing_as_empty => Some(Vec::new()),
-            value => value,
-        };
-        match (&self.matcher, value) {
-            (HeaderMatcher::Present(present), value) => {
-                (value.is_some() == *present) != self.invert
-            }
-            (HeaderMatcher::Text { text, ignore_case }, Some(value)) => {
-                text.matches(&value, *ignore_case) != self.invert
-            }
-            // Envoy: a comparison with an absent header fails, and inverted it holds.
-            (HeaderMatcher::Text { .. }, None) => self.invert,
-        }
-    }
-}
-
-impl TextMatch {
-    fn matches(&self, value: &[u8], ignore_case: bool) -> bool {
-        match self {
-            Self::Exact(text) => equal(value, text.as_bytes(), ignore_case),
-            Self::Prefix(text) => starts_with(value, text.as_bytes(), ignore_case),
-            Self::Suffix(text) => value
-                .len()
-                .checked_sub(text.len())
-                .and_then(|start| value.get(start..))
-                .is_some_and(|end| equal(end, text.as_bytes(), ignore_case)),
-            Self::Contains(text) => {
-                text.is_empty()
-                    || value
-                        .windows(text.len())
-                        .any(|part| equal(part, text.as_bytes(), ignore_case))
-            }
-        }
-    }
-}
-
-/// Several headers of a name are compared as one, joined by commas.
-fn joined<H: Headers>(headers: &H, name: &str) -> Option<Vec<u8>> {
-    let mut values = headers.values(name);
-    let mut all = values.next()?.to_vec();
-    for value in values {
-        all.push(b',');
-        all.extend_from_slice(value);
-    }
-    Some(all)
 }
 
 fn without_query(path: &[u8]) -> &[u8] {
@@ -140,15 +118,84 @@ fn without_query(path: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-fn starts_with(text: &[u8], prefix: &[u8], ignore_case: bool) -> bool {
-    text.get(..prefix.len())
-        .is_some_and(|start| equal(start, prefix, ignore_case))
+fn without_parameters(path: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(path.len());
+    let mut in_parameter = false;
+    for &byte in path {
+        in_parameter = byte != b'/' && (in_parameter || byte == b';');
+        if !in_parameter {
+            kept.push(byte);
+        }
+    }
+    kept
 }
 
-fn equal(a: &[u8], b: &[u8], ignore_case: bool) -> bool {
-    if ignore_case {
-        a.eq_ignore_ascii_case(b)
-    } else {
-        a == b
+fn is_grpc<H: Headers>(headers: &H) -> bool {
+    let content_type = headers.first("content-type").unwrap_or_default();
+    let rest = content_type.strip_prefix(b"application/grpc");
+    matches!(rest, Some([] | [b'+', ..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::HeaderList;
+    use super::*;
+
+    fn fit(matcher: &RouteMatch, path: &str, ignore_parameters: bool) -> Fit {
+        matcher.fit(&HeaderList(&[(":path", path)]), ignore_parameters)
+    }
+
+    #[test]
+    fn a_separated_prefix_ends_with_a_segment() {
+        let mut matcher = RouteMatch::path(PathMatch::PathSeparatedPrefix("/Sep".into()));
+        for (path, matches) in [
+            ("/Sep", true),
+            ("/Sep/", true),
+            ("/Sep?x", true),
+            ("/Sep/x", true),
+            ("/Sepx", false),
+            ("/sep", false),
+        ] {
+            assert_eq!(fit(&matcher, path, false) == Fit::Yes, matches, "{path}");
+        }
+        matcher.case_sensitive = false;
+        assert_eq!(fit(&matcher, "/sEp/x", false), Fit::Yes);
+    }
+
+    #[test]
+    fn path_parameters_are_ignored_where_that_is_asked_for() {
+        let matcher = RouteMatch::path(PathMatch::Exact("/a/b".into()));
+        for path in ["/a;x/b", "/a;x/b;y", "/a;x;y/b?q;w/c", "/a/b?x"] {
+            assert_eq!(fit(&matcher, path, true), Fit::Yes, "{path}");
+        }
+        assert_eq!(fit(&matcher, "/a;x/b", false), Fit::No);
+        assert_eq!(fit(&matcher, "/a;x", true), Fit::No);
+    }
+
+    #[test]
+    fn a_condition_that_is_not_modelled_matters_only_to_requests_that_meet_the_others() {
+        let matcher = RouteMatch {
+            unmodelled: Some("tls_context"),
+            ..RouteMatch::path(PathMatch::Prefix("/a".into()))
+        };
+        assert_eq!(fit(&matcher, "/a", false), Fit::Unknown("tls_context"));
+        assert_eq!(fit(&matcher, "/b", false), Fit::No);
+    }
+
+    #[test]
+    fn grpc_goes_by_the_content_type() {
+        let matcher = RouteMatch {
+            grpc: true,
+            ..RouteMatch::path(PathMatch::Prefix("/".into()))
+        };
+        for (content_type, matches) in [
+            ("application/grpc", true),
+            ("application/grpc+proto", true),
+            ("application/grpc-web", false),
+            ("application/GRPC", false),
+        ] {
+            let headers = [(":path", "/"), ("content-type", content_type)];
+            assert_eq!(matcher.matches(&HeaderList(&headers)), matches);
+        }
     }
 }

@@ -1,15 +1,37 @@
-//! From a request to a cluster and a hash.
+//! From a request to a cluster, criteria for subsets and a hash.
 
+mod base64;
+mod conditions;
+mod connection;
+mod cookie;
+mod domain;
+mod forward;
+mod generated_cookie;
 mod hash_policy;
+mod header_rule;
 mod headers;
 mod matcher;
 mod pattern;
+mod protobuf;
+mod request_filter;
 mod retry;
+mod routed;
 mod table;
+mod text_match;
 
-pub use hash_policy::{Connection, HashPolicy, HashSource, RegexRewrite, request_hash};
+pub use conditions::{CookieMatch, HeaderMatch, HeaderMatcher, QueryMatch, QueryMatcher};
+pub use connection::Connection;
+pub use forward::{
+    ClusterName, Forward, SplitBy, Target, WeightError, WeightedCluster, WeightedClusters,
+};
+pub use generated_cookie::set_cookies;
+pub use hash_policy::{CookieSource, HashPolicy, HashSource, request_hash};
+pub use header_rule::{HeaderRule, KeyValue, RuleSource, ValueType};
 pub use headers::{HeaderList, Headers};
-pub use matcher::{HeaderMatch, HeaderMatcher, PathMatch, RouteMatch, TextMatch};
-pub use pattern::{Pattern, Regex};
+pub use matcher::{Fit, PathMatch, RouteMatch};
+pub use pattern::{Pattern, Regex, RegexRewrite, Rewrite};
+pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};
 pub use retry::{HostPredicate, RetryPolicy};
+pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};
 pub use table::{Route, RouteAction, RouteTable, VirtualHost};
+pub use text_match::{StringMatch, TextMatch};

@@ -1,6 +1,6 @@
 //! Regular expressions, which the engine does not have itself.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 use core::fmt;
 
 /// A compiled regular expression. Whoever reads configurations brings an implementation
@@ -9,8 +9,17 @@ pub trait Regex: fmt::Debug + Send + Sync {
     /// Whether the whole text matches.
     fn matches(&self, text: &[u8]) -> bool;
 
-    /// The text with every match replaced; `\\1` in the substitution is the first group.
-    fn replace_all(&self, text: &[u8], substitution: &str) -> Vec<u8>;
+    /// Compiles a substitution for the matches of this expression; `\1` is the first group.
+    ///
+    /// # Errors
+    /// What is wrong with the substitution, in one line.
+    fn rewrite(&self, substitution: &str) -> Result<Arc<dyn Rewrite>, String>;
+}
+
+/// A compiled expression with its substitution.
+pub trait Rewrite: fmt::Debug + Send + Sync {
+    /// The text with every match replaced.
+    fn replace_all(&self, text: &[u8]) -> Vec<u8>;
 }
 
 /// A regular expression and its source text, by which two are compared.
@@ -41,10 +50,16 @@ impl Pattern {
         self.regex.matches(text)
     }
 
-    /// The text with every match replaced.
-    #[must_use]
-    pub fn replace_all(&self, text: &[u8], substitution: &str) -> Vec<u8> {
-        self.regex.replace_all(text, substitution)
+    /// A rewrite of this pattern's matches.
+    ///
+    /// # Errors
+    /// What is wrong with the substitution, in one line.
+    pub fn rewrite(&self, substitution: &str) -> Result<RegexRewrite, String> {
+        Ok(RegexRewrite {
+            source: self.source.clone(),
+            substitution: substitution.into(),
+            rewrite: self.regex.rewrite(substitution)?,
+        })
     }
 }
 
@@ -55,3 +70,40 @@ impl PartialEq for Pattern {
 }
 
 impl Eq for Pattern {}
+
+/// Replaces every match of a pattern (`RegexMatchAndSubstitute`). Two are compared by their
+/// texts.
+#[derive(Debug, Clone)]
+pub struct RegexRewrite {
+    source: Arc<str>,
+    substitution: Box<str>,
+    rewrite: Arc<dyn Rewrite>,
+}
+
+impl RegexRewrite {
+    /// The text of the expression.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// What stands in the place of a match.
+    #[must_use]
+    pub fn substitution(&self) -> &str {
+        &self.substitution
+    }
+
+    /// The text with every match replaced.
+    #[must_use]
+    pub fn replace_all(&self, text: &[u8]) -> Vec<u8> {
+        self.rewrite.replace_all(text)
+    }
+}
+
+impl PartialEq for RegexRewrite {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source && self.substitution == other.substitution
+    }
+}
+
+impl Eq for RegexRewrite {}

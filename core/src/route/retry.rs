@@ -1,30 +1,31 @@
-//! Which hosts a retry may go to (`RetryPolicy`).
+//! What a retry does to the choice of a host (`RetryPolicy`).
 
 use alloc::vec::Vec;
 
 use crate::model::Metadata;
 
-/// What a route says about the hosts of its retries.
+/// A route's retry policy, as far as it chooses hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// `envoy.retry_priorities.previous_priorities`: after this many tries, at least one, the
-    /// levels that were tried are avoided (`update_frequency`).
+    /// Levels of hosts that were tried lose their traffic
+    /// (`envoy.retry_priorities.previous_priorities`): after how many tries the loads are
+    /// computed again (`update_frequency`), at least 1.
     pub previous_priorities: Option<u32>,
-    /// Hosts that must not be chosen again (`retry_host_predicate`).
+    /// Hosts that are not taken (`retry_host_predicate`); one that holds is enough.
     pub predicates: Vec<HostPredicate>,
-    /// How often another host is sought when a predicate rejects one
-    /// (`host_selection_retry_max_attempts`, default 1).
+    /// How often a host is chosen anew when a predicate refuses it
+    /// (`host_selection_retry_max_attempts`); the last one is taken whatever it is.
     pub host_selection_attempts: u32,
 }
 
-/// What makes a host unfit for a retry (`envoy.retry_host_predicates`).
+/// Which hosts a retry passes over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostPredicate {
-    /// It was tried before.
+    /// Those that were tried.
     PreviousHosts,
-    /// It is a canary (`envoy.lb: {canary: true}`).
+    /// Canaries: those with `canary: true` in their `envoy.lb` metadata.
     OmitCanaryHosts,
-    /// It carries all of these `envoy.lb` fields.
+    /// Those whose `envoy.lb` metadata has all of this.
     OmitHostMetadata(Metadata),
 }
 

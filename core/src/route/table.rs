@@ -2,13 +2,25 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{HashPolicy, Headers, RouteMatch};
+use super::{
+    Forward, Headers, RequestFilter, RouteMatch,
+    domain::{rank, without_port},
+};
 
-/// All routes of a listener.
+/// All routes of a listener, with what its HTTP filters do to requests before the router.
 #[derive(Debug, Clone, Default)]
 pub struct RouteTable {
     /// The virtual hosts.
     pub virtual_hosts: Vec<VirtualHost>,
+    /// Domains are compared without the port of the request's host.
+    pub ignore_port_in_host_matching: bool,
+    /// Path parameters (`;x=y`) do not count.
+    pub ignore_path_parameters_in_path_matching: bool,
+    /// The filters that say something about load balancing, in order.
+    pub filters: Vec<RequestFilter>,
+    /// How many addresses at the end of `x-forwarded-for` are those of trusted proxies; `None`
+    /// where the header is not heeded (`use_remote_address`).
+    pub forwarded_for: Option<u32>,
 }
 
 /// Routes for a set of host names.
@@ -25,12 +37,17 @@ pub struct VirtualHost {
 /// One route.
 #[derive(Debug, Clone)]
 pub struct Route {
+    /// Its number among the table's routes, by which its place in the text is found.
+    pub id: usize,
     /// Its name; may be empty.
     pub name: String,
     /// Which requests it is for.
     pub matcher: RouteMatch,
     /// What happens to them.
     pub action: RouteAction,
+    /// The filters of its requests, where they differ from those of the table
+    /// (`typed_per_filter_config`).
+    pub filters: Option<Vec<RequestFilter>>,
 }
 
 /// What a route does.
@@ -38,70 +55,57 @@ pub struct Route {
 #[non_exhaustive]
 pub enum RouteAction {
     /// Forwards to a cluster.
-    Cluster {
-        /// The cluster's name.
-        cluster: String,
-        /// How the request hash is made.
-        hash_policies: Vec<HashPolicy>,
-    },
+    Forward(Forward),
     /// Answers by itself: a direct response or a redirect.
     Respond {
         /// The status.
         status: u16,
     },
+    /// Something that the engine does not have: the field that says so.
+    Unmodelled(&'static str),
 }
 
 impl RouteTable {
-    /// The route that a request takes, if any.
-    #[must_use]
-    pub fn route<H: Headers>(&self, headers: &H) -> Option<&Route> {
-        let host = headers.first(":authority").unwrap_or_default();
-        self.virtual_host(host)?
-            .routes
-            .iter()
-            .find(|route| route.matcher.matches(headers))
-    }
-
     /// The virtual host for a name: exact domains first, then the longest `*.suffix`, then the
-    /// longest `prefix.*`, then `*`. Ports are part of the name, as in Envoy.
+    /// longest `prefix.*`, then `*`. Ports are part of the name unless they are ignored.
     #[must_use]
     pub fn virtual_host(&self, host: &[u8]) -> Option<&VirtualHost> {
-        self.virtual_hosts
-            .iter()
-            .flat_map(|virtual_host| {
-                virtual_host
-                    .domains
-                    .iter()
-                    .filter_map(|domain| rank(domain, host))
-                    .map(move |rank| (rank, virtual_host))
-            })
-            .max_by_key(|(rank, _)| *rank)
-            .map(|(_, virtual_host)| virtual_host)
+        let host = match self.ignore_port_in_host_matching {
+            true => without_port(host),
+            false => host,
+        };
+        let mut best = None;
+        for virtual_host in &self.virtual_hosts {
+            for domain in &virtual_host.domains {
+                let Some(rank) = rank(domain, host) else {
+                    continue;
+                };
+                if best.is_none_or(|(best, _)| rank >= best) {
+                    best = Some((rank, virtual_host));
+                }
+            }
+        }
+        best.map(|(_, virtual_host)| virtual_host)
+    }
+
+    /// The virtual host of a request.
+    pub(super) fn host_of<'t, H: Headers>(&'t self, headers: &H) -> Option<&'t VirtualHost> {
+        self.virtual_host(headers.first(":authority").unwrap_or_default())
     }
 }
 
-/// How well a domain fits a host: the kind of match, then its length.
-fn rank(domain: &str, host: &[u8]) -> Option<(u8, usize)> {
-    if domain == "*" {
-        return Some((0, 0));
+impl Route {
+    /// The cluster of a route that forwards to one by name.
+    #[must_use]
+    pub fn cluster(&self) -> Option<&str> {
+        match &self.action {
+            RouteAction::Forward(Forward {
+                target: super::Target::One(super::ClusterName::Name(name)),
+                ..
+            }) => Some(name),
+            _ => None,
+        }
     }
-    let domain = domain.as_bytes();
-    if let Some(suffix) = domain.strip_prefix(b"*") {
-        // The wildcard stands for at least one character.
-        let start = host.len().checked_sub(suffix.len()).filter(|&at| at > 0)?;
-        let fits = host.get(start..)?.eq_ignore_ascii_case(suffix);
-        return fits.then_some((2, suffix.len()));
-    }
-    if let Some(prefix) = domain.strip_suffix(b"*") {
-        let start = host
-            .get(..prefix.len())
-            .filter(|start| start.len() < host.len())?;
-        return start
-            .eq_ignore_ascii_case(prefix)
-            .then_some((1, prefix.len()));
-    }
-    host.eq_ignore_ascii_case(domain)
-        .then_some((3, domain.len()))
 }
 
 #[cfg(test)]
@@ -110,9 +114,8 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn the_most_specific_domain_wins() {
-        let table = RouteTable {
+    fn table() -> RouteTable {
+        RouteTable {
             virtual_hosts: ["*", "*.org", "*.example.org", "api.*", "api.example.org"]
                 .map(|domain| VirtualHost {
                     name: domain.to_string(),
@@ -120,18 +123,35 @@ mod tests {
                     routes: Vec::new(),
                 })
                 .into(),
-        };
+            ..RouteTable::default()
+        }
+    }
+
+    #[test]
+    fn the_most_specific_domain_wins() {
+        let table = table();
         for (host, domain) in [
             ("api.example.org", "api.example.org"),
             ("API.Example.org", "api.example.org"),
             ("www.example.org", "*.example.org"),
             ("api.elsewhere.org", "*.org"),
             ("api.net", "api.*"),
+            ("api.example.org:80", "api.*"),
             (".org", "*"),
             ("", "*"),
         ] {
             let found = table.virtual_host(host.as_bytes()).unwrap();
             assert_eq!(found.name, domain, "{host}");
         }
+    }
+
+    #[test]
+    fn ports_can_be_ignored() {
+        let table = RouteTable {
+            ignore_port_in_host_matching: true,
+            ..table()
+        };
+        let found = table.virtual_host(b"api.example.org:80").unwrap();
+        assert_eq!(found.name, "api.example.org");
     }
 }

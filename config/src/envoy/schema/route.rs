@@ -1,19 +1,22 @@
-//! Routes and what they match.
+//! Routes and where they lead.
 
 use crate::proto::Schema;
 
 pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
     "RouteConfiguration",
-    &["@type", "name", "virtual_hosts", "validate_clusters"],
+    &[
+        "@type",
+        "name",
+        "virtual_hosts",
+        "validate_clusters",
+        "ignore_path_parameters_in_path_matching",
+        "ignore_port_in_host_matching",
+        "typed_per_filter_config",
+        // Routes that use them say so themselves.
+        "cluster_specifier_plugins",
+    ],
 )
-.unmodelled(&[
-    "cluster_specifier_plugins",
-    "ignore_path_parameters_in_path_matching",
-    "ignore_port_in_host_matching",
-    "route_specifiers",
-    "vhds",
-    "vhost_header",
-])
+.unmodelled(&["route_specifiers", "vhds", "vhost_header"])
 .ignored(&[
     "internal_only_headers",
     "max_direct_response_body_size_bytes",
@@ -24,32 +27,38 @@ pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
     "request_mirror_policies",
     "response_headers_to_add",
     "response_headers_to_remove",
-    "typed_per_filter_config",
 ]);
 
-pub(in crate::envoy) static VIRTUAL_HOST: Schema =
-    Schema::new("VirtualHost", &["name", "domains", "routes"])
-        .unmodelled(&["matcher", "require_tls", "route_specifiers"])
-        .ignored(&[
-            "cors",
-            "hedge_policy",
-            "include_attempt_count_in_response",
-            "include_is_timeout_retry_header",
-            "include_request_attempt_count",
-            "metadata",
-            "per_request_buffer_limit_bytes",
-            "rate_limits",
-            "request_body_buffer_limit",
-            "request_headers_to_add",
-            "request_headers_to_remove",
-            "request_mirror_policies",
-            "response_headers_to_add",
-            "response_headers_to_remove",
-            "retry_policy",
-            "retry_policy_typed_config",
-            "typed_per_filter_config",
-            "virtual_clusters",
-        ]);
+pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
+    "VirtualHost",
+    &[
+        "name",
+        "domains",
+        "routes",
+        "matcher",
+        "retry_policy",
+        "retry_policy_typed_config",
+        "typed_per_filter_config",
+    ],
+)
+.unmodelled(&["require_tls", "route_specifiers"])
+.ignored(&[
+    "cors",
+    "hedge_policy",
+    "include_attempt_count_in_response",
+    "include_is_timeout_retry_header",
+    "include_request_attempt_count",
+    "metadata",
+    "per_request_buffer_limit_bytes",
+    "rate_limits",
+    "request_body_buffer_limit",
+    "request_headers_to_add",
+    "request_headers_to_remove",
+    "request_mirror_policies",
+    "response_headers_to_add",
+    "response_headers_to_remove",
+    "virtual_clusters",
+]);
 
 pub(in crate::envoy) static ROUTE: Schema = Schema::new(
     "Route",
@@ -61,6 +70,7 @@ pub(in crate::envoy) static ROUTE: Schema = Schema::new(
         "direct_response",
         "filter_action",
         "non_forwarding_action",
+        "typed_per_filter_config",
     ],
 )
 .ignored(&[
@@ -75,29 +85,7 @@ pub(in crate::envoy) static ROUTE: Schema = Schema::new(
     "route_specifiers",
     "stat_prefix",
     "tracing",
-    "typed_per_filter_config",
 ]);
-
-pub(in crate::envoy) static ROUTE_MATCH: Schema = Schema::new(
-    "RouteMatch",
-    &[
-        "prefix",
-        "path",
-        "safe_regex",
-        "connect_matcher",
-        "path_separated_prefix",
-        "path_match_policy",
-        "case_sensitive",
-        "headers",
-        "runtime_fraction",
-        "query_parameters",
-        "cookies",
-        "grpc",
-        "tls_context",
-        "dynamic_metadata",
-        "filter_state",
-    ],
-);
 
 pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
     "RouteAction",
@@ -108,13 +96,15 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
         "cluster_specifier_plugin",
         "inline_cluster_specifier_plugin",
         "hash_policy",
+        "metadata_match",
+        "cluster_not_found_response_code",
+        "retry_policy",
+        "retry_policy_typed_config",
     ],
 )
-.unmodelled(&["metadata_match"])
 .ignored(&[
     "append_x_forwarded_host",
     "auto_host_rewrite",
-    "cluster_not_found_response_code",
     "cors",
     "early_data_policy",
     "flush_timeout",
@@ -138,8 +128,6 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
     "rate_limits",
     "regex_rewrite",
     "request_mirror_policies",
-    "retry_policy",
-    "retry_policy_typed_config",
     "timeout",
     "upgrade_configs",
 ]);
@@ -160,49 +148,58 @@ pub(in crate::envoy) static REDIRECT: Schema = Schema::new("RedirectAction", &["
 pub(in crate::envoy) static DIRECT_RESPONSE: Schema =
     Schema::new("DirectResponseAction", &["status"]).ignored(&["body", "body_format"]);
 
-pub(in crate::envoy) static HASH_POLICY: Schema = Schema::new(
-    "RouteAction.HashPolicy",
-    &[
-        "header",
-        "cookie",
-        "connection_properties",
-        "query_parameter",
-        "filter_state",
-        "terminal",
-    ],
-);
+pub(in crate::envoy) static WEIGHTED_CLUSTERS: Schema = Schema::new(
+    "WeightedCluster",
+    &["clusters", "header_name", "use_hash_policy"],
+)
+.unmodelled(&["runtime_key_prefix"])
+.ignored(&["total_weight"]);
 
-pub(in crate::envoy) static HASH_POLICY_HEADER: Schema = Schema::new(
-    "RouteAction.HashPolicy.Header",
-    &["header_name", "regex_rewrite"],
-);
-
-pub(in crate::envoy) static HEADER_MATCHER: Schema = Schema::new(
-    "HeaderMatcher",
+pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
+    "WeightedCluster.ClusterWeight",
     &[
         "name",
-        "exact_match",
-        "safe_regex_match",
-        "range_match",
-        "present_match",
-        "prefix_match",
-        "suffix_match",
-        "contains_match",
-        "string_match",
-        "invert_match",
-        "treat_missing_header_as_empty",
+        "cluster_header",
+        "weight",
+        "metadata_match",
+        "typed_per_filter_config",
     ],
-);
+)
+.ignored(&[
+    "host_rewrite_literal",
+    "request_headers_to_add",
+    "request_headers_to_remove",
+    "response_headers_to_add",
+    "response_headers_to_remove",
+]);
 
-pub(in crate::envoy) static STRING_MATCHER: Schema = Schema::new(
-    "StringMatcher",
+pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
+    "RetryPolicy",
     &[
-        "exact",
-        "prefix",
-        "suffix",
-        "contains",
-        "safe_regex",
-        "custom",
-        "ignore_case",
+        "@type",
+        "retry_on",
+        "retry_priority",
+        "retry_host_predicate",
+        "host_selection_retry_max_attempts",
     ],
-);
+)
+.ignored(&[
+    "num_retries",
+    "per_try_idle_timeout",
+    "per_try_timeout",
+    "rate_limited_retry_back_off",
+    "retriable_headers",
+    "retriable_request_headers",
+    "retriable_status_codes",
+    "retry_back_off",
+    "retry_options_predicates",
+]);
+
+pub(in crate::envoy) static RETRY_EXTENSION: Schema =
+    Schema::new("RetryPolicy's extension", &["name", "typed_config"]);
+
+pub(in crate::envoy) static PREVIOUS_PRIORITIES: Schema =
+    Schema::new("PreviousPrioritiesConfig", &["@type", "update_frequency"]);
+
+pub(in crate::envoy) static OMIT_HOST_METADATA: Schema =
+    Schema::new("OmitHostMetadataConfig", &["@type", "metadata_match"]);

@@ -1,0 +1,244 @@
+//! The HTTP filters of a connection manager, as far as they say something about balancing, and
+//! what routes change about them.
+
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+
+use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata};
+
+use super::{
+    header_to_metadata::read_header_to_metadata,
+    metadata::read_struct,
+    schema::{FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY},
+};
+use crate::{
+    node::{Node, Value},
+    proto::{Any, Message, Path, Report},
+};
+
+const FILTER_CONFIG_TYPE: &str = "envoy.config.route.v3.FilterConfig";
+const PREFIX: &str = "envoy.extensions.filters.http.";
+const HEADER_TO_METADATA: &str = "header_to_metadata.v3.Config";
+const SET_METADATA_TYPE: &str = "set_metadata.v3.Config";
+
+/// Filters that may change what the engine goes by: the part of their type's name.
+const CHANGING: [&str; 18] = [
+    "composite",
+    "dynamic_modules",
+    "ext_authz",
+    "ext_proc",
+    "geoip",
+    "golang",
+    "grpc_http1_bridge",
+    "grpc_json_transcoder",
+    "header_mutation",
+    "ip_tagging",
+    "json_to_metadata",
+    "jwt_authn",
+    "lua",
+    "oauth2",
+    "payload_to_metadata",
+    "set_filter_state",
+    "stateful_session",
+    "wasm",
+];
+
+/// The filters that set `envoy.lb` metadata, in order.
+#[derive(Debug, Default)]
+pub(super) struct FilterChain {
+    filters: Vec<NamedFilter>,
+}
+
+#[derive(Debug)]
+struct NamedFilter {
+    /// The name that routes refer to.
+    name: String,
+    enabled: bool,
+    filter: RequestFilter,
+}
+
+/// What a route configuration, a virtual host or a route changes, by the filter's name.
+pub(super) type Overrides = BTreeMap<String, Override>;
+
+/// A change to one filter.
+#[derive(Debug, Default)]
+pub(super) struct Override {
+    /// Whether the filter runs at all.
+    enabled: bool,
+    /// Other rules.
+    rules: Option<Vec<HeaderRule>>,
+}
+
+/// Reads the filters of a connection manager.
+pub(super) fn read_filters(manager: &Message<'_, '_>, report: &mut Report) -> FilterChain {
+    let mut chain = FilterChain::default();
+    for (path, node) in manager.list("http_filters", report) {
+        let Some(message) = Message::open(node, path, &HTTP_FILTER, report) else {
+            continue;
+        };
+        let name = message.required_string("name", report);
+        let disabled = message.bool("disabled", report).unwrap_or(false);
+        if message.has("config_discovery") {
+            let path = message.path.field("config_discovery");
+            unseen("with config_discovery", &path, message.position, report);
+        }
+        let Some(any) = message.any("typed_config", report) else {
+            continue;
+        };
+        let filter = match any.type_name.strip_prefix(PREFIX) {
+            Some(HEADER_TO_METADATA) => {
+                RequestFilter::HeaderToMetadata(read_header_to_metadata(any, false, report))
+            }
+            Some(SET_METADATA_TYPE) => RequestFilter::SetMetadata(read_set_metadata(any, report)),
+            Some(other) => {
+                let kind = other.split('.').next().unwrap_or_default();
+                if CHANGING.contains(&kind) {
+                    unseen(kind, &any.path, any.node.position, report);
+                }
+                continue;
+            }
+            None => continue,
+        };
+        chain.filters.push(NamedFilter {
+            name: name.unwrap_or_default().into(),
+            enabled: !disabled,
+            filter,
+        });
+    }
+    chain
+}
+
+fn unseen(what: &str, path: &Path, position: crate::Position, report: &mut Report) {
+    report.missing_feature(
+        "config/filter-not-modelled",
+        &format!("the HTTP filter {what}"),
+        "requests are balanced as if it changed nothing",
+        path,
+        position,
+    );
+}
+
+fn read_set_metadata(any: Any<'_, '_>, report: &mut Report) -> Vec<SetMetadata> {
+    let mut values = Vec::new();
+    let Some(message) = any.open(&SET_METADATA, report) else {
+        return values;
+    };
+    // The older fields come first and overwrite.
+    if message.has("value") {
+        values.extend(read_value(&message, true, report));
+    }
+    for (path, node) in message.list("metadata", report) {
+        let Some(entry) = Message::open(node, path, &SET_METADATA_ENTRY, report) else {
+            continue;
+        };
+        entry.required_string("metadata_namespace", report);
+        let overwrite = entry.bool("allow_overwrite", report).unwrap_or(false);
+        values.extend(read_value(&entry, overwrite, report));
+    }
+    values
+}
+
+fn read_value(
+    message: &Message<'_, '_>,
+    allow_overwrite: bool,
+    report: &mut Report,
+) -> Option<SetMetadata> {
+    let value = read_struct(message.get("value")?, &message.path.field("value"), report);
+    let namespace = message.string("metadata_namespace", report);
+    (namespace == Some("envoy.lb")).then_some(SetMetadata {
+        value,
+        allow_overwrite,
+    })
+}
+
+impl FilterChain {
+    /// Reads `typed_per_filter_config`, as far as it concerns these filters.
+    pub(super) fn read_overrides(
+        &self,
+        message: &Message<'_, '_>,
+        report: &mut Report,
+    ) -> Overrides {
+        let mut overrides = Overrides::new();
+        let field = "typed_per_filter_config";
+        let Some(Value::Map(entries)) = message.get(field).map(|node| &node.value) else {
+            return overrides;
+        };
+        for entry in entries {
+            let name = &*entry.key.name;
+            if self.filters.iter().any(|filter| filter.name == name) {
+                let path = message.path.field(field).field(String::from(name));
+                if let Some(read) = read_override(&entry.node, path, report) {
+                    overrides.insert(name.into(), read);
+                }
+            }
+        }
+        overrides
+    }
+
+    /// Names filter settings of a weighted cluster, which come too late for the engine.
+    pub(super) fn note_weighted(
+        &self,
+        message: &Message<'_, '_>,
+        node: &Node<'_>,
+        report: &mut Report,
+    ) {
+        if self.filters.iter().any(|f| node.get(&f.name).is_some()) {
+            let field = "typed_per_filter_config";
+            report.unmodelled(field, &message.path.field(field), node.position);
+        }
+    }
+
+    /// The filters as `levels` leave them, the most specific level first.
+    pub(super) fn with(&self, levels: &[&Overrides]) -> Vec<RequestFilter> {
+        let mut filters = Vec::new();
+        for named in &self.filters {
+            let mut changes = levels.iter().filter_map(|level| level.get(&named.name));
+            let enabled = changes.clone().next().map_or(named.enabled, |c| c.enabled);
+            let rules = changes.find_map(|change| change.rules.as_ref());
+            let filter = match (&named.filter, rules) {
+                (RequestFilter::HeaderToMetadata(_), Some(rules)) => {
+                    RequestFilter::HeaderToMetadata(rules.clone())
+                }
+                (filter, _) => filter.clone(),
+            };
+            if enabled {
+                filters.push(filter);
+            }
+        }
+        filters
+    }
+}
+
+/// A bare config, or one wrapped with a switch.
+fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Override> {
+    let any = typed(node, path)?;
+    let mut read = Override {
+        enabled: true,
+        rules: None,
+    };
+    let inner = if any.type_name == FILTER_CONFIG_TYPE {
+        let wrapped = any.open(&FILTER_CONFIG, report)?;
+        read.enabled = !wrapped.bool("disabled", report).unwrap_or(false);
+        let path = wrapped.path.field("config");
+        wrapped.get("config").and_then(|node| typed(node, path))
+    } else {
+        Some(any)
+    };
+    if let Some(any) = inner
+        && any.type_name.strip_prefix(PREFIX) == Some(HEADER_TO_METADATA)
+    {
+        read.rules = Some(read_header_to_metadata(any, true, report));
+    }
+    Some(read)
+}
+
+fn typed<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
+    let Some(Value::String(url)) = node.get("@type").map(|node| &node.value) else {
+        return None;
+    };
+    let type_name = url.rsplit('/').next().unwrap_or_default();
+    Some(Any {
+        type_name,
+        node,
+        path,
+    })
+}

@@ -1,0 +1,56 @@
+//! How well a domain of a virtual host fits a host name.
+
+/// The kind of match, the higher the better, then its length: exact domains first, then the
+/// longest `*.suffix`, then the longest `prefix.*`, then `*`.
+pub(super) fn rank(domain: &str, host: &[u8]) -> Option<(u8, usize)> {
+    if domain == "*" {
+        return Some((0, 0));
+    }
+    let domain = domain.as_bytes();
+    if let Some(suffix) = domain.strip_prefix(b"*") {
+        // The wildcard stands for at least one character.
+        let start = host.len().checked_sub(suffix.len()).filter(|&at| at > 0)?;
+        let fits = host.get(start..)?.eq_ignore_ascii_case(suffix);
+        return fits.then_some((2, suffix.len()));
+    }
+    if let Some(prefix) = domain.strip_suffix(b"*") {
+        let start = host
+            .get(..prefix.len())
+            .filter(|start| start.len() < host.len())?;
+        return start
+            .eq_ignore_ascii_case(prefix)
+            .then_some((1, prefix.len()));
+    }
+    host.eq_ignore_ascii_case(domain)
+        .then_some((3, domain.len()))
+}
+
+/// The host without what follows its last colon; the colons of an IPv6 address are not meant.
+pub(super) fn without_port(host: &[u8]) -> &[u8] {
+    let Some(colon) = host.iter().rposition(|&byte| byte == b':') else {
+        return host;
+    };
+    let address = host.get(colon..).is_some_and(|rest| rest.contains(&b']'));
+    match host.get(..colon) {
+        Some(name) if !address => name,
+        _ => host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_are_cut_off() {
+        for (host, name) in [
+            ("a.org:80", "a.org"),
+            ("a.org", "a.org"),
+            ("[::1]:80", "[::1]"),
+            ("[::1]", "[::1]"),
+            ("", ""),
+        ] {
+            assert_eq!(without_port(host.as_bytes()), name.as_bytes());
+        }
+    }
+}

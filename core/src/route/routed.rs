@@ -1,0 +1,242 @@
+//! From a request to everything that the balancer needs.
+
+use super::{
+    ClusterName, Connection, Forward, HashPolicy, Headers, RequestFilter, RetryPolicy, Route,
+    RouteAction, RouteTable, SplitBy, Target, WeightedClusters, dynamic_metadata,
+    hash_policy::combined, matcher::Fit, request_filter::removes,
+};
+use crate::model::Metadata;
+
+/// What becomes of a request.
+#[derive(Debug)]
+pub enum RouteOutcome<'r, H> {
+    /// It goes to a cluster.
+    Forward(Routed<'r, H>),
+    /// The route answers by itself.
+    Respond {
+        /// Which route.
+        route: &'r Route,
+        /// The status.
+        status: u16,
+    },
+    /// No route takes it.
+    NotFound,
+    /// It reaches a route of which the engine does not have everything: what Envoy would do is
+    /// not known.
+    Unknown {
+        /// Which route.
+        route: &'r Route,
+        /// The field that is not modelled.
+        why: &'static str,
+    },
+}
+
+/// A request that goes to a cluster.
+#[derive(Debug)]
+pub struct Routed<'r, H> {
+    /// The route that it took.
+    pub route: &'r Route,
+    /// The connection, with the client that headers tell of.
+    pub connection: Connection<'r>,
+    forward: &'r Forward,
+    filters: &'r [RequestFilter],
+    headers: &'r H,
+    /// What filters say (`envoy.lb` dynamic metadata).
+    dynamic: Metadata,
+    split: Split<'r>,
+}
+
+/// Between which clusters a choice is left.
+#[derive(Debug, Clone, Copy)]
+enum Split<'r> {
+    /// None: this is the one, with these criteria.
+    One(&'r ClusterName, &'r Metadata),
+    /// These, by a random number.
+    Draw(&'r WeightedClusters),
+}
+
+/// A cluster that a request may go to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Destination<'r> {
+    /// Its name, which need not be that of a cluster.
+    pub cluster: &'r str,
+    /// The criteria for its subsets: the route's, overridden key by key by those of the weighted
+    /// cluster, then by dynamic metadata.
+    pub criteria: Metadata,
+    /// Its share in [`Routed::total_weight`].
+    pub weight: u32,
+}
+
+/// The headers of a request as the router sees them: without those that filters took away.
+#[derive(Debug)]
+pub struct RouterHeaders<'r, H> {
+    headers: &'r H,
+    filters: &'r [RequestFilter],
+}
+
+impl RouteTable {
+    /// What becomes of a request. Its route and its cluster, as far as it is not random, are
+    /// settled before the HTTP filters run.
+    #[must_use]
+    pub fn route<'r, H: Headers>(
+        &'r self,
+        headers: &'r H,
+        connection: Connection<'r>,
+    ) -> RouteOutcome<'r, H> {
+        let connection = match self.forwarded_for {
+            Some(skip) => connection.behind(headers, skip),
+            None => connection,
+        };
+        let ignore_parameters = self.ignore_path_parameters_in_path_matching;
+        let routes = self.host_of(headers).map(|host| host.routes.as_slice());
+        for route in routes.unwrap_or_default() {
+            match route.matcher.fit(headers, ignore_parameters) {
+                Fit::No => continue,
+                Fit::Unknown(why) => return RouteOutcome::Unknown { route, why },
+                Fit::Yes => {}
+            }
+            return match &route.action {
+                RouteAction::Respond { status } => RouteOutcome::Respond {
+                    route,
+                    status: *status,
+                },
+                RouteAction::Unmodelled(why) => RouteOutcome::Unknown { route, why },
+                RouteAction::Forward(forward) => {
+                    let filters = route.filters.as_ref().unwrap_or(&self.filters);
+                    RouteOutcome::Forward(Routed {
+                        route,
+                        connection,
+                        forward,
+                        filters,
+                        headers,
+                        dynamic: dynamic_metadata(filters, headers),
+                        split: split(forward, headers, &connection),
+                    })
+                }
+            };
+        }
+        RouteOutcome::NotFound
+    }
+}
+
+impl<'r, H: Headers> Routed<'r, H> {
+    /// Whether several clusters may come out.
+    #[must_use]
+    pub const fn is_random(&self) -> bool {
+        matches!(self.split, Split::Draw(_))
+    }
+
+    /// The cluster that a random number chooses; where [`is_random`](Self::is_random) is false,
+    /// any number gives the same.
+    #[must_use]
+    pub fn choose(&self, draw: u64) -> Destination<'r> {
+        match self.split {
+            Split::One(cluster, criteria) => self.destination(cluster, criteria, 1),
+            Split::Draw(clusters) => match clusters.at(draw) {
+                Some(one) => self.destination(&one.cluster, &one.criteria, one.weight),
+                // A total of at least 1 always falls somewhere; nobody's name is empty.
+                None => Destination {
+                    cluster: "",
+                    criteria: Metadata::default(),
+                    weight: 0,
+                },
+            },
+        }
+    }
+
+    /// All clusters that may come out, with their weights.
+    pub fn destinations(&self) -> impl Iterator<Item = Destination<'r>> + '_ {
+        let (one, several) = match self.split {
+            Split::One(cluster, criteria) => (Some((cluster, criteria, 1)), None),
+            Split::Draw(clusters) => (None, Some(clusters)),
+        };
+        let several = several.map_or(&[][..], WeightedClusters::clusters).iter();
+        let several = several.filter(|one| one.weight > 0);
+        one.into_iter()
+            .chain(several.map(|one| (&one.cluster, &one.criteria, one.weight)))
+            .map(|(cluster, criteria, weight)| self.destination(cluster, criteria, weight))
+    }
+
+    /// The sum of the weights of [`destinations`](Self::destinations), at least 1.
+    #[must_use]
+    pub const fn total_weight(&self) -> u32 {
+        match self.split {
+            Split::One(..) => 1,
+            Split::Draw(clusters) => clusters.total(),
+        }
+    }
+
+    /// How the request hash is made.
+    #[must_use]
+    pub fn hash_policies(&self) -> &'r [HashPolicy] {
+        &self.forward.hash_policies
+    }
+
+    /// What retries do to the choice of a host.
+    #[must_use]
+    pub const fn retry(&self) -> &'r RetryPolicy {
+        &self.forward.retry
+    }
+
+    /// The status of the answer when the cluster does not exist.
+    #[must_use]
+    pub const fn cluster_not_found(&self) -> u16 {
+        self.forward.cluster_not_found
+    }
+
+    /// The headers that hash policies look at.
+    #[must_use]
+    pub const fn headers(&self) -> RouterHeaders<'r, H> {
+        RouterHeaders {
+            headers: self.headers,
+            filters: self.filters,
+        }
+    }
+
+    fn destination(
+        &self,
+        cluster: &'r ClusterName,
+        criteria: &Metadata,
+        weight: u32,
+    ) -> Destination<'r> {
+        Destination {
+            cluster: cluster.resolve(self.headers),
+            criteria: criteria.overridden(&self.dynamic),
+            weight,
+        }
+    }
+}
+
+fn split<'r, H: Headers>(
+    forward: &'r Forward,
+    headers: &H,
+    connection: &Connection<'_>,
+) -> Split<'r> {
+    let clusters = match &forward.target {
+        Target::One(cluster) => return Split::One(cluster, &forward.criteria),
+        Target::Weighted(clusters) => clusters,
+    };
+    let number = match clusters.by() {
+        SplitBy::Random => None,
+        SplitBy::Header(name) => only_number(headers, name),
+        SplitBy::HashPolicy => combined(&forward.hash_policies, headers, connection, |_| false),
+    };
+    match number.and_then(|number| clusters.at(number)) {
+        Some(one) => Split::One(&one.cluster, &one.criteria),
+        None => Split::Draw(clusters),
+    }
+}
+
+/// The number in a header that stands once.
+fn only_number<H: Headers>(headers: &H, name: &str) -> Option<u64> {
+    let mut values = headers.values(name);
+    let value = values.next().filter(|_| values.next().is_none())?;
+    core::str::from_utf8(value.trim_ascii()).ok()?.parse().ok()
+}
+
+impl<H: Headers> Headers for RouterHeaders<'_, H> {
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
+        let gone = removes(self.filters, name);
+        self.headers.values(name).filter(move |_| !gone)
+    }
+}
