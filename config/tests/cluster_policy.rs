@@ -375,7 +375,7 @@ fn what_is_easily_mistaken_is_said() {
         ),
         (
             "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {active_request_bias: {default_value: -1}}".into(),
-            "config/value: least_request_lb_config.active_request_bias: out of range; Envoy takes 1 instead; found -1, expected 0 or more",
+            "config/value: least_request_lb_config.active_request_bias.default_value: out of range; Envoy takes 1 instead; found -1, expected 0 or more",
         ),
         (
             typed(ROUND_ROBIN, "slow_start_config: {slow_start_window: 1s, aggression: {default_value: 0}}"),

@@ -10,10 +10,7 @@ use super::{
     marks::ClusterMarks,
     schema::{RUNTIME_DOUBLE, SLOW_START},
 };
-use crate::{
-    Diagnostic,
-    proto::{Message, Report},
-};
+use crate::proto::{Message, Report};
 
 /// The smallest `choice_count` that Envoy's validation lets through.
 const MINIMUM_CHOICE_COUNT: u32 = 2;
@@ -31,10 +28,7 @@ pub(super) fn read_least_request(message: &Message<'_, '_>, report: &mut Report)
                 .expected("a whole number from 2 to 4294967295"),
         );
     }
-    let bias = read_runtime_double(message, "active_request_bias", report);
-    if let Some(bias) = bias.filter(|bias| *bias < 0.0) {
-        doubt_number(message, "active_request_bias", bias, "0 or more", report);
-    }
+    let bias = read_runtime_double(message, "active_request_bias", BIAS, report);
     let deprecated = message.bool("enable_full_scan", report).unwrap_or(false);
     let full_scan = message.enumeration("selection_method", &FULL_SCAN, report);
     let selection = if deprecated || full_scan == Some(true) {
@@ -55,16 +49,7 @@ pub(super) fn read_slow_start(
     let field = "slow_start_config";
     let config = message.message(field, &SLOW_START, report)?;
     let window = config.duration("slow_start_window", report);
-    let aggression = read_runtime_double(&config, "aggression", report);
-    if let Some(aggression) = aggression.filter(|aggression| *aggression <= 0.0) {
-        doubt_number(
-            &config,
-            "aggression",
-            aggression,
-            "a number above 0",
-            report,
-        );
-    }
+    let aggression = read_runtime_double(&config, "aggression", AGGRESSION, report);
     let percent = config.percent("min_weight_percent", report);
     // Envoy counts whole milliseconds; what is left of a shorter window is none.
     let milliseconds = window.unwrap_or_default().as_millis();
@@ -75,11 +60,18 @@ pub(super) fn read_slow_start(
     Some(read)
 }
 
+/// What a number must be, and how that reads.
+type Range = (fn(f64) -> bool, &'static str);
+
+const BIAS: Range = (|bias| bias >= 0.0, "0 or more");
+const AGGRESSION: Range = (|aggression| aggression > 0.0, "a number above 0");
+
 /// The default of a `RuntimeDouble`, 0 where the message is there and says none. Nothing here
 /// knows an Envoy's runtime, so a key is named in a warning.
 fn read_runtime_double(
     message: &Message<'_, '_>,
     field: &'static str,
+    (legal, expected): Range,
     report: &mut Report,
 ) -> Option<f64> {
     let double = message.message(field, &RUNTIME_DOUBLE, report)?;
@@ -92,20 +84,11 @@ fn read_runtime_double(
             double.position_of("runtime_key"),
         );
     }
-    Some(double.double("default_value", report).unwrap_or(0.0))
-}
-
-fn doubt_number(
-    message: &Message<'_, '_>,
-    field: &'static str,
-    found: f64,
-    expected: &'static str,
-    report: &mut Report,
-) {
-    report.doubt(
-        Diagnostic::warning("config/value", "out of range; Envoy takes 1 instead")
-            .at(message.path.field(field).text(), message.position_of(field))
-            .found(alloc::format!("{found}"))
-            .expected(expected),
-    );
+    let value = double.double("default_value", report).unwrap_or(0.0);
+    if !legal(value) {
+        let fault = "out of range; Envoy takes 1 instead";
+        let diagnostic = double.error("default_value", "config/value", fault);
+        report.doubt(diagnostic.expected(expected));
+    }
+    Some(value)
 }
