@@ -45,7 +45,8 @@ fn decided(cluster: &str) -> (String, String) {
     let config = read(YAML, Format::Yaml).unwrap();
     let snapshot = Snapshot::build(&config.model);
     let headers: [(&str, &str); 0] = [];
-    let request = Request::new(snapshot.cluster_id(cluster).unwrap(), &HeaderList(&headers));
+    let headers = HeaderList(&headers);
+    let request = Request::new(snapshot.cluster_id(cluster).unwrap(), &headers);
     let mut steps: Vec<Step> = Vec::new();
     let mut state = State::new(&snapshot, &mut Fixed(0));
     let decision = decide(&snapshot, &mut state, &request, &mut Fixed(0), &mut steps);

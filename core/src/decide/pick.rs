@@ -12,8 +12,8 @@ use crate::{
     model::{Policy, SelectionMethod},
     pick::{biased_weight, bounded, of_all, of_choices, overload_factor, slots, slow_start_factor},
     snapshot::{
-        ClusterId, HashTable, HostList, HostRef, LevelSet, LocalityChoice, PlainSnapshot,
-        PrioritySet, Snapshot, Source,
+        ClusterId, HashTable, HostList, HostRef, LevelSet, PlainSnapshot, PrioritySet, Snapshot,
+        Source,
     },
     subset::Choice,
     trace::Trace,
@@ -191,30 +191,23 @@ impl<H> Pick<'_, '_, H> {
         let Some(localities) = &compiled.localities else {
             return Some(class);
         };
-        match &localities.choice {
-            LocalityChoice::Weighted { .. } => {
-                let place = localities.choice.weights(level.class).and_then(|weights| {
-                    let turn = state.locality(self.owner, choice, level.priority, level.class);
-                    // A state that was made for another snapshot: any locality with a weight.
-                    turn.or_else(|| weights.iter().position(|&weight| weight > 0.0))
-                });
-                Some(place.map_or(class, |place| Source::Locality(level.class, place)))
-            }
-            LocalityChoice::Zones {
-                routing,
-                local_panic,
-            } => {
-                let enabled = settings.locality_lb.zone_aware().map(|z| z.routing_enabled);
-                if !routing.chooses() || !is_drawn(enabled.unwrap_or(0), draw) {
-                    return Some(class);
-                }
-                if *local_panic {
-                    return Some(class).filter(|_| !settings.fails_traffic_on_panic());
-                }
-                let place = routing.choose(localities.count(), || draw.draw());
-                Some(Source::Locality(level.class, place))
-            }
+        if let Some(weights) = localities.weights(level.class) {
+            let turn = state.locality(self.owner, choice, level.priority, level.class);
+            // A state that was made for another snapshot: any locality with a weight.
+            let place = turn.or_else(|| weights.iter().position(|&weight| weight > 0.0));
+            return Some(place.map_or(class, |place| Source::Locality(level.class, place)));
         }
+        let Some(zones) = &localities.zones else {
+            return Some(class);
+        };
+        if !zones.routing.chooses() || !is_drawn(zones.enabled, draw) {
+            return Some(class);
+        }
+        if zones.local_panic {
+            return Some(class).filter(|_| !settings.fails_traffic_on_panic());
+        }
+        let place = zones.routing.choose(localities.count(), || draw.draw());
+        Some(Source::Locality(level.class, place))
     }
 
     #[allow(

@@ -301,11 +301,11 @@ impl Builder<'_> {
             localities: None,
         };
         if let (Some(state), Some(split)) = (&mut localities, &level.localities)
-            && self.settings.locality_lb.is_weighted()
+            && split.weights.is_some()
         {
             let seed = (self.draw)();
             for class in [HostClass::Healthy, HostClass::Degraded] {
-                let weights = split.choice.weights(class);
+                let weights = split.weights(class);
                 state.class(class).schedule =
                     weights.and_then(|weights| LocalitySchedule::new(weights, seed));
             }

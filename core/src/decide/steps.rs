@@ -6,7 +6,7 @@ use super::ChosenLevel;
 use crate::{
     load::{HostClass, ZoneObstacle, ZoneRouting},
     model::Metadata,
-    snapshot::{ClusterId, LocalityChoice, PlainSnapshot, PrioritySet, Settings, Snapshot, Source},
+    snapshot::{ClusterId, PlainSnapshot, PrioritySet, Settings, Snapshot, Source},
     subset::{Choice, SubsetReason},
     trace::{Step, StepKind},
 };
@@ -131,12 +131,11 @@ pub(super) fn locality(
         Some(format!("{}", found.locality))
     });
     let hosts = level.source.map_or(0, |source| compiled.list(source).len());
-    let why = match &localities.choice {
-        LocalityChoice::Weighted { .. } => "by locality weights",
-        LocalityChoice::Zones {
-            local_panic: true, ..
-        } => "the local cluster is in panic",
-        LocalityChoice::Zones { routing, .. } => match routing {
+    let why = match (localities.weights(level.class), &localities.zones) {
+        (Some(_), _) => "by locality weights",
+        (None, None) => "no locality has a weight",
+        (None, Some(zones)) if zones.local_panic => "the local cluster is in panic",
+        (None, Some(zones)) => match zones.routing {
             ZoneRouting::Everywhere => "too few localities for zone-aware routing",
             ZoneRouting::Unfit(ZoneObstacle::LocalClusterNotOk) => {
                 "the local cluster has no host in this zone"

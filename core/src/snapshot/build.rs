@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     load::{LevelHealth, linearise},
-    model::{AggregateCluster, ClusterKind, Locality, Model, PlainCluster, SubsetConfig},
+    model::{AggregateCluster, ClusterKind, Locality, Model, PlainCluster},
     subset::SubsetIndex,
 };
 
@@ -103,8 +103,7 @@ impl PlainSnapshot {
             whole: Arc::default(),
             subsets: None,
         };
-        let enabled = |config: &&SubsetConfig| !config.selectors.is_empty();
-        if let Some(config) = cluster.subsets.as_ref().filter(enabled) {
+        if let Some(config) = &cluster.subsets {
             let (index, members) = SubsetIndex::build(config, &cluster.levels);
             // The context asks the index how locality weights count.
             snapshot.subsets = Some(Subsets {

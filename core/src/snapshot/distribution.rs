@@ -4,8 +4,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::{
-    ClusterId, HostRef, Kind, LevelSet, LocalityChoice, PlainSnapshot, PrioritySet, Snapshot,
-    Source,
+    ClusterId, HostRef, Kind, LevelSet, PlainSnapshot, PrioritySet, Snapshot, Source,
     host_shares::{HostShares, Window},
 };
 use crate::{
@@ -388,44 +387,34 @@ fn sources(
         return [everybody(1.0)].into();
     };
     let place = |(place, part)| (Source::Locality(class, place), part);
-    match &localities.choice {
-        LocalityChoice::Weighted { .. } => match localities.choice.weights(class) {
-            Some(weights) => {
-                let sum: f64 = weights.iter().sum();
-                let parts = weights.iter().map(|weight| weight / sum);
-                parts
-                    .enumerate()
-                    .filter(|(_, part)| *part > 0.0)
-                    .map(place)
-                    .collect()
-            }
-            None => [everybody(1.0)].into(),
-        },
-        LocalityChoice::Zones {
-            routing,
-            local_panic,
-        } => {
-            let enabled = settings.locality_lb.zone_aware().map(|z| z.routing_enabled);
-            let enabled = f64::from(enabled.unwrap_or(0).min(100)) / 100.0;
-            if !routing.chooses() {
-                return [everybody(1.0)].into();
-            }
-            let mut sources = Vec::new();
-            if enabled < 1.0 {
-                sources.push(everybody(1.0 - enabled));
-            }
-            if *local_panic {
-                if !refuses {
-                    sources.push(everybody(enabled));
-                }
-                return sources;
-            }
-            let parts = routing.parts(localities.count());
-            let parts = parts.into_iter().map(|part| part * enabled);
-            sources.extend(parts.enumerate().filter(|(_, part)| *part > 0.0).map(place));
-            sources
-        }
+    if let Some(weights) = localities.weights(class) {
+        let sum: f64 = weights.iter().sum();
+        let parts = weights.iter().map(|weight| weight / sum);
+        let with_part = parts.enumerate().filter(|(_, part)| *part > 0.0);
+        return with_part.map(place).collect();
     }
+    let Some(zones) = localities
+        .zones
+        .as_ref()
+        .filter(|zones| zones.routing.chooses())
+    else {
+        return [everybody(1.0)].into();
+    };
+    let enabled = f64::from(zones.enabled.min(100)) / 100.0;
+    let mut sources = Vec::new();
+    if enabled < 1.0 {
+        sources.push(everybody(1.0 - enabled));
+    }
+    if zones.local_panic {
+        if !refuses {
+            sources.push(everybody(enabled));
+        }
+        return sources;
+    }
+    let parts = zones.routing.parts(localities.count());
+    let parts = parts.into_iter().map(|part| part * enabled);
+    sources.extend(parts.enumerate().filter(|(_, part)| *part > 0.0).map(place));
+    sources
 }
 
 /// The shares of one level's hosts.

@@ -15,7 +15,7 @@ pub struct LevelSet {
     pub health: LevelHealth,
     /// The table of hash policies; of the healthy hosts, or of all in panic.
     pub table: Option<Arc<HashTable>>,
-    /// How the localities share the traffic, where they do.
+    /// How the localities share the traffic, where they may.
     pub localities: Option<Box<Localities>>,
     members: Members,
     healthy: Vec<u32>,
@@ -33,29 +33,32 @@ pub(super) enum Members {
 /// The hosts of a level by locality; lists stand in balancing order, empty ones too.
 #[derive(Debug, Clone)]
 pub struct Localities {
-    /// What decides between them.
-    pub choice: LocalityChoice,
+    /// Their effective weights, where weights decide.
+    pub weights: Option<EffectiveWeights>,
+    /// Nearness, which decides where no locality has a weight.
+    pub zones: Option<Zones>,
     healthy: Vec<Vec<u32>>,
     degraded: Vec<Vec<u32>>,
 }
 
-/// What decides between localities.
+/// The effective weights of localities by the class of their hosts. Those of 0 get nothing.
 #[derive(Debug, Clone, PartialEq)]
-pub enum LocalityChoice {
-    /// Their effective weights; those of 0 get nothing, and when all are, localities do not count.
-    Weighted {
-        /// For the healthy hosts.
-        healthy: Vec<f64>,
-        /// For the degraded ones.
-        degraded: Vec<f64>,
-    },
-    /// Nearness.
-    Zones {
-        /// Where the traffic goes.
-        routing: ZoneRouting,
-        /// Whether the local cluster itself panics, which switches it off.
-        local_panic: bool,
-    },
+pub struct EffectiveWeights {
+    /// For the healthy hosts.
+    pub healthy: Vec<f64>,
+    /// For the degraded ones.
+    pub degraded: Vec<f64>,
+}
+
+/// Zone-aware routing of a level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Zones {
+    /// Where the traffic goes.
+    pub routing: ZoneRouting,
+    /// How many percent of the requests it applies to.
+    pub enabled: u32,
+    /// Whether the local cluster itself panics, which switches it off.
+    pub local_panic: bool,
 }
 
 /// Which list of hosts of a level serves a request.
@@ -173,45 +176,23 @@ impl LevelSet {
         if context.settings.policy.hashes() {
             return None;
         }
+        let weighted = context.settings.locality_lb.is_weighted();
+        let zone_aware = context.settings.locality_lb.zone_aware();
+        let zone_aware = zone_aware.copied().unwrap_or_default();
+        let weights = if weighted {
+            self.weights(context)
+        } else {
+            Vec::new()
+        };
+        let has_weight = weights.iter().any(|&weight| weight > 0);
         let hosts = context.hosts;
-        let lists = |choice| Localities {
-            choice,
-            healthy: by_locality(hosts, HostList::listed(&self.healthy)),
-            degraded: by_locality(hosts, HostList::listed(&self.degraded)),
-        };
-        let Some(zone_aware) = context.settings.locality_lb.zone_aware() else {
-            return self.weighted(context, &lists);
-        };
-        let local = context.local?;
-        if hosts.localities.len() < 2 {
+        let local = context.local.filter(|_| hosts.localities.len() > 1);
+        if !has_weight && local.is_none() {
             return None;
         }
-        let mut localities = lists(LocalityChoice::Zones {
-            routing: ZoneRouting::Everywhere,
-            local_panic: local.panics(context.settings.panic_threshold),
-        });
-        let found = local.routing(zone_aware, hosts, &localities.healthy);
-        if let LocalityChoice::Zones { routing, .. } = &mut localities.choice {
-            *routing = found;
-        }
-        Some(localities)
-    }
-
-    fn weighted(
-        &self,
-        context: &LevelContext<'_>,
-        lists: &dyn Fn(LocalityChoice) -> Localities,
-    ) -> Option<Localities> {
-        let weights = self.weights(context);
-        if weights.iter().all(|&weight| weight == 0) {
-            return None;
-        }
-        let hosts = context.hosts;
+        let healthy = by_locality(hosts, HostList::listed(&self.healthy));
+        let degraded = by_locality(hosts, HostList::listed(&self.degraded));
         let all = by_locality(hosts, self.members());
-        let mut localities = lists(LocalityChoice::Weighted {
-            healthy: Vec::new(),
-            degraded: Vec::new(),
-        });
         let effective = |eligible: &[Vec<u32>]| -> Vec<f64> {
             let sizes = weights.iter().zip(eligible.iter().zip(&all));
             sizes
@@ -227,11 +208,19 @@ impl LevelSet {
                 })
                 .collect()
         };
-        localities.choice = LocalityChoice::Weighted {
-            healthy: effective(&localities.healthy),
-            degraded: effective(&localities.degraded),
-        };
-        Some(localities)
+        Some(Localities {
+            weights: has_weight.then(|| EffectiveWeights {
+                healthy: effective(&healthy),
+                degraded: effective(&degraded),
+            }),
+            zones: local.map(|local| Zones {
+                routing: local.routing(&zone_aware, hosts, &healthy),
+                enabled: zone_aware.routing_enabled,
+                local_panic: local.panics(context.settings.panic_threshold),
+            }),
+            healthy,
+            degraded,
+        })
     }
 }
 
@@ -251,6 +240,17 @@ impl Localities {
         self.healthy.len()
     }
 
+    /// The effective weights for a class; `None` where no locality has any.
+    #[must_use]
+    pub fn weights(&self, class: HostClass) -> Option<&[f64]> {
+        let weights = self.weights.as_ref()?;
+        let weights = match class {
+            HostClass::Healthy => &weights.healthy,
+            HostClass::Degraded => &weights.degraded,
+        };
+        Some(weights.as_slice()).filter(|weights| weights.iter().any(|&weight| weight > 0.0))
+    }
+
     /// The hosts of a class in one locality.
     #[must_use]
     pub fn list(&self, class: HostClass, place: usize) -> HostList<'_> {
@@ -261,21 +261,6 @@ impl Localities {
         lists
             .get(place)
             .map_or(HostList::EMPTY, |list| HostList::listed(list))
-    }
-}
-
-impl LocalityChoice {
-    /// The effective weights for a class; `None` where no locality has any.
-    #[must_use]
-    pub fn weights(&self, class: HostClass) -> Option<&[f64]> {
-        let Self::Weighted { healthy, degraded } = self else {
-            return None;
-        };
-        let weights = match class {
-            HostClass::Healthy => healthy,
-            HostClass::Degraded => degraded,
-        };
-        Some(weights.as_slice()).filter(|weights| weights.iter().any(|&weight| weight > 0.0))
     }
 }
 

@@ -21,7 +21,7 @@ pub use cluster::{
 };
 pub use distribution::{Distribution, Share};
 pub use hosts::LevelHosts;
-pub use level_set::{LevelSet, Localities, LocalityChoice, Source};
+pub use level_set::{EffectiveWeights, LevelSet, Localities, Source, Zones};
 pub use list::HostList;
 pub use set::PrioritySet;
 pub use settings::Settings;

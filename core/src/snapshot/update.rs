@@ -65,9 +65,7 @@ impl Snapshot {
 
     /// Level 0 anew, where zones decide in it.
     fn change_zones(&mut self, id: ClusterId, zones: Option<&LocalZones>) {
-        let zone_aware = |plain: &&PlainSnapshot| {
-            !plain.settings.policy.hashes() && plain.settings.locality_lb.zone_aware().is_some()
-        };
+        let zone_aware = |plain: &&PlainSnapshot| !plain.settings.policy.hashes();
         if let Some(plain) = self.plain(id).filter(zone_aware) {
             let all = 0..plain
                 .subsets
