@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use spillgate_config::envoy::{self, EnvoyConfig, Format};
+use spillgate_config::envoy::{self, EnvoyConfig, Format, Options};
 
-use crate::input::{Faults, read_text};
+use crate::{
+    input::{Faults, read_text},
+    regex_rewrite,
+};
 
 /// A configuration and the name of its file.
 #[derive(Debug)]
@@ -17,7 +20,10 @@ pub(crate) struct Config {
 pub(crate) fn read_config(path: &Path) -> Result<Config, Faults> {
     let text = read_text(path)?;
     let format = Format::guess(&text.name, &text.text);
-    match envoy::read(&text.text, format) {
+    let options = Options {
+        regex: Some(regex_rewrite::compile),
+    };
+    match envoy::read_with(&text.text, format, &options) {
         Ok(envoy) => Ok(Config {
             name: text.name,
             envoy,

@@ -127,6 +127,7 @@ fn agrees(answer: &Answer, observed: &Observation) -> bool {
         Answer::Determined { outcome, .. } => {
             observed.status == 200 && endpoint == Some(&outcome.endpoint)
         }
+        Answer::Unknown { .. } => false,
         Answer::NoHost { .. } if observed.unstable => endpoint.is_none(),
         Answer::NoHost { status, .. } => observed.status == *status && endpoint.is_none(),
         Answer::Random {
@@ -152,6 +153,7 @@ fn agrees(answer: &Answer, observed: &Observation) -> bool {
 fn expected(answer: &Answer) -> String {
     match answer {
         Answer::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),
+        Answer::Unknown { why, .. } => format!("no answer: {why} is not modelled"),
         Answer::NoHost { status, .. } => format!("{status} without a host"),
         Answer::Random {
             distribution,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use spillgate_core::{
-    route::{HeaderList, RouteAction, RouteTable, request_hash},
+    route::{Connection, HeaderList, RouteOutcome, RouteTable},
     snapshot::{ClusterId, Distribution, Kind, Share, Snapshot},
 };
 
@@ -35,45 +35,55 @@ impl<'c> Answerer<'c> {
     /// What becomes of a request.
     pub fn answer(&mut self, request: &PickRequest) -> Answer {
         let headers = HeaderList(&request.headers);
-        let (name, hash_policies) = match self.routes.route(&headers).map(|route| &route.action) {
-            Some(RouteAction::Cluster {
-                cluster,
-                hash_policies,
-            }) => (cluster.clone(), hash_policies),
-            Some(RouteAction::Respond { status }) => {
-                return Answer::NoHost {
-                    status: *status,
-                    cluster: None,
-                };
-            }
-            _ => {
-                return Answer::NoHost {
-                    status: NOT_FOUND,
-                    cluster: None,
+        let connection = Connection {
+            remote: &request.source,
+            local: &request.local,
+            ..Connection::default()
+        };
+        let routed = match self.routes.route(&headers, connection) {
+            RouteOutcome::Forward(routed) => routed,
+            RouteOutcome::Respond { status, .. } => return no_cluster(status),
+            RouteOutcome::NotFound => return no_cluster(NOT_FOUND),
+            RouteOutcome::Unknown { route, why } => {
+                return Answer::Unknown {
+                    route: route.name.clone(),
+                    why,
                 };
             }
         };
-        let Some(cluster) = self.snapshot.cluster_id(&name) else {
-            return Answer::NoHost {
-                status: UNAVAILABLE,
-                cluster: Some(name),
+        let hash = routed.hash();
+        let mut alternatives = Alternatives::default();
+        for destination in routed.destinations() {
+            let part = f64::from(destination.weight) / f64::from(routed.total_weight());
+            let (outcomes, no_host) = match self.snapshot.cluster_id(destination.cluster) {
+                Some(cluster) => self.shares(cluster, hash, request.attempt),
+                None => {
+                    alternatives.status = routed.cluster_not_found();
+                    (Vec::new(), 100.0)
+                }
             };
+            alternatives.add(destination.cluster, part, outcomes, no_host);
+        }
+        alternatives.answer()
+    }
+
+    fn shares(
+        &mut self,
+        cluster: ClusterId,
+        hash: Option<u64>,
+        attempt: u32,
+    ) -> (Vec<Outcome>, f64) {
+        let snapshot = self.snapshot;
+        let found = |shares: &Distribution| {
+            let outcomes = shares.shares.iter();
+            let outcomes = outcomes.filter_map(|share| outcome(snapshot, share));
+            (outcomes.collect(), shares.no_host)
         };
-        let hash = request_hash(hash_policies, &headers).filter(|_| self.hashes(cluster));
-        match hash {
-            Some(hash) => {
-                let shares =
-                    self.snapshot
-                        .distribution_of_attempt(cluster, Some(hash), request.attempt);
-                answer_of(self.snapshot, name, &shares)
-            }
+        match hash.filter(|_| self.hashes(cluster)) {
+            Some(hash) => found(&snapshot.distribution_of_attempt(cluster, Some(hash), attempt)),
             None => {
-                let snapshot = self.snapshot;
-                let shares = self
-                    .averages
-                    .entry(cluster)
-                    .or_insert_with(|| snapshot.distribution(cluster, None));
-                answer_of(snapshot, name, shares)
+                let shares = self.averages.entry(cluster);
+                found(shares.or_insert_with(|| snapshot.distribution(cluster, None)))
             }
         }
     }
@@ -92,27 +102,68 @@ impl<'c> Answerer<'c> {
     }
 }
 
-/// One host that gets everything is certain; so is nobody.
-fn answer_of(snapshot: &Snapshot, cluster: String, shares: &Distribution) -> Answer {
-    let distribution: Vec<Outcome> = shares
-        .shares
-        .iter()
-        .filter_map(|share| outcome(snapshot, share))
-        .collect();
-    match distribution.as_slice() {
-        [] => Answer::NoHost {
+fn no_cluster(status: u16) -> Answer {
+    Answer::NoHost {
+        status,
+        cluster: None,
+    }
+}
+
+/// What may become of a request, cluster by cluster.
+struct Alternatives {
+    clusters: String,
+    outcomes: Vec<Outcome>,
+    no_host: f64,
+    /// The status where no host is found.
+    status: u16,
+}
+
+impl Default for Alternatives {
+    fn default() -> Self {
+        Self {
+            clusters: String::new(),
+            outcomes: Vec::new(),
+            no_host: 0.0,
             status: UNAVAILABLE,
-            cluster: Some(cluster),
-        },
-        [only] if shares.no_host == 0.0 => Answer::Determined {
-            cluster,
-            outcome: only.clone(),
-        },
-        _ => Answer::Random {
-            cluster,
-            distribution,
-            no_host: shares.no_host,
-        },
+        }
+    }
+}
+
+impl Alternatives {
+    /// Adds a cluster that gets `part` of the requests.
+    fn add(&mut self, cluster: &str, part: f64, outcomes: Vec<Outcome>, no_host: f64) {
+        if !self.clusters.is_empty() {
+            self.clusters.push('|');
+        }
+        self.clusters.push_str(cluster);
+        self.outcomes
+            .extend(outcomes.into_iter().map(|outcome| Outcome {
+                share: outcome.share * part,
+                ..outcome
+            }));
+        self.no_host += no_host * part;
+    }
+
+    /// One host that gets everything is certain; so is nobody.
+    fn answer(mut self) -> Answer {
+        match self.outcomes.as_slice() {
+            [] => Answer::NoHost {
+                status: self.status,
+                cluster: Some(self.clusters),
+            },
+            [_] if self.no_host == 0.0 => match self.outcomes.pop() {
+                Some(outcome) => Answer::Determined {
+                    cluster: self.clusters,
+                    outcome,
+                },
+                None => no_cluster(self.status),
+            },
+            _ => Answer::Random {
+                cluster: self.clusters,
+                distribution: self.outcomes,
+                no_host: self.no_host,
+            },
+        }
     }
 }
 
