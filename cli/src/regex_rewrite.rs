@@ -1,17 +1,27 @@
-//! Regular expressions of hash policies (`regex_rewrite`).
+//! Regular expressions of routes and hash policies.
 //!
-//! Envoy has them done by RE2: every match is replaced, `\0` to `\9` in the substitution stand
-//! for groups. The `regex` crate shares RE2's syntax and leftmost-first matching; where `\d`,
-//! `\s`, `\w` and `\b` know all of Unicode there, they are narrowed to ASCII here, as in RE2.
+//! Envoy has them done by RE2. The `regex` crate shares its syntax and leftmost-first matching;
+//! where `\d`, `\s`, `\w` and `\b` know all of Unicode there, they are narrowed to ASCII here,
+//! and what only has a meaning there within a class (`[`, `&&`, `~~`) is taken literally, as
+//! in RE2. In a rewrite every match is replaced; `\0` to `\9` stand for groups.
 
 use std::sync::Arc;
 
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use spillgate_core::route;
 
+/// A compiled expression.
+#[derive(Debug)]
+struct Expression {
+    /// Finds matches anywhere.
+    anywhere: Regex,
+    /// Matches whole texts.
+    whole: Regex,
+}
+
 /// A compiled rewrite.
 #[derive(Debug)]
-pub(crate) struct RegexRewrite {
+struct Rewrite {
     regex: Regex,
     substitution: Vec<Piece>,
 }
@@ -23,41 +33,39 @@ enum Piece {
     Group(usize),
 }
 
-impl RegexRewrite {
-    /// Compiles an expression and its substitution.
-    ///
-    /// # Errors
-    /// What is wrong with either, in one line.
-    pub(crate) fn new(regex: &str, substitution: &str) -> Result<Self, String> {
-        let regex = RegexBuilder::new(&ascii_classes(regex))
+/// Compiles an expression.
+///
+/// # Errors
+/// What is wrong with it, in one line.
+pub(crate) fn compile(source: &str) -> Result<Arc<dyn route::Regex>, String> {
+    let source = as_re2_reads(source);
+    let build = |text: &str| {
+        RegexBuilder::new(text)
             .build()
-            .map_err(|error| one_line(&error.to_string()))?;
-        let substitution = pieces(substitution, regex.captures_len())?;
-        Ok(Self {
-            regex,
-            substitution,
-        })
+            .map_err(|error| one_line(&error.to_string()))
+    };
+    // The expression alone first: between the anchors, "a)(b" would make sense.
+    let anywhere = build(&source)?;
+    let whole = build(&format!(r"\A(?:{source})\z"))?;
+    Ok(Arc::new(Expression { anywhere, whole }))
+}
+
+impl route::Regex for Expression {
+    fn matches(&self, text: &[u8]) -> bool {
+        self.whole.is_match(text)
     }
 
-    /// The same, ready for a hash policy.
-    ///
-    /// # Errors
-    /// As [`RegexRewrite::new`].
-    pub(crate) fn shared(regex: &str, substitution: &str) -> Result<route::RegexRewrite, String> {
-        let compiled = Arc::new(Self::new(regex, substitution)?);
-        Ok(route::RegexRewrite {
-            pattern: route::Pattern::new(regex, compiled),
-            substitution: substitution.into(),
-        })
+    fn rewrite(&self, substitution: &str) -> Result<Arc<dyn route::Rewrite>, String> {
+        let substitution = pieces(substitution, self.anywhere.captures_len())?;
+        Ok(Arc::new(Rewrite {
+            regex: self.anywhere.clone(),
+            substitution,
+        }))
     }
 }
 
-impl route::Regex for RegexRewrite {
-    fn matches(&self, text: &[u8]) -> bool {
-        self.regex.is_match(text)
-    }
-
-    fn replace_all(&self, value: &[u8], _: &str) -> Vec<u8> {
+impl route::Rewrite for Rewrite {
+    fn replace_all(&self, value: &[u8]) -> Vec<u8> {
         let replaced = self.regex.replace_all(value, |captures: &Captures<'_>| {
             let mut out = Vec::new();
             for piece in &self.substitution {
@@ -77,37 +85,64 @@ impl route::Regex for RegexRewrite {
     }
 }
 
-/// Writes RE2's ASCII classes out.
-fn ascii_classes(regex: &str) -> String {
+/// Writes RE2's ASCII classes out, and what is literal there so that it is literal here.
+fn as_re2_reads(regex: &str) -> String {
     let mut out = String::with_capacity(regex.len());
     let mut in_class = false;
-    let mut chars = regex.chars();
+    let mut chars = regex.chars().peekable();
     while let Some(c) = chars.next() {
-        if c != '\\' {
-            match c {
-                '[' => in_class = true,
-                ']' => in_class = false,
-                _ => {}
+        match c {
+            '\\' => escape(chars.next(), in_class, &mut out),
+            '[' if !in_class => {
+                in_class = true;
+                out.push(c);
+                if chars.next_if_eq(&'^').is_some() {
+                    out.push('^');
+                }
+                // A bracket that comes first is one of the characters.
+                if chars.next_if_eq(&']').is_some() {
+                    out.push_str(r"\]");
+                }
             }
-            out.push(c);
-            continue;
-        }
-        match (chars.next(), in_class) {
-            (Some('d'), _) => out.push_str("[0-9]"),
-            (Some('D'), _) => out.push_str("[^0-9]"),
-            (Some('w'), _) => out.push_str("[0-9A-Za-z_]"),
-            (Some('W'), _) => out.push_str("[^0-9A-Za-z_]"),
-            (Some('s'), _) => out.push_str(r"[\t\n\x0c\r ]"),
-            (Some('S'), _) => out.push_str(r"[^\t\n\x0c\r ]"),
-            (Some('b'), false) => out.push_str(r"(?-u:\b)"),
-            (Some(other), _) => {
+            '[' if chars.peek() == Some(&':') => {
+                // [:alpha:] ends with a bracket of its own.
+                out.push(c);
+                for c in chars.by_ref() {
+                    out.push(c);
+                    if c == ']' {
+                        break;
+                    }
+                }
+            }
+            '[' | '&' | '~' if in_class => {
                 out.push('\\');
-                out.push(other);
+                out.push(c);
             }
-            (None, _) => out.push('\\'),
+            ']' => {
+                in_class = false;
+                out.push(c);
+            }
+            c => out.push(c),
         }
     }
     out
+}
+
+fn escape(c: Option<char>, in_class: bool, out: &mut String) {
+    match (c, in_class) {
+        (Some('d'), _) => out.push_str("[0-9]"),
+        (Some('D'), _) => out.push_str("[^0-9]"),
+        (Some('w'), _) => out.push_str("[0-9A-Za-z_]"),
+        (Some('W'), _) => out.push_str("[^0-9A-Za-z_]"),
+        (Some('s'), _) => out.push_str(r"[\t\n\x0c\r ]"),
+        (Some('S'), _) => out.push_str(r"[^\t\n\x0c\r ]"),
+        (Some('b'), false) => out.push_str(r"(?-u:\b)"),
+        (Some(other), _) => {
+            out.push('\\');
+            out.push(other);
+        }
+        (None, _) => out.push('\\'),
+    }
 }
 
 fn pieces(substitution: &str, groups: usize) -> Result<Vec<Piece>, String> {
@@ -149,13 +184,12 @@ mod tests {
     use super::*;
 
     fn rewritten(regex: &str, substitution: &str, value: &str) -> String {
-        let rewrite = RegexRewrite::new(regex, substitution).unwrap();
-        String::from_utf8(route::Regex::replace_all(
-            &rewrite,
-            value.as_bytes(),
-            substitution,
-        ))
-        .unwrap()
+        let rewrite = compile(regex).unwrap().rewrite(substitution).unwrap();
+        String::from_utf8(rewrite.replace_all(value.as_bytes())).unwrap()
+    }
+
+    fn matches(regex: &str, value: &str) -> bool {
+        compile(regex).unwrap().matches(value.as_bytes())
     }
 
     #[test]
@@ -170,6 +204,16 @@ mod tests {
     }
 
     #[test]
+    fn the_whole_text_must_match() {
+        assert!(matches("/a|/ab", "/ab"));
+        assert!(!matches("/a", "/ab"));
+        assert!(!matches("/a", "/a\n"));
+        assert!(matches("^/a$", "/a"));
+        assert!(!matches("/A", "/a"));
+        assert!(matches("(?i)/A", "/a"));
+    }
+
+    #[test]
     fn classes_are_ascii() {
         // An Arabic-Indic digit is no digit for RE2.
         assert_eq!(rewritten(r"\d", "x", "1\u{661}"), "x\u{661}");
@@ -177,17 +221,20 @@ mod tests {
     }
 
     #[test]
+    fn classes_have_no_operators() {
+        assert!(matches("[a&&b]+", "a&b"));
+        assert!(matches("[[a]+", "[a"));
+        assert!(matches("[]a]+", "]a"));
+        assert!(matches("[^]a]+", "b["));
+        assert!(matches("[[:alpha:]_]+", "a_"));
+    }
+
+    #[test]
     fn faults_are_named() {
-        assert!(
-            RegexRewrite::new("(", "")
-                .unwrap_err()
-                .contains("unclosed group")
-        );
-        assert!(
-            RegexRewrite::new("a", r"\1")
-                .unwrap_err()
-                .contains("group 1")
-        );
-        assert!(RegexRewrite::new("a", r"\x").is_err());
+        assert!(compile("(").unwrap_err().contains("unclosed group"));
+        assert!(compile("a)(b").is_err());
+        let substitution = |text| compile("a").unwrap().rewrite(text);
+        assert!(substitution(r"\1").unwrap_err().contains("group 1"));
+        assert!(substitution(r"\x").is_err());
     }
 }

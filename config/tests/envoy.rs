@@ -208,7 +208,7 @@ fn json_and_yaml_say_the_same() {
 
 /// Through the tree, so that the test needs no second YAML reader.
 fn yaml_to_json(text: &str) -> String {
-    use spillgate_config::node::{Node, Value, Writer, read_yaml};
+    use spillgate_config::node::{Node, Scalars, Value, Writer, read_yaml};
     fn write(node: &Node<'_>, w: &mut Writer) {
         match &node.value {
             Value::Null => w.null(),
@@ -233,7 +233,10 @@ fn yaml_to_json(text: &str) -> String {
         }
     }
     let mut writer = Writer::new();
-    write(&read_yaml(text).unwrap().roots[0], &mut writer);
+    write(
+        &read_yaml(text, Scalars::Envoy).unwrap().roots[0],
+        &mut writer,
+    );
     writer.finish()
 }
 

@@ -8,10 +8,10 @@
     clippy::string_slice
 )]
 
-use spillgate_config::node::{Document, MAXIMUM_ALIAS_VALUES, Value, decode, read_yaml};
+use spillgate_config::node::{Document, MAXIMUM_ALIAS_VALUES, Scalars, Value, decode, read_yaml};
 
 fn fault(text: &str) -> String {
-    read_yaml(text).unwrap_err().render("a")
+    read_yaml(text, Scalars::Envoy).unwrap_err().render("a")
 }
 
 fn at(document: &Document<'_>, path: &[&str]) -> String {
@@ -27,7 +27,11 @@ fn at(document: &Document<'_>, path: &[&str]) -> String {
 
 #[test]
 fn values_have_positions() {
-    let document = read_yaml("a:\n  - b\n  - ä: {ö: [1, 2]}\nc: |\n  x\nd: 'q'\n").unwrap();
+    let document = read_yaml(
+        "a:\n  - b\n  - ä: {ö: [1, 2]}\nc: |\n  x\nd: 'q'\n",
+        Scalars::Envoy,
+    )
+    .unwrap();
     assert_eq!(at(&document, &[]), "1:1");
     assert_eq!(at(&document, &["a", "0"]), "2:5");
     assert_eq!(at(&document, &["a", "1"]), "3:5");
@@ -38,17 +42,25 @@ fn values_have_positions() {
 
 #[test]
 fn several_documents_and_empty_ones() {
-    let document = read_yaml("---\na: 1\n---\n---\n# nothing\n---\n[b]\n...\n").unwrap();
+    let document = read_yaml(
+        "---\na: 1\n---\n---\n# nothing\n---\n[b]\n...\n",
+        Scalars::Envoy,
+    )
+    .unwrap();
     assert_eq!(document.roots.len(), 2);
     assert_eq!(document.roots[1].position.to_string(), "7:1");
     for empty in ["", "# nothing\n", "---\n", "~"] {
-        assert_eq!(read_yaml(empty).unwrap().roots.len(), 0, "{empty:?}");
+        assert_eq!(
+            read_yaml(empty, Scalars::Envoy).unwrap().roots.len(),
+            0,
+            "{empty:?}"
+        );
     }
 }
 
 #[test]
 fn aliases_are_copied_and_merge_keys_are_not_merged() {
-    let document = read_yaml("a: &x {p: 1}\nb: *x\nc: {<<: *x, q: 2}\n").unwrap();
+    let document = read_yaml("a: &x {p: 1}\nb: *x\nc: {<<: *x, q: 2}\n", Scalars::Envoy).unwrap();
     let root = &document.roots[0];
     assert_eq!(
         root.get("b").unwrap().get("p").unwrap().value,
@@ -64,7 +76,7 @@ fn aliases_are_copied_and_merge_keys_are_not_merged() {
 
 #[test]
 fn keys_are_always_texts() {
-    let document = read_yaml("~: a\n5: b\nyes: c\n").unwrap();
+    let document = read_yaml("~: a\n5: b\nyes: c\n", Scalars::Envoy).unwrap();
     for key in ["null", "5", "yes"] {
         assert!(document.roots[0].get(key).is_some(), "{key}");
     }
@@ -72,7 +84,7 @@ fn keys_are_always_texts() {
 
 #[test]
 fn a_repeated_key_is_noted_and_the_last_one_counts() {
-    let document = read_yaml("a: 1\nb: 2\na: 3\n").unwrap();
+    let document = read_yaml("a: 1\nb: 2\na: 3\n", Scalars::Envoy).unwrap();
     assert_eq!(document.roots[0].get("a").unwrap().value, Value::Int(3));
     assert_eq!(document.repeated.len(), 1);
     assert_eq!(document.repeated[0].position.unwrap().to_string(), "3:1");
@@ -93,7 +105,7 @@ fn aliases_cannot_blow_up() {
     for n in 1..120 {
         deep.push_str(&format!("a{n}: &a{n} [*a{}]\n", n - 1));
     }
-    let fault = read_yaml(&deep).unwrap_err();
+    let fault = read_yaml(&deep, Scalars::Envoy).unwrap_err();
     assert_eq!(fault.code, "config/too-deep");
 }
 
@@ -128,7 +140,10 @@ fn faults_are_placed_and_explained() {
         assert_eq!(fault(text), expected, "{text}");
     }
     let deep = "- ".repeat(101);
-    assert_eq!(read_yaml(&deep).unwrap_err().code, "config/too-deep");
+    assert_eq!(
+        read_yaml(&deep, Scalars::Envoy).unwrap_err().code,
+        "config/too-deep"
+    );
 }
 
 #[test]
@@ -140,4 +155,36 @@ fn bytes_that_are_no_text_are_placed() {
     );
     let fault = decode(&vec![b' '; 64 * 1024 * 1024 + 1]).unwrap_err();
     assert_eq!(fault.code, "config/too-large");
+}
+
+#[test]
+fn yaml_that_reaches_envoy_as_json_keeps_its_numbers() {
+    let text = "[1.0, -2.5e3, .5, 1.2-pre, '1.0', 4294967296, 1e999, nan, 1.0.0]\n";
+    let document = read_yaml(text, Scalars::Json).unwrap();
+    let Value::List(items) = &document.roots[0].value else {
+        panic!("a list");
+    };
+    let kinds: Vec<String> = items
+        .iter()
+        .map(|item| match &item.value {
+            Value::Decimal(text) => format!("decimal {text}"),
+            Value::Int(value) => format!("int {value}"),
+            Value::String(text) => format!("text {text}"),
+            other => format!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "decimal 1.0",
+            "decimal -2.5e3",
+            "decimal .5",
+            "text 1.2-pre",
+            "text 1.0",
+            "int 4294967296",
+            "text 1e999",
+            "text nan",
+            "text 1.0.0",
+        ]
+    );
 }

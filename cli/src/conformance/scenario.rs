@@ -12,7 +12,7 @@ use serde_json::Value;
 use spillgate_core::snapshot::Snapshot;
 
 use crate::{
-    config::read_config,
+    config::read_recorded,
     input::{Faults, read_text},
     pick::{Answer, Answerer, RequestRow, read_requests, routes_of},
 };
@@ -46,7 +46,7 @@ pub(super) fn check(folder: &Path) -> Vec<String> {
 }
 
 fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
-    let config = read_config(&folder.join("envoy.yaml"))?;
+    let config = read_recorded(&folder.join("envoy.yaml"))?;
     let requests = read_text(&folder.join("requests.jsonl"))?;
     let rows = read_requests(&requests.text, HOST, true)
         .map_err(|faults| Faults::all("requests.jsonl", &faults))?;
@@ -127,6 +127,7 @@ fn agrees(answer: &Answer, observed: &Observation) -> bool {
         Answer::Determined { outcome, .. } => {
             observed.status == 200 && endpoint == Some(&outcome.endpoint)
         }
+        Answer::Unknown { .. } => false,
         Answer::NoHost { .. } if observed.unstable => endpoint.is_none(),
         Answer::NoHost { status, .. } => observed.status == *status && endpoint.is_none(),
         Answer::Random {
@@ -152,6 +153,7 @@ fn agrees(answer: &Answer, observed: &Observation) -> bool {
 fn expected(answer: &Answer) -> String {
     match answer {
         Answer::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),
+        Answer::Unknown { why, .. } => format!("no answer: {why} is not modelled"),
         Answer::NoHost { status, .. } => format!("{status} without a host"),
         Answer::Random {
             distribution,

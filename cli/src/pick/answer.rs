@@ -20,9 +20,16 @@ pub enum Answer {
         /// The cluster that the route names, if there is one.
         cluster: Option<String>,
     },
+    /// What Envoy would do is not known: the request reaches something that is not modelled.
+    Unknown {
+        /// The name of the route; may be empty.
+        route: String,
+        /// The field that is not modelled.
+        why: &'static str,
+    },
     /// Envoy draws.
     Random {
-        /// The cluster that the route names.
+        /// The cluster that the route names; several stand with a `|` between them.
         cluster: String,
         /// Every host that may come out, with its share.
         distribution: Vec<Outcome>,
@@ -68,6 +75,13 @@ struct NoHostRow<'a> {
 }
 
 #[derive(Serialize)]
+struct UnknownRow<'a> {
+    i: &'a Value,
+    route: &'a str,
+    unknown: &'static str,
+}
+
+#[derive(Serialize)]
 struct RandomRow<'a> {
     i: &'a Value,
     status: u16,
@@ -94,6 +108,11 @@ impl Answer {
                 status: *status,
                 cluster: cluster.as_deref(),
                 endpoint: (),
+            }),
+            Self::Unknown { route, why } => serde_json::to_string(&UnknownRow {
+                i,
+                route,
+                unknown: why,
             }),
             Self::Random {
                 cluster,

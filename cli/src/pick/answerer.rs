@@ -1,16 +1,18 @@
 //! From a request to its answer.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use spillgate_core::{
-    decide::Request,
-    route::{Connection, HeaderList, RouteAction, RouteTable, request_hash},
+    decide::{Request, original_destination},
+    model::Metadata,
+    route::{Connection, HeaderList, Headers, RouteOutcome, RouteTable, Routed},
     snapshot::{ClusterId, Distribution, Kind, Share, Snapshot},
 };
 
 use super::{
     Answer, Outcome, PickRequest,
     answer::{NOT_FOUND, UNAVAILABLE},
+    hosts::{Addresses, KnownHosts},
 };
 
 /// Answers requests for one snapshot and one set of routes.
@@ -18,8 +20,9 @@ use super::{
 pub struct Answerer<'c> {
     snapshot: &'c Snapshot,
     routes: &'c RouteTable,
-    /// The shares of requests without a hash, which are the same for all of them.
-    averages: HashMap<ClusterId, Distribution>,
+    addresses: Addresses<'c>,
+    /// The shares of requests of which nothing but cluster and criteria matters.
+    averages: HashMap<(ClusterId, Metadata), Distribution>,
 }
 
 impl<'c> Answerer<'c> {
@@ -29,6 +32,7 @@ impl<'c> Answerer<'c> {
         Self {
             snapshot,
             routes,
+            addresses: Addresses::of(snapshot),
             averages: HashMap::new(),
         }
     }
@@ -36,84 +40,164 @@ impl<'c> Answerer<'c> {
     /// What becomes of a request.
     pub fn answer(&mut self, request: &PickRequest) -> Answer {
         let headers = HeaderList(&request.headers);
-        let (name, hash_policies) = match self.routes.route(&headers).map(|route| &route.action) {
-            Some(RouteAction::Cluster {
-                cluster,
-                hash_policies,
-            }) => (cluster.clone(), hash_policies),
-            Some(RouteAction::Respond { status }) => {
-                return Answer::NoHost {
-                    status: *status,
-                    cluster: None,
-                };
-            }
-            _ => {
-                return Answer::NoHost {
-                    status: NOT_FOUND,
-                    cluster: None,
+        let connection = Connection {
+            remote: &request.source,
+            local: &request.local,
+            ..Connection::default()
+        };
+        let routed = match self.routes.route(&headers, connection) {
+            RouteOutcome::Forward(routed) => routed,
+            RouteOutcome::Respond { status, .. } => return no_cluster(status),
+            RouteOutcome::NotFound => return no_cluster(NOT_FOUND),
+            RouteOutcome::Unknown { route, why } => {
+                return Answer::Unknown {
+                    route: route.name.clone(),
+                    why,
                 };
             }
         };
-        let Some(cluster) = self.snapshot.cluster_id(&name) else {
-            return Answer::NoHost {
-                status: UNAVAILABLE,
-                cluster: Some(name),
+        let mut alternatives = Alternatives::default();
+        for destination in routed.destinations() {
+            let part = f64::from(destination.weight) / f64::from(routed.total_weight());
+            let (outcomes, no_host) = match self.snapshot.cluster_id(destination.cluster) {
+                Some(cluster) => {
+                    let hosts = self.addresses.known(self.snapshot, cluster, request);
+                    self.shares(cluster, &destination.criteria, &routed, &hosts)
+                }
+                None => {
+                    alternatives.status = routed.cluster_not_found();
+                    (Vec::new(), 100.0)
+                }
             };
+            alternatives.add(destination.cluster, part, outcomes, no_host);
+        }
+        alternatives.answer()
+    }
+
+    fn shares<H: Headers>(
+        &mut self,
+        cluster: ClusterId,
+        criteria: &Metadata,
+        routed: &Routed<'_, H>,
+        hosts: &KnownHosts,
+    ) -> (Vec<Outcome>, f64) {
+        let snapshot = self.snapshot;
+        if let Some(Kind::OriginalDst(original)) = snapshot.cluster(cluster).map(|c| &c.kind) {
+            let named = original_destination(original, &routed.headers(), &routed.connection);
+            return match named {
+                Some(endpoint) => (vec![self.named(cluster, endpoint)], 0.0),
+                None => (Vec::new(), 100.0),
+            };
+        }
+        let headers = routed.headers();
+        let request = Request {
+            hash_policies: routed.hash_policies(),
+            connection: routed.connection,
+            criteria,
+            retry: routed.retry(),
+            tried: &hosts.tried,
+            hosts,
+            ..Request::new(cluster, &headers)
         };
-        let hash = request_hash(hash_policies, &headers, &Connection::default())
-            .filter(|_| self.hashes(cluster));
-        match hash {
-            Some(hash) => {
-                let request = Request::new(cluster, &headers);
-                let shares = self.snapshot.distribution_of(&request, Some(hash));
-                answer_of(self.snapshot, name, &shares)
-            }
-            None => {
-                let snapshot = self.snapshot;
-                let shares = self
-                    .averages
-                    .entry(cluster)
-                    .or_insert_with(|| snapshot.distribution(cluster, None));
-                answer_of(snapshot, name, shares)
-            }
+        let shares = if hosts.nothing() && !self.looks_at_hash(cluster, routed) {
+            let key = (cluster, criteria.clone());
+            let shares = self.averages.entry(key);
+            Cow::Borrowed(&*shares.or_insert_with(|| snapshot.distribution_of(&request, None)))
+        } else {
+            Cow::Owned(snapshot.distribution_of(&request, None))
+        };
+        let outcomes = shares.shares.iter();
+        let outcomes = outcomes.filter_map(|share| outcome(snapshot, share));
+        (outcomes.collect(), shares.no_host)
+    }
+
+    /// Whether the hash of a request matters to a cluster.
+    fn looks_at_hash<H: Headers>(&self, cluster: ClusterId, routed: &Routed<'_, H>) -> bool {
+        let looks = |id: ClusterId| {
+            self.snapshot.plain(id).is_some_and(|plain| {
+                let own = !plain.settings.hash_policies.is_empty();
+                plain.settings.policy.hashes() && (own || routed.hash().is_some())
+            })
+        };
+        match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
+            Some(Kind::Aggregate(aggregate)) => aggregate.members.iter().any(|&id| looks(id)),
+            _ => looks(cluster),
         }
     }
 
-    /// Whether a request hash matters to a cluster.
-    fn hashes(&self, cluster: ClusterId) -> bool {
-        let plain = |id| {
-            self.snapshot
-                .plain(id)
-                .is_some_and(|plain| plain.settings.policy.hashes())
-        };
-        match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-            Some(Kind::Aggregate(aggregate)) => aggregate.members.iter().any(|&id| plain(id)),
-            _ => plain(cluster),
+    fn named(&self, cluster: ClusterId, endpoint: String) -> Outcome {
+        let owner = self.snapshot.cluster(cluster).map(|c| c.name.clone());
+        Outcome {
+            owner: owner.unwrap_or_default(),
+            priority: 0,
+            endpoint,
+            share: 100.0,
         }
     }
 }
 
-/// One host that gets everything is certain; so is nobody.
-fn answer_of(snapshot: &Snapshot, cluster: String, shares: &Distribution) -> Answer {
-    let distribution: Vec<Outcome> = shares
-        .shares
-        .iter()
-        .filter_map(|share| outcome(snapshot, share))
-        .collect();
-    match distribution.as_slice() {
-        [] => Answer::NoHost {
+fn no_cluster(status: u16) -> Answer {
+    Answer::NoHost {
+        status,
+        cluster: None,
+    }
+}
+
+/// What may become of a request, cluster by cluster.
+struct Alternatives {
+    clusters: String,
+    outcomes: Vec<Outcome>,
+    no_host: f64,
+    /// The status where no host is found.
+    status: u16,
+}
+
+impl Default for Alternatives {
+    fn default() -> Self {
+        Self {
+            clusters: String::new(),
+            outcomes: Vec::new(),
+            no_host: 0.0,
             status: UNAVAILABLE,
-            cluster: Some(cluster),
-        },
-        [only] if shares.no_host == 0.0 => Answer::Determined {
-            cluster,
-            outcome: only.clone(),
-        },
-        _ => Answer::Random {
-            cluster,
-            distribution,
-            no_host: shares.no_host,
-        },
+        }
+    }
+}
+
+impl Alternatives {
+    /// Adds a cluster that gets `part` of the requests.
+    fn add(&mut self, cluster: &str, part: f64, outcomes: Vec<Outcome>, no_host: f64) {
+        if !self.clusters.is_empty() {
+            self.clusters.push('|');
+        }
+        self.clusters.push_str(cluster);
+        self.outcomes
+            .extend(outcomes.into_iter().map(|outcome| Outcome {
+                share: outcome.share * part,
+                ..outcome
+            }));
+        self.no_host += no_host * part;
+    }
+
+    /// One host that gets everything is certain; so is nobody.
+    fn answer(mut self) -> Answer {
+        match self.outcomes.as_slice() {
+            [] => Answer::NoHost {
+                status: self.status,
+                cluster: Some(self.clusters),
+            },
+            [_] if self.no_host == 0.0 => match self.outcomes.pop() {
+                Some(outcome) => Answer::Determined {
+                    cluster: self.clusters,
+                    outcome,
+                },
+                None => no_cluster(self.status),
+            },
+            _ => Answer::Random {
+                cluster: self.clusters,
+                distribution: self.outcomes,
+                no_host: self.no_host,
+            },
+        }
     }
 }
 

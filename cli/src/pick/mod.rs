@@ -6,6 +6,7 @@
 
 mod answer;
 mod answerer;
+mod hosts;
 mod request;
 
 pub use answer::{Answer, Outcome};

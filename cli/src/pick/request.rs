@@ -1,5 +1,7 @@
 //! Rows of a request list: one JSON object a line.
 
+use std::net::SocketAddr;
+
 use serde_json::{Number, Value as Json};
 use spillgate_config::{
     Diagnostic, Position, nearest,
@@ -11,8 +13,16 @@ use spillgate_config::{
 pub struct PickRequest {
     /// Names in lower case, `:method`, `:authority` and `:path` before the others.
     pub headers: Vec<(String, String)>,
+    /// The client's end of the connection, `ip:port`.
+    pub source: String,
+    /// The proxy's end of the connection, `ip:port`.
+    pub local: String,
     /// Which try this is, 0 for the first.
     pub attempt: u32,
+    /// The hosts that earlier tries went to, `ip:port`, in their order.
+    pub tried: Vec<String>,
+    /// How many requests hosts are busy with; none for those that are not named.
+    pub active: Vec<(String, u32)>,
 }
 
 /// A row of a list.
@@ -25,6 +35,9 @@ pub struct RequestRow {
     /// How many equal requests the row stands for; 1 but in recorded scenarios.
     pub count: u64,
 }
+
+const SOURCE: &str = "127.0.0.1:40000";
+const LOCAL: &str = "127.0.0.1:10000";
 
 const FIELDS: [&str; 12] = [
     "i", "path", "headers", "method", "host", "source", "local", "session", "attempt", "tried",
@@ -107,11 +120,8 @@ impl RowReader<'_> {
         }
         let method = self.text_or(node, "method", "GET");
         let host = self.text_or(node, "host", self.host);
-        for name in ["source", "local"] {
-            if let Some(node) = node.get(name) {
-                self.address(name, node);
-            }
-        }
+        let source = self.address_or(node, "source", SOURCE);
+        let local = self.address_or(node, "local", LOCAL);
         let mut headers = vec![
             (":method".into(), method),
             (":authority".into(), host),
@@ -120,21 +130,25 @@ impl RowReader<'_> {
         if let Some(node) = node.get("headers") {
             self.headers(node, &mut headers);
         }
-        for name in ["session", "tried", "active"] {
-            if let Some(node) = node.get(name) {
-                self.not_modelled(name, node);
-            }
+        if let Some(node) = node.get("session") {
+            self.not_modelled("session", node);
         }
+        let tried = node.get("tried").map(|node| self.tried(node));
+        let active = node.get("active").map(|node| self.active(node));
         let attempt = node.get("attempt").map(|node| self.whole("attempt", node));
         let count = node.get("count").map(|node| self.whole("count", node));
         Some(RequestRow {
             i: i?,
             request: PickRequest {
                 headers,
+                source,
+                local,
                 attempt: match attempt {
                     Some(attempt) => u32::try_from(attempt?).ok()?,
                     None => 0,
                 },
+                tried: tried.unwrap_or_default(),
+                active: active.unwrap_or_default(),
             },
             count: count.unwrap_or(Some(1))?,
         })
@@ -199,12 +213,67 @@ impl RowReader<'_> {
         }
     }
 
-    fn address(&mut self, name: &str, node: &Node<'_>) {
-        if let Some(text) = self.text(name, node)
-            && text.parse::<std::net::SocketAddr>().is_err()
-        {
-            self.wrong(name, node, "not an address", "\"ip:port\"");
+    /// An address in the spelling that Envoy prints.
+    fn address(&mut self, name: &str, node: &Node<'_>) -> Option<String> {
+        let text = self.text(name, node)?;
+        match text.parse::<SocketAddr>() {
+            Ok(address) => Some(address.to_string()),
+            Err(_) => {
+                self.wrong(name, node, "not an address", "\"ip:port\"");
+                None
+            }
         }
+    }
+
+    fn address_or(&mut self, row: &Node<'_>, name: &str, default: &str) -> String {
+        row.get(name)
+            .and_then(|node| self.address(name, node))
+            .unwrap_or_else(|| default.into())
+    }
+
+    fn tried(&mut self, node: &Node<'_>) -> Vec<String> {
+        match &node.value {
+            Value::Null => Vec::new(),
+            Value::List(hosts) => {
+                let hosts = hosts.iter();
+                hosts
+                    .filter_map(|host| self.address("tried", host))
+                    .collect()
+            }
+            _ => {
+                self.wrong("tried", node, "not a list of hosts", "[\"ip:port\"]");
+                Vec::new()
+            }
+        }
+    }
+
+    fn active(&mut self, node: &Node<'_>) -> Vec<(String, u32)> {
+        let entries = match &node.value {
+            Value::Null => &[],
+            Value::Map(entries) => entries.as_slice(),
+            _ => {
+                let expected = "{\"ip:port\": requests}";
+                self.wrong("active", node, "not an object of hosts", expected);
+                &[]
+            }
+        };
+        let mut active = Vec::new();
+        for Entry { key, node } in entries {
+            let count = self.whole("active", node);
+            let Ok(address) = key.name.parse::<SocketAddr>() else {
+                self.fault(
+                    Diagnostic::error("request/type", "not an address")
+                        .at("active", key.position)
+                        .found(format!("{:?}", key.name))
+                        .expected("\"ip:port\""),
+                );
+                continue;
+            };
+            // What was read is below 2^32.
+            let count = count.and_then(|count| u32::try_from(count).ok());
+            active.extend(count.map(|count| (address.to_string(), count)));
+        }
+        active
     }
 
     fn headers(&mut self, node: &Node<'_>, headers: &mut Vec<(String, String)>) {
@@ -287,11 +356,30 @@ mod tests {
                     ]
                     .map(|(name, value)| (name.into(), value.into()))
                     .into(),
+                    source: SOURCE.into(),
+                    local: LOCAL.into(),
                     attempt: 0,
+                    tried: Vec::new(),
+                    active: Vec::new(),
                 },
                 count: 1,
             }]
         );
+    }
+
+    #[test]
+    fn connections_and_hosts_are_read() {
+        let text = concat!(
+            "{\"i\":0,\"path\":\"/\",\"source\":\"[2001:DB8::1]:7\",\"local\":\"1.2.3.4:5\",",
+            "\"attempt\":2,\"tried\":[\"10.0.0.1:80\"],\"active\":{\"10.0.0.2:80\":3}}",
+        );
+        let rows = read_requests(text, "localhost", false).unwrap();
+        let request = &rows[0].request;
+        assert_eq!(request.source, "[2001:db8::1]:7");
+        assert_eq!(request.local, "1.2.3.4:5");
+        assert_eq!(request.attempt, 2);
+        assert_eq!(request.tried, ["10.0.0.1:80"]);
+        assert_eq!(request.active, [("10.0.0.2:80".into(), 3)]);
     }
 
     #[test]
@@ -303,6 +391,8 @@ mod tests {
             "{\"i\":3,\"path\":\"/\",\"session\":\"u1\",\"attempt\":-1}\n",
             "{\"i\":4,\"path\":\"/\",\"tried\":[],\"active\":{},\"count\":2}\n",
             "{\"i\":5\n",
+            "{\"i\":6,\"path\":\"/\",\"tried\":[\"a\"],\"active\":{\"b\":1,\"1.2.3.4:5\":-1}}\n",
+            "{\"i\":7,\"path\":\"/\",\"tried\":\"1.2.3.4:5\",\"active\":[]}\n",
         );
         let faults = read_requests(text, "localhost", false).unwrap_err();
         let places: Vec<(u32, u32, &str)> = faults
@@ -325,6 +415,11 @@ mod tests {
                 (4, 44, "request/type"),
                 (5, 42, "request/unknown-field"),
                 (6, 7, "config/truncated"),
+                (7, 28, "request/type"),
+                (7, 43, "request/type"),
+                (7, 61, "request/type"),
+                (8, 27, "request/type"),
+                (8, 48, "request/type"),
             ],
             "{faults:#?}"
         );

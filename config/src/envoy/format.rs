@@ -10,8 +10,11 @@ use crate::{
 pub enum Format {
     /// JSON.
     Json,
-    /// YAML; needs the feature `yaml`.
+    /// YAML as Envoy reads it; needs the feature `yaml`.
     Yaml,
+    /// YAML that reaches Envoy as JSON, as from control planes: `1.5` is a number then, while
+    /// Envoy itself takes it for a text.
+    YamlAsJson,
 }
 
 impl Format {
@@ -39,9 +42,11 @@ impl Format {
         match self {
             Self::Json => node::read_json(text),
             #[cfg(feature = "yaml")]
-            Self::Yaml => node::read_yaml(text),
+            Self::Yaml => node::read_yaml(text, node::Scalars::Envoy),
+            #[cfg(feature = "yaml")]
+            Self::YamlAsJson => node::read_yaml(text, node::Scalars::Json),
             #[cfg(not(feature = "yaml"))]
-            Self::Yaml => Err(Diagnostic::error(
+            Self::Yaml | Self::YamlAsJson => Err(Diagnostic::error(
                 "config/format",
                 "this build reads JSON only",
             )),

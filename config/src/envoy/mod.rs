@@ -44,10 +44,10 @@ mod route;
 mod route_match;
 mod schema;
 mod stated;
+mod string_match;
 mod subset;
 mod tuning;
 mod typed_kinds;
-mod string_match;
 mod typed_policy;
 mod weighted;
 

@@ -21,4 +21,4 @@ pub(crate) use tree::quote;
 pub use tree::{Document, Entry, Key, Node, Value};
 pub use write::Writer;
 #[cfg(feature = "yaml")]
-pub use yaml::read as read_yaml;
+pub use yaml::{Scalars, read as read_yaml};

@@ -25,7 +25,7 @@ pub enum Value<'a> {
     /// A whole number above the largest [`Value::Int`].
     Uint(u64),
     /// A number with a fraction, an exponent or more digits than fit, as written. It is finite.
-    Decimal(&'a str),
+    Decimal(Cow<'a, str>),
     /// A text.
     String(Cow<'a, str>),
     /// Values in order.
@@ -82,7 +82,7 @@ impl<'a> Node<'a> {
             Value::Bool(value) => format!("{value}"),
             Value::Int(value) => format!("{value}"),
             Value::Uint(value) => format!("{value}"),
-            Value::Decimal(text) => (*text).into(),
+            Value::Decimal(text) => text.as_ref().into(),
             Value::String(text) => quote(text),
             Value::List(items) => format!("a list of {}", items.len()),
             Value::Map(entries) => match entries.as_slice() {

@@ -1,6 +1,7 @@
 //! YAML into the tree, with plain scalars read as Envoy reads them.
 //!
-//! Envoy follows neither YAML 1.1 nor 1.2: see [`scalar`]. Anchors and aliases are expanded;
+//! Envoy follows neither YAML 1.1 nor 1.2: see [`scalar`]. Tools that hand their YAML to Envoy as
+//! JSON do: then numbers stay numbers. Anchors and aliases are expanded;
 //! merge keys (`<<`) are ordinary keys, as in Envoy; a later duplicate of a key wins.
 
 mod scalar;
@@ -16,15 +17,28 @@ use super::{
 };
 use crate::{Diagnostic, Position};
 
+/// Who makes values of plain scalars.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Scalars {
+    /// Envoy itself: there are no fractions and no large numbers.
+    #[default]
+    Envoy,
+    /// A tool that reads the YAML and hands JSON to Envoy, as control planes do.
+    Json,
+}
+
 /// Reads all documents of a YAML text. Documents without content are left out.
 ///
 /// # Errors
 /// The first syntax error: code `config/yaml-syntax`, `config/truncated` when the text ends
 /// before a value does, `config/yaml-key`, `config/yaml-alias`, `config/too-deep` or
 /// `config/too-large`.
-pub fn read(text: &str) -> Result<Document<'_>, Diagnostic> {
+pub fn read(text: &str, scalars: Scalars) -> Result<Document<'_>, Diagnostic> {
     check_size(text.len())?;
-    let mut builder = Builder::default();
+    let mut builder = Builder {
+        scalars,
+        ..Builder::default()
+    };
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| builder.syntax(text, &error))?;
@@ -45,6 +59,7 @@ fn position(marker: Marker) -> Position {
 
 #[derive(Default)]
 struct Builder<'a> {
+    scalars: Scalars,
     stack: Vec<Frame<'a>>,
     roots: Vec<Node<'a>>,
     anchors: BTreeMap<usize, Anchored<'a>>,
@@ -90,7 +105,7 @@ impl<'a> Builder<'a> {
                     return Ok(());
                 }
                 self.count(position)?;
-                let value = scalar::resolve(text, style, tag.as_deref());
+                let value = scalar::resolve(text, style, tag.as_deref(), self.scalars);
                 self.value(Node { value, position }, 1, anchor)
             }
             Event::Alias(anchor) => self.alias(anchor, position),

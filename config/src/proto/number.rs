@@ -104,7 +104,7 @@ mod tests {
             text("120.0"),
             text("1.2e2"),
             node(Value::Int(120)),
-            node(Value::Decimal("120.0")),
+            node(Value::Decimal("120.0".into())),
         ] {
             assert_eq!(unsigned(&ok, max), Ok(120), "{ok:?}");
         }
@@ -121,7 +121,10 @@ mod tests {
             (text("4294967296"), NumberError::OutOfRange),
             (text("-1"), NumberError::OutOfRange),
             (node(Value::Int(-1)), NumberError::OutOfRange),
-            (node(Value::Decimal("1e300")), NumberError::OutOfRange),
+            (
+                node(Value::Decimal("1e300".into())),
+                NumberError::OutOfRange,
+            ),
             (text(""), NumberError::NoNumber),
             (text("+5"), NumberError::NoNumber),
             (text("NaN"), NumberError::NoNumber),

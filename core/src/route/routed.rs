@@ -3,7 +3,9 @@
 use super::{
     ClusterName, Connection, Forward, HashPolicy, Headers, RequestFilter, RetryPolicy, Route,
     RouteAction, RouteTable, SplitBy, Target, WeightedClusters, dynamic_metadata,
-    hash_policy::combined, matcher::Fit, request_filter::removes,
+    hash_policy::{combined, request_hash},
+    matcher::Fit,
+    request_filter::removes,
 };
 use crate::model::Metadata;
 
@@ -182,6 +184,12 @@ impl<'r, H: Headers> Routed<'r, H> {
     #[must_use]
     pub const fn cluster_not_found(&self) -> u16 {
         self.forward.cluster_not_found
+    }
+
+    /// The request hash, if there is one.
+    #[must_use]
+    pub fn hash(&self) -> Option<u64> {
+        request_hash(self.hash_policies(), &self.headers(), &self.connection)
     }
 
     /// The headers that hash policies look at.

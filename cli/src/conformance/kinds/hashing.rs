@@ -1,14 +1,16 @@
 //! Kinds `hash` and `hash_policy`.
 
+use std::net::IpAddr;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::{
     hash::{murmur2_64, xxh64},
-    route::{Connection, HashPolicy, HashSource, HeaderList, request_hash},
+    route::{Connection, CookieSource, HashPolicy, HashSource, HeaderList, Pattern, request_hash},
 };
 
 use super::{Figures, figures, read};
-use crate::regex_rewrite::RegexRewrite;
+use crate::regex_rewrite::compile;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -30,10 +32,8 @@ struct PolicyInput {
     regex: Option<String>,
     substitution: Option<String>,
     cookie: Option<String>,
-    #[serde(rename = "ttl")]
-    _ttl: Option<u64>,
-    #[serde(rename = "cookie_path")]
-    _cookie_path: Option<String>,
+    ttl: Option<u64>,
+    cookie_path: Option<String>,
     query: Option<String>,
     source_ip: Option<bool>,
     #[serde(default)]
@@ -46,12 +46,11 @@ struct RequestInput {
     #[serde(default)]
     headers: Vec<(String, String)>,
     path: Option<String>,
-    #[serde(rename = "source_ip")]
-    _source_ip: Option<String>,
-    #[serde(rename = "remote")]
-    _remote: Option<String>,
-    #[serde(rename = "local")]
-    _local: Option<String>,
+    source_ip: Option<IpAddr>,
+    #[serde(default)]
+    remote: String,
+    #[serde(default)]
+    local: String,
 }
 
 pub(super) fn hash(input: &Value, _: &Figures) -> Result<Figures, String> {
@@ -72,7 +71,13 @@ pub(super) fn hash_policy(input: &Value, _: &Figures) -> Result<Figures, String>
         .collect::<Result<_, _>>()?;
     let mut headers = request.headers;
     headers.extend(request.path.map(|path| (":path".into(), path)));
-    let hash = request_hash(&policies, &HeaderList(&headers), &Connection::default());
+    let connection = Connection {
+        remote: &request.remote,
+        local: &request.local,
+        client: request.source_ip,
+        filter_state: &[],
+    };
+    let hash = request_hash(&policies, &HeaderList(&headers), &connection);
     Ok(figures([(
         "hash",
         hash.map_or(Value::Null, |hash| json!(hash.to_string())),
@@ -81,37 +86,44 @@ pub(super) fn hash_policy(input: &Value, _: &Figures) -> Result<Figures, String>
 
 impl PolicyInput {
     fn policy(&self) -> Result<HashPolicy, String> {
-        let source = match self {
-            Self {
-                header: Some(name),
-                cookie: None,
-                query: None,
-                source_ip: None,
-                ..
-            } => HashSource::Header {
-                name: name.clone(),
-                rewrite: match (&self.regex, &self.substitution) {
-                    (Some(regex), substitution) => {
-                        let substitution = substitution.as_deref().unwrap_or_default();
-                        Some(RegexRewrite::shared(regex, substitution)?)
-                    }
-                    (None, _) => None,
-                },
-            },
-            Self {
-                cookie: Some(_), ..
-            } => return Err("cookie hash policies are not supported".into()),
-            Self { query: Some(_), .. } => {
-                return Err("query parameter hash policies are not supported".into());
-            }
-            Self {
-                source_ip: Some(_), ..
-            } => return Err("source address hash policies are not supported".into()),
-            _ => return Err("input: a policy needs one source".into()),
+        let sources = [
+            self.header_source()?,
+            self.cookie.clone().map(|name| {
+                HashSource::Cookie(CookieSource {
+                    name,
+                    ttl: self.ttl,
+                    path: self.cookie_path.clone().unwrap_or_default(),
+                    attributes: Vec::new(),
+                })
+            }),
+            self.query
+                .clone()
+                .map(|name| HashSource::QueryParameter { name }),
+            self.source_ip
+                .filter(|wanted| *wanted)
+                .map(|_| HashSource::SourceIp),
+        ];
+        let mut sources = sources.into_iter().flatten();
+        match (sources.next(), sources.next()) {
+            (Some(source), None) => Ok(HashPolicy {
+                source,
+                terminal: self.terminal,
+            }),
+            _ => Err("input: a policy needs one source".into()),
+        }
+    }
+
+    fn header_source(&self) -> Result<Option<HashSource>, String> {
+        let Some(name) = self.header.clone() else {
+            return Ok(None);
         };
-        Ok(HashPolicy {
-            source,
-            terminal: self.terminal,
-        })
+        let rewrite = match &self.regex {
+            Some(regex) => {
+                let substitution = self.substitution.as_deref().unwrap_or_default();
+                Some(Pattern::new(regex.as_str(), compile(regex)?).rewrite(substitution)?)
+            }
+            None => None,
+        };
+        Ok(Some(HashSource::Header { name, rewrite }))
     }
 }

@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
             }
         }
         match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Value::Decimal(text)),
+            Ok(value) if value.is_finite() => Ok(Value::Decimal(text.into())),
             _ => Err(syntax("a number that is out of range", position)),
         }
     }

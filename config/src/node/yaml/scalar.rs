@@ -10,10 +10,16 @@ use alloc::{borrow::Cow, format};
 
 use saphyr_parser::{ScalarStyle, Tag};
 
+use super::Scalars;
 use crate::node::Value;
 
 /// The value of a scalar.
-pub(super) fn resolve<'a>(text: Cow<'a, str>, style: ScalarStyle, tag: Option<&Tag>) -> Value<'a> {
+pub(super) fn resolve<'a>(
+    text: Cow<'a, str>,
+    style: ScalarStyle,
+    tag: Option<&Tag>,
+    scalars: Scalars,
+) -> Value<'a> {
     if is_text(style, tag) {
         return Value::String(text);
     }
@@ -23,11 +29,21 @@ pub(super) fn resolve<'a>(text: Cow<'a, str>, style: ScalarStyle, tag: Option<&T
     if let Some(value) = boolean(&text) {
         return Value::Bool(value);
     }
+    let json = scalars == Scalars::Json;
     match integer(&text) {
-        Some(value) if i32::try_from(value).is_ok() => Value::Int(value),
+        Some(value) if json || i32::try_from(value).is_ok() => Value::Int(value),
         Some(value) => Value::String(format!("{value}").into()),
+        None if json && is_fraction(&text) => Value::Decimal(text),
         None => Value::String(text),
     }
+}
+
+/// Digits with a point or an exponent (the core schema of YAML 1.2).
+fn is_fraction(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let begins = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let finite = text.parse::<f64>().is_ok_and(f64::is_finite);
+    begins && finite && digits.contains(|c: char| c.is_ascii_digit())
 }
 
 /// The name that a scalar gives as a key: always its text.
@@ -97,12 +113,12 @@ fn integer(text: &str) -> Option<i64> {
 mod tests {
     use alloc::{format, string::String};
 
-    use crate::node::{Value, read_yaml};
+    use crate::node::{Scalars, Value, read_yaml};
 
     /// The value of `key: TEXT`, in JSON's spelling.
     fn read(text: &str) -> String {
         let document = format!("key: {text}\n");
-        let document = read_yaml(&document).unwrap();
+        let document = read_yaml(&document, Scalars::Envoy).unwrap();
         match &document.roots[0].get("key").unwrap().value {
             Value::Null => "null".into(),
             Value::Bool(value) => format!("{value}"),

@@ -1,0 +1,103 @@
+//! Hosts by their addresses, as rows of a request list name them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use spillgate_core::{
+    decide::HostStats,
+    snapshot::{ClusterId, HostRef, Kind, Snapshot},
+};
+
+use super::PickRequest;
+
+/// All hosts of a snapshot by address; several clusters may have the same one.
+#[derive(Debug)]
+pub(super) struct Addresses<'s> {
+    hosts: HashMap<&'s str, Vec<HostRef>>,
+}
+
+/// What a row says about hosts, for one cluster.
+#[derive(Debug, Default)]
+pub(super) struct KnownHosts {
+    /// Those that were tried, in order.
+    pub(super) tried: Vec<HostRef>,
+    active: BTreeMap<HostRef, u32>,
+    by_cluster: BTreeMap<ClusterId, u32>,
+}
+
+impl<'s> Addresses<'s> {
+    pub(super) fn of(snapshot: &'s Snapshot) -> Self {
+        let mut hosts: HashMap<&str, Vec<HostRef>> = HashMap::new();
+        for (cluster, _) in snapshot.clusters() {
+            let levels = snapshot.plain(cluster).map(|plain| plain.levels.as_slice());
+            for (priority, level) in levels.unwrap_or_default().iter().enumerate() {
+                for (host, endpoint) in level.level.endpoints.iter().enumerate() {
+                    hosts.entry(&endpoint.address).or_default().push(HostRef {
+                        cluster,
+                        priority,
+                        host,
+                    });
+                }
+            }
+        }
+        Self { hosts }
+    }
+
+    /// What a request says, as it concerns `cluster` and, under an aggregate, its members.
+    pub(super) fn known(
+        &self,
+        snapshot: &Snapshot,
+        cluster: ClusterId,
+        request: &PickRequest,
+    ) -> KnownHosts {
+        let mut known = KnownHosts::default();
+        let of = |address: &str| {
+            self.hosts
+                .get(address)
+                .map(Vec::as_slice)
+                .unwrap_or_default()
+        };
+        for (address, count) in &request.active {
+            for &host in of(address) {
+                *known.active.entry(host).or_insert(0) += count;
+                *known.by_cluster.entry(host.cluster).or_insert(0) += count;
+            }
+        }
+        let owners: &[ClusterId] = match snapshot.cluster(cluster).map(|found| &found.kind) {
+            Some(Kind::Aggregate(aggregate)) => &aggregate.members,
+            _ => &[cluster],
+        };
+        // A try of which no host is known is a try all the same.
+        let nobody = HostRef {
+            cluster,
+            priority: usize::MAX,
+            host: usize::MAX,
+        };
+        let own = |address: &String| {
+            of(address)
+                .iter()
+                .find(|host| owners.contains(&host.cluster))
+        };
+        let tried = request.tried.iter().map(|address| own(address).copied());
+        known.tried = tried.map(|host| host.unwrap_or(nobody)).collect();
+        let tries = known.tried.len().max(request.attempt as usize);
+        known.tried.resize(tries, nobody);
+        known
+    }
+}
+
+impl KnownHosts {
+    /// Whether the row says nothing about hosts.
+    pub(super) fn nothing(&self) -> bool {
+        self.tried.is_empty() && self.active.is_empty()
+    }
+}
+
+impl HostStats for KnownHosts {
+    fn active(&self, host: HostRef) -> u32 {
+        self.active.get(&host).copied().unwrap_or(0)
+    }
+
+    fn cluster_active(&self, cluster: ClusterId) -> u32 {
+        self.by_cluster.get(&cluster).copied().unwrap_or(0)
+    }
+}
