@@ -1,8 +1,8 @@
 //! `spillgate pick`: what Envoy would do with each request of a list.
 //!
 //! A request whose answer is certain gets it; one whose answer Envoy draws at random gets the
-//! exact shares of all answers. Nothing is drawn here. Sessions, hosts that were tried before and
-//! requests under way are not modelled, and a row that has them is refused.
+//! exact shares of all answers. Nothing is drawn here. A request that reaches something which is
+//! not modelled is answered with its name; a row with a session is refused.
 
 mod answer;
 mod answerer;

@@ -187,15 +187,18 @@ fn an_unchanged_copy_of_a_scenario_passes() {
 fn a_field_that_is_not_modelled_fails_whatever_the_observations() {
     let path = vectors().join("oracle/ring-01-defaults");
     let yaml = fs::read_to_string(path.join("envoy.yaml")).unwrap();
-    let header = "- header:\n                      header_name: x-hash\n";
-    assert!(yaml.contains(header), "{yaml}");
-    let cookie = format!("{header}                  - cookie: {{name: sid}}\n");
+    let prefix = "- match:\n                  prefix: /\n";
+    assert!(yaml.contains(prefix), "{yaml}");
+    let yaml = yaml.replace(
+        prefix,
+        &format!("{prefix}                  tls_context: {{}}\n"),
+    );
     let folder = scratch("not-modelled");
-    fs::write(folder.join("envoy.yaml"), yaml.replace(header, &cookie)).unwrap();
+    fs::write(folder.join("envoy.yaml"), yaml).unwrap();
     for file in ["requests.jsonl", "observed.jsonl"] {
         fs::copy(path.join(file), folder.join(file)).unwrap();
     }
-    assert_fault(&run_one(&folder), "config/hash-policy-not-modelled");
+    assert_fault(&run_one(&folder), "config/route-not-modelled");
 }
 
 #[test]

@@ -57,6 +57,60 @@ fn a_configuration_without_routes_is_refused() {
 }
 
 #[test]
+fn weighted_clusters_and_what_is_not_known() {
+    let folder = scratch("pick-routes");
+    let config = folder.join("envoy.yaml");
+    let requests = folder.join("requests.jsonl");
+    let cluster = |name: &str, address: &str| {
+        format!(
+            "- name: {name}\n  load_assignment: {{cluster_name: {name}, endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: {address}, port_value: 80}}}}}}}}]}}]}}\n"
+        )
+    };
+    let yaml = cluster("a", "10.0.0.1")
+        + &cluster("b", "10.0.0.2")
+        + concat!(
+            "- name: r\n  virtual_hosts:\n  - name: v\n    domains: ['*']\n    routes:\n",
+            "    - {name: tls, match: {prefix: /tls, tls_context: {}}, route: {cluster: a}}\n",
+            "    - {match: {safe_regex: {regex: '/[0-9]+'}}, route: {cluster_header: x-to}}\n",
+            "    - match: {prefix: /}\n",
+            "      route: {weighted_clusters: {header_name: x-n, clusters: [{name: a, weight: 1}, {name: b, weight: 3}]}}\n",
+        );
+    std::fs::write(&config, yaml).unwrap();
+    let rows = [
+        r#"{"i":0,"path":"/tls"}"#,
+        r#"{"i":1,"path":"/17?q","headers":[["x-to","b"]]}"#,
+        r#"{"i":2,"path":"/17"}"#,
+        r#"{"i":3,"path":"/","headers":[["x-n","4"]]}"#,
+        r#"{"i":4,"path":"/"}"#,
+    ];
+    std::fs::write(&requests, rows.join("\n")).unwrap();
+
+    let ran = spillgate(&["pick", config.to_str().unwrap(), requests.to_str().unwrap()]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("config/route-not-modelled"),
+        "{}",
+        ran.stderr
+    );
+    let host = |owner: &str, endpoint: &str, share: f64| {
+        format!(
+            r#"{{"owner":"{owner}","priority":0,"endpoint":"{endpoint}:80","share":{share:.1}}}"#
+        )
+    };
+    let (a, b) = (host("a", "10.0.0.1", 25.0), host("b", "10.0.0.2", 75.0));
+    let expected = [
+        r#"{"i":0,"route":"tls","unknown":"tls_context"}"#.to_string(),
+        r#"{"i":1,"status":200,"cluster":"b","owner":"b","priority":0,"endpoint":"10.0.0.2:80"}"#
+            .to_string(),
+        r#"{"i":2,"status":503,"cluster":"","endpoint":null}"#.to_string(),
+        r#"{"i":3,"status":200,"cluster":"a","owner":"a","priority":0,"endpoint":"10.0.0.1:80"}"#
+            .to_string(),
+        format!(r#"{{"i":4,"status":200,"cluster":"a|b","distribution":[{a},{b}],"no_host":0.0}}"#),
+    ];
+    assert_eq!(ran.stdout.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn faults_of_both_inputs_are_shown_at_once() {
     let folder = scratch("pick-both");
     let config = folder.join("envoy.yaml");
@@ -64,7 +118,7 @@ fn faults_of_both_inputs_are_shown_at_once() {
     let yaml = fixture("shop.yaml").replace("load_balancing_weight: 3", "load_balancing_weight: 0");
     std::fs::write(&config, yaml).unwrap();
     let rows =
-        "{\"i\":0,\"path\":\"/\",\"session\":\"u1\",\"active\":{\"10.0.0.1:80\":3}}\n{\"i\":1}\n";
+        "{\"i\":0,\"path\":\"/\",\"session\":\"u1\",\"active\":{\"10.0.0.1\":3}}\n{\"i\":1}\n";
     std::fs::write(&requests, rows).unwrap();
 
     let ran = spillgate(&["pick", config.to_str().unwrap(), requests.to_str().unwrap()]);
@@ -82,7 +136,7 @@ fn faults_of_both_inputs_are_shown_at_once() {
         lines[1]
     );
     assert!(
-        lines[2].contains("requests.jsonl:1:43: request/not-modelled"),
+        lines[2].contains("requests.jsonl:1:44: request/type"),
         "{}",
         lines[2]
     );

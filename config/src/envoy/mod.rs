@@ -53,7 +53,9 @@ mod weighted;
 
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
-pub use read::{EnvoyConfig, Listener, Options, read, read_with};
+pub use read::{
+    EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_with,
+};
 
 pub use crate::proto::RegexCompiler;
 

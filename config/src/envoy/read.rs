@@ -57,6 +57,17 @@ pub struct Options {
     pub regex: Option<RegexCompiler>,
 }
 
+/// The clusters of a configuration, without its routes.
+#[derive(Debug)]
+pub struct EnvoyClusters {
+    /// The clusters.
+    pub model: Model,
+    /// Where their values stand in the text.
+    pub marks: Marks,
+    /// What is readable and yet without the effect it seems to have.
+    pub warnings: Vec<Diagnostic>,
+}
+
 /// Reads a text without regular expressions; else as [`read_with`].
 ///
 /// # Errors
@@ -75,8 +86,39 @@ pub fn read_with(
     format: Format,
     options: &Options,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    let mut listeners = Vec::new();
+    let report = Report::default().with_regex(options.regex);
+    let EnvoyClusters {
+        model,
+        marks,
+        warnings,
+    } = read_and(text, format, report, |roots, clusters, report| {
+        listeners = read_listeners(roots, clusters, report);
+    })?;
+    Ok(EnvoyConfig {
+        model,
+        listeners,
+        marks,
+        warnings,
+    })
+}
+
+/// Reads the clusters of the same texts. Listeners and routes are passed over, right or wrong.
+///
+/// # Errors
+/// As [`read_with`], as far as clusters go.
+pub fn read_clusters_only(text: &str, format: Format) -> Result<EnvoyClusters, Vec<Diagnostic>> {
+    read_and(text, format, Report::default(), |_, _, _| {})
+}
+
+/// Reads the clusters, and with `rest` what else there is.
+fn read_and(
+    text: &str,
+    format: Format,
+    mut report: Report,
+    rest: impl FnOnce(&Roots<'_, '_>, Option<&BTreeSet<String>>, &mut Report),
+) -> Result<EnvoyClusters, Vec<Diagnostic>> {
     let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
-    let mut report = Report::default().with_regex(options.regex);
     for repeated in document.repeated {
         report.push(repeated);
     }
@@ -92,12 +134,10 @@ pub fn read_with(
     let model = model.with_local(roots.local.info.clone());
     marks.local_locality = roots.local.locality;
     marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
-    let known = Some(&names).filter(|names| !names.is_empty());
-    let listeners = read_listeners(&roots, known, &mut report);
+    rest(&roots, Some(&names).filter(|names| !names.is_empty()), &mut report);
     let warnings = report.finish()?;
-    Ok(EnvoyConfig {
+    Ok(EnvoyClusters {
         model,
-        listeners,
         marks,
         warnings,
     })

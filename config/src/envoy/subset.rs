@@ -2,8 +2,11 @@
 
 use alloc::{collections::BTreeMap, format, sync::Arc, vec::Vec};
 
-use spillgate_core::model::{
+use spillgate_core::{
+    model::{
     SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, SubsetSelectorError,
+},
+    order,
 };
 
 use super::{
@@ -120,7 +123,7 @@ pub(super) fn read_subsets(
     let mut selectors = read_selectors(message, report);
     if config.allow_redundant_keys {
         // Envoy then looks at those with most keys first; those with as many stay in order.
-        selectors.sort_by_key(|(selector, _)| core::cmp::Reverse(selector.keys().len()));
+        selectors = order::sorted(selectors, |(a, _), (b, _)| b.keys().len().cmp(&a.keys().len()));
     }
     for (selector, position) in selectors {
         config.selectors.push(selector);

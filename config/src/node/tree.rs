@@ -2,6 +2,8 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
+use spillgate_core::order;
+
 use crate::{Diagnostic, Position};
 
 /// A value and where it begins.
@@ -128,9 +130,9 @@ pub(super) fn repeated_keys(entries: &[Entry<'_>], into: &mut Vec<Diagnostic>) {
         }
         return;
     }
-    let mut keys: Vec<&Key<'_>> = entries.iter().map(|entry| &entry.key).collect();
-    // Stable, so that equal names stay in the order of the text.
-    keys.sort_by(|a, b| a.name.cmp(&b.name));
+    // Equal names stay in the order of the text.
+    let keys = entries.iter().map(|entry| &entry.key).collect();
+    let keys = order::sorted(keys, |a: &&Key<'_>, b| a.name.cmp(&b.name));
     for pair in keys.windows(2) {
         if let [first, second] = pair
             && first.name == second.name

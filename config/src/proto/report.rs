@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
-use spillgate_core::route::Regex;
+use spillgate_core::{order, route::Regex};
 
 use super::Path;
 use crate::{Diagnostic, Position, Severity};
@@ -185,11 +185,13 @@ impl Report {
     }
 }
 
-fn in_text_order(findings: &mut [Diagnostic]) {
-    findings.sort_by_key(|d| {
+fn in_text_order(findings: &mut Vec<Diagnostic>) {
+    let place = |d: &Diagnostic| {
         d.position.unwrap_or(Position {
             line: u32::MAX,
             column: 0,
         })
-    });
+    };
+    let unordered = core::mem::take(findings);
+    *findings = order::sorted(unordered, |a, b| place(a).cmp(&place(b)));
 }

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::{
+    order,
     snapshot::{ClusterId, Snapshot, TableKind},
     subset::Choice,
 };
@@ -74,8 +75,8 @@ pub fn maglev_strip(
     (0..cells)
         .filter_map(|cell| {
             let edge = |cell: usize| (cell * slots.len()).checked_div(cells).unwrap_or(0);
-            let mut owners = slots.get(edge(cell)..edge(cell + 1))?.to_vec();
-            owners.sort_unstable();
+            let owners = slots.get(edge(cell)..edge(cell + 1))?.to_vec();
+            let owners = order::sorted(owners, u32::cmp);
             let runs = owners.chunk_by(|a, b| a == b);
             // Of equally many, the one that comes first in the level.
             let most = runs.rev().max_by_key(|run| run.len())?;

@@ -3,6 +3,8 @@
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::fmt;
 
+use crate::order;
+
 /// A value of a `google.protobuf.Struct`. Values of different types are never equal: `1` is
 /// neither `"1"` nor `true`; `1` and `1.0` are the same number.
 #[derive(Debug, Clone)]
@@ -123,14 +125,22 @@ impl Metadata {
     /// Sorts the fields. Of a key that stands twice the last value counts, as in JSON.
     #[must_use]
     pub fn new(fields: impl IntoIterator<Item = (impl Into<Arc<str>>, Value)>) -> Self {
-        let mut sorted: Vec<Field> = fields
-            .into_iter()
-            .map(|(key, value)| Field {
-                key: key.into(),
-                value,
-            })
-            .collect();
-        sorted.sort_by(|a, b| a.key.cmp(&b.key));
+        let fields = fields.into_iter().map(|(key, value)| Field {
+            key: key.into(),
+            value,
+        });
+        Self::of(fields.collect())
+    }
+
+    fn of(fields: Vec<Field>) -> Self {
+        let in_order = |pair: &[Field]| match pair {
+            [a, b] => a.key < b.key,
+            _ => true,
+        };
+        let mut sorted = fields;
+        if !sorted.windows(2).all(in_order) {
+            sorted = order::sorted(sorted, |a, b| a.key.cmp(&b.key));
+        }
         sorted.dedup_by(|later, earlier| {
             let same = later.key == earlier.key;
             if same {

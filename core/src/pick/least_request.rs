@@ -1,5 +1,7 @@
 //! The host with the fewest active requests.
 
+use crate::order;
+
 /// The best of `choices` draws out of `len` hosts, with repetition: a later one wins only when it
 /// has strictly fewer requests. Draws once for each choice.
 pub fn of_choices(
@@ -63,8 +65,7 @@ pub fn biased_weight(weight: f64, active: u32, bias: f64) -> f64 {
 /// requests under way. Hosts with equal counts are equally likely.
 pub fn choice_shares(active: &[u32], choices: u32) -> alloc::vec::Vec<f64> {
     let len = active.len() as f64;
-    let mut sorted = active.to_vec();
-    sorted.sort_unstable();
+    let sorted = order::sorted(active.to_vec(), u32::cmp);
     active
         .iter()
         .map(|&count| {

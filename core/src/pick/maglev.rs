@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::NormalizedWeights;
-use crate::{hash::xxh64, model::MaglevConfig};
+use crate::{hash::xxh64, model::MaglevConfig, order::order};
 
 /// A table of a prime number of slots, each owned by a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,13 +43,13 @@ impl MaglevTable {
             };
         }
         let size = u64::from(config.table_size());
-        let mut hosts: Vec<Builder> = weights
-            .hosts
-            .iter()
+        // Turns go by key, not by configuration order: the table survives a reordering.
+        let key_at = |at: usize| weights.hosts.get(at).map(|weighted| key(weighted.host));
+        let order = order(weights.hosts.len(), &|a, b| key_at(a).cmp(&key_at(b)));
+        let ordered = order.iter().filter_map(|&at| weights.hosts.get(at));
+        let mut hosts: Vec<Builder> = ordered
             .map(|weighted| Builder::new(weighted.host, weighted.weight, key(weighted.host), size))
             .collect();
-        // Turns go by key, not by configuration order: the table survives a reordering.
-        hosts.sort_by(|a, b| key(a.host).as_bytes().cmp(key(b.host).as_bytes()));
 
         let mut slots = vec![FREE; size as usize];
         let mut free = size;

@@ -5,6 +5,7 @@ use alloc::{sync::Arc, vec::Vec};
 use crate::{
     load::LevelHealth,
     model::{Coarse, Endpoint, Health, Level, Locality, PlainCluster, Policy},
+    order,
     pick::reported_weights,
 };
 
@@ -159,12 +160,12 @@ fn locality_order(level: &Level, own: Option<&Locality>) -> (Arc<[u32]>, bool) {
     }
     let name = |at: u32| level.localities.get(at as usize).map(|l| &l.locality);
     let is_own = |at: u32| own.is_some() && name(at) == own;
-    let mut order: Vec<u32> = (0_u32..)
+    let used: Vec<u32> = (0_u32..)
         .zip(&used)
         .filter(|(_, used)| **used)
         .map(|(at, _)| at)
         .collect();
-    order.sort_by(|&a, &b| {
+    let order = order::sorted(used, |&a, &b| {
         is_own(b)
             .cmp(&is_own(a))
             .then_with(|| name(a).cmp(&name(b)))

@@ -89,9 +89,12 @@ impl Snapshot {
 impl PlainSnapshot {
     fn with_health(&self, changes: &[(HostRef, Health)], zones: Option<&LocalZones>) -> Self {
         let mut new = self.clone();
-        let mut touched: Vec<usize> = changes.iter().map(|(host, _)| host.priority).collect();
-        touched.sort_unstable();
-        touched.dedup();
+        let mut touched: Vec<usize> = Vec::new();
+        for (host, _) in changes {
+            if !touched.contains(&host.priority) {
+                touched.push(host.priority);
+            }
+        }
         for &priority in &touched {
             if let Some(level) = new.levels.get_mut(priority) {
                 let here = changes.iter().filter(|(host, _)| host.priority == priority);

@@ -8,7 +8,10 @@ use super::{
     members::{MembersByLevel, has_list, joined, matches},
     probe::Probe,
 };
-use crate::model::{Level, Metadata, SelectorFallback, SubsetConfig};
+use crate::{
+    model::{Level, Metadata, SelectorFallback, SubsetConfig},
+    order,
+};
 
 /// The index. It depends on metadata alone, not on health.
 #[derive(Debug, Clone, Default)]
@@ -64,8 +67,9 @@ impl SubsetIndex {
         };
         if config.allow_redundant_keys {
             // Envoy then looks at selectors with many keys first.
-            let selectors = &mut builder.index.config.selectors;
-            selectors.sort_by_key(|selector| core::cmp::Reverse(selector.keys().len()));
+            let selectors = core::mem::take(&mut builder.index.config.selectors);
+            builder.index.config.selectors =
+                order::sorted(selectors, |a, b| b.keys().len().cmp(&a.keys().len()));
         }
         builder.index.add_fallbacks();
         builder.add_default(levels);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spillgate_config::{
     Diagnostic, Position, Severity,
-    envoy::{Format, Marks, read as read_envoy},
+    envoy::{Format, Marks, read_clusters_only},
 };
 use spillgate_core::model::{Cluster, ClusterKind};
 
@@ -60,7 +60,7 @@ pub fn read(text: &str) -> Result<Imported, Vec<Fault>> {
     if text.trim().is_empty() {
         return Err(vec![fault("page/empty", "there is nothing to read yet")]);
     }
-    let config = read_envoy(text, Format::guess("", text))
+    let config = read_clusters_only(text, Format::guess("", text))
         .map_err(|diagnostics| diagnostics.into_iter().map(Fault::from).collect::<Vec<_>>())?;
     let clusters = config.model.into_clusters();
     if clusters.is_empty() {
