@@ -25,6 +25,7 @@ pub mod hash;
 pub mod inspect;
 pub mod load;
 pub mod model;
+pub mod names;
 pub mod order;
 pub mod pick;
 pub mod route;

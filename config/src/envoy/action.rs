@@ -1,8 +1,9 @@
 //! What a route does: forward, redirect, answer.
 
-use alloc::{collections::BTreeSet, string::String};
-
-use spillgate_core::route::{ClusterName, Forward, RetryPolicy, RouteAction, Target};
+use spillgate_core::{
+    names::Names,
+    route::{ClusterName, Forward, RetryPolicy, RouteAction, Target},
+};
 
 use super::{
     hash_policy::read_hash_policies,
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// The names that routes may refer to; `None` when the text says nothing about clusters.
-pub(super) type ClusterNames<'c> = Option<&'c BTreeSet<String>>;
+pub(super) type ClusterNames<'c> = Option<&'c Names>;
 
 /// What actions refer to.
 pub(super) struct ActionContext<'c> {
@@ -130,7 +131,7 @@ pub(super) fn check_cluster(
     let what = "no cluster has this name";
     let mut diagnostic = message
         .error(field, "config/unknown-cluster", what)
-        .suggest(nearest(name, clusters.iter().map(String::as_str)));
+        .suggest(nearest(name, clusters.iter()));
     diagnostic.severity = context.unknown_cluster;
     report.push(diagnostic);
 }

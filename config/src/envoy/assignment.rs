@@ -1,8 +1,11 @@
 //! A `ClusterLoadAssignment`: levels, localities and endpoints.
 
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{format, vec::Vec};
 
-use spillgate_core::model::{DropOverload, Level, LevelLocality, Locality, OverprovisioningFactor};
+use spillgate_core::{
+    model::{DropOverload, Level, LevelLocality, Locality, OverprovisioningFactor},
+    names::Names,
+};
 
 use super::{
     drop_overload::read_drop_overload,
@@ -50,7 +53,7 @@ pub(super) fn read_assignment(
     }
     let mut reader = Reader {
         context,
-        seen: BTreeSet::new(),
+        seen: Names::default(),
         levels: Vec::new(),
         marks,
     };
@@ -91,7 +94,7 @@ fn check_stale_after(policy: &Message<'_, '_>, report: &mut Report) {
 struct Reader<'m> {
     context: EndpointContext,
     /// The addresses so far, where each counts once.
-    seen: BTreeSet<String>,
+    seen: Names,
     levels: Vec<Level>,
     marks: &'m mut ClusterMarks,
 }
@@ -143,7 +146,7 @@ impl Reader<'_> {
             };
             // Of an address that stands twice in a cluster EDS keeps the first, whatever the
             // level; other clusters keep both.
-            if self.context.once && !self.seen.insert(endpoint.address.clone()) {
+            if self.context.once && !self.seen.add(&endpoint.address) {
                 let why = "an address stands twice; EDS keeps the first endpoint that has it";
                 report.note("config/repeated-address", why, &place, node.position);
                 continue;

@@ -6,7 +6,8 @@ use spillgate_core::model::{AggregateCluster, Cluster, ClusterKind, PanicThresho
 
 use super::{
     assignment::{Assignment, read_assignment},
-    cluster_assignment::{Assignments, cluster_assignment},
+    by_name::ByName,
+    cluster_assignment::cluster_assignment,
     cluster_policy::{PolicyContext, check_provided, cluster_policy},
     discovery::{Discovery, aggregate_members},
     endpoint::EndpointContext,
@@ -40,7 +41,7 @@ pub(crate) struct ReadCluster {
 
 /// Reads clusters whose assignments are inside them.
 pub(crate) fn read_clusters(nodes: &[(Path, &Node<'_>)], report: &mut Report) -> Vec<ReadCluster> {
-    let assignments = Assignments::new();
+    let assignments = ByName::none();
     nodes
         .iter()
         .filter_map(|(path, node)| read_cluster(node, path.clone(), &assignments, report))
@@ -51,7 +52,7 @@ pub(crate) fn read_clusters(nodes: &[(Path, &Node<'_>)], report: &mut Report) ->
 pub(super) fn read_cluster(
     node: &Node<'_>,
     path: Path,
-    assignments: &Assignments<'_, '_>,
+    assignments: &ByName<'_, '_>,
     report: &mut Report,
 ) -> Option<ReadCluster> {
     let errors = report.errors();

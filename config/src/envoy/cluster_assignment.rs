@@ -1,28 +1,24 @@
 //! Which assignment is a cluster's: the one inside it, or one of its name beside it.
 
-use alloc::collections::BTreeMap;
-
 use super::{
     assignment::{Assignment, read_assignment},
+    by_name::ByName,
     discovery::{Discovery, check_single_endpoint},
     endpoint::EndpointContext,
     marks::ClusterMarks,
     schema::{EDS_CLUSTER_CONFIG, LOAD_ASSIGNMENT},
 };
 use crate::{
-    node::{Node, Value},
-    proto::{Message, Path, Report},
+    node::Value,
+    proto::{Message, Report},
 };
-
-/// Assignments that stand beside the clusters instead of inside them, by name.
-pub(super) type Assignments<'n, 'a> = BTreeMap<&'n str, (&'n Node<'a>, Path)>;
 
 /// The assignment inside the cluster, or beside it; an EDS cluster has it from beside.
 pub(super) fn cluster_assignment(
     message: &Message<'_, '_>,
     discovery: Discovery,
     hash_hostname: bool,
-    assignments: &Assignments<'_, '_>,
+    assignments: &ByName<'_, '_>,
     marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> Assignment {
@@ -63,7 +59,7 @@ pub(super) fn cluster_assignment(
 fn beside<'n, 'a>(
     message: &Message<'_, '_>,
     eds: bool,
-    assignments: &Assignments<'n, 'a>,
+    assignments: &ByName<'n, 'a>,
     report: &mut Report,
 ) -> Option<Message<'n, 'a>> {
     let field = "eds_cluster_config";
@@ -83,5 +79,5 @@ fn beside<'n, 'a>(
         },
     };
     let (node, path) = assignments.get(name)?;
-    Message::open(node, path.clone(), &LOAD_ASSIGNMENT, report)
+    Message::open(node, path, &LOAD_ASSIGNMENT, report)
 }

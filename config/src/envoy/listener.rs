@@ -1,10 +1,11 @@
 //! Listeners, as far as their HTTP connection managers hold routes.
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use super::{
     Listener,
     action::ClusterNames,
+    by_name::ByName,
     http_filters::read_filters,
     route::read_routes,
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
@@ -17,13 +18,10 @@ use crate::{
 const CONNECTION_MANAGER_TYPE: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 
-/// Route configurations that stand beside the listeners, by name.
-pub(super) type RouteConfigurations<'n, 'a> = BTreeMap<&'n str, (&'n Node<'a>, Path)>;
-
 /// What connection managers refer to.
 pub(super) struct ListenerContext<'c, 'n, 'a> {
     pub(super) clusters: ClusterNames<'c>,
-    pub(super) route_configurations: &'c RouteConfigurations<'n, 'a>,
+    pub(super) route_configurations: &'c ByName<'n, 'a>,
 }
 
 /// Reads a listener: one entry for each connection manager with routes, none for other listeners.
@@ -106,7 +104,7 @@ fn discovered<'n, 'a>(
 ) -> Option<(&'n Node<'a>, Path)> {
     let rds = manager.message("rds", &RDS, report)?;
     let name = rds.required_string("route_config_name", report)?;
-    let found = context.route_configurations.get(name).cloned();
+    let found = context.route_configurations.get(name);
     if found.is_none() {
         report.unmodelled(
             "rds",

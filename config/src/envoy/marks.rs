@@ -1,6 +1,8 @@
 //! Where in the text the values stand that an explanation may point at.
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::vec::Vec;
+
+use spillgate_core::names::Names;
 
 use crate::Position;
 
@@ -11,7 +13,8 @@ pub struct Marks {
     pub local_locality: Option<Position>,
     /// `cluster_manager.local_cluster_name`.
     pub local_cluster: Option<Position>,
-    clusters: BTreeMap<String, ClusterMarks>,
+    names: Names,
+    clusters: Vec<ClusterMarks>,
 }
 
 /// The places of one cluster.
@@ -60,7 +63,7 @@ impl Marks {
     /// The places of a cluster.
     #[must_use]
     pub fn cluster(&self, name: &str) -> Option<&ClusterMarks> {
-        self.clusters.get(name)
+        self.clusters.get(self.names.get(name)?)
     }
 
     /// The places of an endpoint: its level and its index within the level.
@@ -69,8 +72,9 @@ impl Marks {
         self.cluster(cluster)?.levels.get(level)?.get(index)
     }
 
-    pub(super) fn insert(&mut self, name: String, marks: ClusterMarks) {
-        self.clusters.insert(name, marks);
+    pub(super) fn insert(&mut self, name: &str, marks: ClusterMarks) {
+        self.names.insert(name, self.clusters.len());
+        self.clusters.push(marks);
     }
 }
 

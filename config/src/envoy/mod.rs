@@ -14,6 +14,7 @@
 mod action;
 mod address;
 mod assignment;
+mod by_name;
 mod cluster;
 mod cluster_assignment;
 mod cluster_policy;

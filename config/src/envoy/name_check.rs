@@ -1,13 +1,11 @@
 //! What concerns several clusters at once: names that clash, dangle or bite their tails.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    format,
-    string::ToString,
-    vec::Vec,
-};
+use alloc::{format, string::ToString, vec::Vec};
 
-use spillgate_core::model::{ClusterKind, Model, ModelError};
+use spillgate_core::{
+    model::{ClusterKind, Model, ModelError},
+    names::Names,
+};
 
 use super::{Marks, ReadCluster};
 use crate::{
@@ -18,15 +16,16 @@ use crate::{
 
 /// Members that are no cluster, and clusters without a host.
 pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
-    let mut kinds: BTreeMap<&str, &ClusterKind> = BTreeMap::new();
-    for read in clusters {
-        kinds.insert(&read.cluster.name, &read.cluster.kind);
+    let mut names = Names::default();
+    for (at, read) in clusters.iter().enumerate() {
+        names.insert(&read.cluster.name, at);
     }
     for read in clusters {
         match &read.cluster.kind {
             ClusterKind::Aggregate(aggregate) => {
                 for (member, position) in aggregate.members.iter().zip(&read.member_positions) {
-                    check_member(read, member, *position, &kinds, report);
+                    let found = names.get(member).and_then(|at| clusters.get(at));
+                    check_member(read, (member, *position), found, &names, report);
                 }
             }
             ClusterKind::OriginalDst(_) => {}
@@ -50,13 +49,13 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
 
 fn check_member(
     read: &ReadCluster,
-    member: &str,
-    position: Position,
-    kinds: &BTreeMap<&str, &ClusterKind>,
+    (member, position): (&str, Position),
+    found: Option<&ReadCluster>,
+    names: &Names,
     report: &mut Report,
 ) {
     let path = read.path.field("cluster_type.typed_config.clusters").text();
-    match kinds.get(member) {
+    match found.map(|found| &found.cluster.kind) {
         None => report.doubt(
             Diagnostic::warning(
                 "config/unknown-cluster",
@@ -64,7 +63,7 @@ fn check_member(
             )
             .at(path, position)
             .found(quote(member))
-            .suggest(nearest(member, kinds.keys().copied())),
+            .suggest(nearest(member, names.iter())),
         ),
         Some(ClusterKind::Aggregate(_)) if member != read.cluster.name => report.push(
             Diagnostic::warning(
@@ -81,19 +80,18 @@ fn check_member(
 /// Builds the model and gathers the places of its clusters.
 pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (Model, Marks) {
     let mut marks = Marks::default();
-    let mut places: BTreeMap<_, (Position, _)> = BTreeMap::new();
-    let mut seen: BTreeSet<_> = BTreeSet::new();
+    let mut names = Names::default();
+    let mut places = Vec::new();
     let mut model = Vec::new();
-    for read in clusters {
+    for (at, read) in clusters.into_iter().enumerate() {
         let name = read.cluster.name.clone();
-        let position = if seen.insert(name.clone()) {
-            read.marks.members.unwrap_or(read.marks.cluster)
-        } else {
-            read.marks.cluster
-        };
         // The last place stays: of two clusters of one name, the second is the one too many.
-        places.insert(name.clone(), (position, read.path.clone()));
-        marks.insert(name, read.marks);
+        let position = match names.insert(&name, at) {
+            None => read.marks.members.unwrap_or(read.marks.cluster),
+            Some(_) => read.marks.cluster,
+        };
+        places.push((position, read.path.clone()));
+        marks.insert(&name, read.marks);
         model.push(read.cluster);
     }
     // Clusters without a name have been reported one by one.
@@ -110,7 +108,7 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
                     _ => ("config/model", None),
                 };
                 let mut diagnostic = Diagnostic::error(code, error.to_string());
-                if let Some((position, path)) = name.and_then(|name| places.get(name)) {
+                if let Some((position, path)) = name.and_then(|name| places.get(names.get(name)?)) {
                     diagnostic = diagnostic.at(path.text(), *position);
                 }
                 report.push(diagnostic);

@@ -1,29 +1,21 @@
 //! From a text to clusters, routes and places.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    string::String,
-    vec::Vec,
-};
+use alloc::{string::String, vec::Vec};
 
-use spillgate_core::{model::Model, route::RouteTable};
+use spillgate_core::{model::Model, names::Names, route::RouteTable};
 
 use super::{
     Format, Marks, RegexCompiler, RouteMarks,
+    by_name::{ByName, name_of},
     cluster::{ReadCluster, lone_assignment, read_cluster},
-    cluster_assignment::Assignments,
     http_filters::FilterChain,
-    listener::{ListenerContext, RouteConfigurations, read_listener},
+    listener::{ListenerContext, read_listener},
     local::check_local_cluster,
     name_check::{build_model, members_exist},
     roots::{Roots, sort},
     route::read_routes,
 };
-use crate::{
-    Diagnostic,
-    node::{Node, Value},
-    proto::{Path, Report},
-};
+use crate::{Diagnostic, proto::Report};
 
 /// What an Envoy configuration says about balancing.
 #[derive(Debug)]
@@ -116,7 +108,7 @@ fn read_and(
     text: &str,
     format: Format,
     mut report: Report,
-    rest: impl FnOnce(&Roots<'_, '_>, Option<&BTreeSet<String>>, &mut Report),
+    rest: impl FnOnce(&Roots<'_, '_>, Option<&Names>, &mut Report),
 ) -> Result<EnvoyClusters, Vec<Diagnostic>> {
     let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
     for repeated in document.repeated {
@@ -126,15 +118,19 @@ fn read_and(
     let clusters = read_clusters(&roots, &mut report);
     members_exist(&clusters, &mut report);
     check_local_cluster(&roots.local, &clusters, &mut report);
-    let mut names: BTreeSet<String> = BTreeSet::new();
+    let mut names = Names::default();
     for read in &clusters {
-        names.insert(read.cluster.name.clone());
+        names.add(&read.cluster.name);
     }
     let (model, mut marks) = build_model(clusters, &mut report);
     let model = model.with_local(roots.local.info.clone());
     marks.local_locality = roots.local.locality;
     marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
-    rest(&roots, Some(&names).filter(|names| !names.is_empty()), &mut report);
+    rest(
+        &roots,
+        Some(&names).filter(|names| !names.is_empty()),
+        &mut report,
+    );
     let warnings = report.finish()?;
     Ok(EnvoyClusters {
         model,
@@ -144,7 +140,7 @@ fn read_and(
 }
 
 fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> Vec<ReadCluster> {
-    let assignments = by_name(&roots.assignments, "cluster_name");
+    let assignments = ByName::of(&roots.assignments, "cluster_name");
     if roots.clusters.is_empty() {
         return roots
             .assignments
@@ -161,11 +157,10 @@ fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> Vec<ReadCluster>
 
 fn read_listeners(
     roots: &Roots<'_, '_>,
-    clusters: Option<&BTreeSet<String>>,
+    clusters: Option<&Names>,
     report: &mut Report,
 ) -> Vec<Listener> {
-    let route_configurations: RouteConfigurations<'_, '_> =
-        by_name(&roots.route_configurations, "name");
+    let route_configurations = ByName::of(&roots.route_configurations, "name");
     let context = ListenerContext {
         clusters,
         route_configurations: &route_configurations,
@@ -190,21 +185,4 @@ fn read_listeners(
     listeners
         .flat_map(|(path, node)| read_listener(node, path.clone(), &context, report))
         .collect()
-}
-
-fn by_name<'n, 'a>(nodes: &[(Path, &'n Node<'a>)], field: &'static str) -> Assignments<'n, 'a> {
-    let mut named = BTreeMap::new();
-    for (path, node) in nodes {
-        if let Some(name) = name_of(node, field) {
-            named.insert(name, (*node, path.clone()));
-        }
-    }
-    named
-}
-
-fn name_of<'n>(node: &'n Node<'_>, field: &str) -> Option<&'n str> {
-    match &node.get(field)?.value {
-        Value::String(name) => Some(name),
-        _ => None,
-    }
 }

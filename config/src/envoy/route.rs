@@ -1,9 +1,10 @@
 //! `RouteConfiguration`: virtual hosts and their routes.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-use spillgate_core::route::{
-    PathMatch, RetryPolicy, Route, RouteAction, RouteMatch, RouteTable, VirtualHost,
+use spillgate_core::{
+    names::Names,
+    route::{PathMatch, RetryPolicy, Route, RouteAction, RouteMatch, RouteTable, VirtualHost},
 };
 
 use super::{
@@ -35,7 +36,7 @@ pub(super) fn read_routes(
             filters,
         },
         common: Overrides::new(),
-        domains: BTreeSet::new(),
+        domains: Names::default(),
         table: RouteTable::default(),
         marks: Vec::new(),
     };
@@ -50,7 +51,7 @@ struct Reader<'c> {
     /// What the whole configuration changes about filters.
     common: Overrides,
     /// The domains so far; each may stand once.
-    domains: BTreeSet<String>,
+    domains: Names,
     table: RouteTable,
     marks: Vec<RouteMarks>,
 }
@@ -111,7 +112,7 @@ impl Reader<'_> {
             let Value::String(domain) = &node.value else {
                 continue;
             };
-            if !self.domains.insert(domain.to_ascii_lowercase()) {
+            if !self.domains.add(&domain.to_ascii_lowercase()) {
                 report.push(
                     Diagnostic::error(
                         "config/duplicate-domain",

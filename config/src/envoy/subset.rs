@@ -1,11 +1,10 @@
 //! Subsets of hosts: `lb_subset_config` and the typed `Subset` policy.
 
-use alloc::{collections::BTreeMap, format, sync::Arc, vec::Vec};
+use alloc::{format, sync::Arc, vec::Vec};
 
 use spillgate_core::{
-    model::{
-    SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, SubsetSelectorError,
-},
+    model::{SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, SubsetSelectorError},
+    names::Names,
     order,
 };
 
@@ -123,7 +122,9 @@ pub(super) fn read_subsets(
     let mut selectors = read_selectors(message, report);
     if config.allow_redundant_keys {
         // Envoy then looks at those with most keys first; those with as many stay in order.
-        selectors = order::sorted(selectors, |(a, _), (b, _)| b.keys().len().cmp(&a.keys().len()));
+        selectors = order::sorted(selectors, |(a, _), (b, _)| {
+            b.keys().len().cmp(&a.keys().len())
+        });
     }
     for (selector, position) in selectors {
         config.selectors.push(selector);
@@ -224,9 +225,12 @@ fn doubt_repeated(
     selectors: &[(SubsetSelector, Position)],
     report: &mut Report,
 ) {
-    let mut seen: BTreeMap<&[Arc<str>], Position> = BTreeMap::new();
-    for (selector, position) in selectors {
-        if let Some(first) = seen.insert(selector.keys(), *position) {
+    let mut seen = Names::default();
+    for (at, (selector, position)) in selectors.iter().enumerate() {
+        // No key has this character in it by accident.
+        let keys = selector.keys().join("\u{0}");
+        let first = seen.insert(&keys, at).and_then(|at| selectors.get(at));
+        if let Some((_, first)) = first {
             report.doubt(
                 Diagnostic::warning(
                     "config/subset",

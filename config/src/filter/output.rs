@@ -1,12 +1,13 @@
 //! `output`: where the decision goes.
 
-use alloc::{collections::BTreeSet, format};
+use alloc::format;
 
 use spillgate_core::decide::MAXIMUM_CANDIDATES;
 
 use super::{Output, header_name::read_header_name};
 use crate::{
     Diagnostic,
+    node::quote,
     proto::{Message, Report, Schema},
 };
 
@@ -46,15 +47,14 @@ pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Outp
     if let Some(name) = read_header_name(&message, "cluster_header", report) {
         output.cluster_header = name;
     }
-    let names = BTreeSet::from([&output.host_header, &output.cluster_header]);
-    if names.len() < 2 {
+    if output.host_header == output.cluster_header {
         report.push(
             Diagnostic::error(
                 "config/header-name",
                 "host_header and cluster_header are the same",
             )
             .at(message.path.text(), message.position_of("cluster_header"))
-            .found(format!("{:?}", output.host_header)),
+            .found(quote(&output.host_header)),
         );
     }
     if let Some(candidates) = message.u32("candidates", report) {

@@ -1,7 +1,9 @@
 //! From JSON to a filter configuration.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 use core::time::Duration;
+
+use spillgate_core::names::Names;
 
 use super::{
     FilterConfig, Output, TraceConfig, header_name::check_header_name, output::read_output,
@@ -86,7 +88,10 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
     let nodes: Vec<_> = message.list("clusters", report).collect();
     let clusters = read_clusters(&nodes, report);
     members_exist(&clusters, report);
-    let names: BTreeSet<String> = clusters.iter().map(|c| c.cluster.name.clone()).collect();
+    let mut names = Names::default();
+    for read in &clusters {
+        names.add(&read.cluster.name);
+    }
     let (model, _) = build_model(clusters, report);
     let target = read_target(message, &names, report);
     let hash_policies = read_hash_policies(message, "hash_policy", report);

@@ -1,8 +1,8 @@
 //! `target` and `targets`: which cluster a request is for.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-use spillgate_core::route::RouteMatch;
+use spillgate_core::{names::Names, route::RouteMatch};
 
 use crate::{
     envoy::read_match,
@@ -32,7 +32,7 @@ pub struct TargetRule {
 /// Reads the target; `None` after an error.
 pub(super) fn read_target(
     parent: &Message<'_, '_>,
-    clusters: &BTreeSet<String>,
+    clusters: &Names,
     report: &mut Report,
 ) -> Option<Target> {
     parent.one_of(&["target", "targets"], report);
@@ -73,7 +73,7 @@ pub(super) fn read_target(
 fn known_cluster(
     message: &Message<'_, '_>,
     field: &'static str,
-    clusters: &BTreeSet<String>,
+    clusters: &Names,
     report: &mut Report,
 ) -> Option<String> {
     let name = message.required_string(field, report)?;
@@ -81,7 +81,7 @@ fn known_cluster(
         report.push(
             message
                 .error(field, "config/unknown-cluster", "no cluster has this name")
-                .suggest(nearest(name, clusters.iter().map(String::as_str))),
+                .suggest(nearest(name, clusters.iter())),
         );
     }
     Some(name.into())

@@ -6,7 +6,7 @@
 
 mod scalar;
 
-use alloc::{borrow::Cow, collections::BTreeMap, format, string::ToString, vec::Vec};
+use alloc::{borrow::Cow, format, string::ToString, vec::Vec};
 
 use saphyr_parser::{Event, Marker, Parser, ScanError};
 
@@ -62,7 +62,8 @@ struct Builder<'a> {
     scalars: Scalars,
     stack: Vec<Frame<'a>>,
     roots: Vec<Node<'a>>,
-    anchors: BTreeMap<usize, Anchored<'a>>,
+    /// By the parser's number of the anchor, which only grows.
+    anchors: Vec<(usize, Anchored<'a>)>,
     values: usize,
     /// Values copied for anchors and aliases so far.
     copied: usize,
@@ -196,14 +197,14 @@ impl<'a> Builder<'a> {
         if anchor != 0 {
             self.copy(values, node.position)?;
             let depth = depth(&node);
-            self.anchors.insert(
-                anchor,
-                Anchored {
-                    node: node.clone(),
-                    values,
-                    depth,
-                },
-            );
+            let anchored = Anchored {
+                node: node.clone(),
+                values,
+                depth,
+            };
+            // Values end in another order than they begin in.
+            let at = self.anchors.partition_point(|(number, _)| *number < anchor);
+            self.anchors.insert(at, (anchor, anchored));
         }
         let Some(frame) = self.stack.last_mut() else {
             if node.value != Value::Null {
@@ -223,8 +224,14 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    fn anchored(&self, anchor: usize) -> Option<&Anchored<'a>> {
+        let at = self.anchors.partition_point(|(number, _)| *number < anchor);
+        let (number, anchored) = self.anchors.get(at)?;
+        (*number == anchor).then_some(anchored)
+    }
+
     fn alias(&mut self, anchor: usize, position: Position) -> Result<(), Diagnostic> {
-        let Some(anchored) = self.anchors.get(&anchor) else {
+        let Some(anchored) = self.anchored(anchor) else {
             return Err(Diagnostic::error(
                 "config/yaml-alias",
                 "an alias inside the very value that its anchor names",
@@ -244,11 +251,7 @@ impl<'a> Builder<'a> {
         }
         let values = anchored.values;
         self.copy(values, position)?;
-        match self
-            .anchors
-            .get(&anchor)
-            .map(|anchored| anchored.node.clone())
-        {
+        match self.anchored(anchor).map(|anchored| anchored.node.clone()) {
             Some(node) => self.value(node, values, 0),
             None => Ok(()),
         }

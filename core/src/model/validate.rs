@@ -1,13 +1,10 @@
 //! The whole model: clusters whose names are unique and whose aggregates do not bite their tails.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    string::String,
-    vec::Vec,
-};
+use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 use super::{Cluster, ClusterKind, LocalInfo};
+use crate::names::Names;
 
 /// All clusters of one configuration.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -95,14 +92,14 @@ impl Model {
     }
 
     fn duplicates(&self) -> Vec<ModelError> {
-        let (mut seen, mut repeated) = (BTreeSet::new(), BTreeSet::new());
+        let (mut seen, mut repeated) = (Names::default(), Names::default());
         for cluster in &self.clusters {
-            if !seen.insert(cluster.name.as_str()) {
-                repeated.insert(cluster.name.as_str());
+            if !seen.add(&cluster.name) {
+                repeated.add(&cluster.name);
             }
         }
         repeated
-            .into_iter()
+            .iter()
             .map(|name| ModelError::DuplicateCluster { name: name.into() })
             .collect()
     }
@@ -111,19 +108,19 @@ impl Model {
     /// program's own.
     fn cycles(&self) -> Vec<ModelError> {
         let mut errors = Vec::new();
-        let mut finished: BTreeSet<&str> = BTreeSet::new();
-        let mut by_name: BTreeMap<&str, &Cluster> = BTreeMap::new();
-        for cluster in &self.clusters {
-            by_name.insert(&cluster.name, cluster);
+        let mut finished = Names::default();
+        let mut by_name = Names::default();
+        for (at, cluster) in self.clusters.iter().enumerate() {
+            by_name.insert(&cluster.name, at);
         }
         for cluster in &self.clusters {
             let mut path: Vec<(&str, core::slice::Iter<'_, String>)> = Vec::new();
-            if !finished.contains(cluster.name.as_str()) {
+            if !finished.contains(&cluster.name) {
                 path.push((&cluster.name, members(cluster)));
             }
             while let Some((name, rest)) = path.last_mut() {
                 let Some(member) = rest.next() else {
-                    finished.insert(name);
+                    finished.add(name);
                     path.pop();
                     continue;
                 };
@@ -135,8 +132,8 @@ impl Model {
                         .collect();
                     names.push(member.clone());
                     errors.push(ModelError::AggregateCycle { path: names });
-                } else if !finished.contains(member.as_str())
-                    && let Some(next) = by_name.get(member.as_str())
+                } else if !finished.contains(member)
+                    && let Some(next) = by_name.get(member).and_then(|at| self.clusters.get(at))
                 {
                     path.push((&next.name, members(next)));
                 }

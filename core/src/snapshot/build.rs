@@ -1,6 +1,6 @@
 //! From a model to a snapshot.
 
-use alloc::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
 use super::{
     AggregateSnapshot, ClusterId, ClusterSnapshot, Kind, LevelHosts, PlainSnapshot, PrioritySet,
@@ -9,6 +9,7 @@ use super::{
 use crate::{
     load::{LevelHealth, linearise},
     model::{AggregateCluster, ClusterKind, Locality, Model, PlainCluster},
+    names::Names,
     subset::SubsetIndex,
 };
 
@@ -16,9 +17,9 @@ impl Snapshot {
     /// Compiles every cluster of a model.
     #[must_use]
     pub fn build(model: &Model) -> Self {
-        let mut names: BTreeMap<String, ClusterId> = BTreeMap::new();
+        let mut names = Names::default();
         for (index, cluster) in model.clusters().iter().enumerate() {
-            names.insert(cluster.name.clone(), ClusterId::new(index));
+            names.insert(&cluster.name, index);
         }
         let info = model.local();
         let own = info.locality.as_ref();
@@ -34,8 +35,8 @@ impl Snapshot {
                 _ => None,
             });
         let mut snapshot = Self {
-            local: local.copied(),
-            clusters: Vec::with_capacity(names.len()),
+            local: local.map(ClusterId::new),
+            clusters: Vec::with_capacity(model.clusters().len()),
             names: Arc::default(),
         };
         for cluster in model.clusters() {
@@ -140,11 +141,11 @@ impl PlainSnapshot {
 }
 
 impl AggregateSnapshot {
-    fn unlinked(aggregate: &AggregateCluster, names: &BTreeMap<String, ClusterId>) -> Self {
+    fn unlinked(aggregate: &AggregateCluster, names: &Names) -> Self {
         let (mut members, mut missing) = (Vec::new(), Vec::new());
         for name in &aggregate.members {
             match names.get(name) {
-                Some(&id) => members.push(id),
+                Some(at) => members.push(ClusterId::new(at)),
                 None => missing.push(name.clone()),
             }
         }

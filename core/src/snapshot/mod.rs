@@ -27,15 +27,15 @@ pub use set::PrioritySet;
 pub use settings::Settings;
 pub use table::{BoundedHosts, HashTable, RendezvousHost, TableKind};
 
-use alloc::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
-use crate::model::Endpoint;
+use crate::{model::Endpoint, names::Names};
 
 /// All clusters, compiled.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     clusters: Vec<Arc<ClusterSnapshot>>,
-    names: Arc<BTreeMap<String, ClusterId>>,
+    names: Arc<Names>,
     /// The cluster of the proxies themselves.
     local: Option<ClusterId>,
 }
@@ -44,7 +44,7 @@ impl Snapshot {
     /// The number that a name stands for.
     #[must_use]
     pub fn cluster_id(&self, name: &str) -> Option<ClusterId> {
-        self.names.get(name).copied()
+        self.names.get(name).map(ClusterId::new)
     }
 
     /// The cluster of a number.

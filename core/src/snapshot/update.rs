@@ -1,10 +1,6 @@
 //! New health for some hosts: a new snapshot in which only what they touch is built anew.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-    vec::Vec,
-};
+use alloc::{sync::Arc, vec, vec::Vec};
 
 use super::{
     ClusterId, ClusterSnapshot, HostRef, Kind, PlainSnapshot, Snapshot, zones::LocalZones,
@@ -16,44 +12,39 @@ impl Snapshot {
     /// passed over.
     #[must_use]
     pub fn with_health(&self, changes: &[(HostRef, Health)]) -> Self {
-        let mut by_cluster: BTreeMap<ClusterId, Vec<(HostRef, Health)>> = BTreeMap::new();
+        let mut by_cluster: Vec<(ClusterId, Vec<(HostRef, Health)>)> = Vec::new();
         for &(host, health) in changes {
-            if self.endpoint(host).is_some() {
-                let changes = by_cluster.entry(host.cluster).or_default();
-                changes.push((host, health));
+            if self.endpoint(host).is_none() {
+                continue;
+            }
+            match by_cluster.iter_mut().find(|(id, _)| *id == host.cluster) {
+                Some((_, changes)) => changes.push((host, health)),
+                None => by_cluster.push((host.cluster, [(host, health)].into())),
             }
         }
         let mut snapshot = self.clone();
+        let before = snapshot.local_zones();
         // The local cluster comes first, because the zones of all others go by it.
-        let local_touched = self.local.is_some_and(|id| by_cluster.contains_key(&id));
-        let zones = |snapshot: &Self| {
-            let local = snapshot.plain(snapshot.local?)?;
-            Some(LocalZones::of(local.levels.first()?, &local.settings))
-        };
-        let before = zones(&snapshot);
-        if let (Some(id), true) = (self.local, local_touched)
-            && let Some(changes) = by_cluster.remove(&id)
-        {
-            snapshot.change(id, &changes, before.as_ref());
-            by_cluster.insert(id, Vec::new());
+        let is_local = |id: ClusterId| Some(id) == self.local;
+        for (id, changes) in by_cluster.iter().filter(|(id, _)| is_local(*id)) {
+            snapshot.change(*id, changes, before.as_ref());
         }
-        let zones = if local_touched {
-            zones(&snapshot)
-        } else {
-            before
-        };
-        for (&id, changes) in &by_cluster {
-            if !changes.is_empty() {
-                snapshot.change(id, changes, zones.as_ref());
-            }
+        let zones = snapshot.local_zones();
+        for (id, changes) in by_cluster.iter().filter(|(id, _)| !is_local(*id)) {
+            snapshot.change(*id, changes, zones.as_ref());
         }
-        if local_touched {
+        if zones != before {
             for at in 0..snapshot.clusters.len() {
                 snapshot.change_zones(ClusterId::new(at), zones.as_ref());
             }
         }
-        snapshot.link_aggregates(|member| by_cluster.contains_key(&member));
+        snapshot.link_aggregates(|member| by_cluster.iter().any(|(id, _)| *id == member));
         snapshot
+    }
+
+    fn local_zones(&self) -> Option<LocalZones> {
+        let local = self.plain(self.local?)?;
+        Some(LocalZones::of(local.levels.first()?, &local.settings))
     }
 
     fn change(&mut self, id: ClusterId, changes: &[(HostRef, Health)], zones: Option<&LocalZones>) {
@@ -67,11 +58,8 @@ impl Snapshot {
     fn change_zones(&mut self, id: ClusterId, zones: Option<&LocalZones>) {
         let zone_aware = |plain: &&PlainSnapshot| !plain.settings.policy.hashes();
         if let Some(plain) = self.plain(id).filter(zone_aware) {
-            let all = 0..plain
-                .subsets
-                .as_ref()
-                .map_or(0, |subsets| subsets.sets.len());
-            let changed = plain.rebuilt(plain.clone(), &[0], all, zones);
+            let all = vec![true; plain.subsets.as_ref().map_or(0, |s| s.sets.len())];
+            let changed = plain.rebuilt(plain.clone(), &[0], &all, zones);
             self.replace(id, changed);
         }
     }
@@ -101,15 +89,19 @@ impl PlainSnapshot {
                 *level = level.with_health(here.map(|(host, health)| (host.host, *health)));
             }
         }
-        let mut sets = BTreeSet::new();
+        let mut sets = vec![false; self.subsets.as_ref().map_or(0, |s| s.sets.len())];
         if let Some(subsets) = &self.subsets {
             for (host, _) in changes {
                 if let Some(endpoint) = self.endpoint(host.priority, host.host) {
-                    sets.extend(subsets.index.sets_of(&endpoint.metadata));
+                    subsets.index.sets_of(&endpoint.metadata, |set| {
+                        if let Some(touched) = sets.get_mut(set) {
+                            *touched = true;
+                        }
+                    });
                 }
             }
         }
-        self.rebuilt(new, &touched, sets, zones)
+        self.rebuilt(new, &touched, &sets, zones)
     }
 
     /// Builds the touched levels of the whole and of these sets again.
@@ -117,16 +109,15 @@ impl PlainSnapshot {
         &self,
         mut new: Self,
         touched: &[usize],
-        sets: impl IntoIterator<Item = usize>,
+        sets: &[bool],
         zones: Option<&LocalZones>,
     ) -> Self {
         let whole = self.whole.updated(&new.context(zones), touched);
         let mut subsets = new.subsets.clone();
         if let Some(subsets) = &mut subsets {
-            for number in sets {
-                if let Some(set) = subsets.sets.get_mut(number) {
-                    *set = Arc::new(set.updated(&new.context(zones), touched));
-                }
+            let both = subsets.sets.iter_mut().zip(sets);
+            for (set, _) in both.filter(|(_, touched)| **touched) {
+                *set = Arc::new(set.updated(&new.context(zones), touched));
             }
         }
         new.whole = Arc::new(whole);

@@ -1,6 +1,6 @@
 //! The local cluster, as far as zone-aware routing of the others looks at it.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::vec::Vec;
 
 use super::{LevelHosts, Settings};
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
 /// The proxies themselves, by zone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct LocalZones {
-    /// Healthy hosts and their weights.
-    zones: BTreeMap<Locality, (u64, u64)>,
+    /// Healthy hosts and their weights; a proxy stands in a few zones, so a list will do.
+    zones: Vec<(Locality, (u64, u64))>,
     total: (u64, u64),
     localities: usize,
     has_own: bool,
@@ -36,11 +36,16 @@ impl LocalZones {
             let locality = hosts.level.localities.get(endpoint.locality);
             if let (Coarse::Healthy, Some(locality)) = (hosts.coarse(host), locality) {
                 let weight = u64::from(hosts.weight(host));
-                let zone = local.zones.entry(locality.locality.clone()).or_default();
-                for sums in [zone, &mut local.total] {
-                    sums.0 += 1;
-                    sums.1 += weight;
+                let known = |(zone, _): &&mut (Locality, _)| *zone == locality.locality;
+                match local.zones.iter_mut().find(known) {
+                    Some((_, sums)) => {
+                        sums.0 += 1;
+                        sums.1 += weight;
+                    }
+                    None => local.zones.push((locality.locality.clone(), (1, weight))),
                 }
+                local.total.0 += 1;
+                local.total.1 += weight;
             }
         }
         local
@@ -70,10 +75,13 @@ impl LocalZones {
                 let weights = healthy.iter().map(|&h| u64::from(hosts.weight(h as usize)));
                 let upstream_hosts = healthy.len() as u64;
                 let locality = hosts.level.localities.get(at as usize);
-                let local = locality.and_then(|l| self.zones.get(&l.locality));
+                let local = locality.and_then(|l| {
+                    let mut zones = self.zones.iter();
+                    zones.find(|(known, _)| *known == l.locality)
+                });
                 ZoneSize {
                     upstream: measure((upstream_hosts, weights.sum())),
-                    local: measure(local.copied().unwrap_or_default()),
+                    local: measure(local.map(|(_, sums)| *sums).unwrap_or_default()),
                     upstream_hosts,
                 }
             })

@@ -1,6 +1,6 @@
 //! All subsets of a cluster by their criteria, and the fallbacks of the selectors by their keys.
 
-use alloc::{collections::BTreeSet, sync::Arc, vec, vec::Vec};
+use alloc::{sync::Arc, vec, vec::Vec};
 
 use super::{
     Criteria,
@@ -126,12 +126,11 @@ impl SubsetIndex {
         found.map_or(&SelectorFallback::NotDefined, |(_, fallback)| fallback)
     }
 
-    /// The sets that a host is in, each once.
-    pub(crate) fn sets_of(&self, metadata: &Metadata) -> BTreeSet<usize> {
-        let mut sets = BTreeSet::new();
+    /// The sets that a host is in; one may come more than once.
+    pub(crate) fn sets_of(&self, metadata: &Metadata, mut found: impl FnMut(usize)) {
         let mut add = |criteria: Criteria<'_>| {
             if let Some(SubsetTarget::Set(set)) = self.find(criteria).map(|entry| entry.target) {
-                sets.insert(set);
+                found(set);
             }
         };
         for selector in &self.config.selectors {
@@ -150,31 +149,37 @@ impl SubsetIndex {
                 self.config.list_as_any,
             )
         {
-            sets.insert(default);
+            found(default);
         }
-        sets
     }
 
     /// Envoy files selectors in a tree of sorted keys and lets only the one that makes a node say
     /// something there: a selector whose keys begin an earlier one's keys is not heard.
     fn add_fallbacks(&mut self) {
-        let mut heard: BTreeSet<&[Arc<str>]> = BTreeSet::new();
+        let mut heard: Vec<&[Arc<str>]> = Vec::new();
+        let mut by_keys = Probe::default();
+        let hash = |keys: &[Arc<str>]| hash_keys(keys.iter()).0;
         for selector in &self.config.selectors {
             let keys = selector.keys();
-            let new = !heard.contains(keys);
+            let mut new = false;
             for end in 1..=keys.len() {
-                heard.extend(keys.get(..end));
+                let begin = keys.get(..end).unwrap_or_default();
+                let known = by_keys.find(hash(begin), |at| heard.get(at) == Some(&begin));
+                new = known.is_none();
+                if new {
+                    let at = heard.len();
+                    heard.push(begin);
+                    let hash_of = |at: usize| heard.get(at).map_or(0, |keys| hash(keys));
+                    by_keys.insert(hash(begin), at, hash_of);
+                }
             }
-            if new && !keys.is_empty() && *selector.fallback() != SelectorFallback::NotDefined {
+            if new && *selector.fallback() != SelectorFallback::NotDefined {
                 let at = self.fallbacks.len();
                 self.fallbacks
                     .push((keys.to_vec(), selector.fallback().clone()));
                 let fallbacks = &self.fallbacks;
-                self.by_keys.insert(hash_keys(keys.iter()).0, at, |at| {
-                    fallbacks
-                        .get(at)
-                        .map_or(0, |(keys, _)| hash_keys(keys.iter()).0)
-                });
+                let hash_of = |at: usize| fallbacks.get(at).map_or(0, |(keys, _)| hash(keys));
+                self.by_keys.insert(hash(keys), at, hash_of);
             }
         }
     }

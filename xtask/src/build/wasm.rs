@@ -17,9 +17,14 @@ const FLAGS: [&str; 2] = [
 
 /// Builds `package` in a profile of its own and says where its module is.
 ///
+/// What only a compiler that builds the standard library anew takes: no places of panics, which
+/// nobody sees, and no derived `Debug`, which nothing prints.
+const SMALL: [&str; 2] = ["-Zlocation-detail=none", "-Zfmt-debug=shallow"];
+
 /// One package at a time: in one cargo run their features would be united, and the filter would
 /// carry what only the page needs.
 pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf> {
+    let mut flags = FLAGS.to_vec();
     let (mut command, dir) = match wasm_std()? {
         WasmStd::Active => {
             let mut command = process::cargo(&project.root);
@@ -28,14 +33,19 @@ pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf>
         }
         // A folder of its own, since the compiler is another.
         WasmStd::Debian(debian) => (
-            debian.cargo(project, "std,panic_abort"),
+            {
+                flags.extend(SMALL);
+                let mut command = debian.cargo(project, "std,panic_abort");
+                command.arg("-Zbuild-std-features=optimize_for_size");
+                command
+            },
             project.target.join("wasm-debian"),
         ),
     };
     command
         .args(["--profile", profile, "--package", package, "--target-dir"])
         .arg(&dir)
-        .env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f"))
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
         .env_remove("RUSTFLAGS");
     process::run(&mut command)?;
     let module = dir

@@ -1,0 +1,51 @@
+//! Messages that stand beside others and are found by their names.
+
+use alloc::vec::Vec;
+
+use spillgate_core::names::Names;
+
+use crate::{
+    node::{Node, Value},
+    proto::Path,
+};
+
+/// Messages by name; of several with the same one the last.
+pub(super) struct ByName<'n, 'a> {
+    names: Names,
+    nodes: Vec<(Path, &'n Node<'a>)>,
+}
+
+impl<'n, 'a> ByName<'n, 'a> {
+    /// None.
+    pub(super) fn none() -> Self {
+        Self::of(&[], "")
+    }
+
+    /// These, by the text of a field.
+    pub(super) fn of(nodes: &[(Path, &'n Node<'a>)], field: &'static str) -> Self {
+        let mut names = Names::default();
+        for (at, (_, node)) in nodes.iter().enumerate() {
+            if let Some(name) = name_of(node, field) {
+                names.insert(name, at);
+            }
+        }
+        Self {
+            names,
+            nodes: nodes.to_vec(),
+        }
+    }
+
+    /// The message of that name.
+    pub(super) fn get(&self, name: &str) -> Option<(&'n Node<'a>, Path)> {
+        let (path, node) = self.nodes.get(self.names.get(name)?)?;
+        Some((node, path.clone()))
+    }
+}
+
+/// The text of a field.
+pub(super) fn name_of<'n>(node: &'n Node<'_>, field: &str) -> Option<&'n str> {
+    match &node.get(field)?.value {
+        Value::String(name) => Some(name),
+        _ => None,
+    }
+}
