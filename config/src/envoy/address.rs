@@ -1,9 +1,6 @@
 //! Addresses in the one spelling that Envoy prints and hashes.
 
-use alloc::{
-    format,
-    string::{String, ToString},
-};
+use alloc::{format, string::String};
 use core::net::IpAddr;
 
 use super::schema::{ADDRESS, INTERNAL_ADDRESS, PIPE, SOCKET_ADDRESS};
@@ -12,12 +9,14 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// An address and, where it is a name that DNS must resolve, that name.
+/// An address and the host in it.
 pub(super) struct ReadAddress {
     /// `ip:port`, `[ip6]:port`, `name:port`, or a path.
     pub(super) text: String,
-    /// The name before the port, if it is no IP address.
-    pub(super) name: Option<String>,
+    /// What stands before the port, if there is one.
+    pub(super) host: Option<String>,
+    /// Whether that is a name which DNS must resolve.
+    pub(super) is_name: bool,
 }
 
 /// Reads the `address` of an endpoint. `names` says whether DNS names are in order here.
@@ -42,14 +41,14 @@ pub(super) fn read_address(
     if address.has("pipe") {
         let pipe = address.message("pipe", &PIPE, report)?;
         let text = pipe.required_string("path", report)?.into();
-        return Some(ReadAddress { text, name: None });
+        return Some(ReadAddress::without_host(text));
     }
     if address.has("envoy_internal_address") {
         let internal = address.message("envoy_internal_address", &INTERNAL_ADDRESS, report)?;
         let listener = internal.required_string("server_listener_name", report)?;
         let id = internal.string("endpoint_id", report).unwrap_or_default();
         let text = format!("envoy://{listener}/{id}");
-        return Some(ReadAddress { text, name: None });
+        return Some(ReadAddress::without_host(text));
     }
     if !address.has("socket_address") {
         report.push(address.error("socket_address", "config/missing", "an empty address"));
@@ -57,6 +56,16 @@ pub(super) fn read_address(
     }
     let socket = address.message("socket_address", &SOCKET_ADDRESS, report)?;
     socket_address(&socket, names, report)
+}
+
+impl ReadAddress {
+    const fn without_host(text: String) -> Self {
+        Self {
+            text,
+            host: None,
+            is_name: false,
+        }
+    }
 }
 
 fn socket_address(
@@ -77,19 +86,14 @@ fn socket_address(
         return None;
     }
     let port = port?;
-    Some(match ip {
-        Some(IpAddr::V4(ip)) => ReadAddress {
-            text: format!("{ip}:{port}"),
-            name: None,
+    Some(ReadAddress {
+        text: match ip {
+            Some(IpAddr::V4(ip)) => format!("{ip}:{port}"),
+            Some(IpAddr::V6(ip)) => format!("[{ip}]:{port}"),
+            None => format!("{host}:{port}"),
         },
-        Some(IpAddr::V6(ip)) => ReadAddress {
-            text: format!("[{ip}]:{port}"),
-            name: None,
-        },
-        None => ReadAddress {
-            text: format!("{host}:{port}"),
-            name: Some(host.to_string()),
-        },
+        host: Some(host.into()),
+        is_name: ip.is_none(),
     })
 }
 

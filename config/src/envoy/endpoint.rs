@@ -64,7 +64,7 @@ pub(super) fn read_endpoint(
         .string("hostname", report)
         .filter(|name| !name.is_empty());
     let address = read_address(&inner, context.names, report)?;
-    if address.name.is_some() {
+    if address.is_name {
         report.doubt(
             Diagnostic::warning(
                 "config/dns-name",
@@ -78,7 +78,9 @@ pub(super) fn read_endpoint(
         );
     }
     let hash_key = hash_key.or_else(|| {
-        let hostname = hostname.map(String::from).or(address.name);
+        // A host that DNS gives is called as it is looked up, be it by an IP address.
+        let looked_up = address.host.filter(|_| context.names);
+        let hostname = hostname.map(String::from).or(looked_up);
         hostname.filter(|_| context.hash_hostname)
     });
     let endpoint = Endpoint {
