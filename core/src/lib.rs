@@ -20,6 +20,7 @@
 extern crate alloc;
 
 pub mod decide;
+pub mod decimal;
 pub mod draw;
 pub mod hash;
 pub mod inspect;

@@ -2,7 +2,10 @@
 
 use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 
-use spillgate_core::model::{Metadata, Value};
+use spillgate_core::{
+    decimal,
+    model::{Metadata, Value},
+};
 
 use super::schema::METADATA;
 use crate::{
@@ -70,8 +73,8 @@ pub(super) fn read_value(node: &Node<'_>, path: &Path, report: &mut Report) -> O
         Tree::Bool(value) => Value::Bool(*value),
         Tree::Int(value) => Value::Number(*value as f64),
         Tree::Uint(value) => Value::Number(*value as f64),
-        Tree::Decimal(text) => match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Value::Number(value),
+        Tree::Decimal(text) => match decimal::parse(text) {
+            Some(value) if value.is_finite() => Value::Number(value),
             _ => {
                 report.push(wrong_struct(node, path, "a finite number"));
                 return None;

@@ -1,5 +1,7 @@
 //! Numbers as proto3 JSON writes them: bare, as text, or as `{value: n}` for a wrapper type.
 
+use spillgate_core::decimal;
+
 use crate::node::{Node, Value};
 
 /// Why a value is no number of the wanted kind.
@@ -71,10 +73,10 @@ fn decimal(text: &str) -> Result<f64, NumberError> {
     if !digit(unsigned.chars().next()) || !digit(text.chars().next_back()) {
         return Err(NumberError::NoNumber);
     }
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        Ok(_) => Err(NumberError::OutOfRange),
-        Err(_) => Err(NumberError::NoNumber),
+    match decimal::parse(text) {
+        Some(value) if value.is_finite() => Ok(value),
+        Some(_) => Err(NumberError::OutOfRange),
+        None => Err(NumberError::NoNumber),
     }
 }
 

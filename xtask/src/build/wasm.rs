@@ -17,9 +17,14 @@ const FLAGS: [&str; 2] = [
 
 /// Builds `package` in a profile of its own and says where its module is.
 ///
-/// What only a compiler that builds the standard library anew takes: no places of panics, which
-/// nobody sees, and no derived `Debug`, which nothing prints.
-const SMALL: [&str; 2] = ["-Zlocation-detail=none", "-Zfmt-debug=shallow"];
+/// What makes the page small where the standard library is built anew with it: a panic, which
+/// nothing of ours can raise, ends it without words, and nobody prints `Debug`.
+const SMALL: [&str; 4] = [
+    "-Zlocation-detail=none",
+    "-Zfmt-debug=none",
+    "-Zunstable-options",
+    "-Cpanic=immediate-abort",
+];
 
 /// One package at a time: in one cargo run their features would be united, and the filter would
 /// carry what only the page needs.
@@ -34,7 +39,9 @@ pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf>
         // A folder of its own, since the compiler is another.
         WasmStd::Debian(debian) => (
             {
-                flags.extend(SMALL);
+                if profile == "page" {
+                    flags.extend(SMALL);
+                }
                 let mut command = debian.cargo(project, "std,panic_abort");
                 command.arg("-Zbuild-std-features=optimize_for_size");
                 command

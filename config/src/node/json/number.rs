@@ -1,5 +1,7 @@
 //! Numbers.
 
+use spillgate_core::decimal;
+
 use super::{Reader, syntax};
 use crate::{Diagnostic, node::Value};
 
@@ -34,8 +36,8 @@ impl<'a> Reader<'a> {
                 return Ok(Value::Uint(value));
             }
         }
-        match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Value::Decimal(text.into())),
+        match decimal::parse(text) {
+            Some(value) if value.is_finite() => Ok(Value::Decimal(text.into())),
             _ => Err(syntax("a number that is out of range", position)),
         }
     }

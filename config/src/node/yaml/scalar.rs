@@ -9,6 +9,7 @@
 use alloc::{borrow::Cow, format};
 
 use saphyr_parser::{ScalarStyle, Tag};
+use spillgate_core::decimal;
 
 use super::Scalars;
 use crate::node::Value;
@@ -42,7 +43,7 @@ pub(super) fn resolve<'a>(
 fn is_fraction(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let begins = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    let finite = text.parse::<f64>().is_ok_and(f64::is_finite);
+    let finite = decimal::parse(text).is_some_and(f64::is_finite);
     begins && finite && digits.contains(|c: char| c.is_ascii_digit())
 }
 
