@@ -73,7 +73,7 @@ impl Snapshot {
                 .subsets
                 .as_ref()
                 .map_or(0, |subsets| subsets.sets.len());
-            let changed = plain.rebuilt(plain.clone(), &[0], all, zones);
+            let changed = plain.rebuilt(plain.clone(), &[(0, Vec::new())], all, zones);
             self.replace(id, changed);
         }
     }
@@ -91,12 +91,18 @@ impl Snapshot {
 impl PlainSnapshot {
     fn with_health(&self, changes: &[(HostRef, Health)], zones: Option<&LocalZones>) -> Self {
         let mut new = self.clone();
-        let mut touched: Vec<usize> = changes.iter().map(|(host, _)| host.priority).collect();
-        touched.sort_unstable();
-        touched.dedup();
-        for &priority in &touched {
-            if let Some(level) = new.levels.get_mut(priority) {
-                let here = changes.iter().filter(|(host, _)| host.priority == priority);
+        let mut by_level: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (host, _) in changes {
+            by_level.entry(host.priority).or_default().push(host.host);
+        }
+        let mut touched: Vec<(usize, Vec<usize>)> = by_level.into_iter().collect();
+        for (priority, changed) in &mut touched {
+            changed.sort_unstable();
+            changed.dedup();
+            if let Some(level) = new.levels.get_mut(*priority) {
+                let here = changes
+                    .iter()
+                    .filter(|(host, _)| host.priority == *priority);
                 *level = level.with_health(here.map(|(host, health)| (host.host, *health)));
             }
         }
@@ -115,16 +121,18 @@ impl PlainSnapshot {
     fn rebuilt(
         &self,
         mut new: Self,
-        touched: &[usize],
+        touched: &[(usize, Vec<usize>)],
         sets: impl IntoIterator<Item = usize>,
         zones: Option<&LocalZones>,
     ) -> Self {
-        let whole = self.whole.updated(&new.context(zones), touched);
+        let whole = self
+            .whole
+            .updated(&new.context(zones), &self.levels, touched);
         let mut subsets = new.subsets.clone();
         if let Some(subsets) = &mut subsets {
             for number in sets {
                 if let Some(set) = subsets.sets.get_mut(number) {
-                    *set = Arc::new(set.updated(&new.context(zones), touched));
+                    *set = Arc::new(set.updated(&new.context(zones), &self.levels, touched));
                 }
             }
         }
