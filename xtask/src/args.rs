@@ -1,10 +1,9 @@
 //! What the user typed, as data.
 
-use std::path::PathBuf;
-
 use anyhow::{Context as _, Result, bail};
 use lexopt::prelude::*;
 
+use crate::bench;
 use crate::checks::Group;
 use crate::demo::{Change, Options};
 use crate::help;
@@ -17,7 +16,7 @@ pub enum Command {
     Hosts(Change),
     Test(Vec<Group>),
     Dist,
-    Bench { json: Option<PathBuf> },
+    Bench(bench::Options),
 }
 
 /// Reads the command line.
@@ -98,13 +97,15 @@ fn test(mut parser: lexopt::Parser) -> Result<Command> {
 }
 
 fn bench(mut parser: lexopt::Parser) -> Result<Command> {
-    let mut json = None;
+    let mut options = bench::Options::default();
     while let Some(argument) = parser.next()? {
         match argument {
             Short('h') | Long("help") => return Ok(Command::Help(help::BENCH)),
-            Long("json") => json = Some(parser.value()?.into()),
+            Long("json") => options.json = Some(parser.value()?.into()),
+            Long("instructions") => options.instructions = true,
+            Long("figures-only") => options.figures_only = true,
             other => return Err(other.unexpected().into()),
         }
     }
-    Ok(Command::Bench { json })
+    Ok(Command::Bench(options))
 }

@@ -78,7 +78,13 @@ Builds what is released:
 
 /// Printed by `cargo xtask bench --help`.
 pub const BENCH: &str = "\
-Usage: cargo xtask bench [--json FILE]
+Usage: cargo xtask bench [OPTIONS]
 
-Runs the benchmarks, each beside its peer in one run; --json writes the figures to FILE too.
+Measures the figures that must hold, each as a ratio to a peer by turns in one run, then prints the
+tables of all benchmarks. Exit code 1 when a figure does not hold.
+
+Options:
+  --figures-only  leave the tables out
+  --instructions  count the instructions of each decision too (needs valgrind)
+  --json FILE     write all figures to FILE too
 ";

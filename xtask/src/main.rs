@@ -43,7 +43,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Hosts(change) => demo::change(&project, &change)?,
         Command::Test(only) => return checks::run(&project, &only),
         Command::Dist => dist::run(&project)?,
-        Command::Bench { json } => bench::run(&project, json.as_deref())?,
+        Command::Bench(options) => bench::run(&project, &options)?,
     }
     Ok(ExitCode::SUCCESS)
 }

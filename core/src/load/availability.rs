@@ -77,6 +77,22 @@ impl LevelHealth {
         level
     }
 
+    /// Counts a host anew whose health has changed.
+    pub(crate) fn recount(&mut self, old: Health, new: Health, weight: u32) {
+        let of = |health| Self::count([(health, weight)], true, self.factor);
+        let (old, new) = (of(old), of(new));
+        let moved = |sum: &mut u32, old: u32, new: u32| *sum = sum.saturating_sub(old) + new;
+        moved(&mut self.healthy, old.healthy, new.healthy);
+        moved(&mut self.degraded, old.degraded, new.degraded);
+        moved(&mut self.excluded, old.excluded, new.excluded);
+        if let (Some(sums), Some(old), Some(new)) = (&mut self.weights, old.weights, new.weights) {
+            let moved = |sum: &mut u64, old: u64, new: u64| *sum = sum.saturating_sub(old) + new;
+            moved(&mut sums.healthy, old.healthy, new.healthy);
+            moved(&mut sums.degraded, old.degraded, new.degraded);
+            moved(&mut sums.excluded, old.excluded, new.excluded);
+        }
+    }
+
     /// The number of hosts that availability and panic are relative to.
     #[must_use]
     pub const fn counted(&self) -> u32 {

@@ -16,16 +16,14 @@ pub struct MaglevTable {
 
 /// A host that still takes slots.
 struct Builder {
-    host: usize,
+    host: u32,
     weight: f64,
-    offset: u64,
-    skip: u64,
-    next: u64,
+    /// The slot that it looks at next.
+    slot: u32,
+    skip: u32,
     target: f64,
-    count: u64,
+    count: u32,
 }
-
-const FREE: u32 = u32::MAX;
 
 impl MaglevTable {
     /// Lets the hosts take slots in turn. `key` is the text that is hashed for a host.
@@ -42,16 +40,18 @@ impl MaglevTable {
                 max_entries_per_host: 0,
             };
         }
-        let size = u64::from(config.table_size());
+        let size = config.table_size();
         // Turns go by key, not by configuration order: the table survives a reordering.
         let key_at = |at: usize| weights.hosts.get(at).map(|weighted| key(weighted.host));
         let order = order(weights.hosts.len(), &|a, b| key_at(a).cmp(&key_at(b)));
         let ordered = order.iter().filter_map(|&at| weights.hosts.get(at));
         let mut hosts: Vec<Builder> = ordered
-            .map(|weighted| Builder::new(weighted.host, weighted.weight, key(weighted.host), size))
+            .map(|weighted| {
+                Builder::new(weighted.host, weighted.weight, key(weighted.host), config)
+            })
             .collect();
 
-        let mut slots = vec![FREE; size as usize];
+        let mut slots = Slots::free(size);
         let mut free = size;
         let mut round = 1.0;
         while free > 0 {
@@ -64,19 +64,19 @@ impl MaglevTable {
                     continue;
                 }
                 host.target += weights.max;
-                host.take_slot(&mut slots, size);
+                host.take_slot(&mut slots);
                 free -= 1;
             }
             round += 1.0;
         }
-        let counts = hosts.iter().map(|host| host.count);
+        let counts = hosts.iter().map(|host| u64::from(host.count));
         let (min, max) = match hosts.as_slice() {
             // Envoy keeps no real table for a single host.
             [_] => (1, 1),
             _ => (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0)),
         };
         Self {
-            slots,
+            slots: slots.owners,
             min_entries_per_host: min,
             max_entries_per_host: max,
         }
@@ -110,13 +110,14 @@ impl MaglevTable {
 }
 
 impl Builder {
-    fn new(host: usize, weight: f64, key: &str, size: u64) -> Self {
+    fn new(host: usize, weight: f64, key: &str, config: MaglevConfig) -> Self {
+        let size = u64::from(config.table_size());
+        let rest = |seed: u64, size: u64| xxh64(key.as_bytes(), seed).checked_rem(size);
         Self {
-            host,
+            host: host as u32,
             weight,
-            offset: xxh64(key.as_bytes(), 0).checked_rem(size).unwrap_or(0),
-            skip: xxh64(key.as_bytes(), 1).checked_rem(size - 1).unwrap_or(0) + 1,
-            next: 0,
+            slot: rest(0, size).unwrap_or(0) as u32,
+            skip: rest(1, size - 1).unwrap_or(0) as u32 + 1,
             target: 0.0,
             count: 0,
         }
@@ -124,21 +125,54 @@ impl Builder {
 
     /// Follows the host's permutation to the next free slot. The table size is prime, so the
     /// permutation meets every slot.
-    fn take_slot(&mut self, slots: &mut [u32], size: u64) {
+    fn take_slot(&mut self, slots: &mut Slots) {
         loop {
-            let slot = (self.offset + self.skip * self.next)
-                .checked_rem(size)
-                .unwrap_or(0);
-            self.next += 1;
-            match slots.get_mut(slot as usize) {
-                Some(owner) if *owner == FREE => {
-                    *owner = self.host as u32;
-                    self.count += 1;
-                    return;
-                }
-                Some(_) => {}
-                None => return,
+            let slot = self.slot;
+            // The next multiple of the step, modulo the size: both are below it.
+            self.slot += self.skip;
+            if self.slot >= slots.size {
+                self.slot -= slots.size;
             }
+            if slots.take(slot, self.host) {
+                self.count += 1;
+                return;
+            }
+        }
+    }
+}
+
+/// The slots while hosts take them.
+struct Slots {
+    size: u32,
+    owners: Vec<u32>,
+    /// A bit for each slot that is taken: most looks are in vain, and the bits stay in the nearest
+    /// cache.
+    taken: Vec<u64>,
+}
+
+impl Slots {
+    fn free(size: u32) -> Self {
+        Self {
+            size,
+            owners: vec![0; size as usize],
+            taken: vec![0; size.div_ceil(u64::BITS) as usize],
+        }
+    }
+
+    /// Whether the slot was free; it is the host's then.
+    fn take(&mut self, slot: u32, host: u32) -> bool {
+        let bit = 1 << (slot % u64::BITS);
+        let word = self.taken.get_mut((slot / u64::BITS) as usize);
+        let owner = self.owners.get_mut(slot as usize);
+        match (word, owner) {
+            (Some(word), _) if *word & bit != 0 => false,
+            (Some(word), Some(owner)) => {
+                *word |= bit;
+                *owner = host;
+                true
+            }
+            // There is no such slot; taking it as found ends the search.
+            _ => true,
         }
     }
 }

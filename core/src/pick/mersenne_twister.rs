@@ -4,48 +4,61 @@ const SIZE: usize = 624;
 const MIDDLE: usize = 397;
 
 /// The generator. Not for secrets.
+///
+/// Few draws are asked of each, so words are seeded and twisted only as far as draws reach.
 pub(super) struct MersenneTwister {
     state: [u32; SIZE],
+    /// How many words are seeded.
+    seeded: usize,
+    /// The word that is twisted and drawn next.
     next: usize,
 }
 
 impl MersenneTwister {
-    pub(super) fn new(seed: u32) -> Self {
+    pub(super) const fn new(seed: u32) -> Self {
         let mut state = [0; SIZE];
-        let mut last = seed;
-        for (word, index) in state.iter_mut().zip(0_u32..) {
-            if index > 0 {
-                last = 1_812_433_253_u32
-                    .wrapping_mul(last ^ (last >> 30))
-                    .wrapping_add(index);
-            }
-            *word = last;
+        if let Some(first) = state.first_mut() {
+            *first = seed;
         }
-        Self { state, next: SIZE }
+        Self {
+            state,
+            seeded: 1,
+            next: 0,
+        }
     }
 
     fn word(&self, at: usize) -> u32 {
-        self.state.get(at % SIZE).copied().unwrap_or(0)
+        self.state.get(at).copied().unwrap_or(0)
     }
 
-    fn twist(&mut self) {
-        for at in 0..SIZE {
-            let joined = (self.word(at) & 0x8000_0000) | (self.word(at + 1) & 0x7fff_ffff);
-            let odd = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
-            let new = self.word(at + MIDDLE) ^ (joined >> 1) ^ odd;
-            if let Some(word) = self.state.get_mut(at) {
-                *word = new;
+    /// Seeds the words up to this one.
+    fn seed(&mut self, upto: usize) {
+        let mut last = self.word(self.seeded - 1);
+        while self.seeded <= upto {
+            last = 1_812_433_253_u32
+                .wrapping_mul(last ^ (last >> 30))
+                .wrapping_add(self.seeded as u32);
+            if let Some(word) = self.state.get_mut(self.seeded) {
+                *word = last;
             }
+            self.seeded += 1;
         }
-        self.next = 0;
     }
 
     pub(super) fn draw(&mut self) -> u32 {
-        if self.next >= SIZE {
-            self.twist();
+        let at = self.next;
+        let after = if at + 1 < SIZE { at + 1 } else { 0 };
+        if self.seeded < SIZE {
+            self.seed((at + MIDDLE).min(SIZE - 1));
         }
-        let mut word = self.word(self.next);
-        self.next += 1;
+        let middle = (at + MIDDLE) % SIZE;
+        let joined = (self.word(at) & 0x8000_0000) | (self.word(after) & 0x7fff_ffff);
+        let odd = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
+        let mut word = self.word(middle) ^ (joined >> 1) ^ odd;
+        if let Some(twisted) = self.state.get_mut(at) {
+            *twisted = word;
+        }
+        self.next = after;
         word ^= word >> 11;
         word ^= (word << 7) & 0x9d2c_5680;
         word ^= (word << 15) & 0xefc6_0000;
@@ -58,10 +71,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ten_thousandth_number_is_the_standard_one() {
+    fn the_first_and_the_ten_thousandth_number_are_the_standard_ones() {
         // [rand.predef] of the C++ standard.
         let mut generator = MersenneTwister::new(5489);
-        let last = (0..10_000).map(|_| generator.draw()).last();
+        let first = generator.draw();
+        assert_eq!(first, 3_499_211_612);
+        let last = (1..10_000).map(|_| generator.draw()).last();
         assert_eq!(last, Some(4_123_659_995));
     }
 }

@@ -14,6 +14,7 @@ mod rendezvous;
 mod ring_hash;
 mod round_robin;
 mod slow_start;
+mod stretches;
 mod weights;
 
 pub use bounded_load::{bounded, overload_factor, shuffled, slots};

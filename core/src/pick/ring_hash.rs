@@ -1,9 +1,8 @@
 //! The ketama ring of `RING_HASH`.
 
-use alloc::{string::String, vec::Vec};
-use core::fmt::Write as _;
+use alloc::vec::Vec;
 
-use super::NormalizedWeights;
+use super::{NormalizedWeights, stretches::Stretches};
 use crate::{
     hash::{murmur2_64, xxh64},
     model::{HashFunction, RingHashConfig},
@@ -13,6 +12,8 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ring {
     entries: Vec<RingEntry>,
+    /// Where the points of each stretch of the circle begin, and where the last of them ends.
+    stretches: Stretches,
     size: u64,
     min_hashes_per_host: u64,
     max_hashes_per_host: u64,
@@ -38,6 +39,7 @@ impl Ring {
         if weights.hosts.is_empty() {
             return Self {
                 entries: Vec::new(),
+                stretches: Stretches::default(),
                 size: 0,
                 min_hashes_per_host: 0,
                 max_hashes_per_host: 0,
@@ -50,43 +52,43 @@ impl Ring {
         );
         let size = libm::ceil(scale) as u64;
         let mut ring = Self {
-            entries: Vec::with_capacity(size as usize),
+            entries: Vec::new(),
+            stretches: Stretches::default(),
             size,
             min_hashes_per_host: size,
             max_hashes_per_host: 0,
         };
-        let mut text = String::new();
+        let mut hashes = Vec::with_capacity(size as usize);
+        let mut counts = Vec::with_capacity(weights.hosts.len());
+        let mut texts = Texts::default();
         let (mut current, mut target) = (0.0, 0.0);
         for weighted in &weights.hosts {
-            text.clear();
-            text.push_str(key(weighted.host));
-            text.push('_');
-            let stem = text.len();
             target += scale * weighted.weight;
             let mut count = 0_u64;
             while current < target {
-                text.truncate(stem);
-                // Writing to a String cannot fail.
-                let _ = write!(text, "{count}");
-                ring.entries.push(RingEntry {
-                    hash: hash(config.hash_function(), &text),
-                    host: weighted.host,
-                });
                 count += 1;
                 current += 1.0;
             }
+            texts.begin(key(weighted.host), count);
+            for number in 0..count {
+                let hash = |text: &[u8]| hash(config.hash_function(), text);
+                hashes.push(texts.next(number, hash));
+            }
+            counts.push((weighted.host, count as u32));
             ring.min_hashes_per_host = ring.min_hashes_per_host.min(count);
             ring.max_hashes_per_host = ring.max_hashes_per_host.max(count);
         }
         // Envoy leaves the order of equal hashes open; by host it is at least the same everywhere.
-        ring.entries.sort_unstable();
+        (ring.stretches, ring.entries) = Stretches::sorted(&hashes, &counts);
         ring
     }
 
     /// The owner of the point for a hash; further attempts move on point by point.
     #[must_use]
     pub fn lookup(&self, hash: u64, attempt: u32) -> Option<usize> {
-        let at = self.entries.partition_point(|entry| entry.hash < hash);
+        let (from, to) = self.stretches.of(hash);
+        let stretch = self.entries.get(from..to).unwrap_or_default();
+        let at = from + stretch.partition_point(|entry| entry.hash < hash);
         // Beyond the last point the circle closes.
         let first = if at < self.entries.len() { at } else { 0 };
         let index = (first + attempt as usize).checked_rem(self.entries.len())?;
@@ -132,9 +134,79 @@ impl Ring {
     }
 }
 
-fn hash(function: HashFunction, text: &str) -> u64 {
+fn hash(function: HashFunction, text: &[u8]) -> u64 {
     match function {
-        HashFunction::XxHash => xxh64(text.as_bytes(), 0),
-        HashFunction::MurmurHash2 => murmur2_64(text.as_bytes()),
+        HashFunction::XxHash => xxh64(text, 0),
+        HashFunction::MurmurHash2 => murmur2_64(text),
+    }
+}
+
+/// The texts of a host's points: its key, `_`, and the number of the point.
+///
+/// The last digit of a text that is read at once after it was written makes the processor wait, so
+/// a few texts take turns.
+#[derive(Default)]
+struct Texts {
+    texts: [Vec<u8>; TURNS as usize],
+    /// The length of all but the number.
+    stem: usize,
+}
+
+/// How many texts take turns; the first number of each is one digit.
+const TURNS: u8 = 8;
+
+impl Texts {
+    fn begin(&mut self, key: &str, count: u64) {
+        self.stem = key.len() + 1;
+        for (text, number) in self.texts.iter_mut().zip(0..TURNS) {
+            if u64::from(number) < count {
+                text.clear();
+                text.extend_from_slice(key.as_bytes());
+                text.extend_from_slice(&[b'_', b'0' + number]);
+            }
+        }
+    }
+
+    /// The hash of the text of a number; numbers come in order.
+    fn next(&mut self, number: u64, hash: impl Fn(&[u8]) -> u64) -> u64 {
+        let turn = (number % u64::from(TURNS)) as usize;
+        let Some(text) = self.texts.get_mut(turn) else {
+            return 0;
+        };
+        let found = hash(text);
+        let mut more = TURNS;
+        let digits = text.get_mut(self.stem..).unwrap_or_default();
+        for digit in digits.iter_mut().rev() {
+            *digit += more;
+            if *digit <= b'9' {
+                return found;
+            }
+            *digit -= 10;
+            more = 1;
+        }
+        text.insert(self.stem, b'1');
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+
+    #[test]
+    fn points_are_numbered_in_decimals() {
+        let mut texts = Texts::default();
+        for (key, count) in [("10.0.0.1:80", 1_234), ("b", 3), ("", 12)] {
+            texts.begin(key, count);
+            for number in 0..count {
+                let text = format!("{key}_{number}");
+                assert_eq!(
+                    texts.next(number, |t| xxh64(t, 0)),
+                    xxh64(text.as_bytes(), 0)
+                );
+            }
+        }
     }
 }

@@ -25,6 +25,8 @@ pub struct LevelHosts {
     states: Arc<[Health]>,
     /// By host: its weight, where that is not the configured one.
     weights: Option<Arc<[u32]>>,
+    /// Whether all hosts weigh the same, so that nobody need look at each.
+    even: bool,
 }
 
 impl LevelHosts {
@@ -40,7 +42,7 @@ impl LevelHosts {
             let endpoints = level.endpoints.iter();
             endpoints.map(|endpoint| endpoint.reported_weight).collect()
         };
-        Self {
+        let mut hosts = Self {
             states: level.endpoints.iter().map(|e| e.health).collect(),
             weights: (cluster.policy == Policy::ClientSideWeightedRoundRobin)
                 .then(|| reported_weights(&reports()).into()),
@@ -48,21 +50,24 @@ impl LevelHosts {
             places: places.into(),
             localities,
             has_local_locality,
-        }
+            even: false,
+        };
+        let mut weights = (0..hosts.len()).map(|host| hosts.weight(host));
+        let first = weights.next();
+        hosts.even = weights.all(|weight| Some(weight) == first);
+        hosts
     }
 
     /// The same hosts, some of them with another health.
     pub(super) fn with_health(&self, changes: impl Iterator<Item = (usize, Health)>) -> Self {
-        let mut states = self.states.to_vec();
+        let mut hosts = self.clone();
+        let states = Arc::make_mut(&mut hosts.states);
         for (host, health) in changes {
             if let Some(state) = states.get_mut(host) {
                 *state = health;
             }
         }
-        Self {
-            states: states.into(),
-            ..self.clone()
-        }
+        hosts
     }
 
     /// How many hosts there are.
@@ -108,9 +113,11 @@ impl LevelHosts {
     /// Whether the hosts of a list take turns by a schedule: they differ in weight, or may do so
     /// under slow start.
     pub(crate) fn scheduled(&self, list: super::HostList<'_>, settings: &super::Settings) -> bool {
+        if list.len() < 2 || settings.slow_start.is_some() {
+            return list.len() > 1;
+        }
         let first = list.get(0).map(|host| self.weight(host));
-        let mut weights = list.iter().map(|host| Some(self.weight(host)));
-        list.len() > 1 && (settings.slow_start.is_some() || weights.any(|weight| weight != first))
+        !self.even && list.iter().any(|host| Some(self.weight(host)) != first)
     }
 
     /// The text that hash tables hash for a host.

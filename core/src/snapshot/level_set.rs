@@ -116,14 +116,41 @@ impl LevelSet {
         set
     }
 
+    /// The same set after these hosts have changed their health; each stands once.
+    pub(super) fn updated(
+        &self,
+        context: &LevelContext<'_>,
+        before: &LevelHosts,
+        changed: &[usize],
+    ) -> Self {
+        /// Sorting all hosts again is cheaper than moving many, one by one.
+        const MANY: usize = 16;
+        if changed.len() > MANY {
+            return Self::build(context, self.members.clone());
+        }
+        let mut set = Self {
+            health: self.health,
+            table: None,
+            localities: None,
+            members: self.members.clone(),
+            healthy: self.healthy.clone(),
+            degraded: self.degraded.clone(),
+        };
+        for &host in changed.iter().filter(|&&host| self.members.contain(host)) {
+            let (old, new) = (before.health(host), context.hosts.health(host));
+            set.health.recount(old, new, context.hosts.weight(host));
+            let coarse = new.coarse();
+            place(&mut set.healthy, host as u32, coarse == Coarse::Healthy);
+            place(&mut set.degraded, host as u32, coarse == Coarse::Degraded);
+        }
+        set.localities = set.split(context).map(Box::new);
+        set
+    }
+
     /// All hosts of the level that are in the set, whatever their health.
     #[must_use]
     pub fn members(&self) -> HostList<'_> {
         self.members.list()
-    }
-
-    pub(super) fn copied_members(&self) -> Members {
-        self.members.clone()
     }
 
     /// The hosts that serve a class.
@@ -225,11 +252,29 @@ impl LevelSet {
 }
 
 impl Members {
+    fn contain(&self, host: usize) -> bool {
+        match self {
+            Self::All(count) => host < *count,
+            Self::Listed(list) => list.binary_search(&(host as u32)).is_ok(),
+        }
+    }
+
     fn list(&self) -> HostList<'_> {
         match self {
             Self::All(count) => HostList::all(*count),
             Self::Listed(list) => HostList::listed(list),
         }
+    }
+}
+
+/// Sees to it that a host is in an ascending list, or that it is not.
+fn place(list: &mut Vec<u32>, host: u32, is_in: bool) {
+    match (list.binary_search(&host), is_in) {
+        (Err(at), true) => list.insert(at, host),
+        (Ok(at), false) => {
+            list.remove(at);
+        }
+        _ => {}
     }
 }
 

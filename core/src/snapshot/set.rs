@@ -68,21 +68,27 @@ impl PrioritySet {
         Self { levels, load }
     }
 
-    /// The same set after hosts of some levels have changed their health.
-    pub(super) fn updated(&self, context: &SetContext<'_>, touched: &[usize]) -> Self {
+    /// The same set after hosts of some levels have changed their health: by level, the numbers
+    /// of those that have, each once. `before` are the hosts as they were.
+    pub(super) fn updated(
+        &self,
+        context: &SetContext<'_>,
+        before: &[LevelHosts],
+        touched: &[(usize, Vec<usize>)],
+    ) -> Self {
         let mut levels = self.levels.clone();
-        for &priority in touched {
-            let (Some(level), Some(context)) = (levels.get_mut(priority), context.level(priority))
-            else {
-                continue;
-            };
-            *level = Arc::new(LevelSet::build(&context, level.copied_members()));
+        for (priority, changed) in touched {
+            let found = (levels.get_mut(*priority), before.get(*priority));
+            if let ((Some(level), Some(before)), Some(context)) = (found, context.level(*priority))
+            {
+                *level = Arc::new(level.updated(&context, before, changed));
+            }
         }
         let health: Vec<LevelHealth> = levels.iter().map(|level| level.health).collect();
         let load = priority_load(&health, context.settings.panic_threshold);
         for (priority, level) in levels.iter_mut().enumerate() {
-            let stale =
-                touched.contains(&priority) || load.panics(priority) != self.load.panics(priority);
+            let stale = touched.iter().any(|(at, _)| *at == priority)
+                || load.panics(priority) != self.load.panics(priority);
             // A table holds other hosts in panic than out of it.
             if let (true, true, Some(context)) = (
                 stale,

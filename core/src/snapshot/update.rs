@@ -5,7 +5,7 @@ use alloc::{sync::Arc, vec, vec::Vec};
 use super::{
     ClusterId, ClusterSnapshot, HostRef, Kind, PlainSnapshot, Snapshot, zones::LocalZones,
 };
-use crate::model::Health;
+use crate::{model::Health, order};
 
 impl Snapshot {
     /// The same clusters after these hosts have changed their health. Hosts that do not exist are
@@ -59,7 +59,7 @@ impl Snapshot {
         let zone_aware = |plain: &&PlainSnapshot| !plain.settings.policy.hashes();
         if let Some(plain) = self.plain(id).filter(zone_aware) {
             let all = vec![true; plain.subsets.as_ref().map_or(0, |s| s.sets.len())];
-            let changed = plain.rebuilt(plain.clone(), &[0], &all, zones);
+            let changed = plain.rebuilt(plain.clone(), &[(0, Vec::new())], &all, zones);
             self.replace(id, changed);
         }
     }
@@ -77,15 +77,20 @@ impl Snapshot {
 impl PlainSnapshot {
     fn with_health(&self, changes: &[(HostRef, Health)], zones: Option<&LocalZones>) -> Self {
         let mut new = self.clone();
-        let mut touched: Vec<usize> = Vec::new();
+        let mut touched: Vec<(usize, Vec<usize>)> = Vec::new();
         for (host, _) in changes {
-            if !touched.contains(&host.priority) {
-                touched.push(host.priority);
+            match touched.iter_mut().find(|(level, _)| *level == host.priority) {
+                Some((_, hosts)) => hosts.push(host.host),
+                None => touched.push((host.priority, [host.host].into())),
             }
         }
-        for &priority in &touched {
-            if let Some(level) = new.levels.get_mut(priority) {
-                let here = changes.iter().filter(|(host, _)| host.priority == priority);
+        for (priority, changed) in &mut touched {
+            *changed = order::sorted(core::mem::take(changed), usize::cmp);
+            changed.dedup();
+            if let Some(level) = new.levels.get_mut(*priority) {
+                let here = changes
+                    .iter()
+                    .filter(|(host, _)| host.priority == *priority);
                 *level = level.with_health(here.map(|(host, health)| (host.host, *health)));
             }
         }
@@ -108,16 +113,18 @@ impl PlainSnapshot {
     fn rebuilt(
         &self,
         mut new: Self,
-        touched: &[usize],
+        touched: &[(usize, Vec<usize>)],
         sets: &[bool],
         zones: Option<&LocalZones>,
     ) -> Self {
-        let whole = self.whole.updated(&new.context(zones), touched);
+        let whole = self
+            .whole
+            .updated(&new.context(zones), &self.levels, touched);
         let mut subsets = new.subsets.clone();
         if let Some(subsets) = &mut subsets {
             let both = subsets.sets.iter_mut().zip(sets);
             for (set, _) in both.filter(|(_, touched)| **touched) {
-                *set = Arc::new(set.updated(&new.context(zones), touched));
+                *set = Arc::new(set.updated(&new.context(zones), &self.levels, touched));
             }
         }
         new.whole = Arc::new(whole);

@@ -54,6 +54,12 @@ impl<'a> Criteria<'a> {
         }
     }
 
+    /// All of them, where no switch stands between: mostly so, and then nothing need be merged.
+    pub(super) fn plain(self) -> Option<&'a [Field]> {
+        let plain = self.over.is_empty() && !self.without_list && self.only.is_none();
+        plain.then_some(self.base)
+    }
+
     /// The criteria in the order of their keys.
     pub fn iter(self) -> impl Iterator<Item = &'a Field> {
         let (mut base, mut over) = (self.base.iter().peekable(), self.over.iter().peekable());
@@ -93,7 +99,18 @@ impl<'a> Criteria<'a> {
 
     /// A hash of keys and values, and how many there are.
     pub(super) fn hashed(self) -> (u64, usize) {
-        hash_fields(self.iter())
+        match self.plain() {
+            Some(fields) => hash_fields(fields.iter()),
+            None => hash_fields(self.iter()),
+        }
+    }
+
+    /// Whether these are the fields, no more and no less.
+    pub(super) fn are(self, fields: &[Field]) -> bool {
+        match self.plain() {
+            Some(own) => own == fields,
+            None => self.iter().eq(fields),
+        }
     }
 
     /// A hash of the keys alone, and how many there are.
@@ -134,13 +151,20 @@ impl WordHasher {
 
 impl Hasher for WordHasher {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            for (to, from) in word.iter_mut().zip(chunk) {
-                *to = *from;
-            }
-            self.add(u64::from_le_bytes(word));
+        let (words, rest) = bytes.as_chunks();
+        for word in words {
+            self.add(u64::from_le_bytes(*word));
         }
+        // Four bytes from either end meet all of five to seven, some of them twice.
+        let rest = match (rest.first_chunk(), rest.last_chunk()) {
+            (Some(first), Some(last)) => {
+                u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+            }
+            _ => rest
+                .iter()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+        self.add(rest ^ bytes.len() as u64);
     }
 
     fn write_u8(&mut self, number: u8) {

@@ -110,7 +110,7 @@ impl SubsetIndex {
         }
         let at = self.by_criteria.find(hash, |at| {
             let fields = self.entries.get(at).map(|entry| entry.criteria.fields());
-            fields.is_some_and(|fields| criteria.iter().eq(fields))
+            fields.is_some_and(|fields| criteria.are(fields))
         })?;
         self.entries.get(at)
     }

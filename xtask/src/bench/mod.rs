@@ -1,47 +1,83 @@
-//! `cargo xtask bench`: the benchmarks of the `bench` package.
+//! `cargo xtask bench`: the figures that must hold, each beside a peer, then divan's tables and,
+//! on demand, counts of instructions.
 
+mod figures;
+mod instructions;
+mod program;
 mod table;
 
-use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-use std::process::Stdio;
+use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
+use serde_json::{Map, Value};
 
 use crate::files;
-use crate::process;
 use crate::project::Project;
+use program::Program;
 
-/// Runs all of them; `json` is a file for the figures.
-pub fn run(project: &Project, json: Option<&Path>) -> Result<()> {
-    let mut command = process::cargo(&project.root);
-    command.args(["bench", "--package", "spillgate-bench", "--benches"]);
-    let text = process::shown(&command);
-    println!("  $ {text}");
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot start `{text}`"))?;
-    let stdout = child.stdout.take().context("no output")?;
-    let mut table = table::Table::default();
-    for line in BufReader::new(stdout).lines() {
-        let line = line?;
-        println!("{line}");
-        table.read(&line);
+/// What is asked for.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// A file for all figures.
+    pub json: Option<PathBuf>,
+    /// Whether instructions are counted.
+    pub instructions: bool,
+    /// Whether divan's tables are left out.
+    pub figures_only: bool,
+}
+
+/// Measures and prints; an error when a figure does not hold.
+pub fn run(project: &Project, options: &Options) -> Result<()> {
+    let program = Program::build(project)?;
+    let mut all = Map::new();
+    let mut failed = Vec::new();
+    let figures = figures::run(&program)?;
+    failed.extend(
+        figures
+            .iter()
+            .filter(|f| !f.passes())
+            .map(figures::Figure::title),
+    );
+    all.insert(
+        "figures".into(),
+        figures.iter().map(figures::Figure::json).collect(),
+    );
+    if options.instructions {
+        let counts = instructions::run(&program)?;
+        failed.extend(
+            counts
+                .iter()
+                .filter(|c| !c.passes())
+                .map(instructions::Count::title),
+        );
+        all.insert(
+            "instructions".into(),
+            counts.iter().map(instructions::Count::json).collect(),
+        );
     }
-    let status = child.wait()?;
-    if !status.success() {
-        bail!("`{text}` failed ({status})");
-    }
-    if let Some(file) = json {
+    if !options.figures_only {
+        let mut table = table::Table::default();
+        program.lines(&[], |line| {
+            println!("{line}");
+            table.read(line);
+        })?;
         if table.is_empty() {
-            bail!(
-                "no figures were found in the output, so {} was not written",
-                file.display()
-            );
+            bail!("no figures were found in divan's output");
         }
-        files::write_atomically(&std::path::absolute(file)?, table.json()?)?;
+        all.insert("benchmarks".into(), table.into_json());
+    }
+    if let Some(file) = &options.json {
+        let text = serde_json::to_string_pretty(&Value::Object(all))? + "\n";
+        files::write_atomically(&std::path::absolute(file)?, text)?;
         println!("wrote {}", file.display());
     }
+    if !failed.is_empty() {
+        bail!(
+            "{} figures do not hold: {}",
+            failed.len(),
+            failed.join("; ")
+        );
+    }
+    println!("all figures hold");
     Ok(())
 }

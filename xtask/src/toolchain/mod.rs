@@ -6,12 +6,14 @@
 
 mod apt;
 mod browser;
+mod cmake;
 mod debian;
 mod envoy;
 mod wasm_opt;
 mod wasm_std;
 
 pub use browser::browser;
+pub use cmake::cmake;
 pub use debian::Debian;
 pub use envoy::envoy;
 pub use wasm_opt::WasmOpt;

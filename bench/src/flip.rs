@@ -1,0 +1,63 @@
+//! One host of a cluster changes its health.
+
+use spillgate_core::{
+    decide::State,
+    draw::SplitMix64,
+    model::{Health, HealthStatus, Model},
+    snapshot::{HostRef, Snapshot},
+};
+
+use crate::{Shape, model};
+
+/// A cluster, and what a worker holds of it.
+pub struct Flip {
+    model: Model,
+    snapshot: Snapshot,
+    state: State,
+    draw: SplitMix64,
+    host: HostRef,
+    healthy: bool,
+}
+
+impl Flip {
+    /// A cluster of this shape, all of it healthy.
+    #[must_use]
+    pub fn new(shape: &Shape) -> Self {
+        let model = model(vec![shape.cluster("c")]);
+        let snapshot = Snapshot::build(&model);
+        let mut draw = SplitMix64::new(1);
+        Self {
+            state: State::new(&snapshot, &mut draw),
+            draw,
+            host: HostRef {
+                cluster: snapshot.cluster_id("c").expect("the cluster is there"),
+                priority: 0,
+                host: shape.hosts / 2,
+            },
+            snapshot,
+            model,
+            healthy: true,
+        }
+    }
+
+    /// The host becomes unhealthy, or healthy again.
+    pub fn flip(&mut self) {
+        self.healthy = !self.healthy;
+        let health = Health::from_status(match self.healthy {
+            true => HealthStatus::Healthy,
+            false => HealthStatus::Unhealthy,
+        });
+        let snapshot = self.snapshot.with_health(&[(self.host, health)]);
+        let state = core::mem::take(&mut self.state);
+        self.state = state.carried_over(&self.snapshot, &snapshot, &mut self.draw);
+        self.snapshot = snapshot;
+    }
+
+    /// All of it anew.
+    #[must_use]
+    pub fn full(&self) -> (Snapshot, State) {
+        let snapshot = Snapshot::build(&self.model);
+        let state = State::new(&snapshot, &mut SplitMix64::new(1));
+        (snapshot, state)
+    }
+}
