@@ -7,7 +7,17 @@ use anyhow::Result;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::differential::{Features, Options, parse, run};
 
-fn main() -> Result<ExitCode> {
+fn main() -> ExitCode {
+    match start() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start() -> Result<ExitCode> {
     let settings = match parse(lexopt::Parser::from_env())? {
         Options::Run(settings) => settings,
         Options::Features => {

@@ -132,7 +132,12 @@ impl<'s> Lane<'s> {
             }
             if self.sent == 0 {
                 self.text.clear();
-                write!(self.text, "GET {} HTTP/1.1\r\nhost: {}\r\n", asked.path, domain(slot))?;
+                write!(
+                    self.text,
+                    "GET {} HTTP/1.1\r\nhost: {}\r\n",
+                    asked.path,
+                    domain(slot)
+                )?;
                 for (name, value) in &asked.headers {
                     write!(self.text, "{name}: {}\r\n", named(value, slot))?;
                 }
@@ -162,7 +167,10 @@ impl<'s> Lane<'s> {
 fn observed(response: &Response) -> Result<Observed> {
     let Some(text) = response.header(OBSERVED) else {
         // Without a route there is nothing that would add the header.
-        ensure!(response.status == 404, "an answer that says nothing: {response:?}");
+        ensure!(
+            response.status == 404,
+            "an answer that says nothing: {response:?}"
+        );
         return Ok(Observed {
             endpoint: None,
             status: 404,

@@ -57,7 +57,10 @@ pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compar
         for outcome in distribution {
             let expected = outcome.share * of_all;
             let level = (outcome.owner.as_str(), outcome.priority);
-            endpoints.entry(Some(&outcome.endpoint)).or_default().expected += expected;
+            endpoints
+                .entry(Some(&outcome.endpoint))
+                .or_default()
+                .expected += expected;
             levels.entry(Some(level)).or_default().expected += expected;
         }
         endpoints.entry(None).or_default().expected += no_host * of_all;

@@ -4,50 +4,50 @@ use spillgate_core::draw::{Draw as _, SplitMix64};
 
 /// A stream of choices that a seed repeats.
 #[derive(Debug, Clone)]
-pub struct Dice(SplitMix64);
+pub(super) struct Dice(SplitMix64);
 
 impl Dice {
     /// The stream of a seed.
-    #[must_use]
-    pub const fn new(seed: u64) -> Self {
+    #[cfg(test)]
+    const fn new(seed: u64) -> Self {
         Self(SplitMix64::new(seed))
     }
 
     /// The stream of the `number`th thing of a seed, independent of how many others there are.
     #[must_use]
-    pub fn of(seed: u64, number: u64) -> Self {
+    pub(super) fn of(seed: u64, number: u64) -> Self {
         let mut mixed = SplitMix64::new(seed ^ number.wrapping_mul(0xd6e8_feb8_6659_fd93));
         Self(SplitMix64::new(mixed.draw()))
     }
 
     /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
+    pub(super) fn bits(&mut self) -> u64 {
         self.0.draw()
     }
 
     /// A number from 0 to `end` - 1; 0 for an `end` of 0.
-    pub fn below(&mut self, end: usize) -> usize {
+    pub(super) fn below(&mut self, end: usize) -> usize {
         // The bias of the remainder does not matter for what is small.
         (self.bits() >> 16) as usize % end.max(1)
     }
 
     /// A number from `first` to `last`.
-    pub fn from_to(&mut self, first: usize, last: usize) -> usize {
+    pub(super) fn from_to(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last + 1 - first)
     }
 
     /// True in so many of a hundred cases.
-    pub fn chance(&mut self, percent: usize) -> bool {
+    pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
     /// One of several, which must not be none.
-    pub fn one<'t, T>(&mut self, of: &'t [T]) -> &'t T {
+    pub(super) fn one<'t, T>(&mut self, of: &'t [T]) -> &'t T {
         &of[self.below(of.len())]
     }
 
     /// Some of several, in their order, each with the same chance.
-    pub fn some<T: Clone>(&mut self, of: &[T], percent: usize) -> Vec<T> {
+    pub(super) fn some<T: Clone>(&mut self, of: &[T], percent: usize) -> Vec<T> {
         of.iter()
             .filter(|_| self.chance(percent))
             .cloned()

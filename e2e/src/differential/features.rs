@@ -24,10 +24,14 @@ const ALL: &[(&str, bool)] = &[
     ("weighted_priority_health", true),
     ("hash_key", true),
     ("hostname_hashing", true),
+    // The address of a DNS host stands for a host name that it lacks.
+    ("dns_names", false),
     ("drop_overloads", false),
     // Localities.
     ("localities", true),
     ("locality_weighted_hash", true),
+    ("empty_localities", false),
+    ("unweighted_localities", false),
     ("locality_weighted", false),
     ("node_locality", false),
     ("zone_aware", false),
@@ -57,6 +61,7 @@ const ALL: &[(&str, bool)] = &[
     ("policy_hash", false),
     ("several_routes", true),
     ("route_headers", true),
+    ("route_headers_inverted", false),
     ("route_query", false),
     ("route_regex", false),
     ("route_path_separated", false),

@@ -30,7 +30,10 @@ pub fn record(failure: &Failure, settings: &Settings, workdir: &Workdir) -> Resu
     };
     let configuration = settings.predictor.configuration(scenario);
     // JSON is YAML.
-    write("envoy.yaml", serde_json::to_string_pretty(&configuration)? + "\n")?;
+    write(
+        "envoy.yaml",
+        serde_json::to_string_pretty(&configuration)? + "\n",
+    )?;
     write("requests.jsonl", scenario.rows())?;
     write("observed.jsonl", observed(&observations[0]))?;
     let meta = json!({

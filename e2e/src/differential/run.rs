@@ -122,17 +122,34 @@ pub fn run(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
     let mut unlikely = Vec::new();
     let mut next = 0;
     for number in 0.. {
-        let over = settings.limit.is_some_and(|limit| started.elapsed() >= limit);
+        let over = settings
+            .limit
+            .is_some_and(|limit| started.elapsed() >= limit);
         if next >= settings.scenarios || over {
             break;
         }
         let end = (next + BATCH).min(settings.scenarios);
         let around = Arc::new(surroundings(settings.seed, number, &settings.features));
         let scenarios: Vec<Scenario> = (next..end)
-            .map(|index| scenario(settings.seed, index as u64, each, &settings.features, &around))
+            .map(|index| {
+                scenario(
+                    settings.seed,
+                    index as u64,
+                    each,
+                    &settings.features,
+                    &around,
+                )
+            })
             .collect();
         next = end;
-        one_batch(settings, workdir, &scenarios, &mut summary, &mut failures, &mut unlikely)?;
+        one_batch(
+            settings,
+            workdir,
+            &scenarios,
+            &mut summary,
+            &mut failures,
+            &mut unlikely,
+        )?;
         eprintln!(
             "{:6.1} s: {} of {} scenarios, {} requests, {} differ, {} of {} tests doubtful",
             started.elapsed().as_secs_f64(),
@@ -212,7 +229,7 @@ fn one_batch(
             );
             failures.push(failure(Kind::Different, what));
         } else if compared.probabilities.iter().any(|p| *p < DOUBTFUL) {
-            doubtful.push(more_of_the_random(scenario, &answers));
+            doubtful.push(more_of_the_random(scenario, &answers, SECOND_COUNT));
         } else {
             note(summary, &compared.probabilities);
         }
@@ -251,8 +268,12 @@ fn note(summary: &mut Summary, probabilities: &[f64]) {
     summary.smallest = summary.smallest.min(smallest);
 }
 
-/// The rows whose answers are drawn, with more requests.
-pub(super) fn more_of_the_random(scenario: &Scenario, answers: &[Answer]) -> Scenario {
+/// The rows whose answers are drawn, with at least so many requests.
+pub(super) fn more_of_the_random(
+    scenario: &Scenario,
+    answers: &[Answer],
+    requests: usize,
+) -> Scenario {
     let mut more = scenario.clone();
     more.requests = scenario
         .requests
@@ -261,7 +282,7 @@ pub(super) fn more_of_the_random(scenario: &Scenario, answers: &[Answer]) -> Sce
         .filter(|(_, answer)| matches!(answer, Answer::Random { .. }))
         .map(|(asked, _)| asked.clone())
         .collect();
-    let factor = SECOND_COUNT.div_ceil(more.total().max(1));
+    let factor = requests.div_ceil(more.total().max(1));
     for asked in &mut more.requests {
         asked.count *= factor;
     }
@@ -281,7 +302,10 @@ impl fmt::Display for Summary {
                 let number = failure.scenario.number;
                 let folder = failure.folder.as_ref().map(|folder| folder.display());
                 let folder = folder.map(|folder| folder.to_string()).unwrap_or_default();
-                format!("scenario {number} ({:?}): {}\n  {folder}", failure.kind, failure.what)
+                format!(
+                    "scenario {number} ({:?}): {}\n  {folder}",
+                    failure.kind, failure.what
+                )
             })
             .collect();
         for failure in kinds {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// Begins every cluster's name in a scenario and stands for what tells the scenarios of one
 /// process apart.
-pub const OWN: char = '~';
+const OWN: char = '~';
 
 /// The response header in which Envoy says what became of a request.
 pub(super) const OBSERVED: &str = "x-observed";
@@ -93,9 +93,10 @@ impl Scenario {
         for (i, asked) in self.requests.iter().enumerate() {
             let mut row = json!({"i": i, "path": asked.path});
             if !asked.headers.is_empty() {
-                let headers = asked.headers.iter().map(|(name, value)| {
-                    json!([name, value.strip_prefix(OWN).unwrap_or(value)])
-                });
+                let headers = asked
+                    .headers
+                    .iter()
+                    .map(|(name, value)| json!([name, value.strip_prefix(OWN).unwrap_or(value)]));
                 row["headers"] = headers.collect();
             }
             if asked.count != 1 {
@@ -125,6 +126,11 @@ pub(super) fn together(scenarios: &[&Scenario], node: &str, admin: u16, port: u1
     let nothing = Surroundings::default();
     let surroundings = scenarios.first().map_or(&nothing, |s| &s.surroundings);
     let mut bootstrap = bootstrap(surroundings, hosts, clusters, port);
+    // A route that leads nowhere is an answer, no reason to refuse all the others.
+    let manager = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config";
+    if let Some(manager) = bootstrap.pointer_mut(manager) {
+        manager["route_config"]["validate_clusters"] = false.into();
+    }
     bootstrap["node"]["id"] = node.into();
     bootstrap["node"]["cluster"] = "differential".into();
     bootstrap["admin"] = json!({"address": address("127.0.0.1", admin)});

@@ -21,6 +21,8 @@ const AT_ONCE: usize = 160;
 const ROUNDS: usize = 40;
 /// Counts of the smaller scenario must still be less likely than this.
 const UNLIKELY: f64 = 1e-6;
+/// Requests whose counts are looked at; a small difference needs more and stays as it was.
+const COUNTED: usize = 600;
 /// Repetitions of a row whose answer is drawn.
 const REPEATED: usize = 300;
 
@@ -66,7 +68,11 @@ impl Trial<'_> {
             }
             Kind::Unlikely => {
                 let answers = self.predictor.answers(scenario)?;
-                candidates.push(more_of_the_random(scenario, &answers));
+                let mut fewer = scenario.clone();
+                for asked in &mut fewer.requests {
+                    asked.count = 1;
+                }
+                candidates.push(more_of_the_random(&fewer, &answers, COUNTED));
             }
             Kind::Different => {
                 let answers = self.predictor.answers(scenario)?;
@@ -98,7 +104,8 @@ impl Trial<'_> {
         let cuts = cuts(&whole);
         for cuts in cuts.chunks(AT_ONCE) {
             let candidates = cuts.iter().enumerate().map(|(index, cut)| {
-                let mut candidate = with_parts(scenario, &without(&whole, std::slice::from_ref(cut)));
+                let mut candidate =
+                    with_parts(scenario, &without(&whole, std::slice::from_ref(cut)));
                 // Carries the index of its cut to the other side.
                 candidate.number = index as u64;
                 candidate

@@ -27,7 +27,8 @@ impl Maker<'_> {
         }
         let mut message = json!({
             "name": name,
-            "type": "STATIC",
+            // Host names are not hashed in a STATIC cluster.
+            "type": if policy.hostnames { "STRICT_DNS" } else { "STATIC" },
             "connect_timeout": "1s",
             "load_assignment": assignment,
             "circuit_breakers": {"thresholds": [{
@@ -47,7 +48,9 @@ impl Maker<'_> {
         if typed {
             let mut list = json!({"policies": [policy.typed()]});
             if let Some(mut subset) = subset {
-                subset["@type"] = "type.googleapis.com/envoy.extensions.load_balancing_policies.subset.v3.Subset".into();
+                subset["@type"] =
+                    "type.googleapis.com/envoy.extensions.load_balancing_policies.subset.v3.Subset"
+                        .into();
                 subset["subset_lb_policy"] = list;
                 list = json!({"policies": [{"typed_extension_config": {
                     "name": "envoy.load_balancing_policies.subset",

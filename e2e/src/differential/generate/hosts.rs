@@ -57,11 +57,14 @@ impl Maker<'_> {
         }
         let mut message = json!({"cluster_name": name, "endpoints": endpoints});
         let mut settings = json!({});
-        if self.uses("overprovisioning_factor", 30) {
+        // DNS gives hosts one after another. Where nothing is available in the end, as happens
+        // under these two with usable hosts, loads stay what they were on the way.
+        let at_once = !policy.hostnames;
+        if at_once && self.uses("overprovisioning_factor", 30) {
             let factor = *self.dice.one(&[1, 50, 100, 101, 140, 167, 200, 1000]);
             settings["overprovisioning_factor"] = factor.into();
         }
-        if self.uses("weighted_priority_health", 20) {
+        if at_once && self.uses("weighted_priority_health", 20) {
             settings["weighted_priority_health"] = true.into();
         }
         if self.uses("drop_overloads", 8) {
@@ -99,7 +102,7 @@ impl Maker<'_> {
             let host = self.host(manner);
             groups[group].push(host);
         }
-        let keep_empty = manner.locality_weights && self.dice.chance(50);
+        let keep_empty = manner.locality_weights && self.uses("empty_localities", 50);
         let mut list = Vec::new();
         for (locality, hosts) in localities.into_iter().zip(groups) {
             if hosts.is_empty() && !keep_empty {
@@ -113,7 +116,7 @@ impl Maker<'_> {
                 group["priority"] = priority.into();
             }
             // A weight that is missing counts as none.
-            if manner.locality_weights && self.dice.chance(90) {
+            if manner.locality_weights && !self.uses("unweighted_localities", 10) {
                 let weight = *self.dice.one(&[1, 1, 2, 3, 10, 97]);
                 group["load_balancing_weight"] = weight.into();
             }
@@ -127,9 +130,9 @@ impl Maker<'_> {
         let mut endpoint = json!({
             "address": {"socket_address": {"address": ip, "port_value": port}},
         });
-        if manner.hostnames && self.dice.chance(85) {
-            // Some are shared: equal keys are allowed.
-            let name = format!("h{}.example.org", self.dice.below(40));
+        if manner.hostnames && !self.uses("dns_names", 15) {
+            // Not shared: Envoy leaves the order of equal keys to an unstable sort.
+            let name = format!("h-{ip}.example.org");
             endpoint["hostname"] = name.into();
         }
         let mut host = json!({"endpoint": endpoint});
@@ -146,7 +149,7 @@ impl Maker<'_> {
         if manner.hash_keys && self.dice.chance(70) {
             metadata["hash_key"] = match self.dice.chance(8) {
                 true => "".into(),
-                false => format!("key-{}", self.dice.below(1000)).into(),
+                false => format!("key-{ip}").into(),
             };
         }
         if manner.metadata {

@@ -75,8 +75,14 @@ impl Maker<'_> {
 
     fn header_match(&mut self, number: usize, headers: &mut Vec<(String, String)>) -> Value {
         let name = format!("x-route-{number}");
+        if self.uses("route_headers_inverted", 25) {
+            if self.dice.chance(50) {
+                headers.push((name.clone(), "yes".into()));
+            }
+            return json!([{"name": name, "string_match": {"contains": "no"}, "invert_match": true}]);
+        }
         let mut add = |value: &str| headers.push((name.clone(), value.to_owned()));
-        match self.dice.below(4) {
+        match self.dice.below(3) {
             0 => {
                 add("yes");
                 json!([{"name": name, "string_match": {"exact": "yes"}}])
@@ -85,11 +91,10 @@ impl Maker<'_> {
                 add("prefixed");
                 json!([{"name": name, "string_match": {"prefix": "PRE", "ignore_case": true}}])
             }
-            2 => {
+            _ => {
                 add("");
                 json!([{"name": name, "present_match": true}])
             }
-            _ => json!([{"name": name, "string_match": {"contains": "no"}, "invert_match": true}]),
         }
     }
 
@@ -126,8 +131,7 @@ impl Maker<'_> {
             let weight = *self.dice.one(&[0, 1, 5, 30, 100]);
             let mut item = json!({"name": name, "weight": weight});
             if entry.subsets && self.uses("weighted_metadata", 50) {
-                item["metadata_match"] =
-                    json!({"filter_metadata": {"envoy.lb": self.criteria()}});
+                item["metadata_match"] = json!({"filter_metadata": {"envoy.lb": self.criteria()}});
             }
             clusters.push(item);
         }

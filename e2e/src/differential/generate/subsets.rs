@@ -48,7 +48,12 @@ impl Maker<'_> {
     /// The fields that `lb_subset_config` and the extension share.
     pub(super) fn subset_settings(&mut self, locality_weighted: bool) -> Value {
         let mut settings = json!({});
-        let fallbacks = ["NO_FALLBACK", "ANY_ENDPOINT", "ANY_ENDPOINT", "DEFAULT_SUBSET"];
+        let fallbacks = [
+            "NO_FALLBACK",
+            "ANY_ENDPOINT",
+            "ANY_ENDPOINT",
+            "DEFAULT_SUBSET",
+        ];
         let fallback = *self.dice.one(&fallbacks);
         settings["fallback_policy"] = fallback.into();
         if fallback == "DEFAULT_SUBSET" || self.dice.chance(30) {

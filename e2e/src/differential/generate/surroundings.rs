@@ -28,7 +28,10 @@ pub fn surroundings(seed: u64, number: u64, features: &Features) -> Surroundings
                     }));
                 }
                 group["lb_endpoints"] = hosts.into();
-                if groups.iter().all(|other: &serde_json::Value| other["locality"] != group["locality"]) {
+                if groups
+                    .iter()
+                    .all(|other: &serde_json::Value| other["locality"] != group["locality"])
+                {
                     groups.push(group);
                 }
             }
