@@ -42,7 +42,7 @@ impl Maker<'_> {
             .as_ref()
             .is_some_and(|subset| subset.get("allow_redundant_keys").is_some());
         let typed = match &subset {
-            Some(_) => redundant_keys || self.uses("subset_typed", 50),
+            Some(_) => policy.only_typed || redundant_keys || self.uses("subset_typed", 50),
             None => policy.only_typed || self.uses("typed_policy", 40),
         };
         if typed {
