@@ -4,7 +4,7 @@
 use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
 use spillgate::pick::{Answer, Answerer, read_requests, routes_of};
-use spillgate_config::envoy::{self, Format};
+use spillgate_config::envoy::{self, Format, Options};
 use spillgate_core::snapshot::Snapshot;
 
 use super::scenario::Scenario;
@@ -37,7 +37,10 @@ impl Predictor {
     /// When the configuration is refused or says something that is not modelled.
     pub fn answers(&self, scenario: &Scenario) -> Result<Vec<Answer>> {
         let text = self.configuration(scenario).to_string();
-        let config = envoy::read(&text, Format::Json)
+        let options = Options {
+            regex: Some(spillgate::compile_regex),
+        };
+        let config = envoy::read_with(&text, Format::Json, &options)
             .map_err(|faults| anyhow!("refused: {}", lines(&faults)))?;
         let ignored = config.warnings.iter();
         let ignored: Vec<String> = ignored
