@@ -13,7 +13,7 @@ use spillgate_e2e::differential::{Features, Kind, Predictor, Settings, Summary, 
 fn settings(seed: u64, workdir: &Workdir) -> Settings {
     Settings {
         scenarios: 960,
-        requests: 960 * 150,
+        requests: 960 * 100,
         seed,
         features: Features::default(),
         limit: None,
@@ -58,7 +58,7 @@ fn fresh_topologies_agree() -> Result<()> {
     let workdir = Workdir::new("differential_fresh")?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let mut settings = settings(now.as_secs() % 1_000_000_000, &workdir);
-    settings.limit = Some(Duration::from_secs(15));
+    settings.limit = Some(Duration::from_secs(10));
     nothing_differs(&settings, &workdir)?;
     Ok(())
 }
@@ -112,7 +112,7 @@ fn a_policy_that_is_not_the_stated_one_is_noticed_by_its_counts() -> Result<()> 
     settings.requests = 30 * 200;
     settings.features = Features::parse("round_robin,weights")?;
     settings.predictor.sabotage = Some(no_weights);
-    settings.shrunk = 1;
+    settings.shrunk = 0;
     let summary = run(&settings, &workdir)?;
     ensure!(
         summary

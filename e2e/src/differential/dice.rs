@@ -32,7 +32,7 @@ impl Dice {
     }
 
     /// A number from `first` to `last`.
-    pub(super) fn from_to(&mut self, first: usize, last: usize) -> usize {
+    pub(super) fn between(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last + 1 - first)
     }
 
@@ -75,7 +75,7 @@ mod tests {
         let mut dice = Dice::new(1);
         let mut seen = [0; 4];
         for _ in 0..400 {
-            seen[dice.from_to(0, 3)] += 1;
+            seen[dice.between(0, 3)] += 1;
         }
         assert!(seen.iter().all(|&count| count > 60), "{seen:?}");
         assert!(!dice.chance(0) && dice.chance(100));

@@ -12,7 +12,7 @@ const ALL: &[(&str, bool)] = &[
     ("random", true),
     ("ring_hash", true),
     ("maglev", true),
-    ("least_request", false),
+    ("least_request", true),
     ("typed_policy", true),
     // Levels and their hosts.
     ("priorities", true),
@@ -26,52 +26,52 @@ const ALL: &[(&str, bool)] = &[
     ("hostname_hashing", true),
     // The address of a DNS host stands for a host name that it lacks.
     ("dns_names", false),
-    ("drop_overloads", false),
+    ("drop_overloads", true),
     // Localities.
     ("localities", true),
     ("locality_weighted_hash", true),
-    ("empty_localities", false),
-    ("unweighted_localities", false),
-    ("locality_weighted", false),
-    ("node_locality", false),
-    ("zone_aware", false),
-    ("fail_traffic_on_panic", false),
+    ("empty_localities", true),
+    ("unweighted_localities", true),
+    ("locality_weighted", true),
+    ("node_locality", true),
+    ("zone_aware", true),
+    ("fail_traffic_on_panic", true),
     // Aggregates.
     ("aggregate", true),
     ("aggregate_missing_member", true),
     // Subsets.
-    ("subsets", false),
-    ("subset_typed", false),
-    ("subset_selector_fallback", false),
-    ("subset_keys_subset", false),
-    ("subset_fallback_list", false),
-    ("subset_single_host", false),
-    ("subset_list_as_any", false),
-    ("subset_locality_weight", false),
-    ("subset_scale_locality_weight", false),
-    ("subset_panic_mode_any", false),
-    ("subset_redundant_keys", false),
+    ("subsets", true),
+    ("subset_typed", true),
+    ("subset_selector_fallback", true),
+    ("subset_keys_subset", true),
+    ("subset_fallback_list", true),
+    ("subset_single_host", true),
+    ("subset_list_as_any", true),
+    ("subset_locality_weight", true),
+    ("subset_scale_locality_weight", true),
+    ("subset_panic_mode_any", true),
+    ("subset_redundant_keys", true),
     // Requests.
     ("header_hash", true),
     ("no_hash", true),
     ("terminal", true),
-    ("cookie_hash", false),
-    ("query_hash", false),
-    ("source_ip_hash", false),
-    ("policy_hash", false),
+    ("cookie_hash", true),
+    ("query_hash", true),
+    ("source_ip_hash", true),
+    ("policy_hash", true),
     ("several_routes", true),
     ("route_headers", true),
-    ("route_headers_inverted", false),
-    ("route_query", false),
-    ("route_regex", false),
-    ("route_path_separated", false),
-    ("weighted_clusters", false),
-    ("weighted_header", false),
-    ("weighted_hash", false),
-    ("weighted_metadata", false),
-    ("cluster_header", false),
-    ("header_to_metadata", false),
-    ("set_metadata", false),
+    ("route_headers_inverted", true),
+    ("route_query", true),
+    ("route_regex", true),
+    ("route_path_separated", true),
+    ("weighted_clusters", true),
+    ("weighted_header", true),
+    ("weighted_hash", true),
+    ("weighted_metadata", true),
+    ("cluster_header", true),
+    ("header_to_metadata", true),
+    ("set_metadata", true),
 ];
 
 /// The features that a run may use.
@@ -167,8 +167,8 @@ mod tests {
         assert_eq!(two, ["random", "maglev"]);
         let without = Features::parse("-maglev")?;
         assert!(!without.has("maglev") && without.has("random"));
-        let more = Features::parse("+subsets")?;
-        assert!(more.has("subsets") && more.has("maglev"));
+        let more = Features::parse("+dns_names")?;
+        assert!(more.has("dns_names") && more.has("maglev"));
         assert!(Features::parse("maglef").is_err());
         Ok(())
     }

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::batch::{Batch, Observations};
 use super::run::{Failure, Settings};
+use super::scenario::Scenario;
 use crate::Workdir;
 
 /// Asks Envoy once more and writes configuration, requests and what was observed into a folder of
@@ -49,6 +50,20 @@ pub fn record(failure: &Failure, settings: &Settings, workdir: &Workdir) -> Resu
         "difference": failure.what,
     });
     write("meta.json", serde_json::to_string_pretty(&meta)? + "\n")?;
+    Ok(folder)
+}
+
+/// Writes what Envoy did not survive: configuration and requests.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub(super) fn record_unanswered(scenario: &Scenario, settings: &Settings) -> Result<PathBuf> {
+    let name = format!("ends-envoy-{}-{}", settings.seed, scenario.number);
+    let folder = settings.findings.join(name);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let configuration = serde_json::to_string_pretty(&scenario.alone())?;
+    fs::write(folder.join("envoy.json"), configuration + "\n")?;
+    fs::write(folder.join("rows.jsonl"), scenario.rows())?;
     Ok(folder)
 }
 

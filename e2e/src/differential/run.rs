@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use spillgate::pick::Answer;
 
-use super::batch::Batch;
+use super::batch::{Batch, Observations};
 use super::compare::compare;
 use super::features::{Features, Used};
 use super::generate::{scenario, surroundings};
 use super::predict::Predictor;
+use super::record::record_unanswered;
 use super::scenario::Scenario;
 use super::{record, shrink};
 use crate::Workdir;
@@ -91,6 +92,8 @@ pub struct Summary {
     pub smallest: f64,
     /// How many scenarios used each feature.
     pub used: Used,
+    /// Scenarios with which Envoy itself ends, and their folders: nothing to compare with.
+    pub ended: Vec<(u64, PathBuf)>,
     /// What differs.
     pub failures: Vec<Failure>,
     /// How long it took.
@@ -197,9 +200,22 @@ fn one_batch(
         (batch.join(), answers)
     });
     let batch = batch.map_err(|_| anyhow!("the thread that starts Envoy panicked"))??;
-    let observations = batch.ask()?;
+    let asked = batch.ask();
+    drop(batch);
+    let observations: Vec<Option<Observations>> = match asked {
+        Ok(all) => all.into_iter().map(Some).collect(),
+        Err(error) => {
+            eprintln!("looking for the scenario that ends Envoy: {error:#}");
+            ask_apart(workdir, scenarios)?
+        }
+    };
     let mut doubtful = Vec::new();
     for ((scenario, answers), seen) in scenarios.iter().zip(answers).zip(&observations) {
+        let Some(seen) = seen else {
+            let folder = record_unanswered(scenario, settings)?;
+            summary.ended.push((scenario.number, folder));
+            continue;
+        };
         summary.scenarios += 1;
         summary.requests += scenario.total();
         for feature in &scenario.features {
@@ -234,7 +250,6 @@ fn one_batch(
             note(summary, &compared.probabilities);
         }
     }
-    drop(batch);
     if doubtful.is_empty() {
         return Ok(());
     }
@@ -260,6 +275,27 @@ fn one_batch(
         }
     }
     Ok(())
+}
+
+/// What each of the scenarios came to; nothing for one with which Envoy itself ends.
+fn ask_apart(workdir: &Workdir, scenarios: &[Scenario]) -> Result<Vec<Option<Observations>>> {
+    let mut all = Vec::new();
+    let (first, second) = scenarios.split_at(scenarios.len().div_ceil(2));
+    for part in [first, second] {
+        if part.is_empty() {
+            continue;
+        }
+        let batch = Batch::start(workdir, part.iter().collect())?;
+        match (batch.ask(), part) {
+            (Ok(seen), _) => all.extend(seen.into_iter().map(Some)),
+            (Err(_), [_]) => all.push(None),
+            (Err(_), _) => {
+                drop(batch);
+                all.extend(ask_apart(workdir, part)?);
+            }
+        }
+    }
+    Ok(all)
 }
 
 fn note(summary: &mut Summary, probabilities: &[f64]) {
@@ -308,13 +344,16 @@ impl fmt::Display for Summary {
                 )
             })
             .collect();
+        for (number, folder) in &self.ended {
+            writeln!(f, "scenario {number} ends Envoy: {}", folder.display())?;
+        }
         for failure in kinds {
             writeln!(f, "{failure}")?;
         }
         write!(
             f,
             "{} scenarios, {} requests: {} determined, {} drawn in {} tests, \
-             family-wise p {:.3}; {} failed; {:.1} s",
+             family-wise p {:.3}; {} failed, {} ended Envoy; {:.1} s",
             self.scenarios,
             self.requests,
             self.determined,
@@ -322,6 +361,7 @@ impl fmt::Display for Summary {
             self.tests,
             self.family_wise(),
             self.failures.len(),
+            self.ended.len(),
             self.took.as_secs_f64()
         )
     }

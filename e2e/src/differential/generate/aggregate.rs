@@ -8,7 +8,7 @@ impl Maker<'_> {
     /// Adds an aggregate of two or three members.
     pub(super) fn aggregate(&mut self) -> Entry {
         let names = ["~a", "~b", "~c"];
-        let count = self.dice.from_to(2, 3);
+        let count = self.dice.between(2, 3);
         let mut members = Vec::new();
         let mut entry = Entry {
             name: "~all".into(),
@@ -22,7 +22,7 @@ impl Maker<'_> {
             members.push(member.name);
         }
         if self.uses("aggregate_missing_member", 10) {
-            let at = self.dice.from_to(0, count);
+            let at = self.dice.between(0, count);
             members.insert(at, "~missing".into());
         }
         let mut message = json!({

@@ -28,7 +28,7 @@ impl Maker<'_> {
         most_hosts: usize,
     ) -> Value {
         let levels = match self.uses("priorities", 65) {
-            true => self.dice.from_to(2, most_levels.max(2)),
+            true => self.dice.between(2, most_levels.max(2)),
             false => 1,
         };
         let weights = *self.dice.one(&[2, 5, 100, 10_000]);
@@ -51,20 +51,21 @@ impl Maker<'_> {
                 true => *self.dice.one(&[0, 20, 50, 70, 90]),
                 false => 100,
             };
-            let hosts = self.dice.from_to(1, most_hosts);
+            let hosts = self.dice.between(1, most_hosts);
             let manner = Manner { healthy, ..manner };
             endpoints.extend(self.level(priority, hosts, spread, &manner));
         }
         let mut message = json!({"cluster_name": name, "endpoints": endpoints});
         let mut settings = json!({});
-        // DNS gives hosts one after another. Where nothing is available in the end, as happens
-        // under these two with usable hosts, loads stay what they were on the way.
-        let at_once = !policy.hostnames;
-        if at_once && self.uses("overprovisioning_factor", 30) {
-            let factor = *self.dice.one(&[1, 50, 100, 101, 140, 167, 200, 1000]);
-            settings["overprovisioning_factor"] = factor.into();
+        // DNS gives hosts one after another, and subsets are filled level by level. Where nothing
+        // is available in the end, loads stay what they were on the way; so something must be.
+        let at_once = !policy.hostnames && !metadata;
+        if self.uses("overprovisioning_factor", 30) {
+            let factors = [1, 50, 100, 101, 140, 167, 200, 1000];
+            let factors = if at_once { &factors[..] } else { &factors[1..] };
+            settings["overprovisioning_factor"] = (*self.dice.one(factors)).into();
         }
-        if at_once && self.uses("weighted_priority_health", 20) {
+        if (at_once || manner.weights <= 5) && self.uses("weighted_priority_health", 20) {
             settings["weighted_priority_health"] = true.into();
         }
         if self.uses("drop_overloads", 8) {
@@ -88,7 +89,7 @@ impl Maker<'_> {
         spread: bool,
         manner: &Manner,
     ) -> Vec<Value> {
-        let count = if spread { self.dice.from_to(1, 4) } else { 1 };
+        let count = if spread { self.dice.between(1, 4) } else { 1 };
         let mut localities: Vec<Value> = Vec::new();
         while localities.len() < count {
             let locality = self.locality();
@@ -143,7 +144,7 @@ impl Maker<'_> {
             host["health_status"] = "HEALTHY".into();
         }
         if manner.weights > 0 && self.dice.chance(70) {
-            host["load_balancing_weight"] = self.dice.from_to(1, manner.weights).into();
+            host["load_balancing_weight"] = self.dice.between(1, manner.weights).into();
         }
         let mut metadata = json!({});
         if manner.hash_keys && self.dice.chance(70) {

@@ -71,7 +71,7 @@ impl<'f> Maker<'f> {
     /// A loopback address that no other host of the scenario has, and the port of them all.
     pub(super) fn address(&mut self) -> (String, u16) {
         loop {
-            let part = |dice: &mut Dice| dice.from_to(1, 250) as u8;
+            let part = |dice: &mut Dice| dice.between(1, 250) as u8;
             let parts = [
                 part(&mut self.dice),
                 part(&mut self.dice),

@@ -84,9 +84,9 @@ impl Maker<'_> {
                 true => json!({}),
                 false => json!({"table_size": self.dice.one(&[2, 5, 7, 31, 251, 1021, 4099])}),
             },
-            "least_request" => match self.dice.from_to(0, 3) {
+            "least_request" => match self.dice.between(0, 3) {
                 0 => json!({}),
-                1 => json!({"choice_count": self.dice.from_to(2, 5)}),
+                1 => json!({"choice_count": self.dice.between(2, 5)}),
                 _ => json!({}),
             },
             _ => json!({}),
@@ -113,7 +113,7 @@ impl Maker<'_> {
         }
         if self.dice.chance(30) {
             settings["force_local_zone"] = match self.dice.chance(50) {
-                true => json!({"min_size": self.dice.from_to(1, 4)}),
+                true => json!({"min_size": self.dice.between(1, 4)}),
                 false => json!({}),
             };
             choice.only_typed = true;

@@ -8,7 +8,7 @@ impl Maker<'_> {
     /// About so many requests, spread over the routes.
     pub(super) fn requests(&mut self, routes: &[MadeRoute], count: usize) -> Vec<Asked> {
         let mut requests = Vec::new();
-        let each = (count / routes.len().max(1)).max(1);
+        let each = count.div_ceil(routes.len().max(1));
         for route in routes {
             // What is random needs many equal requests, what is hashed many different ones.
             let keyless = if route.hashes { each / 6 } else { each };
@@ -99,7 +99,7 @@ impl Maker<'_> {
     fn key(&mut self) -> String {
         match self.dice.below(20) {
             0 => String::new(),
-            1 => "k".repeat(self.dice.from_to(1, 100)),
+            1 => "k".repeat(self.dice.between(1, 100)),
             2..8 => self.dice.bits().to_string(),
             _ => format!("user-{}@example.org", self.dice.below(1_000_000)),
         }

@@ -23,7 +23,7 @@ impl Maker<'_> {
     pub(super) fn routes(&mut self, entry: &Entry) -> Vec<MadeRoute> {
         let mut routes = Vec::new();
         if self.uses("several_routes", 40) {
-            for number in 0..self.dice.from_to(1, 3) {
+            for number in 0..self.dice.between(1, 3) {
                 routes.push(self.special_route(number, entry));
             }
         }
@@ -126,7 +126,7 @@ impl Maker<'_> {
             .filter_map(|cluster| cluster["name"].as_str().map(str::to_owned))
             .collect();
         let mut clusters = Vec::new();
-        for _ in 0..self.dice.from_to(2, 3) {
+        for _ in 0..self.dice.between(2, 3) {
             let name = self.dice.one(&names).clone();
             let weight = *self.dice.one(&[0, 1, 5, 30, 100]);
             let mut item = json!({"name": name, "weight": weight});

@@ -33,7 +33,7 @@ impl Maker<'_> {
         }
         if self.uses("subset_fallback_list", 15) {
             let mut list = Vec::new();
-            for _ in 0..self.dice.from_to(0, 3) {
+            for _ in 0..self.dice.between(0, 3) {
                 let mut item = Map::new();
                 for key in self.dice.some(&KEYS, 35) {
                     item.insert(key.into(), self.metadata_value(key));
@@ -64,7 +64,7 @@ impl Maker<'_> {
             settings["default_subset"] = Value::Object(default);
         }
         let mut selectors = Vec::new();
-        for _ in 0..self.dice.from_to(1, 4) {
+        for _ in 0..self.dice.between(1, 4) {
             selectors.push(self.selector());
         }
         settings["subset_selectors"] = selectors.into();

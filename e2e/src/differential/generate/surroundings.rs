@@ -18,10 +18,10 @@ pub fn surroundings(seed: u64, number: u64, features: &Features) -> Surroundings
         made.locality = Some(maker.locality());
         if maker.uses("zone_aware", 75) {
             let mut groups = Vec::new();
-            for _ in 0..maker.dice.from_to(1, 3) {
+            for _ in 0..maker.dice.between(1, 3) {
                 let mut group = json!({"locality": maker.locality()});
                 let mut hosts = Vec::new();
-                for _ in 0..maker.dice.from_to(1, 4) {
+                for _ in 0..maker.dice.between(1, 4) {
                     let (ip, port) = maker.address();
                     hosts.push(json!({
                         "endpoint": {"address": {"socket_address": {"address": ip, "port_value": port}}},
@@ -69,7 +69,7 @@ pub fn surroundings(seed: u64, number: u64, features: &Features) -> Surroundings
             },
         }));
     }
-    if maker.uses("set_metadata", 15) {
+    if maker.uses("set_metadata", 25) {
         made.filters.push(json!({
             "name": "envoy.filters.http.set_metadata",
             "typed_config": {
