@@ -58,7 +58,9 @@ fn fresh_topologies_agree() -> Result<()> {
     let workdir = Workdir::new("differential_fresh")?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let mut settings = settings(now.as_secs() % 1_000_000_000, &workdir);
-    settings.limit = Some(Duration::from_secs(10));
+    settings.scenarios = 2_400;
+    settings.requests = 2_400 * 100;
+    settings.limit = Some(Duration::from_secs(25));
     nothing_differs(&settings, &workdir)?;
     Ok(())
 }
