@@ -19,4 +19,5 @@ mod run;
 
 pub use args::Args;
 pub use command::Done;
+pub use regex_rewrite::compile as compile_regex;
 pub use run::{Finished, finish};

@@ -37,7 +37,7 @@ enum Piece {
 ///
 /// # Errors
 /// What is wrong with it, in one line.
-pub(crate) fn compile(source: &str) -> Result<Arc<dyn route::Regex>, String> {
+pub fn compile(source: &str) -> Result<Arc<dyn route::Regex>, String> {
     let source = as_re2_reads(source);
     let build = |text: &str| {
         RegexBuilder::new(text)

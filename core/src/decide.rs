@@ -14,6 +14,8 @@ pub use candidates::MAXIMUM_CANDIDATES;
 pub use decision::{ChosenLevel, ChosenSubset, Decision, Reason};
 pub use original_dst::original_destination;
 pub use request::{HostStats, IdleHosts, Request};
+
+pub(crate) use request::Facts;
 pub use state::State;
 
 pub(crate) use load::{rejects, selections, tried_load};
@@ -49,7 +51,7 @@ pub fn decide<H: Headers>(
             (cluster, None)
         }
         Some(Kind::Aggregate(aggregate)) => {
-            match choose_member(snapshot, aggregate, request, draw, trace) {
+            match choose_member(snapshot, aggregate, &request.facts(), draw, trace) {
                 Some((member, priority, class)) => (member, Some((priority, class))),
                 None => return Decision::none(cluster, hash, Reason::NoHost),
             }
@@ -63,7 +65,8 @@ pub fn decide<H: Headers>(
     let own = &plain.settings.hash_policies;
     let pick = Pick {
         snapshot,
-        request,
+        facts: request.facts(),
+        cluster,
         owner,
         plain,
         forced,

@@ -34,8 +34,12 @@ pub fn chi_square_p(cells: &[(u64, f64)]) -> Result<f64> {
             large.push((count as f64, expected));
         }
     }
-    if small.1 > 0.0 {
+    if small.1 >= SMALLEST_CELL {
         large.push(small);
+    } else if let Some(smallest) = large.iter_mut().min_by(|a, b| a.1.total_cmp(&b.1)) {
+        // What is still too small joins the smallest of the others.
+        smallest.0 += small.0;
+        smallest.1 += small.1;
     }
     let Some(degrees) = large.len().checked_sub(1).filter(|&degrees| degrees > 0) else {
         return Ok(1.0);

@@ -52,10 +52,11 @@ impl Engine {
     /// When there is no such cluster.
     pub fn pick(&self, cluster: &str, key: &str) -> Result<Option<&str>> {
         let headers = [(KEY_HEADER, key)];
+        let headers = HeaderList(&headers);
         let request = Request {
-    hash_policies: &self.hash_policies,
-    ..Request::new(self.id(cluster)?, &HeaderList(&headers))
-};
+            hash_policies: &self.hash_policies,
+            ..Request::new(self.id(cluster)?, &headers)
+        };
         // Nothing is drawn: the key has a hash and the policy uses it.
         let mut draw = SplitMix64::new(0);
         let mut state = State::default();

@@ -37,13 +37,24 @@ impl Envoy {
     /// When `ENVOY` is not set, when Envoy refuses the configuration, or when it is not ready in
     /// time; the end of its log is part of the message.
     pub fn start(workdir: &Workdir, bootstrap: &Bootstrap) -> Result<Self> {
+        Self::start_with(workdir, |node, admin| bootstrap.to_json(node, admin))
+    }
+
+    /// Like [`Envoy::start`], with a configuration made for a node id and an admin port.
+    ///
+    /// # Errors
+    /// As [`Envoy::start`], and when there is no such configuration.
+    pub fn start_with(
+        workdir: &Workdir,
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
         let program = needed(Need::Envoy)?;
         let admin = Port::lease()?;
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let node = format!("e2e-{}-{number}", std::process::id());
         let config = workdir.write(
             &format!("envoy-{number}.json"),
-            &bootstrap.to_json(&node, admin.number())?,
+            &configuration(&node, admin.number())?,
         )?;
         let log = workdir.path().join(format!("envoy-{number}.log"));
         let output = File::create(&log)?;

@@ -105,7 +105,7 @@ impl Client {
     }
 }
 
-fn connect(to: SocketAddr) -> Result<TcpStream> {
+pub(crate) fn connect(to: SocketAddr) -> Result<TcpStream> {
     let stream = TcpStream::connect_timeout(&to, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -113,7 +113,8 @@ fn connect(to: SocketAddr) -> Result<TcpStream> {
     Ok(stream)
 }
 
-fn read(stream: &mut BufReader<TcpStream>) -> Result<Response> {
+/// Reads one whole answer.
+pub(crate) fn read(stream: &mut BufReader<TcpStream>) -> Result<Response> {
     let first = line(stream)?;
     let status = first
         .split(' ')

@@ -21,6 +21,7 @@ mod wait;
 mod workdir;
 
 pub mod config;
+pub mod differential;
 pub mod documented;
 pub mod playground;
 pub mod shop;

@@ -45,9 +45,9 @@ impl Worker {
         steps: &mut Option<Vec<Step>>,
     ) -> Decision {
         let request = Request {
-    hash_policies: &plugin.hash_policies,
-    ..Request::new(cluster, headers)
-};
+            hash_policies: &plugin.hash_policies,
+            ..Request::new(cluster, headers)
+        };
         let decision = decide(
             &plugin.snapshot,
             &mut self.state,

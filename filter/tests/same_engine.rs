@@ -39,9 +39,9 @@ fn native(configuration: &Value, seed: u64) -> Vec<String> {
         .map(|n| {
             let headers = [("x-user", format!("u{n}"))];
             let request = Request {
-    hash_policies: &config.hash_policies,
-    ..Request::new(cluster, &HeaderList(&headers))
-};
+                hash_policies: &config.hash_policies,
+                ..Request::new(cluster, &HeaderList(&headers))
+            };
             let mut steps = Vec::new();
             let decision = decide(&snapshot, &mut state, &request, &mut draws, &mut steps);
             let candidates = decision.candidates(&snapshot, config.output.candidates);

@@ -1,5 +1,7 @@
 //! What the user typed, as data.
 
+use std::ffi::OsString;
+
 use anyhow::{Context as _, Result, bail};
 use lexopt::prelude::*;
 
@@ -17,6 +19,7 @@ pub enum Command {
     Test(Vec<Group>),
     Dist,
     Bench(bench::Options),
+    Differential(Vec<OsString>),
 }
 
 /// Reads the command line.
@@ -35,8 +38,11 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "build" => bare(parser, help::BUILD, Command::Build),
         "dist" => bare(parser, help::DIST, Command::Dist),
         "bench" => bench(parser),
+        "differential" => differential(parser),
         "help" => Ok(Command::Help(help::MAIN)),
-        _ => bail!("unknown command `{name}`, expected demo, test, build, dist or bench"),
+        _ => bail!(
+            "unknown command `{name}`, expected demo, test, build, dist, bench or differential"
+        ),
     }
 }
 
@@ -108,4 +114,17 @@ fn bench(mut parser: lexopt::Parser) -> Result<Command> {
         }
     }
     Ok(Command::Bench(options))
+}
+
+/// Everything but the wish for help is for the program that does the work.
+fn differential(mut parser: lexopt::Parser) -> Result<Command> {
+    let arguments: Vec<OsString> = parser.raw_args()?.collect();
+    let help = ["-h", "--help"];
+    if arguments
+        .iter()
+        .any(|argument| help.iter().any(|help| argument == help))
+    {
+        return Ok(Command::Help(help::DIFFERENTIAL));
+    }
+    Ok(Command::Differential(arguments))
 }

@@ -10,6 +10,8 @@ Commands:
   build  build the filter and the page into target/spillgate/
   dist   build what is released into dist/
   bench  run the benchmarks
+  differential
+         hold the engine against the real Envoy over random topologies
 
 `cargo xtask <COMMAND> --help` says more about each. What a command needs and does not find (the
 wasm target, Envoy, a browser) it installs where it can, and says so.
@@ -52,7 +54,7 @@ Groups:
   unit     unit and property tests of all crates
   vectors  golden vectors and recorded Envoy scenarios, with `spillgate conformance`
   filter   the built filter in the test host
-  envoy    the built filter in a real Envoy, and `demo --check`
+  envoy    the built filter in a real Envoy, random topologies, and `demo --check`
   browser  the built page in a real browser
   no-std   core and config built with core and alloc alone
   tidy     rules on sources and on the sizes of what is shipped
@@ -87,4 +89,25 @@ Options:
   --figures-only  leave the tables out
   --instructions  count the instructions of each decision too (needs valgrind)
   --json FILE     write all figures to FILE too
+";
+
+/// Printed by `cargo xtask differential --help`.
+pub const DIFFERENTIAL: &str = "\
+Usage: cargo xtask differential [OPTIONS]
+
+Makes random topologies, lets a real Envoy choose the hosts of real requests, and compares: picks
+that are determined one by one, those that are drawn by their counts. What differs is made smaller
+and written as a scenario folder, on which `spillgate conformance` fails. Exit code 1 when anything
+differed.
+
+Options:
+  --scenarios N      how many topologies (1000)
+  --requests M       requests to all of them together (200 a topology)
+  --seed S           repeats a run; without it a fresh one is taken and printed
+  --seconds T        stop after the batch in which so many seconds are over
+  --features A,-B,+C what topologies are made of: names, `default`, `all`; a list that begins with
+                     + or - changes the default
+  --list-features    print the names and stop
+  --findings DIR     where scenario folders go (target/e2e/differential-findings)
+  --shrink N         how many failures are made smaller (10)
 ";

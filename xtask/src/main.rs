@@ -1,4 +1,4 @@
-//! The project's commands: `cargo xtask demo`, `test`, `dist`, `bench` and `build`.
+//! The project's commands: `cargo xtask demo`, `test`, `dist`, `bench`, `build` and `differential`.
 //!
 //! They need a Rust toolchain and nothing else on the machine: what is missing is found or
 //! installed ([`toolchain`]), and each step says what it does. Nothing that ships depends on this
@@ -9,6 +9,7 @@ mod bench;
 mod build;
 mod checks;
 mod demo;
+mod differential;
 mod dist;
 mod envoy;
 mod files;
@@ -44,6 +45,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Test(only) => return checks::run(&project, &only),
         Command::Dist => dist::run(&project)?,
         Command::Bench(options) => bench::run(&project, &options)?,
+        Command::Differential(arguments) => return differential::run(&project, &arguments),
     }
     Ok(ExitCode::SUCCESS)
 }

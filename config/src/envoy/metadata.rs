@@ -1,6 +1,6 @@
 //! `core.v3.Metadata` and `google.protobuf.Struct`: typed values by key.
 
-use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::{
     decimal,
@@ -80,7 +80,7 @@ pub(super) fn read_value(node: &Node<'_>, path: &Path, report: &mut Report) -> O
                 return None;
             }
         },
-        Tree::String(text) => Value::Text(Box::from(&**text)),
+        Tree::String(text) => Value::Text((&**text).into()),
         Tree::List(items) => {
             let mut values = Vec::with_capacity(items.len());
             for (index, item) in items.iter().enumerate() {

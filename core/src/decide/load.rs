@@ -1,6 +1,8 @@
 //! The loads of a retry, and which hosts it must not go to again.
 
-use super::Request;
+use alloc::vec::Vec;
+
+use super::Facts;
 use crate::{
     load::{Availability, RetryLoad, previous_priorities},
     model::Value,
@@ -12,40 +14,40 @@ use crate::{
 /// The loads that avoid the levels which were tried; `None` where the original ones hold.
 ///
 /// `place` finds the level of a host in the list that `availability` is of.
-pub(crate) fn tried_load<H>(
-    request: &Request<'_, H>,
+pub(crate) fn tried_load(
+    facts: &Facts<'_>,
     availability: &[Availability],
-    place: impl Fn(&HostRef) -> Option<usize>,
+    place: &dyn Fn(&HostRef) -> Option<usize>,
 ) -> Option<RetryLoad> {
-    let frequency = request.retry.previous_priorities?;
-    if request.tried.is_empty() {
+    let frequency = facts.retry.previous_priorities?;
+    if facts.tried.is_empty() {
         return None;
     }
-    let levels = request.tried.iter().map(place);
-    previous_priorities(availability, frequency.max(1), levels)
+    let levels: Vec<Option<usize>> = facts.tried.iter().map(place).collect();
+    previous_priorities(availability, frequency.max(1), &levels)
 }
 
 /// How many hosts are chosen at most until one passes the predicates.
-pub(crate) fn selections<H>(request: &Request<'_, H>) -> u32 {
-    if request.tried.is_empty() || request.retry.predicates.is_empty() {
+pub(crate) fn selections(facts: &Facts<'_>) -> u32 {
+    if facts.tried.is_empty() || facts.retry.predicates.is_empty() {
         return 1;
     }
-    request.retry.host_selection_attempts.saturating_add(1)
+    facts.retry.host_selection_attempts.saturating_add(1)
 }
 
 /// Whether a predicate rejects a host.
-pub(crate) fn rejects<H>(snapshot: &Snapshot, request: &Request<'_, H>, host: HostRef) -> bool {
-    if request.tried.is_empty() || request.retry.predicates.is_empty() {
+pub(crate) fn rejects(snapshot: &Snapshot, facts: &Facts<'_>, host: HostRef) -> bool {
+    if facts.tried.is_empty() || facts.retry.predicates.is_empty() {
         return false;
     }
     let endpoint = snapshot.endpoint(host);
     let metadata = endpoint.map(|endpoint| &endpoint.metadata);
-    request
+    facts
         .retry
         .predicates
         .iter()
         .any(|predicate| match predicate {
-            HostPredicate::PreviousHosts => request
+            HostPredicate::PreviousHosts => facts
                 .tried
                 .iter()
                 // The same address under another name is the same host to Envoy.

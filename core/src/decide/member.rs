@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use super::{Request, load::tried_load};
+use super::{Facts, load::tried_load};
 use crate::{
     draw::Draw,
     load::{HostClass, choose_priority},
@@ -11,10 +11,10 @@ use crate::{
 };
 
 /// The aggregate's own choice: always random, never by the request hash.
-pub(super) fn choose_member<H>(
+pub(super) fn choose_member(
     snapshot: &Snapshot,
     aggregate: &AggregateSnapshot,
-    request: &Request<'_, H>,
+    facts: &Facts<'_>,
     draw: &mut impl Draw,
     trace: &mut impl Trace,
 ) -> Option<(ClusterId, usize, HostClass)> {
@@ -23,7 +23,7 @@ pub(super) fn choose_member<H>(
         let mut levels = line.levels.iter();
         levels.position(|l| (l.cluster, l.priority) == (host.cluster, host.priority))
     };
-    let adjusted = tried_load(request, &line.load.availability, place);
+    let adjusted = tried_load(facts, &line.load.availability, &place);
     let (healthy, degraded) = match &adjusted {
         Some(load) => (&load.healthy, &load.degraded),
         None => (&line.load.healthy, &line.load.degraded),

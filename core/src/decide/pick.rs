@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use super::{
-    ChosenLevel, ChosenSubset, Decision, Reason, Request, State, rejects, selections, steps,
+    ChosenLevel, ChosenSubset, Decision, Facts, Reason, State, rejects, selections, steps,
     tried_load,
 };
 use crate::{
@@ -20,9 +20,11 @@ use crate::{
 };
 
 /// A pick within one cluster.
-pub(super) struct Pick<'a, 'r, H> {
+pub(super) struct Pick<'a> {
     pub(super) snapshot: &'a Snapshot,
-    pub(super) request: &'a Request<'r, H>,
+    pub(super) facts: Facts<'a>,
+    /// The cluster that was asked for.
+    pub(super) cluster: ClusterId,
     pub(super) owner: ClusterId,
     pub(super) plain: &'a PlainSnapshot,
     /// The level that an aggregate chose. Hash policies do not look at it.
@@ -38,7 +40,7 @@ struct Picked {
     key: u64,
 }
 
-impl<H> Pick<'_, '_, H> {
+impl Pick<'_> {
     pub(super) fn run(
         &self,
         state: &mut State,
@@ -50,29 +52,25 @@ impl<H> Pick<'_, '_, H> {
         match &self.plain.subsets {
             None => picked = self.set(Choice::Whole, &self.plain.whole, state, draw, trace),
             Some(subsets) => {
-                subsets
-                    .index
-                    .choose(self.request.criteria, |choice, reason| {
-                        subset = Some(ChosenSubset { choice, reason });
-                        trace.step(|| {
-                            steps::subset(self.plain, self.request.criteria, choice, reason)
-                        });
-                        picked = match self.plain.set(choice) {
-                            Some(set) => self.set(choice, set, state, draw, trace),
-                            None => self.single(choice),
-                        };
-                        match picked.host {
-                            Some(_) => ControlFlow::Break(()),
-                            None => ControlFlow::Continue(()),
-                        }
-                    });
+                subsets.index.choose(self.facts.criteria, |choice, reason| {
+                    subset = Some(ChosenSubset { choice, reason });
+                    trace.step(|| steps::subset(self.plain, self.facts.criteria, choice, reason));
+                    picked = match self.plain.set(choice) {
+                        Some(set) => self.set(choice, set, state, draw, trace),
+                        None => self.single(choice),
+                    };
+                    match picked.host {
+                        Some(_) => ControlFlow::Break(()),
+                        None => ControlFlow::Continue(()),
+                    }
+                });
                 if subset.is_none() {
-                    trace.step(|| steps::no_subset(self.request.criteria));
+                    trace.step(|| steps::no_subset(self.facts.criteria));
                 }
             }
         }
         Decision {
-            cluster: self.request.cluster,
+            cluster: self.cluster,
             subset,
             level: picked.level,
             host: picked.host,
@@ -114,7 +112,7 @@ impl<H> Pick<'_, '_, H> {
         let by_hash = self.plain.settings.policy.hashes();
         let hash = by_hash.then(|| self.hash.unwrap_or_else(|| draw.draw()));
         let mut picked = Picked::default();
-        for attempt in 0..selections(self.request) {
+        for attempt in 0..selections(&self.facts) {
             let key = hash.unwrap_or_else(|| draw.draw());
             let level = self.level(choice, set, key, state, draw, trace);
             let host = self.host(choice, set, &level, key, attempt, state, draw);
@@ -125,7 +123,7 @@ impl<H> Pick<'_, '_, H> {
                 key,
             };
             let rejected = host.is_some_and(|host| {
-                rejects(self.snapshot, self.request, self.host_ref(&level, host))
+                rejects(self.snapshot, &self.facts, self.host_ref(&level, host))
             });
             if !rejected {
                 break;
@@ -149,7 +147,7 @@ impl<H> Pick<'_, '_, H> {
         let forced = self.forced.filter(|_| !by_hash);
         let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == self.owner);
         let adjusted = match (by_hash, forced) {
-            (false, None) => tried_load(self.request, &load.availability, own),
+            (false, None) => tried_load(&self.facts, &load.availability, &own),
             _ => None,
         };
         let (healthy, degraded) = match &adjusted {
@@ -280,10 +278,10 @@ impl<H> Pick<'_, '_, H> {
         else {
             return Some(base);
         };
-        let all = self.request.hosts.cluster_active(self.owner);
+        let all = self.facts.hosts.cluster_active(self.owner);
         let overload = |place: usize| {
             let host = listed.hosts.get(place).map_or(0, |host| host.host);
-            let active = self.request.hosts.active(self.host_ref(level, host));
+            let active = self.facts.hosts.active(self.host_ref(level, host));
             overload_factor(active, slots(all, factor, listed.weight(place)))
         };
         let (base, len) = (listed.place(base), listed.hosts.len());
@@ -301,7 +299,7 @@ impl<H> Pick<'_, '_, H> {
 
     fn active(&self, level: &ChosenLevel, hosts: HostList<'_>, place: usize) -> u32 {
         let host = hosts.get(place).unwrap_or(0);
-        self.request.hosts.active(self.host_ref(level, host))
+        self.facts.hosts.active(self.host_ref(level, host))
     }
 
     fn base_weight(&self, level: &ChosenLevel, hosts: HostList<'_>, place: usize) -> f64 {
@@ -317,7 +315,7 @@ impl<H> Pick<'_, '_, H> {
             return 1.0;
         };
         let host = self.host_ref(level, hosts.get(place).unwrap_or(0));
-        let healthy_for = self.request.hosts.healthy_for(host);
+        let healthy_for = self.facts.hosts.healthy_for(host);
         healthy_for.map_or(1.0, |elapsed| slow_start_factor(config, elapsed))
     }
 }

@@ -29,6 +29,15 @@ pub struct Request<'a, H> {
     pub hosts: &'a dyn HostStats,
 }
 
+/// What of a request matters besides its cluster and its hash.
+#[derive(Clone, Copy)]
+pub(crate) struct Facts<'a> {
+    pub(crate) criteria: &'a Metadata,
+    pub(crate) retry: &'a RetryPolicy,
+    pub(crate) tried: &'a [HostRef],
+    pub(crate) hosts: &'a dyn HostStats,
+}
+
 /// What is known of hosts at the moment of a decision.
 pub trait HostStats {
     /// Requests under way to a host (`upstream_rq_active` of the host).
@@ -57,6 +66,15 @@ pub struct IdleHosts;
 impl HostStats for IdleHosts {}
 
 impl<'a, H> Request<'a, H> {
+    pub(crate) const fn facts(&self) -> Facts<'a> {
+        Facts {
+            criteria: self.criteria,
+            retry: self.retry,
+            tried: self.tried,
+            hosts: self.hosts,
+        }
+    }
+
     /// A first try for a cluster, with nothing known beyond its headers.
     #[must_use]
     pub fn new(cluster: ClusterId, headers: &'a H) -> Self {

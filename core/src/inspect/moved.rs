@@ -1,9 +1,7 @@
 //! How many keys a change sends elsewhere.
 
 use crate::{
-    decide::Request,
     model::Coarse,
-    route::HeaderList,
     snapshot::{ClusterId, Distribution, HostRef, Snapshot},
 };
 
@@ -62,9 +60,7 @@ pub fn keys_moved(before: &Snapshot, after: &Snapshot, cluster: &str) -> Moved {
 
 /// The host of a hash, or that there is none; `None` where chance has a say.
 fn certain(snapshot: &Snapshot, cluster: ClusterId, hash: u64) -> Option<Option<HostRef>> {
-    const NOBODY: &HeaderList<'_, &str, &str> = &HeaderList(&[]);
-    let Distribution { no_host, shares } =
-        snapshot.distribution_of(&Request::new(cluster, NOBODY), Some(hash));
+    let Distribution { no_host, shares } = snapshot.distribution(cluster, Some(hash));
     match shares.as_slice() {
         [] => Some(None),
         [only] if no_host == 0.0 => Some(Some(HostRef {

@@ -48,6 +48,14 @@ impl LevelHealth {
         weighted: bool,
         factor: OverprovisioningFactor,
     ) -> Self {
+        Self::count_all(&mut hosts.into_iter(), weighted, factor)
+    }
+
+    fn count_all(
+        hosts: &mut dyn Iterator<Item = (Health, u32)>,
+        weighted: bool,
+        factor: OverprovisioningFactor,
+    ) -> Self {
         let mut level = Self {
             factor,
             ..Self::default()

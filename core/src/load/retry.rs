@@ -85,12 +85,12 @@ fn give(load: &mut u32, availability: u32, total: u32, rest: u32) -> u32 {
 pub fn previous_priorities(
     availability: &[Availability],
     update_frequency: u32,
-    tried: impl IntoIterator<Item = Option<usize>>,
+    tried: &[Option<usize>],
 ) -> Option<RetryLoad> {
     let mut excluded = vec![false; availability.len()];
     let mut attempted: Vec<Option<usize>> = Vec::new();
     let mut load = None;
-    for level in tried {
+    for &level in tried {
         attempted.push(level);
         let count = attempted.len() as u32;
         if count < update_frequency {

@@ -1,6 +1,6 @@
 //! Typed metadata: what endpoints carry and what routes ask for.
 
-use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
 
 use crate::order;
@@ -16,9 +16,9 @@ pub enum Value {
     /// A number; never NaN in what was read from JSON.
     Number(f64),
     /// A text.
-    Text(Box<str>),
+    Text(Arc<str>),
     /// A list; the order counts.
-    List(Box<[Value]>),
+    List(Arc<[Value]>),
     /// A struct; the order of its keys does not count.
     Struct(Metadata),
 }
@@ -94,7 +94,7 @@ fn write_number(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
         return Ok(());
     }
     let mut digits = 6;
-    while rest % 10 == 0 {
+    while rest.is_multiple_of(10) {
         rest /= 10;
         digits -= 1;
     }

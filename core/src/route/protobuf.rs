@@ -1,6 +1,6 @@
 //! `google.protobuf.Value` in its binary form.
 
-use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 
 use crate::model::{Metadata, Value};
 
@@ -35,11 +35,11 @@ fn value(bytes: &[u8], depth: usize) -> Option<Value> {
             }
             (6, Field::Bytes(part)) => {
                 let mut values = match found {
-                    Value::List(before) => before.into_vec(),
+                    Value::List(before) => before.to_vec(),
                     _ => Vec::new(),
                 };
                 items(part, depth, &mut values)?;
-                found = Value::List(Box::from(values));
+                found = Value::List(values.into());
             }
             _ => {}
         }

@@ -109,8 +109,8 @@ fn merged_value(before: &Value, with: &Value) -> Value {
     match (before, with) {
         (Value::Struct(before), Value::Struct(with)) => Value::Struct(merged(before, with)),
         (Value::List(before), Value::List(with)) => {
-            let both = before.iter().chain(with).cloned();
-            Value::List(both.collect::<Vec<_>>().into_boxed_slice())
+            let both = before.iter().chain(with.iter()).cloned();
+            Value::List(both.collect())
         }
         (_, with) => with.clone(),
     }

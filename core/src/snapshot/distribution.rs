@@ -8,10 +8,10 @@ use super::{
     host_shares::{HostShares, Window},
 };
 use crate::{
-    decide::{HostStats, Request, rejects, selections, tried_load},
+    decide::{Facts, HostStats, Request, rejects, selections, tried_load},
     load::{HostClass, choose_priority},
     pick::{bounded, overload_factor, slots},
-    route::{HeaderList, Headers, request_hash},
+    route::{HashPolicy, Headers, request_hash},
     subset::Choice,
 };
 
@@ -44,34 +44,48 @@ impl Snapshot {
     /// distributed hashes. An unknown cluster has no host.
     #[must_use]
     pub fn distribution(&self, cluster: ClusterId, hash: Option<u64>) -> Distribution {
-        const NOBODY: &HeaderList<'_, &str, &str> = &HeaderList(&[]);
-        self.distribution_of(&Request::new(cluster, NOBODY), hash)
+        let facts = Request::new(cluster, &()).facts();
+        self.spread(cluster, &facts, hash, &|_| None)
     }
 
     /// The shares of the hosts that may get this very request: many of its kind, or all turns
     /// and draws of the one. `hash` stands in for the request hash where its policies make none.
     ///
     /// A retry whose choice is rejected is taken to choose anew, independently of the choice
-    /// before; only with weighted turns that is not exactly so.
+    /// before; only with turns that is not exactly so.
     #[must_use]
     pub fn distribution_of<H: Headers>(
         &self,
         request: &Request<'_, H>,
         hash: Option<u64>,
     ) -> Distribution {
-        let route_hash = request_hash(request.hash_policies, request.headers, &request.connection);
+        let made =
+            |policies: &[HashPolicy]| request_hash(policies, request.headers, &request.connection);
+        let hash = made(request.hash_policies).or(hash);
+        self.spread(request.cluster, &request.facts(), hash, &made)
+    }
+
+    /// `own` makes the hash of a balancer's own policies.
+    fn spread(
+        &self,
+        cluster: ClusterId,
+        facts: &Facts<'_>,
+        hash: Option<u64>,
+        own: &dyn Fn(&[HashPolicy]) -> Option<u64>,
+    ) -> Distribution {
         let mut builder = Builder {
             snapshot: self,
-            request,
-            hash: route_hash.or(hash),
+            facts,
+            hash,
+            own,
             no_host: 0.0,
             levels: Vec::new(),
         };
-        match self.cluster(request.cluster).map(|cluster| &cluster.kind) {
+        match self.cluster(cluster).map(|cluster| &cluster.kind) {
             Some(Kind::Plain(plain)) => {
                 let dropped = f64::from(plain.settings.drop_overload.millionths()) / 10_000.0;
                 builder.no_host += dropped;
-                builder.cluster(request.cluster, plain, None, 100.0 - dropped);
+                builder.cluster(cluster, plain, None, 100.0 - dropped);
             }
             Some(Kind::Aggregate(aggregate)) => {
                 let line = &aggregate.line;
@@ -79,7 +93,7 @@ impl Snapshot {
                     let mut levels = line.levels.iter();
                     levels.position(|l| (l.cluster, l.priority) == (host.cluster, host.priority))
                 };
-                let adjusted = tried_load(request, &line.load.availability, place);
+                let adjusted = tried_load(facts, &line.load.availability, &place);
                 let (healthy, degraded) = match &adjusted {
                     Some(load) => (&load.healthy, &load.degraded),
                     None => (&line.load.healthy, &line.load.degraded),
@@ -103,10 +117,11 @@ impl Snapshot {
     }
 }
 
-struct Builder<'a, 'r, H> {
+struct Builder<'a> {
     snapshot: &'a Snapshot,
-    request: &'a Request<'r, H>,
+    facts: &'a Facts<'a>,
     hash: Option<u64>,
+    own: &'a dyn Fn(&[HashPolicy]) -> Option<u64>,
     no_host: f64,
     levels: Vec<LevelShares>,
 }
@@ -120,7 +135,7 @@ struct Asked<'a> {
     forced: Option<(usize, HostClass)>,
 }
 
-impl<H: Headers> Builder<'_, '_, H> {
+impl Builder<'_> {
     /// `percent` of all requests go to this cluster.
     fn cluster(
         &mut self,
@@ -139,7 +154,7 @@ impl<H: Headers> Builder<'_, '_, H> {
         match &plain.subsets {
             None => left = self.set(&asked(&plain.whole), percent),
             Some(subsets) => {
-                subsets.index.choose(self.request.criteria, |choice, _| {
+                subsets.index.choose(self.facts.criteria, |choice, _| {
                     left = match (plain.set(choice), choice) {
                         (Some(set), _) => self.set(&asked(set), left),
                         (None, Choice::Host { priority, host }) => {
@@ -165,7 +180,7 @@ impl<H: Headers> Builder<'_, '_, H> {
         let hash = if own.is_empty() {
             self.hash
         } else {
-            request_hash(own, self.request.headers, &self.request.connection)
+            (self.own)(own)
         };
         if let (Some(hash), true) = (hash, settings.policy.hashes()) {
             return match self.by_hash(asked, hash) {
@@ -186,12 +201,12 @@ impl<H: Headers> Builder<'_, '_, H> {
         let (priority, _) = choose_priority(hash, &load.healthy, &load.degraded);
         let level = asked.set.levels.get(priority)?;
         let mut found = None;
-        for attempt in 0..selections(self.request) {
+        for attempt in 0..selections(self.facts) {
             let host = level.table.as_ref()?.lookup(hash, attempt)?;
             let host = self.bounded(asked, level, priority, host, hash);
             found = Some((priority, host));
             let host = self.host_ref(asked, priority, host);
-            if !rejects(self.snapshot, self.request, host) {
+            if !rejects(self.snapshot, self.facts, host) {
                 break;
             }
         }
@@ -214,7 +229,7 @@ impl<H: Headers> Builder<'_, '_, H> {
         else {
             return base;
         };
-        let stats: &dyn HostStats = self.request.hosts;
+        let stats: &dyn HostStats = self.facts.hosts;
         let all = stats.cluster_active(asked.owner);
         let overload = |place: usize| {
             let host = listed.hosts.get(place).map_or(0, |host| host.host);
@@ -234,7 +249,7 @@ impl<H: Headers> Builder<'_, '_, H> {
         let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == asked.owner);
         let forced = asked.forced.filter(|_| !hashes);
         let adjusted = match (hashes, forced) {
-            (false, None) => tried_load(self.request, &load.availability, own),
+            (false, None) => tried_load(self.facts, &load.availability, &own),
             _ => None,
         };
         let windows = match (forced, &adjusted) {
@@ -269,7 +284,7 @@ impl<H: Headers> Builder<'_, '_, H> {
                     priority: window.priority,
                     level,
                     list: level.list(source),
-                    stats: self.request.hosts,
+                    stats: self.facts.hosts,
                 };
                 let found = hosts.of_window(window);
                 served += found.iter().map(|(_, share)| share * part).sum::<f64>();
@@ -300,11 +315,11 @@ impl<H: Headers> Builder<'_, '_, H> {
         let rejected = |priority, host| {
             rejects(
                 self.snapshot,
-                self.request,
+                self.facts,
                 self.host_ref(asked, priority, host),
             )
         };
-        let most = selections(self.request);
+        let most = selections(self.facts);
         let all = || {
             shares.iter().flat_map(|level| {
                 let hosts = level.shares.iter().enumerate();

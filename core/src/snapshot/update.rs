@@ -79,7 +79,10 @@ impl PlainSnapshot {
         let mut new = self.clone();
         let mut touched: Vec<(usize, Vec<usize>)> = Vec::new();
         for (host, _) in changes {
-            match touched.iter_mut().find(|(level, _)| *level == host.priority) {
+            match touched
+                .iter_mut()
+                .find(|(level, _)| *level == host.priority)
+            {
                 Some((_, hosts)) => hosts.push(host.host),
                 None => touched.push((host.priority, [host.host].into())),
             }

@@ -17,15 +17,16 @@ use super::bootstrap::socket_address;
 pub fn native(cluster: &Cluster) -> Result<Value> {
     match &cluster.kind {
         ClusterKind::Plain(plain) => {
-            let mut message = native_plain(&cluster.name, plain);
+            let mut message = native_plain(&cluster.name, plain)?;
             message["load_assignment"] = assignment(cluster)?;
             Ok(message)
         }
         ClusterKind::Aggregate(aggregate) => Ok(native_aggregate(&cluster.name, aggregate)),
+        ClusterKind::OriginalDst(_) => bail!("{} has no hosts of its own", cluster.name),
     }
 }
 
-fn native_plain(name: &str, plain: &PlainCluster) -> Value {
+fn native_plain(name: &str, plain: &PlainCluster) -> Result<Value> {
     let mut message = json!({
         "name": name,
         "type": "STATIC",
@@ -48,8 +49,9 @@ fn native_plain(name: &str, plain: &PlainCluster) -> Value {
             message["maglev_lb_config"] = json!({"table_size": maglev.table_size()});
         }
         Policy::RoundRobin | Policy::Random => {}
+        ref other => bail!("{} is not written for Envoy yet", other.name()),
     }
-    message
+    Ok(message)
 }
 
 fn native_aggregate(name: &str, aggregate: &AggregateCluster) -> Value {

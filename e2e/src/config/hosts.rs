@@ -103,6 +103,8 @@ pub fn with_panic_threshold(mut cluster: Cluster, percent: u32) -> Cluster {
     match &mut cluster.kind {
         ClusterKind::Plain(plain) => plain.panic_threshold = threshold,
         ClusterKind::Aggregate(aggregate) => aggregate.panic_threshold = threshold,
+        // Without hosts of its own there is nothing to panic over.
+        ClusterKind::OriginalDst(_) => {}
     }
     cluster
 }

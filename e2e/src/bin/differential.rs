@@ -1,0 +1,40 @@
+//! Holds the engine against the real Envoy over random topologies; `cargo xtask differential`
+//! starts it.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use spillgate_e2e::Workdir;
+use spillgate_e2e::differential::{Features, Options, parse, run};
+
+fn main() -> ExitCode {
+    match start() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start() -> Result<ExitCode> {
+    let settings = match parse(lexopt::Parser::from_env())? {
+        Options::Run(settings) => settings,
+        Options::Features => {
+            let default = Features::default();
+            for name in Features::parse("all")?.names() {
+                let mark = if default.has(name) { "default" } else { "" };
+                println!("{name:<30} {mark}");
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    println!("seed {}", settings.seed);
+    let workdir = Workdir::new("differential")?;
+    let summary = run(&settings, &workdir)?;
+    println!("{summary}");
+    Ok(match summary.failures.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}

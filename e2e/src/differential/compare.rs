@@ -1,0 +1,214 @@
+//! Answers of the engine against what Envoy did.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use spillgate::pick::Answer;
+
+use super::batch::{Observations, Observed};
+use crate::chi_square_p;
+
+/// What a comparison came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Compared {
+    /// Requests whose answer was certain.
+    pub determined: usize,
+    /// Requests whose answer Envoy drew.
+    pub random: usize,
+    /// Rows that went where the engine says they cannot go: the row and the difference.
+    pub differences: Vec<(usize, String)>,
+    /// The probabilities of the counts of random answers, one for each test that says anything.
+    pub probabilities: Vec<f64>,
+}
+
+/// Expected and observed counts of one place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    expected: f64,
+    observed: u64,
+}
+
+/// Compares row by row, and the random rows by their sums, per endpoint and per level.
+///
+/// # Errors
+/// When the shares of an answer do not add up.
+pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compared> {
+    let mut compared = Compared::default();
+    let mut endpoints: BTreeMap<Option<&str>, Cell> = BTreeMap::new();
+    let mut levels: BTreeMap<Option<(&str, usize)>, Cell> = BTreeMap::new();
+    for (row, (answer, seen)) in answers.iter().zip(observations).enumerate() {
+        for observed in seen {
+            if !agrees(answer, observed) {
+                let text = format!("Envoy: {}; engine: {}", said(observed), expected(answer));
+                compared.differences.push((row, text));
+            }
+        }
+        let Answer::Random {
+            distribution,
+            no_host,
+            ..
+        } = answer
+        else {
+            compared.determined += seen.len();
+            continue;
+        };
+        compared.random += seen.len();
+        let of_all = seen.len() as f64 / 100.0;
+        for outcome in distribution {
+            let expected = outcome.share * of_all;
+            let level = (outcome.owner.as_str(), outcome.priority);
+            endpoints
+                .entry(Some(&outcome.endpoint))
+                .or_default()
+                .expected += expected;
+            levels.entry(Some(level)).or_default().expected += expected;
+        }
+        endpoints.entry(None).or_default().expected += no_host * of_all;
+        levels.entry(None).or_default().expected += no_host * of_all;
+        for observed in seen {
+            let endpoint = observed.endpoint.as_deref();
+            let found = distribution
+                .iter()
+                .find(|outcome| Some(outcome.endpoint.as_str()) == endpoint);
+            if endpoint.is_some() && found.is_none() {
+                // A difference already; it has no cell.
+                continue;
+            }
+            let level = found.map(|outcome| (outcome.owner.as_str(), outcome.priority));
+            endpoints.entry(endpoint).or_default().observed += 1;
+            levels.entry(level).or_default().observed += 1;
+        }
+    }
+    if compared.random > 0 && compared.differences.is_empty() {
+        for cells in [
+            endpoints.into_values().collect::<Vec<Cell>>(),
+            levels.into_values().collect(),
+        ] {
+            compared.probabilities.extend(probability(&cells)?);
+        }
+    }
+    Ok(compared)
+}
+
+/// Nothing where there is only one place to go.
+fn probability(cells: &[Cell]) -> Result<Option<f64>> {
+    if cells.iter().filter(|cell| cell.expected > 0.0).count() < 2 {
+        return Ok(None);
+    }
+    let total: f64 = cells.iter().map(|cell| cell.expected).sum();
+    let cells: Vec<(u64, f64)> = cells
+        .iter()
+        .map(|cell| (cell.observed, 100.0 * cell.expected / total))
+        .collect();
+    chi_square_p(&cells).map(Some)
+}
+
+fn agrees(answer: &Answer, observed: &Observed) -> bool {
+    let endpoint = observed.endpoint.as_deref();
+    match answer {
+        Answer::Determined { outcome, .. } => endpoint == Some(&outcome.endpoint),
+        Answer::NoHost { status, .. } => endpoint.is_none() && observed.status == *status,
+        // The generator makes nothing that the engine may be excused from knowing.
+        Answer::Unknown { .. } => false,
+        Answer::Random {
+            distribution,
+            no_host,
+            ..
+        } => match endpoint {
+            None => *no_host > 0.0 && observed.status == 503,
+            Some(endpoint) => distribution
+                .iter()
+                .any(|outcome| outcome.endpoint == endpoint && outcome.share > 0.0),
+        },
+    }
+}
+
+fn said(observed: &Observed) -> String {
+    match &observed.endpoint {
+        Some(endpoint) => endpoint.clone(),
+        None => format!("{} {}", observed.status, observed.details),
+    }
+}
+
+fn expected(answer: &Answer) -> String {
+    match answer {
+        Answer::Determined { outcome, .. } => format!(
+            "{} ({}, level {})",
+            outcome.endpoint, outcome.owner, outcome.priority
+        ),
+        Answer::NoHost { status, .. } => format!("{status} without a host"),
+        Answer::Unknown { why, .. } => format!("unknown, for {why}"),
+        Answer::Random {
+            distribution,
+            no_host,
+            ..
+        } => {
+            let hosts: Vec<String> = distribution
+                .iter()
+                .take(12)
+                .map(|outcome| format!("{} {:.2} %", outcome.endpoint, outcome.share))
+                .collect();
+            format!("{}; none {no_host:.2} %", hosts.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spillgate::pick::Outcome;
+
+    use super::*;
+
+    fn outcome(endpoint: &str, share: f64) -> Outcome {
+        Outcome {
+            owner: "c".into(),
+            priority: 0,
+            endpoint: endpoint.into(),
+            share,
+        }
+    }
+
+    fn seen(endpoint: &str) -> Observed {
+        Observed {
+            endpoint: Some(endpoint.into()),
+            status: 200,
+            flags: "UF".into(),
+            details: String::new(),
+        }
+    }
+
+    fn half_and_half() -> Answer {
+        Answer::Random {
+            cluster: "c".into(),
+            distribution: vec![outcome("a:1", 50.0), outcome("b:1", 50.0)],
+            no_host: 0.0,
+        }
+    }
+
+    #[test]
+    fn another_host_is_a_difference() -> Result<()> {
+        let answer = Answer::Determined {
+            cluster: "c".into(),
+            outcome: outcome("a:1", 100.0),
+        };
+        let answers = [answer, half_and_half()];
+        let compared = compare(&answers, &vec![vec![seen("b:1")], vec![seen("c:1")]])?;
+        let rows: Vec<usize> = compared.differences.iter().map(|(row, _)| *row).collect();
+        assert_eq!(rows, [0, 1]);
+        assert_eq!((compared.determined, compared.random), (1, 1));
+        Ok(())
+    }
+
+    #[test]
+    fn counts_have_a_probability() -> Result<()> {
+        let of = |a: usize, b: usize| {
+            let mut all = vec![seen("a:1"); a];
+            all.extend(vec![seen("b:1"); b]);
+            compare(&[half_and_half()], &vec![all]).map(|compared| compared.probabilities)
+        };
+        // One test: the only level is certain.
+        assert!(matches!(of(50, 50)?.as_slice(), [p] if *p > 0.9));
+        assert!(matches!(of(90, 10)?.as_slice(), [p] if *p < 1e-9));
+        Ok(())
+    }
+}

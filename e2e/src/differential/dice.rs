@@ -1,0 +1,83 @@
+//! Repeatable chance.
+
+use spillgate_core::draw::{Draw as _, SplitMix64};
+
+/// A stream of choices that a seed repeats.
+#[derive(Debug, Clone)]
+pub(super) struct Dice(SplitMix64);
+
+impl Dice {
+    /// The stream of a seed.
+    #[cfg(test)]
+    const fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
+    /// The stream of the `number`th thing of a seed, independent of how many others there are.
+    #[must_use]
+    pub(super) fn of(seed: u64, number: u64) -> Self {
+        let mut mixed = SplitMix64::new(seed ^ number.wrapping_mul(0xd6e8_feb8_6659_fd93));
+        Self(SplitMix64::new(mixed.draw()))
+    }
+
+    /// The next 64 bits.
+    pub(super) fn bits(&mut self) -> u64 {
+        self.0.draw()
+    }
+
+    /// A number from 0 to `end` - 1; 0 for an `end` of 0.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        // The bias of the remainder does not matter for what is small.
+        (self.bits() >> 16) as usize % end.max(1)
+    }
+
+    /// A number from `first` to `last`.
+    pub(super) fn between(&mut self, first: usize, last: usize) -> usize {
+        first + self.below(last + 1 - first)
+    }
+
+    /// True in so many of a hundred cases.
+    pub(super) fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of several, which must not be none.
+    pub(super) fn one<'t, T>(&mut self, of: &'t [T]) -> &'t T {
+        &of[self.below(of.len())]
+    }
+
+    /// Some of several, in their order, each with the same chance.
+    pub(super) fn some<T: Clone>(&mut self, of: &[T], percent: usize) -> Vec<T> {
+        of.iter()
+            .filter(|_| self.chance(percent))
+            .cloned()
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_repeats_and_numbers_differ() {
+        let draws = |seed, number| {
+            let mut dice = Dice::of(seed, number);
+            [dice.bits(), dice.bits()]
+        };
+        assert_eq!(draws(7, 1), draws(7, 1));
+        assert_ne!(draws(7, 1), draws(7, 2));
+        assert_ne!(draws(7, 1), draws(8, 1));
+    }
+
+    #[test]
+    fn ranges_are_used_whole() {
+        let mut dice = Dice::new(1);
+        let mut seen = [0; 4];
+        for _ in 0..400 {
+            seen[dice.between(0, 3)] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 60), "{seen:?}");
+        assert!(!dice.chance(0) && dice.chance(100));
+    }
+}

@@ -1,0 +1,168 @@
+//! Assignments: levels, localities, hosts, their weights and health.
+
+use serde_json::{Value, json};
+
+use super::maker::{KEYS, Maker};
+use super::policy::PolicyChoice;
+
+/// What the hosts of a cluster have in common.
+struct Manner {
+    /// The healthy ones of a hundred; others draw from all statuses.
+    healthy: usize,
+    /// The greatest weight; 0 for none stated.
+    weights: usize,
+    hash_keys: bool,
+    hostnames: bool,
+    metadata: bool,
+    locality_weights: bool,
+}
+
+impl Maker<'_> {
+    /// A `ClusterLoadAssignment` of at most so many levels of at most so many hosts.
+    pub(super) fn assignment(
+        &mut self,
+        name: &str,
+        policy: &PolicyChoice,
+        metadata: bool,
+        most_levels: usize,
+        most_hosts: usize,
+    ) -> Value {
+        let levels = match self.uses("priorities", 65) {
+            true => self.dice.between(2, most_levels.max(2)),
+            false => 1,
+        };
+        let weights = *self.dice.one(&[2, 5, 100, 10_000]);
+        let manner = Manner {
+            healthy: 100,
+            weights: if self.uses("weights", 40) { weights } else { 0 },
+            hash_keys: policy.hashes() && self.uses("hash_key", 20),
+            hostnames: policy.hostnames,
+            metadata,
+            locality_weights: policy.locality_weighted,
+        };
+        let spread = (policy.locality_weighted || self.surroundings.locality.is_some())
+            || self.uses("localities", 30);
+        let mut endpoints = Vec::new();
+        for priority in 0..levels {
+            if levels > 1 && self.uses("empty_level", 8) {
+                continue;
+            }
+            let healthy = match self.uses("health", 75) {
+                true => *self.dice.one(&[0, 20, 50, 70, 90]),
+                false => 100,
+            };
+            let hosts = self.dice.between(1, most_hosts);
+            let manner = Manner { healthy, ..manner };
+            endpoints.extend(self.level(priority, hosts, spread, &manner));
+        }
+        let mut message = json!({"cluster_name": name, "endpoints": endpoints});
+        let mut settings = json!({});
+        // DNS gives hosts one after another, and subsets are filled level by level. Where nothing
+        // is available in the end, loads stay what they were on the way; so something must be.
+        let at_once = !policy.hostnames && !metadata;
+        if self.uses("overprovisioning_factor", 30) {
+            let factors = [1, 50, 100, 101, 140, 167, 200, 1000];
+            let factors = if at_once { &factors[..] } else { &factors[1..] };
+            settings["overprovisioning_factor"] = (*self.dice.one(factors)).into();
+        }
+        if (at_once || manner.weights <= 5) && self.uses("weighted_priority_health", 20) {
+            settings["weighted_priority_health"] = true.into();
+        }
+        if self.uses("drop_overloads", 8) {
+            let percent = *self.dice.one(&[10, 50, 95]);
+            settings["drop_overloads"] = json!([{
+                "category": "any",
+                "drop_percentage": {"numerator": percent, "denominator": "HUNDRED"},
+            }]);
+        }
+        if settings != json!({}) {
+            message["policy"] = settings;
+        }
+        message
+    }
+
+    /// The `LocalityLbEndpoints` of one level.
+    fn level(
+        &mut self,
+        priority: usize,
+        hosts: usize,
+        spread: bool,
+        manner: &Manner,
+    ) -> Vec<Value> {
+        let count = if spread { self.dice.between(1, 4) } else { 1 };
+        let mut localities: Vec<Value> = Vec::new();
+        while localities.len() < count {
+            let locality = self.locality();
+            if !localities.contains(&locality) {
+                localities.push(locality);
+            }
+        }
+        let mut groups: Vec<Vec<Value>> = vec![Vec::new(); count];
+        for _ in 0..hosts {
+            let group = self.dice.below(count);
+            let host = self.host(manner);
+            groups[group].push(host);
+        }
+        let keep_empty = manner.locality_weights && self.uses("empty_localities", 50);
+        let mut list = Vec::new();
+        for (locality, hosts) in localities.into_iter().zip(groups) {
+            if hosts.is_empty() && !keep_empty {
+                continue;
+            }
+            let mut group = json!({"lb_endpoints": hosts});
+            if spread {
+                group["locality"] = locality;
+            }
+            if priority > 0 {
+                group["priority"] = priority.into();
+            }
+            // A weight that is missing counts as none.
+            if manner.locality_weights && !self.uses("unweighted_localities", 10) {
+                let weight = *self.dice.one(&[1, 1, 2, 3, 10, 97]);
+                group["load_balancing_weight"] = weight.into();
+            }
+            list.push(group);
+        }
+        list
+    }
+
+    fn host(&mut self, manner: &Manner) -> Value {
+        let (ip, port) = self.address();
+        let mut endpoint = json!({
+            "address": {"socket_address": {"address": ip, "port_value": port}},
+        });
+        if manner.hostnames && !self.uses("dns_names", 15) {
+            // Not shared: Envoy leaves the order of equal keys to an unstable sort.
+            let name = format!("h-{ip}.example.org");
+            endpoint["hostname"] = name.into();
+        }
+        let mut host = json!({"endpoint": endpoint});
+        if !self.dice.chance(manner.healthy) {
+            let status = ["UNHEALTHY", "UNHEALTHY", "TIMEOUT", "DRAINING", "DEGRADED"];
+            host["health_status"] = (*self.dice.one(&status)).into();
+        } else if self.dice.chance(20) {
+            host["health_status"] = "HEALTHY".into();
+        }
+        if manner.weights > 0 && self.dice.chance(70) {
+            host["load_balancing_weight"] = self.dice.between(1, manner.weights).into();
+        }
+        let mut metadata = json!({});
+        if manner.hash_keys && self.dice.chance(70) {
+            metadata["hash_key"] = match self.dice.chance(8) {
+                true => "".into(),
+                false => format!("key-{ip}").into(),
+            };
+        }
+        if manner.metadata {
+            for key in KEYS {
+                if self.dice.chance(75) {
+                    metadata[key] = self.metadata_value(key);
+                }
+            }
+        }
+        if metadata != json!({}) {
+            host["metadata"] = json!({"filter_metadata": {"envoy.lb": metadata}});
+        }
+        host
+    }
+}

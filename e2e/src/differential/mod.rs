@@ -1,0 +1,30 @@
+//! The engine against the real Envoy over random topologies.
+//!
+//! [`generate`] makes scenarios out of a seed; [`Batch`] lets one Envoy process serve many of them
+//! and says which host it chose for every request; [`Predictor`] asks the engine the same;
+//! [`compare`] holds the two against each other, determined picks one by one and random ones by
+//! their counts. [`run`] does that for as many as wanted; what differs is [shrunk](shrink) and
+//! [recorded](record) as a scenario folder, on which `spillgate conformance` fails.
+
+mod batch;
+mod compare;
+mod dice;
+mod features;
+pub mod generate;
+mod options;
+mod predict;
+mod record;
+mod reduce;
+mod run;
+mod scenario;
+mod shrink;
+
+pub use batch::{Batch, Observations, Observed};
+pub use compare::{Compared, compare};
+pub use features::{Features, Used};
+pub use options::{Options, parse};
+pub use predict::{Predictor, Sabotage};
+pub use record::record;
+pub use run::{Failure, Kind, Settings, Summary, run};
+pub use scenario::{Asked, Scenario, Surroundings};
+pub use shrink::shrink;

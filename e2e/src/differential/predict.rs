@@ -1,0 +1,66 @@
+//! What the engine says about a scenario, by way of its public pipeline alone: the text of the
+//! configuration, the text of the requests.
+
+use anyhow::{Result, anyhow, bail};
+use serde_json::Value;
+use spillgate::pick::{Answer, Answerer, read_requests, routes_of};
+use spillgate_config::envoy::{self, Format, Options};
+use spillgate_core::snapshot::Snapshot;
+
+use super::scenario::Scenario;
+
+/// Changes the configuration that the engine sees, so that it is known to be wrong: the harness
+/// must find that.
+pub type Sabotage = fn(&mut Value);
+
+/// Predicts scenarios.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Predictor {
+    /// What is done to every configuration first.
+    pub sabotage: Option<Sabotage>,
+}
+
+impl Predictor {
+    /// The configuration that the engine sees.
+    #[must_use]
+    pub fn configuration(&self, scenario: &Scenario) -> Value {
+        let mut configuration = scenario.alone();
+        if let Some(sabotage) = self.sabotage {
+            sabotage(&mut configuration);
+        }
+        configuration
+    }
+
+    /// The answer to each row.
+    ///
+    /// # Errors
+    /// When the configuration is refused or says something that is not modelled.
+    pub fn answers(&self, scenario: &Scenario) -> Result<Vec<Answer>> {
+        let text = self.configuration(scenario).to_string();
+        let options = Options {
+            regex: Some(spillgate::compile_regex),
+        };
+        let config = envoy::read_with(&text, Format::Json, &options)
+            .map_err(|faults| anyhow!("refused: {}", lines(&faults)))?;
+        let ignored = config.warnings.iter();
+        let ignored: Vec<String> = ignored
+            .filter(|warning| warning.code.ends_with("not-modelled"))
+            .map(ToString::to_string)
+            .collect();
+        if !ignored.is_empty() {
+            bail!("not modelled: {}", ignored.join("; "));
+        }
+        let rows = read_requests(&scenario.rows(), "scenario.test", true)
+            .map_err(|faults| anyhow!("requests refused: {}", lines(&faults)))?;
+        let (routes, _) = routes_of(&config, None).map_err(|fault| anyhow!("{fault}"))?;
+        let snapshot = Snapshot::build(&config.model);
+        let mut answerer = Answerer::new(&snapshot, routes);
+        let answers = rows.iter().map(|row| answerer.answer(&row.request));
+        Ok(answers.collect())
+    }
+}
+
+fn lines(faults: &[spillgate_config::Diagnostic]) -> String {
+    let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    lines.join("; ")
+}

@@ -1,0 +1,368 @@
+//! A whole run: batch after batch, what differs, what it came to.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use spillgate::pick::Answer;
+
+use super::batch::{Batch, Observations};
+use super::compare::compare;
+use super::features::{Features, Used};
+use super::generate::{scenario, surroundings};
+use super::predict::Predictor;
+use super::record::record_unanswered;
+use super::scenario::Scenario;
+use super::{record, shrink};
+use crate::Workdir;
+
+/// Scenarios of one Envoy process.
+const BATCH: usize = 240;
+/// Counts that are less likely are counted again, with more requests. The first count only
+/// chooses: small cells make its probability inexact so far out.
+const DOUBTFUL: f64 = 1e-3;
+/// Random requests of a second count.
+const SECOND_COUNT: usize = 4_000;
+/// The chance that a run without any difference reports one.
+pub(super) const FAMILY_WISE: f64 = 1e-3;
+
+/// What a run is asked to do.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How many topologies.
+    pub scenarios: usize,
+    /// How many requests to all of them together, about.
+    pub requests: usize,
+    /// Where chance begins.
+    pub seed: u64,
+    /// What topologies are made of.
+    pub features: Features,
+    /// When to stop, however many there are still to come.
+    pub limit: Option<Duration>,
+    /// The folder for what differs.
+    pub findings: PathBuf,
+    /// How many failures are made smaller; further ones are recorded as they are.
+    pub shrunk: usize,
+    /// How the engine is asked.
+    pub predictor: Predictor,
+}
+
+/// How a scenario fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The engine refuses the configuration or does not model it.
+    Unanswered,
+    /// A request went where the engine says it cannot go.
+    Different,
+    /// Counts do not fit the shares.
+    Unlikely,
+}
+
+/// A scenario that fails.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// The scenario, as small as it could be made.
+    pub scenario: Scenario,
+    /// How it fails.
+    pub kind: Kind,
+    /// The first difference.
+    pub what: String,
+    /// Where it was recorded.
+    pub folder: Option<PathBuf>,
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, Default)]
+pub struct Summary {
+    /// Topologies compared.
+    pub scenarios: usize,
+    /// Requests sent.
+    pub requests: usize,
+    /// Requests whose answer was certain and was compared one by one.
+    pub determined: usize,
+    /// Requests whose answer is drawn and was counted.
+    pub random: usize,
+    /// Tests of counts.
+    pub tests: usize,
+    /// The smallest probability of all tests.
+    pub smallest: f64,
+    /// How many scenarios used each feature.
+    pub used: Used,
+    /// Scenarios with which Envoy itself ends, and their folders: nothing to compare with.
+    pub ended: Vec<(u64, PathBuf)>,
+    /// What differs.
+    pub failures: Vec<Failure>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Summary {
+    /// The probability that chance alone makes any test of the run as bad as the worst one was,
+    /// at most.
+    #[must_use]
+    pub fn family_wise(&self) -> f64 {
+        (self.smallest * self.tests as f64).min(1.0)
+    }
+}
+
+/// Runs all of it. Progress goes to the standard error.
+///
+/// # Errors
+/// When Envoy refuses what was made for it or stops answering.
+pub fn run(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
+    let started = Instant::now();
+    let mut summary = Summary {
+        smallest: 1.0,
+        ..Summary::default()
+    };
+    let each = (settings.requests / settings.scenarios.max(1)).max(1);
+    let mut failures = Vec::new();
+    // Counts that did not fit twice, with the probability of the second.
+    let mut unlikely = Vec::new();
+    let mut next = 0;
+    for number in 0.. {
+        let over = settings
+            .limit
+            .is_some_and(|limit| started.elapsed() >= limit);
+        if next >= settings.scenarios || over {
+            break;
+        }
+        let end = (next + BATCH).min(settings.scenarios);
+        let around = Arc::new(surroundings(settings.seed, number, &settings.features));
+        let scenarios: Vec<Scenario> = (next..end)
+            .map(|index| {
+                scenario(
+                    settings.seed,
+                    index as u64,
+                    each,
+                    &settings.features,
+                    &around,
+                )
+            })
+            .collect();
+        next = end;
+        one_batch(
+            settings,
+            workdir,
+            &scenarios,
+            &mut summary,
+            &mut failures,
+            &mut unlikely,
+        )?;
+        eprintln!(
+            "{:6.1} s: {} of {} scenarios, {} requests, {} differ, {} of {} tests doubtful",
+            started.elapsed().as_secs_f64(),
+            summary.scenarios,
+            settings.scenarios,
+            summary.requests,
+            failures.len(),
+            unlikely.len(),
+            summary.tests
+        );
+    }
+    for (failure, probability) in unlikely {
+        if probability * (summary.tests as f64) < FAMILY_WISE {
+            failures.push(failure);
+        }
+    }
+    for (index, mut failure) in failures.into_iter().enumerate() {
+        if index < settings.shrunk {
+            eprintln!("making scenario {} smaller", failure.scenario.number);
+            failure = shrink(failure, &settings.predictor, workdir)?;
+        }
+        let folder = record(&failure, settings, workdir)?;
+        eprintln!("recorded {}: {}", folder.display(), failure.what);
+        failure.folder = Some(folder);
+        summary.failures.push(failure);
+    }
+    summary.took = started.elapsed();
+    Ok(summary)
+}
+
+fn one_batch(
+    settings: &Settings,
+    workdir: &Workdir,
+    scenarios: &[Scenario],
+    summary: &mut Summary,
+    failures: &mut Vec<Failure>,
+    unlikely: &mut Vec<(Failure, f64)>,
+) -> Result<()> {
+    let predictor = settings.predictor;
+    // The engine answers while Envoy starts.
+    let (batch, answers) = thread::scope(|scope| {
+        let batch = scope.spawn(|| Batch::start(workdir, scenarios.iter().collect()));
+        let answers: Vec<Result<Vec<Answer>>> =
+            scenarios.iter().map(|s| predictor.answers(s)).collect();
+        (batch.join(), answers)
+    });
+    let batch = batch.map_err(|_| anyhow!("the thread that starts Envoy panicked"))??;
+    let asked = batch.ask();
+    drop(batch);
+    let observations: Vec<Option<Observations>> = match asked {
+        Ok(all) => all.into_iter().map(Some).collect(),
+        Err(error) => {
+            eprintln!("looking for the scenario that ends Envoy: {error:#}");
+            ask_apart(workdir, scenarios)?
+        }
+    };
+    let mut doubtful = Vec::new();
+    for ((scenario, answers), seen) in scenarios.iter().zip(answers).zip(&observations) {
+        let Some(seen) = seen else {
+            let folder = record_unanswered(scenario, settings)?;
+            summary.ended.push((scenario.number, folder));
+            continue;
+        };
+        summary.scenarios += 1;
+        summary.requests += scenario.total();
+        for feature in &scenario.features {
+            *summary.used.entry(feature).or_default() += 1;
+        }
+        let failure = |kind, what| Failure {
+            scenario: scenario.clone(),
+            kind,
+            what,
+            folder: None,
+        };
+        let answers = match answers {
+            Ok(answers) => answers,
+            Err(error) => {
+                failures.push(failure(Kind::Unanswered, format!("{error:#}")));
+                continue;
+            }
+        };
+        let compared = compare(&answers, seen)?;
+        summary.determined += compared.determined;
+        summary.random += compared.random;
+        if let Some((row, difference)) = compared.differences.first() {
+            let what = format!(
+                "{} of {} requests differ, first row {row}: {difference}",
+                compared.differences.len(),
+                scenario.total()
+            );
+            failures.push(failure(Kind::Different, what));
+        } else if compared.probabilities.iter().any(|p| *p < DOUBTFUL) {
+            doubtful.push(more_of_the_random(scenario, &answers, SECOND_COUNT));
+        } else {
+            note(summary, &compared.probabilities);
+        }
+    }
+    if doubtful.is_empty() {
+        return Ok(());
+    }
+    let batch = Batch::start(workdir, doubtful.iter().collect())?;
+    for (scenario, seen) in doubtful.iter().zip(&batch.ask()?) {
+        summary.requests += scenario.total();
+        let compared = compare(&predictor.answers(scenario)?, seen)?;
+        summary.random += compared.random;
+        note(summary, &compared.probabilities);
+        let smallest = compared.probabilities.iter().copied().fold(1.0, f64::min);
+        let failure = |kind, what| Failure {
+            scenario: scenario.clone(),
+            kind,
+            what,
+            folder: None,
+        };
+        if let Some((row, difference)) = compared.differences.first() {
+            let what = format!("row {row} of the second count: {difference}");
+            failures.push(failure(Kind::Different, what));
+        } else if smallest < DOUBTFUL {
+            let what = format!("the counts have probability {smallest:.1e}");
+            unlikely.push((failure(Kind::Unlikely, what), smallest));
+        }
+    }
+    Ok(())
+}
+
+/// What each of the scenarios came to; nothing for one with which Envoy itself ends.
+fn ask_apart(workdir: &Workdir, scenarios: &[Scenario]) -> Result<Vec<Option<Observations>>> {
+    let mut all = Vec::new();
+    let (first, second) = scenarios.split_at(scenarios.len().div_ceil(2));
+    for part in [first, second] {
+        if part.is_empty() {
+            continue;
+        }
+        let batch = Batch::start(workdir, part.iter().collect())?;
+        match (batch.ask(), part) {
+            (Ok(seen), _) => all.extend(seen.into_iter().map(Some)),
+            (Err(_), [_]) => all.push(None),
+            (Err(_), _) => {
+                drop(batch);
+                all.extend(ask_apart(workdir, part)?);
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn note(summary: &mut Summary, probabilities: &[f64]) {
+    summary.tests += probabilities.len();
+    let smallest = probabilities.iter().copied().fold(1.0, f64::min);
+    summary.smallest = summary.smallest.min(smallest);
+}
+
+/// The rows whose answers are drawn, with at least so many requests.
+pub(super) fn more_of_the_random(
+    scenario: &Scenario,
+    answers: &[Answer],
+    requests: usize,
+) -> Scenario {
+    let mut more = scenario.clone();
+    more.requests = scenario
+        .requests
+        .iter()
+        .zip(answers)
+        .filter(|(_, answer)| matches!(answer, Answer::Random { .. }))
+        .map(|(asked, _)| asked.clone())
+        .collect();
+    let factor = requests.div_ceil(more.total().max(1));
+    for asked in &mut more.requests {
+        asked.count *= factor;
+    }
+    more
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "features, by scenarios that use them:")?;
+        for (name, count) in &self.used {
+            writeln!(f, "  {name:<30} {count:>7}")?;
+        }
+        let kinds: BTreeSet<String> = self
+            .failures
+            .iter()
+            .map(|failure| {
+                let number = failure.scenario.number;
+                let folder = failure.folder.as_ref().map(|folder| folder.display());
+                let folder = folder.map(|folder| folder.to_string()).unwrap_or_default();
+                format!(
+                    "scenario {number} ({:?}): {}\n  {folder}",
+                    failure.kind, failure.what
+                )
+            })
+            .collect();
+        for (number, folder) in &self.ended {
+            writeln!(f, "scenario {number} ends Envoy: {}", folder.display())?;
+        }
+        for failure in kinds {
+            writeln!(f, "{failure}")?;
+        }
+        write!(
+            f,
+            "{} scenarios, {} requests: {} determined, {} drawn in {} tests, \
+             family-wise p {:.3}; {} failed, {} ended Envoy; {:.1} s",
+            self.scenarios,
+            self.requests,
+            self.determined,
+            self.random,
+            self.tests,
+            self.family_wise(),
+            self.failures.len(),
+            self.ended.len(),
+            self.took.as_secs_f64()
+        )
+    }
+}

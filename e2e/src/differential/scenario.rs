@@ -1,0 +1,227 @@
+//! A topology with its routes and requests, and the configurations made of it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+/// Begins every cluster's name in a scenario and stands for what tells the scenarios of one
+/// process apart.
+const OWN: char = '~';
+
+/// The response header in which Envoy says what became of a request.
+pub(super) const OBSERVED: &str = "x-observed";
+/// Its format: the chosen host, the flags, the details.
+const OBSERVED_FORMAT: &str = "%UPSTREAM_HOST%|%RESPONSE_FLAGS%|%RESPONSE_CODE_DETAILS%";
+
+/// What belongs to the proxy and is therefore shared by all scenarios of one process.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Surroundings {
+    /// `node.locality`.
+    pub locality: Option<Value>,
+    /// The cluster of the proxies themselves.
+    pub local_cluster: Option<Value>,
+    /// HTTP filters before the router.
+    pub filters: Vec<Value>,
+    /// The features that these make use of.
+    pub features: BTreeSet<&'static str>,
+}
+
+/// One request, or several equal ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The path with its query.
+    pub path: String,
+    /// Headers in order.
+    pub headers: Vec<(String, String)>,
+    /// How many times it is sent.
+    pub count: usize,
+}
+
+/// A topology with its routes and requests.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenario {
+    /// Its number within the run.
+    pub number: u64,
+    /// The features that it makes use of.
+    pub features: BTreeSet<&'static str>,
+    /// Envoy clusters, their names beginning with [`OWN`].
+    pub clusters: Vec<Value>,
+    /// The routes of its virtual host.
+    pub routes: Vec<Value>,
+    /// What is asked, in order.
+    pub requests: Vec<Asked>,
+    /// What belongs to the proxy.
+    pub surroundings: Arc<Surroundings>,
+}
+
+/// The host name of a scenario's virtual host among others.
+pub(super) fn domain(slot: usize) -> String {
+    format!("s{slot}.test")
+}
+
+/// A text of a scenario as it stands in the process: `~a` becomes `s7-a`.
+pub(super) fn named(text: &str, slot: usize) -> String {
+    match text.strip_prefix(OWN) {
+        Some(rest) => format!("s{slot}-{rest}"),
+        None => text.into(),
+    }
+}
+
+impl Scenario {
+    /// How many requests are sent in all.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.requests.iter().map(|asked| asked.count).sum()
+    }
+
+    /// The configuration with this scenario alone, as it is predicted from and recorded.
+    #[must_use]
+    pub fn alone(&self) -> Value {
+        let plain = |text: &str| text.strip_prefix(OWN).unwrap_or(text).to_owned();
+        let routes: Vec<Value> = self.routes.iter().map(|r| renamed(r, &plain)).collect();
+        let hosts = json!({"name": "scenario", "domains": ["*"], "routes": routes});
+        let clusters = self.clusters.iter().map(|c| renamed(c, &plain)).collect();
+        bootstrap(&self.surroundings, vec![hosts], clusters, 10_000)
+    }
+
+    /// The rows of its requests, as they are predicted from and recorded.
+    #[must_use]
+    pub fn rows(&self) -> String {
+        let mut text = String::new();
+        for (i, asked) in self.requests.iter().enumerate() {
+            let mut row = json!({"i": i, "path": asked.path});
+            if !asked.headers.is_empty() {
+                let headers = asked
+                    .headers
+                    .iter()
+                    .map(|(name, value)| json!([name, value.strip_prefix(OWN).unwrap_or(value)]));
+                row["headers"] = headers.collect();
+            }
+            if asked.count != 1 {
+                row["count"] = asked.count.into();
+            }
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{row}");
+        }
+        text
+    }
+}
+
+/// The configuration with many scenarios, which must have the same surroundings.
+pub(super) fn together(scenarios: &[&Scenario], node: &str, admin: u16, port: u16) -> Value {
+    let mut hosts = Vec::new();
+    let mut clusters = Vec::new();
+    for (slot, scenario) in scenarios.iter().enumerate() {
+        let name = |text: &str| named(text, slot);
+        let routes: Vec<Value> = scenario.routes.iter().map(|r| renamed(r, &name)).collect();
+        hosts.push(json!({
+            "name": domain(slot),
+            "domains": [domain(slot)],
+            "routes": routes,
+        }));
+        clusters.extend(scenario.clusters.iter().map(|c| renamed(c, &name)));
+    }
+    let nothing = Surroundings::default();
+    let surroundings = scenarios.first().map_or(&nothing, |s| &s.surroundings);
+    let mut bootstrap = bootstrap(surroundings, hosts, clusters, port);
+    // A route that leads nowhere is an answer, no reason to refuse all the others.
+    let manager = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config";
+    if let Some(manager) = bootstrap.pointer_mut(manager) {
+        manager["route_config"]["validate_clusters"] = false.into();
+    }
+    bootstrap["node"]["id"] = node.into();
+    bootstrap["node"]["cluster"] = "differential".into();
+    bootstrap["admin"] = json!({"address": address("127.0.0.1", admin)});
+    // Nobody reads these, and there would be a hundred for every cluster.
+    bootstrap["stats_config"] = json!({"stats_matcher": {"reject_all": true}});
+    bootstrap
+}
+
+fn bootstrap(
+    surroundings: &Surroundings,
+    virtual_hosts: Vec<Value>,
+    mut clusters: Vec<Value>,
+    port: u16,
+) -> Value {
+    let mut filters = surroundings.filters.clone();
+    filters.push(json!({
+        "name": "envoy.filters.http.router",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router",
+            "suppress_envoy_headers": true,
+        },
+    }));
+    let manager = json!({
+        "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+        "stat_prefix": "main",
+        "route_config": {
+            "name": "main",
+            "virtual_hosts": virtual_hosts,
+            "response_headers_to_add": [{"header": {"key": OBSERVED, "value": OBSERVED_FORMAT}}],
+        },
+        "http_filters": filters,
+    });
+    clusters.extend(surroundings.local_cluster.clone());
+    let mut bootstrap = json!({
+        "static_resources": {
+            "listeners": [{
+                "name": "main",
+                "enable_reuse_port": false,
+                "address": address("127.0.0.1", port),
+                "filter_chains": [{"filters": [{
+                    "name": "envoy.filters.network.http_connection_manager",
+                    "typed_config": manager,
+                }]}],
+            }],
+            "clusters": clusters,
+        },
+    });
+    if let Some(locality) = &surroundings.locality {
+        bootstrap["node"] = json!({"locality": locality});
+    }
+    if let Some(local) = &surroundings.local_cluster {
+        bootstrap["cluster_manager"] = json!({"local_cluster_name": local["name"]});
+    }
+    bootstrap
+}
+
+/// An Envoy `Address`.
+pub(super) fn address(ip: &str, port: u16) -> Value {
+    json!({"socket_address": {"address": ip, "port_value": port}})
+}
+
+/// The same message with other texts.
+fn renamed(value: &Value, name: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::String(name(text)),
+        Value::Array(items) => items.iter().map(|item| renamed(item, name)).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| (key.clone(), renamed(value, name)))
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_have_names_of_their_own_in_company() {
+        let scenario = Scenario {
+            number: 0,
+            features: BTreeSet::new(),
+            clusters: vec![json!({"name": "~a", "lb_policy": "RANDOM"})],
+            routes: vec![json!({"route": {"cluster": "~a"}})],
+            requests: vec![],
+            surroundings: Arc::default(),
+        };
+        let both = together(&[&scenario, &scenario], "n", 1, 2).to_string();
+        assert!(both.contains("s0-a") && both.contains("s1-a") && !both.contains(OWN));
+        let alone = scenario.alone().to_string();
+        assert!(alone.contains("\"cluster\":\"a\"") && !alone.contains(OWN));
+    }
+}

@@ -1,0 +1,226 @@
+//! Makes a failing scenario smaller for as long as it still fails in the same way.
+//!
+//! Many candidates are tried in one Envoy process, so a scenario of a hundred parts takes a few
+//! seconds.
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use spillgate::pick::Answer;
+
+use super::batch::Batch;
+use super::compare::compare;
+use super::predict::Predictor;
+use super::reduce::{cuts, without};
+use super::run::{Failure, Kind, more_of_the_random};
+use super::scenario::Scenario;
+use crate::Workdir;
+
+/// Candidates that are tried at once.
+const AT_ONCE: usize = 160;
+/// Rounds at most; each makes a scenario smaller.
+const ROUNDS: usize = 40;
+/// Counts of the smaller scenario must still be less likely than this.
+const UNLIKELY: f64 = 1e-6;
+/// Requests whose counts are looked at; a small difference needs more and stays as it was.
+const COUNTED: usize = 600;
+/// Repetitions of a row whose answer is drawn.
+const REPEATED: usize = 300;
+
+/// The same failure of a smaller scenario, or the failure as it was.
+///
+/// # Errors
+/// When Envoy stops answering.
+pub fn shrink(failure: Failure, predictor: &Predictor, workdir: &Workdir) -> Result<Failure> {
+    let mut trial = Trial {
+        kind: failure.kind,
+        predictor,
+        workdir,
+    };
+    let mut best = failure;
+    let few = trial.fewer_requests(&best.scenario)?;
+    if let Some((scenario, what)) = trial.failing(few)?.pop() {
+        (best.scenario, best.what) = (scenario, what);
+    }
+    for _ in 0..ROUNDS {
+        let Some((scenario, what)) = trial.smaller(&best.scenario)? else {
+            break;
+        };
+        (best.scenario, best.what) = (scenario, what);
+    }
+    Ok(best)
+}
+
+struct Trial<'t> {
+    kind: Kind,
+    predictor: &'t Predictor,
+    workdir: &'t Workdir,
+}
+
+impl Trial<'_> {
+    /// Candidates with fewer requests, the best last.
+    fn fewer_requests(&mut self, scenario: &Scenario) -> Result<Vec<Scenario>> {
+        let mut candidates = Vec::new();
+        match self.kind {
+            Kind::Unanswered => {
+                let mut fewer = scenario.clone();
+                fewer.requests.truncate(1);
+                candidates.push(fewer);
+            }
+            Kind::Unlikely => {
+                let answers = self.predictor.answers(scenario)?;
+                let mut fewer = scenario.clone();
+                for asked in &mut fewer.requests {
+                    asked.count = 1;
+                }
+                candidates.push(more_of_the_random(&fewer, &answers, COUNTED));
+            }
+            Kind::Different => {
+                let answers = self.predictor.answers(scenario)?;
+                let batch = Batch::start(self.workdir, vec![scenario])?;
+                let seen = batch.ask()?.into_iter().next().unwrap_or_default();
+                let compared = compare(&answers, &seen)?;
+                let mut rows: Vec<usize> =
+                    compared.differences.iter().map(|(row, _)| *row).collect();
+                rows.dedup();
+                rows.truncate(20);
+                for row in rows.into_iter().rev() {
+                    let mut fewer = scenario.clone();
+                    let mut asked = scenario.requests[row].clone();
+                    asked.count = match answers[row] {
+                        Answer::Random { .. } => asked.count.max(REPEATED),
+                        _ => 1,
+                    };
+                    fewer.requests = vec![asked];
+                    candidates.push(fewer);
+                }
+            }
+        }
+        Ok(candidates)
+    }
+
+    /// A smaller scenario that still fails, if one is found.
+    fn smaller(&mut self, scenario: &Scenario) -> Result<Option<(Scenario, String)>> {
+        let whole = parts(scenario);
+        let cuts = cuts(&whole);
+        for cuts in cuts.chunks(AT_ONCE) {
+            let candidates = cuts.iter().enumerate().map(|(index, cut)| {
+                let mut candidate =
+                    with_parts(scenario, &without(&whole, std::slice::from_ref(cut)));
+                // Carries the index of its cut to the other side.
+                candidate.number = index as u64;
+                candidate
+            });
+            let failing = self.failing(candidates.collect())?;
+            let good: Vec<_> = failing
+                .iter()
+                .filter_map(|(candidate, _)| cuts.get(candidate.number as usize).cloned())
+                .collect();
+            if good.is_empty() {
+                continue;
+            }
+            // Several at once may still fail: the more the better.
+            let mut together = Vec::new();
+            let mut count = 1;
+            while count < good.len() {
+                together.push(with_parts(scenario, &without(&whole, &good[..count])));
+                count = (count + 1).max(count * 5 / 4);
+            }
+            together.push(with_parts(scenario, &without(&whole, &good)));
+            if let Some(best) = self.failing(together)?.pop() {
+                return Ok(Some(best));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Those that fail in the way that is looked for, in their order, with what differs.
+    fn failing(&mut self, candidates: Vec<Scenario>) -> Result<Vec<(Scenario, String)>> {
+        let mut failing = Vec::new();
+        let mut asked = Vec::new();
+        for candidate in candidates {
+            match (self.predictor.answers(&candidate), self.kind) {
+                (Err(error), Kind::Unanswered) => failing.push((candidate, format!("{error:#}"))),
+                (Ok(answers), Kind::Different | Kind::Unlikely) => asked.push((candidate, answers)),
+                _ => {}
+            }
+        }
+        self.ask(&asked, &mut failing)?;
+        if self.kind == Kind::Unanswered {
+            // What Envoy refuses too is no fault.
+            let mut real = Vec::new();
+            for (candidate, what) in failing {
+                if Batch::start(self.workdir, vec![&candidate]).is_ok() {
+                    real.push((candidate, what));
+                }
+            }
+            return Ok(real);
+        }
+        Ok(failing)
+    }
+
+    fn ask(
+        &mut self,
+        candidates: &[(Scenario, Vec<Answer>)],
+        failing: &mut Vec<(Scenario, String)>,
+    ) -> Result<()> {
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let scenarios = candidates.iter().map(|(scenario, _)| scenario).collect();
+        let Ok(batch) = Batch::start(self.workdir, scenarios) else {
+            // Envoy refuses one of them: find out which.
+            if let [_] = candidates {
+                return Ok(());
+            }
+            let (first, second) = candidates.split_at(candidates.len() / 2);
+            self.ask(first, failing)?;
+            return self.ask(second, failing);
+        };
+        for ((scenario, answers), seen) in candidates.iter().zip(&batch.ask()?) {
+            let compared = compare(answers, seen)?;
+            let what = match self.kind {
+                Kind::Unlikely => compared
+                    .probabilities
+                    .iter()
+                    .find(|p| **p < UNLIKELY)
+                    .map(|p| format!("the counts have probability {p:.1e}")),
+                _ => compared
+                    .differences
+                    .first()
+                    .map(|(row, difference)| format!("row {row}: {difference}")),
+            };
+            failing.extend(what.map(|what| (scenario.clone(), what)));
+        }
+        Ok(())
+    }
+}
+
+/// What can be made smaller.
+fn parts(scenario: &Scenario) -> Value {
+    let headers = scenario.requests.iter().map(|asked| json!(asked.headers));
+    json!({
+        "clusters": scenario.clusters,
+        "routes": scenario.routes,
+        "headers": headers.collect::<Vec<Value>>(),
+    })
+}
+
+/// The scenario of smaller parts. A request whose headers are gone is gone.
+fn with_parts(scenario: &Scenario, parts: &Value) -> Scenario {
+    let list = |name: &str| {
+        let items = parts.get(name).and_then(Value::as_array);
+        items.cloned().unwrap_or_default()
+    };
+    let mut smaller = scenario.clone();
+    smaller.clusters = list("clusters");
+    smaller.routes = list("routes");
+    let headers = list("headers");
+    if headers.len() == smaller.requests.len() {
+        for (asked, headers) in smaller.requests.iter_mut().zip(headers) {
+            if let Ok(headers) = serde_json::from_value(headers) {
+                asked.headers = headers;
+            }
+        }
+    }
+    smaller
+}

@@ -1,0 +1,30 @@
+//! `cargo xtask differential`: the engine against the real Envoy over random topologies.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+
+use crate::process;
+use crate::project::Project;
+use crate::toolchain;
+
+/// Runs the program of the `e2e` package that does it.
+pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
+    let envoy = toolchain::envoy(project)?;
+    let mut command = process::cargo(&project.root);
+    command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
+    command
+        .args(["--bin", "differential", "--"])
+        .args(arguments);
+    command.env("ENVOY", envoy);
+    let text = process::shown(&command);
+    println!("  $ {text}");
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start `{text}`"))?;
+    Ok(match status.success() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
