@@ -23,8 +23,8 @@ pub fn sorted<T>(items: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> 
         return items;
     }
     let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
-    let mut take = |place: usize| items.get_mut(place).and_then(Option::take);
-    places.into_iter().filter_map(|place| take(place)).collect()
+    let take = |place: usize| items.get_mut(place).and_then(Option::take);
+    places.into_iter().filter_map(take).collect()
 }
 
 #[cfg(test)]

@@ -38,9 +38,10 @@ fn native(configuration: &Value, seed: u64) -> Vec<String> {
     (0..REQUESTS)
         .map(|n| {
             let headers = [("x-user", format!("u{n}"))];
+            let headers = HeaderList(&headers);
             let request = Request {
                 hash_policies: &config.hash_policies,
-                ..Request::new(cluster, &HeaderList(&headers))
+                ..Request::new(cluster, &headers)
             };
             let mut steps = Vec::new();
             let decision = decide(&snapshot, &mut state, &request, &mut draws, &mut steps);

@@ -81,6 +81,7 @@ fn large(in_order: bool) -> Scenario {
         overprovisioning_factor: OverprovisioningFactor::DEFAULT,
         weighted_priority_health: false,
         levels: levels.collect(),
+        ..PlainCluster::default()
     });
     let name = "shop".to_owned();
     Scenario::new(vec![Cluster { name, kind }], 0).unwrap()
