@@ -11,7 +11,9 @@ use crate::{
     conformance::{self, Pending},
     input::{Faults, read_text},
     pick,
+    spec::criteria,
     split::{self, Style},
+    what_if,
 };
 
 /// What came of a command.
@@ -28,6 +30,7 @@ impl Args {
             Command::Pick(args) => {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
+            Command::WhatIf(args) => what_if::run(&args, colours()),
             Command::Conformance(args) => run_conformance(&args),
         }
     }
@@ -35,7 +38,9 @@ impl Args {
 
 fn run_split(args: &SplitArgs) -> Finished {
     let config = args.config.read()?;
-    let shown = split::split(&config.envoy.model, &args.clusters)
+    let model = &config.envoy.model;
+    let criteria = criteria(model, args.criteria.as_deref())?;
+    let shown = split::split(model, &args.clusters, &criteria)
         .map_err(|faults| Faults::all(&config.name, &faults))?;
     let mut done = Done::default();
     done.warn(&config.name, &config.envoy.warnings);

@@ -24,7 +24,7 @@ impl Scene {
             return None;
         }
         let name = &self.snapshot().cluster(self.cluster())?.name;
-        let moved = inspect::keys_moved(self.snapshot(), after, name);
+        let moved = inspect::keys_moved(self.snapshot(), after, name, self.criteria());
         Some(moved).filter(|moved| moved.keys > 0)
     }
 }
