@@ -11,3 +11,4 @@ mod conformance;
 mod pick;
 mod run;
 mod split;
+mod what_if;

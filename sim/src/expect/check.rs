@@ -83,7 +83,8 @@ impl Figure {
             Self::Share(selector) => {
                 let shares = Shares::of(&what_if.shares_after);
                 let hosts = scene.select(selector)?;
-                Some(hosts.iter().map(|&host| shares.get(host)).sum())
+                // The sum of nothing would be a negative zero.
+                Some(hosts.iter().fold(0.0, |sum, &host| sum + shares.get(host)))
             }
             Self::Overload => what_if.overload.map(|worst| worst.factor()),
             Self::PanicMargin => what_if.panic_margin.map(|hosts| hosts as f64),
@@ -129,7 +130,7 @@ impl Levels {
                         _ => term.value.parse() == Ok(level.priority),
                     })
                 });
-                Ok(meant.map(|level| f64::from(level.load())).sum())
+                Ok(meant.fold(0.0, |sum, level| sum + f64::from(level.load())))
             }
         }
     }

@@ -74,7 +74,7 @@ pub(super) fn facts(question: &Question, answer: &Answer, names: &Names) -> Stri
         });
     }
     if let (Some(worst), Some(host)) = (answer.what_if.overload, &answer.overloaded)
-        && !answer.lost.is_empty()
+        && worst.factor() > 1.0 + 1e-9
     {
         facts.push(format!(
             "of the hosts that are left {host} gets most in addition: {:.2} times its load of \
@@ -126,10 +126,9 @@ fn ordinal(number: usize) -> String {
         (_, 3) => "rd",
         _ => "th",
     };
-    // Eleven and eighteen begin with a vowel, and so does all that begins with an eight.
+    // Eight, eleven and eighteen begin with a vowel when they are spoken.
     let digits = number.to_string();
-    let vowel = digits.starts_with('8')
-        || ((number == 11 || number == 18) || matches!(number / 1000, 11 | 18));
+    let vowel = digits.starts_with('8') || matches!(number, 11 | 18);
     let article = if vowel { "an" } else { "a" };
     format!("{article} {digits}{ending}")
 }

@@ -173,6 +173,6 @@ fn share(distribution: &Distribution, hosts: &[HostRef]) -> f64 {
             };
             hosts.binary_search(&host).is_ok()
         })
-        .map(|share| share.share)
-        .sum()
+        // The sum of nothing would be a negative zero.
+        .fold(0.0, |sum, share| sum + share.share)
 }
