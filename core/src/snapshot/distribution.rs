@@ -242,7 +242,7 @@ impl Builder<'_> {
         listed.hosts.get(place).map_or(base, |host| host.host)
     }
 
-    /// Parts of one choice that go to each host, by level, and the part that finds none.
+    /// Percent of one choice that go to each host, by level, and those that find none.
     fn one_choice(&self, asked: &Asked<'_>) -> (Vec<LevelShares>, f64) {
         let load = &asked.set.load;
         let hashes = asked.plain.settings.policy.hashes();
@@ -268,7 +268,7 @@ impl Builder<'_> {
         let mut none = 0.0;
         for window in &windows {
             let Some(level) = asked.set.levels.get(window.priority) else {
-                none += window.part();
+                none += window.percent();
                 continue;
             };
             let panic = load.panics(window.priority);
@@ -298,10 +298,10 @@ impl Builder<'_> {
                     );
                 }
             }
-            none += (window.part() - served).max(0.0);
+            none += (window.percent() - served).max(0.0);
         }
         // What is left by rounding alone is nothing.
-        (levels, if none < 1e-12 { 0.0 } else { none })
+        (levels, if none < 1e-10 { 0.0 } else { none })
     }
 
     /// Gives `percent` out, choosing again where predicates reject.
@@ -331,7 +331,7 @@ impl Builder<'_> {
             1 => 0.0,
             _ => all()
                 .filter(|(priority, host, _)| rejected(*priority, *host))
-                .map(|(_, _, share)| share)
+                .map(|(_, _, share)| share / 100.0)
                 .sum(),
         };
         let last = libm::pow(again, f64::from(most - 1));
@@ -344,13 +344,13 @@ impl Builder<'_> {
                     true => last,
                     false => rounds,
                 };
-                (priority, host, percent * share * factor)
+                (priority, host, share * (percent / 100.0) * factor)
             })
             .collect();
         for (priority, host, share) in given {
             self.give(asked.owner, priority, host, share);
         }
-        percent * none * rounds
+        none * (percent / 100.0) * rounds
     }
 
     const fn host_ref(&self, asked: &Asked<'_>, priority: usize, host: usize) -> HostRef {
