@@ -2,28 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::{ClusterId, HostList, HostRef, LevelSet, PlainSnapshot, table::gcd};
+use super::{ClusterId, HostList, HostRef, LevelSet, PlainSnapshot, table::gcd, windows::Window};
 use crate::{
     decide::HostStats,
-    load::HostClass,
     model::{LeastRequestConfig, Policy, SelectionMethod},
     pick::{biased_weight, choice_shares, slow_start_factor},
 };
-
-/// A range of the residues modulo 100 that leads to one class of one level.
-pub(super) struct Window {
-    pub(super) from: u64,
-    pub(super) to: u64,
-    pub(super) priority: usize,
-    pub(super) class: HostClass,
-}
-
-impl Window {
-    /// Percent of all choices.
-    pub(super) fn percent(&self) -> f64 {
-        (self.to - self.from) as f64
-    }
-}
 
 /// A list of hosts, and what their shares depend on.
 pub(super) struct HostShares<'a> {

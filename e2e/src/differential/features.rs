@@ -13,6 +13,10 @@ const ALL: &[&str] = &[
     "ring_hash",
     "maglev",
     "least_request",
+    "full_scan",
+    "client_side_weighted_round_robin",
+    "slow_start",
+    "bounded_load",
     "typed_policy",
     // Levels and their hosts.
     "priorities",
@@ -26,6 +30,7 @@ const ALL: &[&str] = &[
     "hostname_hashing",
     "dns_names",
     "drop_overloads",
+    "duplicate_addresses",
     // Localities.
     "localities",
     "locality_weighted_hash",
@@ -38,6 +43,7 @@ const ALL: &[&str] = &[
     // Aggregates.
     "aggregate",
     "aggregate_missing_member",
+    "aggregate_nested",
     // Subsets.
     "subsets",
     "subset_typed",
@@ -55,6 +61,7 @@ const ALL: &[&str] = &[
     "no_hash",
     "terminal",
     "cookie_hash",
+    "cookie_ttl",
     "query_hash",
     "source_ip_hash",
     "policy_hash",

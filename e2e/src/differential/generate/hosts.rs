@@ -104,6 +104,12 @@ impl Maker<'_> {
             groups[group].push(host);
         }
         let keep_empty = manner.locality_weights && self.uses("empty_localities", 50);
+        if !manner.hostnames && self.uses("duplicate_addresses", 8) {
+            let group = self.dice.below(count);
+            if let Some(host) = groups[group].first().cloned() {
+                groups[group].push(host);
+            }
+        }
         let mut list = Vec::new();
         for (locality, hosts) in localities.into_iter().zip(groups) {
             if hosts.is_empty() && !keep_empty {
