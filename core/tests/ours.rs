@@ -1,5 +1,10 @@
 //! What Envoy does not have: flattened aggregates and rendezvous hashing in a cluster.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 mod common;
 

@@ -34,7 +34,12 @@ impl Maker<'_> {
         let weights = *self.dice.one(&[2, 5, 100, 10_000]);
         let manner = Manner {
             healthy: 100,
-            weights: if self.uses("weights", 40) { weights } else { 0 },
+            // Reported weights replace those that are configured after a second.
+            weights: if !policy.reports() && self.uses("weights", 40) {
+                weights
+            } else {
+                0
+            },
             hash_keys: policy.hashes() && self.uses("hash_key", 20),
             hostnames: policy.hostnames,
             metadata,

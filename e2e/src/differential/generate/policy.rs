@@ -4,6 +4,9 @@ use serde_json::{Value, json};
 
 use super::maker::Maker;
 
+/// The policy whose weights come from reports.
+const REPORTED: &str = "client_side_weighted_round_robin";
+
 const TYPES: &str = "type.googleapis.com/envoy.extensions.load_balancing_policies";
 
 /// A policy and what goes with it.
@@ -37,7 +40,7 @@ impl Maker<'_> {
             "maglev",
             "maglev",
             "least_request",
-            "client_side_weighted_round_robin",
+            REPORTED,
         ];
         let names: Vec<&'static str> = names.into_iter().filter(|name| self.may(name)).collect();
         let name = match names.is_empty() {
@@ -53,7 +56,7 @@ impl Maker<'_> {
             hostnames: false,
             hash_policy: None,
             hash_balance_factor: None,
-            only_typed: name == "client_side_weighted_round_robin",
+            only_typed: name == REPORTED,
         };
         self.settings(&mut choice);
         if choice.hashes() {
@@ -69,7 +72,7 @@ impl Maker<'_> {
             }
         } else if self.uses("locality_weighted", 35) {
             choice.locality_weighted = true;
-        } else if name != "client_side_weighted_round_robin" {
+        } else if !choice.reports() {
             self.zone_aware(&mut choice);
         }
         choice
@@ -148,6 +151,11 @@ impl PolicyChoice {
         matches!(self.name, "ring_hash" | "maglev")
     }
 
+    /// Whether hosts report their weights.
+    pub(super) fn reports(&self) -> bool {
+        self.name == REPORTED
+    }
+
     /// The entry of `load_balancing_policy.policies`.
     pub(super) fn typed(&self) -> Value {
         let message = match self.name {
@@ -177,7 +185,7 @@ impl PolicyChoice {
             if hashing != json!({}) {
                 config["consistent_hashing_lb_config"] = hashing;
             }
-        } else if self.locality_weighted && self.name == "client_side_weighted_round_robin" {
+        } else if self.locality_weighted && self.reports() {
             let policies = json!({"policies": [entry(self.name, config)]});
             let wrapper = json!({
                 "@type": format!("{TYPES}.wrr_locality.v3.WrrLocality"),
