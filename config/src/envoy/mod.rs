@@ -36,6 +36,7 @@ mod membership;
 mod metadata;
 mod name_check;
 mod original_dst;
+mod ours;
 mod policy;
 mod read;
 mod regex;

@@ -70,6 +70,7 @@ pub(super) fn read(from: &mut Reader<'_>, grouped: bool) -> Result<Scenario, Lin
                 ClusterKind::Aggregate(AggregateCluster {
                     members,
                     panic_threshold,
+                    flatten: false,
                 })
             }
             8 => ClusterKind::OriginalDst(OriginalDstCluster::default()),
