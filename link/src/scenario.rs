@@ -1,12 +1,17 @@
-//! What the user edits: clusters, and the one that the requests are for.
+//! What a link stands for: clusters, and the one that the requests are for.
 
-use std::{fmt, rc::Rc};
+use alloc::{
+    format,
+    rc::Rc,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+use core::fmt;
 
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Level, Model, PlainCluster, Policy,
 };
-
-use super::Origin;
 
 /// The most hosts that the page takes. Far above what anybody looks at, and a bound on what a
 /// hostile link can ask for.
@@ -16,12 +21,14 @@ pub const MAXIMUM_HOSTS: usize = 20_000;
 pub const MAXIMUM_TABLE_ENTRIES: u64 = 16_000_000;
 
 /// A set of clusters and the one whose traffic is shown.
+///
+/// `O` is whatever its user wants to know of where it came from.
 #[derive(Debug, Clone)]
-pub struct Scenario {
+pub struct Scenario<O = ()> {
     clusters: Vec<Rc<Cluster>>,
     root: usize,
-    /// The text that it was read from, if it was.
-    pub origin: Option<Rc<Origin>>,
+    /// Where it came from; no part of the link.
+    pub origin: O,
 }
 
 /// A level of a cluster.
@@ -66,11 +73,11 @@ impl fmt::Display for ScenarioError {
             Self::Model(errors) => f.write_str(&errors.join("; ")),
             Self::TooManyHosts(hosts) => write!(
                 f,
-                "it has {hosts} hosts, and this page takes at most {MAXIMUM_HOSTS}"
+                "it has {hosts} hosts, and the page takes at most {MAXIMUM_HOSTS}"
             ),
             Self::TablesTooLarge(entries) => write!(
                 f,
-                "its hash tables need {entries} entries, and this page builds at most \
+                "its hash tables need {entries} entries, and the page builds at most \
                  {MAXIMUM_TABLE_ENTRIES}"
             ),
             Self::NoSuchCluster => f.write_str("the cluster to show is not in it"),
@@ -84,13 +91,13 @@ impl fmt::Display for ScenarioError {
 
 /// Two scenarios are the same when the same clusters are shown the same way, wherever they came
 /// from.
-impl PartialEq for Scenario {
+impl<O> PartialEq for Scenario<O> {
     fn eq(&self, other: &Self) -> bool {
         self.root == other.root && self.clusters == other.clusters
     }
 }
 
-impl Scenario {
+impl<O: Default> Scenario<O> {
     /// A scenario that shows the cluster at `root`.
     ///
     /// # Errors
@@ -123,24 +130,26 @@ impl Scenario {
         Ok(Self {
             clusters: clusters.into_iter().map(Rc::new).collect(),
             root,
-            origin: None,
+            origin: O::default(),
         })
     }
 
     /// A scenario without anything in it, for where there is no better one.
     #[must_use]
-    pub const fn nothing() -> Self {
+    pub fn nothing() -> Self {
         Self {
             clusters: Vec::new(),
             root: 0,
-            origin: None,
+            origin: O::default(),
         }
     }
+}
 
-    /// The same, with the text it came from.
+impl<O> Scenario<O> {
+    /// The same, with where it came from.
     #[must_use]
-    pub fn with_origin(mut self, origin: Rc<Origin>) -> Self {
-        self.origin = Some(origin);
+    pub fn with_origin(mut self, origin: O) -> Self {
+        self.origin = origin;
         self
     }
 
@@ -227,7 +236,9 @@ impl Scenario {
         // The clusters were legal when the scenario was made, and edits keep names and members.
         Model::new(clusters).unwrap_or_default()
     }
+}
 
+impl<O: Clone> Scenario<O> {
     /// The same with another cluster shown; `None` when there is no such cluster.
     #[must_use]
     pub fn with_root(&self, root: usize) -> Option<Self> {
@@ -253,6 +264,24 @@ impl Scenario {
         let entries: u64 = next.clusters.iter().map(|c| table_entries(c)).sum();
         (hosts <= MAXIMUM_HOSTS && entries <= MAXIMUM_TABLE_ENTRIES).then_some(next)
     }
+}
+
+/// The place of the cluster that most likely is meant: an aggregate first, then the one with the
+/// most levels.
+#[must_use]
+pub fn proposed(clusters: &[Cluster]) -> usize {
+    let rank = |cluster: &Cluster| match &cluster.kind {
+        ClusterKind::Aggregate(_) => (2, 0),
+        ClusterKind::Plain(plain) => (1, plain.levels.len()),
+        ClusterKind::OriginalDst(_) => (0, 0),
+    };
+    let mut best = 0;
+    for (at, cluster) in clusters.iter().enumerate() {
+        if clusters.get(best).is_none_or(|b| rank(cluster) > rank(b)) {
+            best = at;
+        }
+    }
+    best
 }
 
 fn hosts_of(cluster: &Cluster) -> usize {

@@ -1,12 +1,14 @@
 //! The hosts of a level, grouped or one by one.
 
+use alloc::{borrow::ToOwned as _, vec::Vec};
+
 use spillgate_core::model::{Endpoint, Health, HealthFlags, HealthStatus, Weight};
 
-use super::super::{LevelAt, MAXIMUM_HOSTS, presets::address};
-use super::{
+use crate::{
     Addresses, LinkError,
     varint::{Reader, Writer},
 };
+use crate::{LevelAt, MAXIMUM_HOSTS, address};
 
 /// What two hosts must have in common to be counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +95,7 @@ pub(super) fn can_group(endpoints: &[Endpoint], at: LevelAt) -> bool {
 /// More groups than this are not short any more, and the codec by host is.
 const MOST_GROUPS: usize = 60;
 
-/// Whether the hosts have the addresses that this page gives, and no hash keys.
+/// Whether the hosts have made up addresses, and no hash keys.
 pub(super) fn are_ours(endpoints: &[Endpoint], at: LevelAt) -> bool {
     endpoints
         .iter()
@@ -113,7 +115,7 @@ pub(super) fn write_grouped(endpoints: &[Endpoint], to: &mut Writer) {
     }
 }
 
-/// The hosts of the groups, in order, with addresses of this page.
+/// The hosts of the groups, in order, with made up addresses.
 pub(super) fn read_grouped(
     from: &mut Reader<'_>,
     at: LevelAt,
@@ -134,7 +136,7 @@ pub(super) fn read_grouped(
 }
 
 /// One by one: the kinds, then which kind each host is of, in as few bits as that takes, then
-/// addresses and keys if they are wanted and are not this page's own.
+/// addresses and keys if they are wanted and are not made up anyway.
 pub(super) fn write_hosts(
     endpoints: &[Endpoint],
     at: LevelAt,

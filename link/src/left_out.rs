@@ -1,16 +1,18 @@
 //! What links do not carry.
 
+use alloc::{vec, vec::Vec};
+
 use spillgate_core::model::{
     ClusterKind, LeastRequestConfig, LocalityLb, OriginalDstCluster, PlainCluster, Policy,
     ZoneAware,
 };
 
-use crate::state::Scenario;
+use crate::Scenario;
 
 /// The settings of a scenario that a link leaves out, each named once. Whoever opens the link
 /// sees the clusters without them.
 #[must_use]
-pub fn left_out(scenario: &Scenario) -> Vec<&'static str> {
+pub fn left_out<O>(scenario: &Scenario<O>) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for cluster in scenario.clusters() {
         let found = match &cluster.kind {

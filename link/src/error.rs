@@ -1,17 +1,17 @@
 //! Why a link cannot be opened.
 
-use std::fmt;
+use core::fmt;
 
-use super::super::ScenarioError;
+use crate::ScenarioError;
 
 /// What is wrong with a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkError {
     /// It does not begin with a version, a codec and a dot.
     NotALink,
-    /// A version that this page does not know.
+    /// A version that is not known.
     Version(char),
-    /// A codec that this page does not know.
+    /// A codec that is not known.
     Codec(char),
     /// A character that the payload cannot have.
     Character(char),
@@ -29,15 +29,15 @@ impl fmt::Display for LinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotALink => f.write_str(
-                "it does not begin as links of this page do (a version, a codec and a dot)",
+                "it does not begin as links of the page do (a version, a codec and a dot)",
             ),
             Self::Version(version) => write!(
                 f,
-                "its version is \"{version}\", and this page knows version 1"
+                "its version is \"{version}\", and only version 1 is known"
             ),
             Self::Codec(codec) => write!(
                 f,
-                "its codec is \"{codec}\", and this page knows \"g\" and \"h\""
+                "its codec is \"{codec}\", and only \"g\" and \"h\" are known"
             ),
             Self::Character(c) => write!(f, "it has the character \"{c}\", which no link has"),
             Self::TooLong => f.write_str("it is longer than 64 kB"),

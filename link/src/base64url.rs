@@ -1,6 +1,8 @@
 //! Base64 with the alphabet for URLs and without padding (RFC 4648, section 5).
 
-use super::LinkError;
+use alloc::{string::String, vec::Vec};
+
+use crate::LinkError;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

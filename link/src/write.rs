@@ -1,8 +1,9 @@
 //! From a scenario to a link.
 
-use super::super::Scenario;
-use super::{
-    VERSION, base64url,
+use alloc::{format, string::String};
+
+use crate::{
+    LevelAt, Scenario, VERSION, base64url,
     crc::crc16,
     host_codec,
     scenario_codec::{self, Codec},
@@ -14,7 +15,7 @@ use super::{
 pub enum Addresses {
     /// They are in the link.
     Included,
-    /// The hosts get addresses of this page instead. Under hash policies, shares of single hosts
+    /// The hosts get made up addresses instead ([`address`](crate::address)). Under hash policies, shares of single hosts
     /// then differ a little.
     Replaced,
 }
@@ -23,11 +24,11 @@ pub enum Addresses {
 ///
 /// Grouped where that keeps everything, by host otherwise.
 #[must_use]
-pub fn write(scenario: &Scenario, addresses: Addresses) -> String {
+pub fn write<O>(scenario: &Scenario<O>, addresses: Addresses) -> String {
     let grouped = scenario.clusters().iter().enumerate().all(|(cluster, _)| {
         let levels = scenario.plain(cluster).map_or(&[][..], |p| &p.levels);
         levels.iter().enumerate().all(|(priority, level)| {
-            let at = super::super::LevelAt { cluster, priority };
+            let at = LevelAt { cluster, priority };
             host_codec::can_group(&level.endpoints, at)
         })
     });

@@ -1,14 +1,15 @@
 //! Clusters, settings and localities; the hosts are `host_codec`'s.
 
+use alloc::{borrow::ToOwned as _, vec::Vec};
+
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, HashFunction, LeastRequestConfig, Level, LevelLocality,
     Locality, LocalityLb, MaglevConfig, OriginalDstCluster, OverprovisioningFactor, PanicThreshold,
     PlainCluster, Policy, RingHashConfig, ZoneAware,
 };
 
-use super::super::{LevelAt, MAXIMUM_HOSTS, Scenario};
-use super::{
-    Addresses, LinkError, host_codec,
+use crate::{
+    Addresses, LevelAt, LinkError, MAXIMUM_HOSTS, Scenario, host_codec,
     varint::{Reader, Writer},
 };
 
@@ -30,7 +31,7 @@ struct Budget {
     seen: Vec<Locality>,
 }
 
-pub(super) fn write(scenario: &Scenario, codec: Codec, to: &mut Writer) {
+pub(super) fn write<O>(scenario: &Scenario<O>, codec: Codec, to: &mut Writer) {
     let mut seen = Vec::new();
     to.count(scenario.root());
     to.count(scenario.clusters().len());
@@ -51,7 +52,10 @@ pub(super) fn write(scenario: &Scenario, codec: Codec, to: &mut Writer) {
     }
 }
 
-pub(super) fn read(from: &mut Reader<'_>, grouped: bool) -> Result<Scenario, LinkError> {
+pub(super) fn read<O: Default>(
+    from: &mut Reader<'_>,
+    grouped: bool,
+) -> Result<Scenario<O>, LinkError> {
     let root = from.count("cluster to show", MOST)?;
     let mut budget = Budget {
         hosts: MAXIMUM_HOSTS,

@@ -1,15 +1,15 @@
 //! From a link to a scenario.
 
-use super::super::Scenario;
-use super::{
-    LONGEST_TEXT, LinkError, VERSION, base64url, crc::crc16, scenario_codec, varint::Reader,
+use crate::{
+    LONGEST_TEXT, LinkError, Scenario, VERSION, base64url, crc::crc16, scenario_codec,
+    varint::Reader,
 };
 
 /// The scenario of a fragment, with or without its `#`.
 ///
 /// # Errors
 /// Why there is none. Never more than a message: no text makes this panic or take long.
-pub fn read(fragment: &str) -> Result<Scenario, LinkError> {
+pub fn read<O: Default>(fragment: &str) -> Result<Scenario<O>, LinkError> {
     let text = fragment.strip_prefix('#').unwrap_or(fragment);
     if text.len() > LONGEST_TEXT {
         return Err(LinkError::TooLong);

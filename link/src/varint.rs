@@ -1,6 +1,8 @@
 //! Integers of variable length, seven bits a byte, and texts and bytes behind their length.
 
-use super::LinkError;
+use alloc::vec::Vec;
+
+use crate::LinkError;
 
 /// Writes a payload.
 #[derive(Debug, Default)]
@@ -104,7 +106,7 @@ impl<'a> Reader<'a> {
 
     /// A text.
     pub(super) fn text(&mut self, what: &'static str) -> Result<&'a str, LinkError> {
-        std::str::from_utf8(self.bytes(what)?).map_err(|_| LinkError::Payload(what))
+        core::str::from_utf8(self.bytes(what)?).map_err(|_| LinkError::Payload(what))
     }
 
     /// Whether nothing is left.
