@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::config::ConfigArgs;
+
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
 ///
 /// CONFIG is a file or `-` for the standard input: an Envoy bootstrap, one of its messages, a
@@ -50,9 +52,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SplitArgs {
-    /// The Envoy configuration, or `-`.
-    #[arg(value_name = "CONFIG")]
-    pub(crate) config: PathBuf,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     /// Only this cluster; may be given several times.
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,
@@ -76,9 +77,8 @@ pub(crate) enum Format {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PickArgs {
-    /// The Envoy configuration, or `-`.
-    #[arg(value_name = "CONFIG")]
-    pub(crate) config: PathBuf,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     /// The requests, one JSON object a line, or `-`.
     #[arg(value_name = "REQUESTS")]
     pub(crate) requests: PathBuf,

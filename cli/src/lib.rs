@@ -19,5 +19,6 @@ mod run;
 
 pub use args::Args;
 pub use command::Done;
+pub use config::{Config, ConfigArgs};
 pub use regex_rewrite::compile as compile_regex;
 pub use run::{Finished, finish};

@@ -8,7 +8,6 @@ use std::{
 use crate::{
     args::{Args, Command, ConformanceArgs, Format, SplitArgs},
     command::Done,
-    config::read_config,
     conformance::{self, Pending},
     input::{Faults, read_text},
     pick,
@@ -35,7 +34,7 @@ impl Args {
 }
 
 fn run_split(args: &SplitArgs) -> Finished {
-    let config = read_config(&args.config)?;
+    let config = args.config.read()?;
     let shown = split::split(&config.envoy.model, &args.clusters)
         .map_err(|faults| Faults::all(&config.name, &faults))?;
     let mut done = Done::default();

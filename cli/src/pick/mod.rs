@@ -24,7 +24,7 @@ use spillgate_core::{route::RouteTable, snapshot::Snapshot};
 
 use crate::{
     command::Done,
-    config::read_config,
+    config::ConfigArgs,
     input::{Faults, read_text},
 };
 
@@ -32,13 +32,13 @@ use crate::{
 ///
 /// # Errors
 /// Every fault of both inputs, and a listener that does not exist.
-pub fn run(config: &Path, requests: &Path, listener: Option<&str>) -> Result<Done, Faults> {
-    if config == Path::new("-") && requests == config {
+pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Result<Done, Faults> {
+    if config.reads_stdin() && requests == Path::new("-") {
         let fault = Diagnostic::error("input/twice", "the standard input cannot be read twice")
             .expected("a file for CONFIG or for REQUESTS");
         return Err(Faults::one("-", &fault));
     }
-    let config = read_config(config);
+    let config = config.read();
     let rows = read_text(requests).and_then(|text| {
         read_requests(&text.text, "localhost", false)
             .map_err(|faults| Faults::all(&text.name, &faults))
