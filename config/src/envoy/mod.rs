@@ -61,6 +61,15 @@ pub use read::{
 pub use crate::proto::RegexCompiler;
 
 pub(crate) use cluster::{ReadCluster, read_clusters};
+pub(crate) use discovery::AGGREGATE_TYPE;
+pub(crate) use drop_overload::DENOMINATOR;
 pub(crate) use hash_policy::read_hash_policies;
+pub(crate) use locality_lb::LOCALITY_BASIS;
+pub(crate) use metadata::NAMESPACE;
 pub(crate) use name_check::{build_model, members_exist};
+pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use route_match::{read_match, route_match_schema};
+pub(crate) use subset::{METADATA_FALLBACK, OWN_FALLBACK, OwnFallback, SUBSET_FALLBACK};
+pub(crate) use tuning::SELECTION_METHOD;
+pub(crate) use typed_kinds::HASH_FUNCTION;
+pub(crate) use typed_policy::{Kind as PolicyKind, policy_type};
