@@ -19,6 +19,7 @@ use spillgate_config::{
     Diagnostic,
     envoy::{EnvoyConfig, Format, Options, read_with},
     node::{Writer, decode},
+    write::clusters_json,
 };
 
 use crate::{places, regex, report};
@@ -28,29 +29,27 @@ use crate::{places, regex, report};
 #[must_use]
 pub fn answer(config: &[u8], clusters: &[u8]) -> String {
     let _ = clusters;
-    let (read, diagnostics) = match understand(config) {
-        Ok(mut read) => {
-            let warnings = core::mem::take(&mut read.warnings);
-            (Some(read), warnings)
-        }
+    let read = understand(config);
+    let (read, diagnostics) = match &read {
+        Ok(read) => (Some(read), &read.config.warnings),
         Err(faults) => (None, faults),
     };
     let mut out = Writer::new();
     out.begin_object();
     out.key("model");
-    match &read {
-        Some(_) => out.string(core::str::from_utf8(config).unwrap_or_default()),
+    match read {
+        Some(read) => out.string(&read.model),
         None => out.null(),
     }
     out.key("places");
     out.begin_list();
-    if let Some(read) = &read {
-        places::write(&read.model, &read.marks, &mut out);
+    if let Some(Understood { config, .. }) = read {
+        places::write(&config.model, &config.marks, &mut out);
     }
     out.end_list();
     out.key("diagnostics");
     out.begin_list();
-    for diagnostic in &diagnostics {
+    for diagnostic in diagnostics {
         report::diagnostic(diagnostic, "config", &mut out);
     }
     out.end_list();
@@ -58,10 +57,21 @@ pub fn answer(config: &[u8], clusters: &[u8]) -> String {
     out.finish()
 }
 
-fn understand(config: &[u8]) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+/// A configuration and its clusters as the page takes them.
+struct Understood {
+    config: EnvoyConfig,
+    model: String,
+}
+
+fn understand(config: &[u8]) -> Result<Understood, Vec<Diagnostic>> {
     let text = decode(config).map_err(|fault| Vec::from([fault]))?;
     let options = Options {
         regex: Some(regex::keep),
     };
-    read_with(text, Format::guess("", text), &options)
+    let config = read_with(text, Format::guess("", text), &options)?;
+    let written = clusters_json(&config.model)?;
+    Ok(Understood {
+        config,
+        model: written.text,
+    })
 }

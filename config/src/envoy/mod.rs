@@ -53,12 +53,15 @@ mod tuning;
 mod typed_kinds;
 mod typed_policy;
 mod weighted;
+mod written;
 
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use read::{
     EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_with,
 };
+
+pub use written::read_written;
 
 pub use crate::proto::RegexCompiler;
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spillgate_config::{
     Position,
-    envoy::{Format, read_clusters_only},
+    envoy::read_written,
     node::{Node, Value, read_json},
 };
 use spillgate_core::model::Cluster;
@@ -83,11 +83,11 @@ fn refused(faults: Vec<Fault>) -> Reading {
 
 fn clusters(model: &str) -> Result<Vec<Cluster>, Box<Fault>> {
     let refuse = |code, why: &str| Box::new(Fault::error(code, why));
-    let read = read_clusters_only(model, Format::Json).map_err(|faults| {
+    let read = read_written(model).map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         refuse("page/model", &faults.join("; "))
     })?;
-    let clusters = read.model.into_clusters();
+    let clusters = read.into_clusters();
     if clusters.is_empty() {
         return Err(refuse(
             "page/no-cluster",

@@ -6,23 +6,14 @@ use std::rc::Rc;
 use spillgate_config::Position;
 use yew::prelude::*;
 
-use super::{
-    summary::{is_refused, summary},
-    text_field::TextField,
-};
+use super::{outcome::outcome, summary::is_refused, text_field::TextField};
 use crate::{
     bridge::{self, File, Timer},
     state::{
         Fault, Field, Imported, Reading, Texts, caret_offset, next_fault, position_at, quick_fix,
         select, take_in, unreadable,
     },
-    view::{
-        Act, Action, Shared,
-        choice::Choice,
-        fault_list::{FaultList, LONGEST},
-        pieces::Button,
-        status::Status,
-    },
+    view::{Act, Action, Shared},
 };
 
 /// Texts above this many bytes are read after a pause in typing, not at every key.
@@ -57,7 +48,7 @@ pub(in crate::view) struct ImportProps {
 }
 
 /// Whether the readers are there.
-enum Readers {
+pub(super) enum Readers {
     Coming,
     Ready,
     Failed(String),
@@ -67,13 +58,13 @@ pub(in crate::view) struct Import {
     dialog: NodeRef,
     config: NodeRef,
     clusters: NodeRef,
-    texts: Texts,
-    readers: Readers,
-    reading: Option<Reading>,
+    pub(super) texts: Texts,
+    pub(super) readers: Readers,
+    pub(super) reading: Option<Reading>,
     /// The cluster to show.
-    root: usize,
+    pub(super) root: usize,
     /// The fault that the caret was put to.
-    current: Option<usize>,
+    pub(super) current: Option<usize>,
     /// A large text that is still to be read.
     waiting: Option<Timer>,
 }
@@ -194,11 +185,7 @@ impl Component for Import {
                     <summary>{ "Health and hosts from /clusters" }</summary>
                     { self.field(link, Field::Clusters) }
                 </details>
-                { self.outcome(link) }
-                if let Some(imported) = self.imported() {
-                    <Choice id="import-cluster" test="import-cluster" label="cluster" options={choices(imported)}
-                        value={self.root.to_string()} on_value={link.callback(Msg::Root)} />
-                }
+                { outcome(self, link) }
                 <div class="sheet-acts">
                     <button type="button" class="primary" data-test="import-apply" disabled={self.imported().is_none()}
                         onclick={link.callback(|_: MouseEvent| Msg::Apply)}>{ "Use this cluster" }</button>
@@ -216,14 +203,14 @@ impl Import {
         }
     }
 
-    fn text(&self, field: Field) -> &str {
+    pub(super) fn text(&self, field: Field) -> &str {
         match field {
             Field::Config => &self.texts.config,
             Field::Clusters => &self.texts.clusters,
         }
     }
 
-    fn imported(&self) -> Option<&Imported> {
+    pub(super) fn imported(&self) -> Option<&Imported> {
         self.reading.as_ref()?.imported.as_ref()
     }
 
@@ -335,66 +322,4 @@ impl Import {
         };
         field.view()
     }
-
-    /// What became of the texts: a sentence, the faults, and ways through them.
-    fn outcome(&self, link: &html::Scope<Self>) -> Html {
-        let empty = self.texts.config.trim().is_empty();
-        let said = match (&self.readers, &self.reading) {
-            (Readers::Failed(why), _) => {
-                format!("The readers could not be fetched: {why}. Your text stays here.")
-            }
-            _ if empty => String::new(),
-            (Readers::Coming, _) => "Fetching the readers\u{2026}".into(),
-            (Readers::Ready, None) => "Reading\u{2026}".into(),
-            (Readers::Ready, Some(reading)) => summary(reading),
-        };
-        let faults = self
-            .reading
-            .as_ref()
-            .map_or(&[][..], |reading| &reading.faults);
-        let fixable = |fault: &Fault| quick_fix(self.text(fault.field), fault).is_some();
-        let shown = faults.iter().take(LONGEST);
-        let list = FaultList {
-            faults,
-            test: "import-fault",
-            current: self.current,
-            on_go: link.callback(Msg::GoTo),
-            fixable: shown.map(fixable).collect(),
-            on_fix: link.callback(Msg::Fix),
-        };
-        let button = |text: &str, test: &str, message: fn() -> Msg| {
-            let button = Button {
-                class: "",
-                test: Some(test.into()),
-                name: None,
-                text: text.into(),
-                disabled: false,
-                onclick: link.callback(move |_: MouseEvent| message()),
-            };
-            button.view()
-        };
-        html! {
-            <div class="outcome">
-                <div class="outcome-head">
-                    <p class="note" id="import-summary" data-test="import-summary">{ &said }</p>
-                    if faults.len() > 1 {
-                        { button("Previous (Shift+F8)", "import-previous", || Msg::Step(false)) }
-                        { button("Next (F8)", "import-next", || Msg::Step(true)) }
-                    }
-                    if matches!(self.readers, Readers::Failed(_)) {
-                        { button("Try again", "import-retry", || Msg::Load) }
-                    }
-                </div>
-                <Status test="import-status" text={said} />
-                { list.view() }
-            </div>
-        }
-    }
-}
-
-fn choices(imported: &Imported) -> Vec<(String, String)> {
-    let choices = imported.choices();
-    choices
-        .map(|(at, name, what)| (at.to_string(), format!("{name} ({what})")))
-        .collect()
 }

@@ -1,6 +1,7 @@
 //! The import dialog.
 
 mod dialog;
+mod outcome;
 mod summary;
 mod text_field;
 
