@@ -13,6 +13,7 @@
 
 mod action;
 mod address;
+mod api_version;
 mod assignment;
 mod by_name;
 mod cluster;
@@ -21,6 +22,7 @@ mod cluster_policy;
 mod conditions;
 mod discovery;
 mod drop_overload;
+mod dump;
 mod endpoint;
 mod format;
 mod hash_policy;
@@ -52,6 +54,7 @@ mod tuning;
 mod typed_kinds;
 mod typed_policy;
 mod weighted;
+mod written;
 
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
@@ -59,9 +62,20 @@ pub use read::{
     EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_with,
 };
 
+pub use written::read_written;
+
 pub use crate::proto::RegexCompiler;
 
 pub(crate) use cluster::{ReadCluster, read_clusters};
+pub(crate) use discovery::AGGREGATE_TYPE;
+pub(crate) use drop_overload::DENOMINATOR;
 pub(crate) use hash_policy::read_hash_policies;
+pub(crate) use locality_lb::LOCALITY_BASIS;
+pub(crate) use metadata::NAMESPACE;
 pub(crate) use name_check::{build_model, members_exist};
+pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use route_match::{read_match, route_match_schema};
+pub(crate) use subset::{METADATA_FALLBACK, OWN_FALLBACK, OwnFallback, SUBSET_FALLBACK};
+pub(crate) use tuning::SELECTION_METHOD;
+pub(crate) use typed_kinds::HASH_FUNCTION;
+pub(crate) use typed_policy::{Kind as PolicyKind, policy_type};

@@ -1,0 +1,18 @@
+//! The legal model as Envoy's messages.
+//!
+//! What is Envoy's default is left out, and so is what has no effect: slow start under RANDOM, the
+//! settings of zones under a hash policy. A policy is written in classic fields where those can
+//! say all of it, else in its typed form.
+
+mod address;
+mod assignment;
+mod bootstrap;
+mod cluster;
+mod endpoint;
+mod hash_policy;
+mod locality_lb;
+mod metadata;
+mod policy;
+mod subset;
+
+pub(super) use bootstrap::bootstrap;
