@@ -123,26 +123,32 @@ impl Scene {
         lose(&self.snapshot, lost)
     }
 
-    /// What the cluster does in a snapshot of the same clusters, and where its requests go.
+    /// What the cluster does in a snapshot of the same clusters.
     #[must_use]
-    pub fn look(&self, snapshot: &Snapshot) -> (State, Distribution) {
+    pub fn look(&self, snapshot: &Snapshot) -> State {
         State::of(snapshot, self.cluster, &self.criteria)
+    }
+
+    /// Where its requests go there.
+    #[must_use]
+    pub fn shares(&self, snapshot: &Snapshot) -> Distribution {
+        snapshot.distribution_for(self.cluster, &self.criteria, None)
     }
 
     /// What the cluster does without these hosts.
     #[must_use]
     pub fn state(&self, lost: &[HostRef]) -> State {
-        self.look(&lose(&self.light, lost)).0
+        self.look(&lose(&self.light, lost))
     }
 
     /// What the cluster does when, beside those that are gone, none, one, two and so on of the
     /// swept hosts are lost, the last of them first.
     pub fn sweep(&self, gone: &[HostRef], swept: &[HostRef]) -> impl Iterator<Item = State> {
         let mut snapshot = lose(&self.light, gone);
-        let first = self.look(&snapshot).0;
+        let first = self.look(&snapshot);
         let further = swept.iter().rev().map(move |&host| {
             snapshot = lose(&snapshot, &[host]);
-            self.look(&snapshot).0
+            self.look(&snapshot)
         });
         core::iter::once(first).chain(further)
     }

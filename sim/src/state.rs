@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use spillgate_core::{
     inspect,
     model::Metadata,
-    snapshot::{ClusterId, Distribution, Kind, Snapshot},
+    snapshot::{ClusterId, Kind, Snapshot},
 };
 
 /// Shares below this are left by rounding.
@@ -49,22 +49,16 @@ impl LevelState {
 }
 
 impl State {
-    /// What a cluster does, and where its requests go.
+    /// What a cluster does.
     #[must_use]
-    pub fn of(
-        snapshot: &Snapshot,
-        cluster: ClusterId,
-        criteria: &Metadata,
-    ) -> (Self, Distribution) {
-        let distribution = snapshot.distribution_for(cluster, criteria, None);
-        let state = Self {
+    pub fn of(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata) -> Self {
+        Self {
             levels: levels(snapshot, cluster, criteria),
-            no_host: match distribution.no_host {
+            no_host: match snapshot.no_host(cluster, criteria) {
                 none if none < NOTHING => 0.0,
                 none => none,
             },
-        };
-        (state, distribution)
+        }
     }
 
     /// Whether a level that has hosts passes requests on to levels after it.

@@ -58,8 +58,8 @@ impl Scene {
 
     fn answer(&self, lost: Vec<HostRef>, swept: Vec<HostRef>, sweep: Arc<[State]>) -> WhatIf {
         let snapshot = self.without(&lost);
-        let (before, shares_before) = self.look(self.snapshot());
-        let (after, shares_after) = self.look(&snapshot);
+        let shares_before = self.shares(self.snapshot());
+        let shares_after = self.shares(&snapshot);
         let panics = |state: &State| state.panicking() > 0;
         let panic_margin = if swept.ends_with(&lost) {
             // The further losses are the rest of the sweep.
@@ -72,11 +72,11 @@ impl Scene {
             knees: knees(&sweep),
             panic_margin,
             overload: overload(&shares_before, &shares_after, &lost),
+            before: self.look(self.snapshot()),
+            after: self.look(&snapshot),
             lost,
             swept,
             snapshot,
-            before,
-            after,
             shares_before,
             shares_after,
             sweep,

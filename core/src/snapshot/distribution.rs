@@ -61,7 +61,19 @@ impl Snapshot {
             criteria,
             ..Request::new(cluster, &())
         };
-        self.spread(cluster, &request.facts(), hash, &|_| None)
+        self.spread(cluster, &request.facts(), hash, &|_| None, true)
+    }
+
+    /// Percent of the requests for a cluster that find no host: the same figure as in
+    /// [`Snapshot::distribution_for`], without the time that the shares of all hosts take.
+    #[must_use]
+    pub fn no_host(&self, cluster: ClusterId, criteria: &Metadata) -> f64 {
+        let request = Request {
+            criteria,
+            ..Request::new(cluster, &())
+        };
+        let facts = request.facts();
+        self.spread(cluster, &facts, None, &|_| None, false).no_host
     }
 
     /// The shares of the hosts that may get this very request: many of its kind, or all turns
@@ -78,22 +90,25 @@ impl Snapshot {
         let made =
             |policies: &[HashPolicy]| request_hash(policies, request.headers, &request.connection);
         let hash = made(request.hash_policies).or(hash);
-        self.spread(request.cluster, &request.facts(), hash, &made)
+        self.spread(request.cluster, &request.facts(), hash, &made, true)
     }
 
-    /// `own` makes the hash of a balancer's own policies.
+    /// `own` makes the hash of a balancer's own policies. Without `shares`, those of hosts that no
+    /// hash chooses are left out.
     fn spread(
         &self,
         cluster: ClusterId,
         facts: &Facts<'_>,
         hash: Option<u64>,
         own: &dyn Fn(&[HashPolicy]) -> Option<u64>,
+        shares: bool,
     ) -> Distribution {
         let mut builder = Builder {
             snapshot: self,
             facts,
             hash,
             own,
+            shares,
             no_host: 0.0,
             levels: Vec::new(),
         };
@@ -134,6 +149,7 @@ struct Builder<'a> {
     facts: &'a Facts<'a>,
     hash: Option<u64>,
     own: &'a dyn Fn(&[HashPolicy]) -> Option<u64>,
+    shares: bool,
     no_host: f64,
     levels: Vec<LevelShares>,
 }
@@ -290,12 +306,23 @@ impl Builder<'_> {
             };
             let mut served = 0.0;
             for (source, part) in sources {
+                let list = level.list(source);
+                if !self.shares && !hashes {
+                    // Whatever the policy, a list with hosts serves all that comes to it.
+                    let all = if list.is_empty() {
+                        0.0
+                    } else {
+                        window.percent()
+                    };
+                    served += all * part;
+                    continue;
+                }
                 let hosts = HostShares {
                     owner: asked.owner,
                     plain: asked.plain,
                     priority: window.priority,
                     level,
-                    list: level.list(source),
+                    list,
                     stats: self.facts.hosts,
                 };
                 let found = hosts.of_window(window);
