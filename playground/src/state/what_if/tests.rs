@@ -1,3 +1,5 @@
+//! The screen on the presets.
+
 use super::*;
 use crate::state::preset;
 
