@@ -11,7 +11,7 @@ mod common;
 use common::{aggregate, model, partly, plain};
 use spillgate_core::{
     inspect::keys_moved,
-    model::{Cluster, ClusterKind, Model, Policy},
+    model::{Cluster, ClusterKind, Metadata, Model, Policy},
     snapshot::{Kind, Snapshot},
 };
 
@@ -97,7 +97,7 @@ fn only_the_keys_of_a_lost_host_move_under_rendezvous_hashing() {
             vec![level],
         )]))
     };
-    let moved = keys_moved(&build(10), &build(9), "c");
+    let moved = keys_moved(&build(10), &build(9), "c", &Metadata::EMPTY);
     assert_eq!((moved.keys, moved.needless), (65_536, 0), "{moved:?}");
     let tenth = 65_536.0 / 10.0;
     assert!((moved.moved as f64 / tenth - 1.0).abs() < 0.1, "{moved:?}");
