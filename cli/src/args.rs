@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::config::ConfigArgs;
+use crate::{config::ConfigArgs, link::LinkArgs};
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
 ///
@@ -48,6 +48,8 @@ pub(crate) enum Command {
         spillgate conformance vectors/oracle --family ring,maglev\n  \
         spillgate conformance vectors/envoy/priority_load.json")]
     Conformance(ConformanceArgs),
+    /// Write the page's link for a configuration, or read one.
+    Link(LinkArgs),
 }
 
 #[derive(Debug, clap::Args)]

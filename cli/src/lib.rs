@@ -8,12 +8,14 @@
 
 pub mod conformance;
 pub mod input;
+pub mod link;
 pub mod pick;
 pub mod split;
 
 mod args;
 mod command;
 mod config;
+mod names;
 mod regex_rewrite;
 mod run;
 

@@ -8,6 +8,7 @@
 
 mod bad_input;
 mod conformance;
+mod link;
 mod pick;
 mod run;
 mod split;
