@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{config::ConfigArgs, link::LinkArgs};
+use crate::{config::ConfigArgs, explain::ExplainArgs, link::LinkArgs};
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
 ///
@@ -42,6 +42,13 @@ pub(crate) enum Command {
         A row of REQUESTS is {\"i\":0,\"path\":\"/\"} and may have method, host, headers, \
         source, local and attempt.")]
     Pick(PickArgs),
+    /// Tell why one request goes where it goes: every step, its figures and its line.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate explain envoy.yaml --path /cart --header 'x-user: u1'\n  \
+        spillgate explain envoy.yaml --path /cart --seed 7 --format json\n  \
+        spillgate explain envoy.yaml --path /cart --tried 10.0.0.1:80\n  \
+        spillgate explain clusters.yaml --cluster shop")]
+    Explain(Box<ExplainArgs>),
     /// Compare the engine with recorded vectors and scenarios.
     #[command(after_long_help = "Examples:\n  \
         spillgate conformance vectors --pending vectors/pending.json\n  \

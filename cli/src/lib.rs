@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod conformance;
+pub mod explain;
 pub mod input;
 pub mod link;
 pub mod pick;

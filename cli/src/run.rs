@@ -9,6 +9,7 @@ use crate::{
     args::{Args, Command, ConformanceArgs, Format, SplitArgs},
     command::Done,
     conformance::{self, Pending},
+    explain,
     input::{Faults, read_text},
     link, pick,
     split::{self, Style},
@@ -28,6 +29,7 @@ impl Args {
             Command::Pick(args) => {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
+            Command::Explain(args) => explain::run(&args),
             Command::Conformance(args) => run_conformance(&args),
             Command::Link(args) => link::run(&args),
         }

@@ -36,6 +36,7 @@ mod membership;
 mod metadata;
 mod name_check;
 mod original_dst;
+mod places;
 mod policy;
 mod read;
 mod regex;
@@ -54,6 +55,7 @@ mod weighted;
 
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
+pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_with,
 };
