@@ -13,6 +13,7 @@
 
 mod action;
 mod address;
+mod api_version;
 mod assignment;
 mod by_name;
 mod cluster;
@@ -21,6 +22,7 @@ mod cluster_policy;
 mod conditions;
 mod discovery;
 mod drop_overload;
+mod dump;
 mod endpoint;
 mod format;
 mod hash_policy;
