@@ -62,13 +62,17 @@ pub(crate) struct DecodeArgs {
     #[arg(value_name = "LINK", allow_hyphen_values = true)]
     pub(crate) link: String,
     /// How the clusters are written.
-    #[arg(long, value_enum, default_value_t = DecodeFormat::Table)]
+    #[arg(long, value_enum, default_value_t = DecodeFormat::Yaml)]
     pub(crate) format: DecodeFormat,
 }
 
 /// How the clusters of a link are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DecodeFormat {
+    /// An Envoy bootstrap.
+    Yaml,
+    /// The same as JSON.
+    Json,
     /// Who gets what, as `split` shows it.
     Table,
 }

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use spillgate_config::Diagnostic;
+use spillgate_config::{
+    Diagnostic,
+    write::{Written, envoy_json, envoy_yaml},
+};
 use spillgate_link::{Scenario, read};
 
 use super::args::{DecodeArgs, DecodeFormat};
@@ -28,22 +31,29 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
         let what = format!("the link cannot be opened: {error}");
         Faults::one("LINK", &Diagnostic::error("link/unreadable", what))
     })?;
-    let output = match args.format {
-        DecodeFormat::Table => table(&scenario)?,
+    let model = scenario.model();
+    let written = match args.format {
+        DecodeFormat::Yaml => envoy_yaml(&model, &[]),
+        DecodeFormat::Json => envoy_json(&model, &[]),
+        DecodeFormat::Table => split::split(&model, &[]).map(|split| Written {
+            text: split::to_tables(&split, style()),
+            warnings: Vec::new(),
+        }),
     };
-    Ok(Done {
-        output,
-        ..Done::default()
-    })
+    let written = written.map_err(|faults| Faults::all("LINK", &faults))?;
+    let mut done = Done::default();
+    done.warn("LINK", &written.warnings);
+    done.output = written.text;
+    if !done.output.ends_with('\n') {
+        done.output.push('\n');
+    }
+    Ok(done)
 }
 
-fn table(scenario: &Scenario) -> Result<String, Faults> {
-    let shown =
-        split::split(&scenario.model(), &[]).map_err(|faults| Faults::all("LINK", &faults))?;
-    let style = if colours() {
+fn style() -> Style {
+    if colours() {
         Style::Coloured
     } else {
         Style::Plain
-    };
-    Ok(split::to_tables(&shown, style))
+    }
 }

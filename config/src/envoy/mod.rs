@@ -64,7 +64,26 @@ pub use read::{
 
 pub use crate::proto::RegexCompiler;
 
+pub(crate) use action::CLUSTER_NOT_FOUND;
 pub(crate) use cluster::{ReadCluster, read_clusters};
+pub(crate) use discovery::AGGREGATE_TYPE;
+pub(crate) use drop_overload::DENOMINATOR;
 pub(crate) use hash_policy::read_hash_policies;
+pub(crate) use header_to_metadata::{ENCODING, VALUE_TYPE};
+pub(crate) use http_filters::{
+    FILTER_CONFIG_TYPE, HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE,
+};
+pub(crate) use listener::CONNECTION_MANAGER_TYPE;
+pub(crate) use locality_lb::LOCALITY_BASIS;
+pub(crate) use metadata::NAMESPACE;
 pub(crate) use name_check::{build_model, members_exist};
+pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
+pub(crate) use retry::{
+    OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,
+    RETRY_PREFIX,
+};
 pub(crate) use route_match::{read_match, route_match_schema};
+pub(crate) use subset::{METADATA_FALLBACK, OWN_FALLBACK, OwnFallback, SUBSET_FALLBACK};
+pub(crate) use tuning::SELECTION_METHOD;
+pub(crate) use typed_kinds::HASH_FUNCTION;
+pub(crate) use typed_policy::{Kind as PolicyKind, policy_type};
