@@ -42,6 +42,18 @@ fn a_link_brings_back_the_split_of_the_configuration() {
 }
 
 #[test]
+fn what_is_decoded_is_a_configuration() {
+    let of_config = spillgate(&["split", "shop.yaml", "--format", "json"]);
+    let link = spillgate(&["link", "encode", "shop.yaml", "--include-addresses"]);
+    for format in ["yaml", "json"] {
+        let back = spillgate(&["link", "decode", link.stdout.trim(), "--format", format]);
+        assert_eq!((back.status, back.stderr.as_str()), (0, ""));
+        let split = spillgate_with(&["split", "-", "--format", "json"], back.stdout.as_bytes());
+        assert_eq!(split.stdout, of_config.stdout);
+    }
+}
+
+#[test]
 fn addresses_stay_at_home_unless_they_are_asked_for() {
     let closed = spillgate(&["link", "encode", "shop.yaml"]);
     let back = spillgate(&["link", "decode", closed.stdout.trim(), "--format", "table"]);
