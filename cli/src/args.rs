@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::{config::ConfigArgs, explain::ExplainArgs, link::LinkArgs};
+
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
 ///
 /// CONFIG is a file or `-` for the standard input: an Envoy bootstrap, one of its messages, a
@@ -40,19 +42,27 @@ pub(crate) enum Command {
         A row of REQUESTS is {\"i\":0,\"path\":\"/\"} and may have method, host, headers, \
         source, local and attempt.")]
     Pick(PickArgs),
+    /// Tell why one request goes where it goes: every step, its figures and its line.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate explain envoy.yaml --path /cart --header 'x-user: u1'\n  \
+        spillgate explain envoy.yaml --path /cart --seed 7 --format json\n  \
+        spillgate explain envoy.yaml --path /cart --tried 10.0.0.1:80\n  \
+        spillgate explain clusters.yaml --cluster shop")]
+    Explain(Box<ExplainArgs>),
     /// Compare the engine with recorded vectors and scenarios.
     #[command(after_long_help = "Examples:\n  \
         spillgate conformance vectors --pending vectors/pending.json\n  \
         spillgate conformance vectors/oracle --family ring,maglev\n  \
         spillgate conformance vectors/envoy/priority_load.json")]
     Conformance(ConformanceArgs),
+    /// Write the page's link for a configuration, or read one.
+    Link(LinkArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SplitArgs {
-    /// The Envoy configuration, or `-`.
-    #[arg(value_name = "CONFIG")]
-    pub(crate) config: PathBuf,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     /// Only this cluster; may be given several times.
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,
@@ -76,9 +86,8 @@ pub(crate) enum Format {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PickArgs {
-    /// The Envoy configuration, or `-`.
-    #[arg(value_name = "CONFIG")]
-    pub(crate) config: PathBuf,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     /// The requests, one JSON object a line, or `-`.
     #[arg(value_name = "REQUESTS")]
     pub(crate) requests: PathBuf,

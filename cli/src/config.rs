@@ -1,6 +1,6 @@
 //! The Envoy configuration of a command.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use spillgate_config::envoy::{self, EnvoyConfig, Format, Options};
 
@@ -9,16 +9,37 @@ use crate::{
     regex_rewrite,
 };
 
-/// A configuration and the name of its file.
-#[derive(Debug)]
-pub(crate) struct Config {
-    pub(crate) name: String,
-    pub(crate) envoy: EnvoyConfig,
+/// The arguments that name a configuration, for every command that reads one.
+#[derive(Debug, Clone, clap::Args)]
+pub struct ConfigArgs {
+    /// The Envoy configuration, or `-`.
+    #[arg(value_name = "CONFIG")]
+    pub config: PathBuf,
 }
 
-/// Reads a configuration; JSON or YAML by the file's ending, else by its first character.
-pub(crate) fn read_config(path: &Path) -> Result<Config, Faults> {
-    read_as(path, |format| format)
+/// A configuration and the name of its file.
+#[derive(Debug)]
+pub struct Config {
+    /// The file as given, for faults and warnings.
+    pub name: String,
+    /// What it says.
+    pub envoy: EnvoyConfig,
+}
+
+impl ConfigArgs {
+    /// Reads the configuration; JSON or YAML by the file's ending, else by its first character.
+    ///
+    /// # Errors
+    /// Every fault of the text.
+    pub fn read(&self) -> Result<Config, Faults> {
+        read_as(&self.config, |format| format)
+    }
+
+    /// Whether the standard input is read.
+    #[must_use]
+    pub fn reads_stdin(&self) -> bool {
+        self.config == Path::new("-")
+    }
 }
 
 /// Reads a configuration that its recorder handed to Envoy as JSON.

@@ -7,17 +7,21 @@
 #![forbid(unsafe_code)]
 
 pub mod conformance;
+pub mod explain;
 pub mod input;
+pub mod link;
 pub mod pick;
 pub mod split;
 
 mod args;
 mod command;
 mod config;
+mod names;
 mod regex_rewrite;
 mod run;
 
 pub use args::Args;
 pub use command::Done;
+pub use config::{Config, ConfigArgs};
 pub use regex_rewrite::compile as compile_regex;
 pub use run::{Finished, finish};

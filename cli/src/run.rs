@@ -8,10 +8,10 @@ use std::{
 use crate::{
     args::{Args, Command, ConformanceArgs, Format, SplitArgs},
     command::Done,
-    config::read_config,
     conformance::{self, Pending},
+    explain,
     input::{Faults, read_text},
-    pick,
+    link, pick,
     split::{self, Style},
 };
 
@@ -29,13 +29,15 @@ impl Args {
             Command::Pick(args) => {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
+            Command::Explain(args) => explain::run(&args),
             Command::Conformance(args) => run_conformance(&args),
+            Command::Link(args) => link::run(&args),
         }
     }
 }
 
 fn run_split(args: &SplitArgs) -> Finished {
-    let config = read_config(&args.config)?;
+    let config = args.config.read()?;
     let shown = split::split(&config.envoy.model, &args.clusters)
         .map_err(|faults| Faults::all(&config.name, &faults))?;
     let mut done = Done::default();
@@ -67,7 +69,7 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
 }
 
 /// A terminal that was not told otherwise (<https://no-color.org>).
-fn colours() -> bool {
+pub(crate) fn colours() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && io::stdout().is_terminal()
 }

@@ -24,6 +24,7 @@ pub mod decision;
 pub mod envoy;
 pub mod filter;
 pub mod node;
+pub mod write;
 
 mod diagnostic;
 mod proto;

@@ -56,7 +56,7 @@ Groups:
   filter   the built filter in the test host
   envoy    the built filter in a real Envoy, random topologies, and `demo --check`
   browser  the built page in a real browser
-  no-std   core and config built with core and alloc alone
+  no-std   core, config and link built with core and alloc alone
   tidy     rules on sources and on the sizes of what is shipped
 ";
 

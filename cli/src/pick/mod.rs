@@ -10,7 +10,10 @@ mod hosts;
 mod request;
 
 pub use answer::{Answer, Outcome};
+pub(crate) use answer::{NOT_FOUND, UNAVAILABLE};
 pub use answerer::Answerer;
+pub(crate) use hosts::Addresses;
+pub(crate) use request::{LOCAL, SOURCE};
 pub use request::{PickRequest, RequestRow, read_requests};
 
 use std::path::Path;
@@ -24,7 +27,7 @@ use spillgate_core::{route::RouteTable, snapshot::Snapshot};
 
 use crate::{
     command::Done,
-    config::read_config,
+    config::ConfigArgs,
     input::{Faults, read_text},
 };
 
@@ -32,13 +35,13 @@ use crate::{
 ///
 /// # Errors
 /// Every fault of both inputs, and a listener that does not exist.
-pub fn run(config: &Path, requests: &Path, listener: Option<&str>) -> Result<Done, Faults> {
-    if config == Path::new("-") && requests == config {
+pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Result<Done, Faults> {
+    if config.reads_stdin() && requests == Path::new("-") {
         let fault = Diagnostic::error("input/twice", "the standard input cannot be read twice")
             .expected("a file for CONFIG or for REQUESTS");
         return Err(Faults::one("-", &fault));
     }
-    let config = read_config(config);
+    let config = config.read();
     let rows = read_text(requests).and_then(|text| {
         read_requests(&text.text, "localhost", false)
             .map_err(|faults| Faults::all(&text.name, &faults))
@@ -55,8 +58,17 @@ pub fn run(config: &Path, requests: &Path, listener: Option<&str>) -> Result<Don
     };
     let mut done = Done::default();
     done.warn(&config.name, &config.envoy.warnings);
-    let (routes, doubt) =
-        routes_of(&config.envoy, listener).map_err(|fault| Faults::one(&config.name, &fault))?;
+    let (routes, doubt) = routes_of(&config.envoy, listener).map_err(|fault| {
+        let mut faults = Faults::one(&config.name, &fault);
+        // Listeners that were left out say why there are no routes.
+        let left_out = ["config/rds-routes", "config/dump-warming"];
+        for warning in &config.envoy.warnings {
+            if left_out.contains(&warning.code) {
+                faults.push(&config.name, warning);
+            }
+        }
+        faults
+    })?;
     done.warn(&config.name, doubt.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
@@ -78,6 +90,18 @@ pub fn routes_of<'c>(
     config: &'c EnvoyConfig,
     name: Option<&str>,
 ) -> Result<(&'c RouteTable, Option<Diagnostic>), Box<Diagnostic>> {
+    let (listener, doubt) = listener_of(config, name)?;
+    Ok((&listener.routes, doubt))
+}
+
+/// As [`routes_of`], with the places of the routes.
+///
+/// # Errors
+/// As [`routes_of`].
+pub(crate) fn listener_of<'c>(
+    config: &'c EnvoyConfig,
+    name: Option<&str>,
+) -> Result<(&'c Listener, Option<Diagnostic>), Box<Diagnostic>> {
     let names = || {
         config
             .listeners
@@ -91,7 +115,7 @@ pub fn routes_of<'c>(
             Err(Box::new(fault))
         }
         (Some(name), listeners) => match listeners.iter().find(|l| l.name == name) {
-            Some(Listener { routes, .. }) => Ok((routes, None)),
+            Some(listener) => Ok((listener, None)),
             None => {
                 let what = "no listener with routes has this name";
                 let fault = Diagnostic::error("pick/unknown-listener", what)
@@ -100,7 +124,7 @@ pub fn routes_of<'c>(
                 Err(Box::new(fault))
             }
         },
-        (None, [only]) => Ok((&only.routes, None)),
+        (None, [only]) => Ok((only, None)),
         (None, [first, ..]) => {
             let names: Vec<String> = names().map(|name| format!("{name:?}")).collect();
             let doubt = Diagnostic::warning(
@@ -111,7 +135,7 @@ pub fn routes_of<'c>(
                 ),
             )
             .expected("--listener NAME");
-            Ok((&first.routes, Some(doubt)))
+            Ok((first, Some(doubt)))
         }
     }
 }

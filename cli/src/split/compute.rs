@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_config::{Diagnostic, nearest};
+use spillgate_config::Diagnostic;
 use spillgate_core::{
     load::{LevelHealth, PriorityLoad},
     model::{ClusterKind, Model},
@@ -12,6 +12,8 @@ use spillgate_core::{
     },
 };
 
+use crate::names::unknown_cluster;
+
 use super::{ClusterSplit, EndpointShare, LocalityShare, MemberShare, PrioritySplit, Split};
 
 /// Splits every cluster, or those named.
@@ -19,19 +21,10 @@ use super::{ClusterSplit, EndpointShare, LocalityShare, MemberShare, PrioritySpl
 /// # Errors
 /// Every name that no cluster has, with the one that was probably meant.
 pub fn split(model: &Model, names: &[String]) -> Result<Split, Vec<Diagnostic>> {
-    let known = || model.clusters().iter().map(|cluster| cluster.name.as_str());
     let faults: Vec<Diagnostic> = names
         .iter()
         .filter(|name| model.cluster(name).is_none())
-        .map(|name| {
-            Diagnostic::error(
-                "split/unknown-cluster",
-                "--cluster: no cluster has this name",
-            )
-            .found(format!("{name:?}"))
-            .expected(expected(known()))
-            .suggest(nearest(name, known()))
-        })
+        .map(|name| unknown_cluster("split/unknown-cluster", name, model))
         .collect();
     if !faults.is_empty() {
         return Err(faults);
@@ -43,17 +36,6 @@ pub fn split(model: &Model, names: &[String]) -> Result<Split, Vec<Diagnostic>> 
         .map(|(id, cluster)| Splitter::new(model, &snapshot, id).cluster(cluster))
         .collect();
     Ok(Split { clusters })
-}
-
-/// The names to choose from, as far as they can be read at a glance.
-fn expected<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
-    const MOST: usize = 8;
-    let shown: Vec<&str> = names.clone().take(MOST).collect();
-    match names.count().checked_sub(MOST) {
-        _ if shown.is_empty() => "a cluster of the configuration, which has none".into(),
-        Some(more) if more > 0 => format!("one of {} and {more} more", shown.join(", ")),
-        _ => format!("one of {}", shown.join(", ")),
-    }
 }
 
 struct Splitter<'a> {

@@ -8,6 +8,8 @@
 
 mod bad_input;
 mod conformance;
+mod explain;
+mod link;
 mod pick;
 mod run;
 mod split;

@@ -38,6 +38,20 @@ pub(crate) struct ReadCluster {
     pub(crate) complete: bool,
     /// The places of an aggregate's member names, in order.
     pub(crate) member_positions: Vec<Position>,
+    /// How it finds its hosts; `None` for an aggregate and an assignment on its own.
+    pub(super) discovery: Option<Discovery>,
+    /// Whether hash policies hash host names.
+    pub(super) hash_hostname: bool,
+}
+
+impl ReadCluster {
+    /// The cluster, if it has endpoints of its own.
+    pub(super) fn plain_mut(&mut self) -> Option<&mut PlainCluster> {
+        match &mut self.cluster.kind {
+            ClusterKind::Plain(plain) => Some(plain),
+            _ => None,
+        }
+    }
 }
 
 /// Reads clusters whose assignments are inside them.
@@ -81,6 +95,7 @@ pub(super) fn read_cluster(
     check_provided(&message, &context, policy.as_ref(), report);
     let options = our_options(&message, report);
     let policy = options.replace(policy.unwrap_or_default());
+    let (discovery, hash_hostname) = (context.discovery, policy.hash_hostname);
     let kind = match found {
         Ok(members) => {
             marks.members = members.position;
@@ -118,6 +133,8 @@ pub(super) fn read_cluster(
         path: message.path,
         complete: report.errors() == errors,
         member_positions,
+        discovery,
+        hash_hostname,
     })
 }
 
@@ -148,6 +165,8 @@ pub(super) fn lone_assignment(
         path: message.path,
         complete: report.errors() == errors,
         member_positions: Vec::new(),
+        discovery: None,
+        hash_hostname: false,
     })
 }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The namespace that balancing looks at.
-const NAMESPACE: &str = "envoy.lb";
+pub(crate) const NAMESPACE: &str = "envoy.lb";
 
 /// The `envoy.lb` part of a `core.v3.Metadata` field; empty where there is none.
 pub(super) fn envoy_lb(

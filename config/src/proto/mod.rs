@@ -15,7 +15,7 @@ mod report;
 mod scalars;
 mod schema;
 
-pub(crate) use message::{Any, Message};
+pub(crate) use message::{Any, Message, field_of};
 pub use names::nearest;
 pub(crate) use path::Path;
 pub use report::RegexCompiler;

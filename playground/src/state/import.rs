@@ -7,6 +7,7 @@ use spillgate_config::{
     envoy::{Format, Marks, read_clusters_only},
 };
 use spillgate_core::model::{Cluster, ClusterKind};
+use spillgate_link::proposed;
 
 use super::{Scenario, ScenarioError, plural};
 
@@ -87,7 +88,7 @@ pub fn read(text: &str) -> Result<Imported, Vec<Fault>> {
 /// When the page cannot show it, and why.
 pub fn select(imported: &Imported, root: usize) -> Result<Scenario, ScenarioError> {
     Scenario::new(imported.origin.clusters.clone(), root)
-        .map(|scenario| scenario.with_origin(Rc::clone(&imported.origin)))
+        .map(|scenario| scenario.with_origin(Some(Rc::clone(&imported.origin))))
 }
 
 impl Imported {
@@ -114,22 +115,6 @@ fn describe(cluster: &Cluster) -> String {
         }
         ClusterKind::OriginalDst(_) => "ORIGINAL_DST".to_owned(),
     }
-}
-
-/// An aggregate first, then the cluster with the most levels.
-fn proposed(clusters: &[Cluster]) -> usize {
-    let rank = |cluster: &Cluster| match &cluster.kind {
-        ClusterKind::Aggregate(_) => (2, 0),
-        ClusterKind::Plain(plain) => (1, plain.levels.len()),
-        ClusterKind::OriginalDst(_) => (0, 0),
-    };
-    let mut best = 0;
-    for (at, cluster) in clusters.iter().enumerate() {
-        if clusters.get(best).is_none_or(|b| rank(cluster) > rank(b)) {
-            best = at;
-        }
-    }
-    best
 }
 
 fn fault(code: &'static str, message: &str) -> Fault {

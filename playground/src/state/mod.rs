@@ -11,11 +11,9 @@ mod figure;
 mod format;
 mod history;
 mod import;
-pub mod link;
 mod margin;
 mod outcome;
 mod presets;
-mod scenario;
 mod sentence;
 mod spillway;
 mod store;
@@ -30,9 +28,12 @@ pub use import::{Fault, Imported, LineView, Origin, caret_offset, excerpt, read,
 pub use margin::{Facts, Tone, facts};
 pub use outcome::{ClusterRow, HostRow, LevelRow, Outcome, Panic, ZoneRow};
 pub use presets::{PRESETS, Preset, preset};
-pub use scenario::{
-    HostAt, LevelAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, Scenario, ScenarioError,
-};
 pub use sentence::{Part, consequence, headline, plain_text};
 pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
 pub use store::{Action, Notice, Store};
+
+pub use spillgate_link as link;
+pub use spillgate_link::{HostAt, LevelAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError};
+
+/// What the user edits, with the text that it was read from, if it was.
+pub type Scenario = spillgate_link::Scenario<Option<std::rc::Rc<Origin>>>;
