@@ -62,7 +62,9 @@ pub use read::{
 
 pub use crate::proto::RegexCompiler;
 
+pub(crate) use address::read_address;
 pub(crate) use cluster::{ReadCluster, read_clusters};
+pub(crate) use endpoint::HEALTH_STATUS;
 pub(crate) use hash_policy::read_hash_policies;
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use route_match::{read_match, route_match_schema};
