@@ -27,12 +27,14 @@ pub struct OracleScenario {
 }
 
 /// What the commands answer about a scenario.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Answers {
     /// `split`, cluster by cluster, sorted by name: a dump has an order of its own.
     pub split: Vec<Value>,
     /// `pick`, a line for each request.
     pub pick: Vec<String>,
+    /// The codes of the warnings.
+    pub warnings: Vec<&'static str>,
 }
 
 /// All scenarios but those that are known not to be supported yet.
@@ -94,6 +96,41 @@ impl OracleScenario {
         Ok(bootstrap)
     }
 
+    /// The same topology with endpoints that EDS brings: the configuration without them, and the
+    /// assignments, one for each cluster that had its own. Envoy looks for them in `folder`, in
+    /// `eds-0.json` and so on.
+    #[must_use]
+    pub fn with_eds(&self, folder: &Path) -> (Self, Vec<Value>) {
+        let mut json = self.json.clone();
+        let mut assignments = Vec::new();
+        let clusters = json.pointer_mut("/static_resources/clusters");
+        for cluster in clusters.and_then(Value::as_array_mut).into_iter().flatten() {
+            let Some(fields) = cluster.as_object_mut() else {
+                continue;
+            };
+            let is_static = fields.get("type").is_none_or(|kind| kind == "STATIC");
+            if !is_static || fields.contains_key("cluster_type") {
+                continue;
+            }
+            if let Some(mut assignment) = fields.remove("load_assignment") {
+                assignment["cluster_name"] = fields["name"].clone();
+                let path = folder.join(format!("eds-{}.json", assignments.len()));
+                assignments.push(assignment);
+                fields.insert("type".into(), json!("EDS"));
+                let source =
+                    json!({"resource_api_version": "V3", "path_config_source": {"path": path}});
+                fields.insert("eds_cluster_config".into(), json!({"eds_config": source}));
+            }
+        }
+        let scenario = Self {
+            name: format!("{} with EDS", self.name),
+            yaml: String::new(),
+            json,
+            requests: self.requests.clone(),
+        };
+        (scenario, assignments)
+    }
+
     /// The answers from a text, with the answer of `/clusters` laid over it if there is one.
     ///
     /// # Errors
@@ -126,7 +163,12 @@ impl OracleScenario {
         let pick = rows
             .map(|row| answerer.answer(&row.request).to_json(&row.i))
             .collect();
-        Ok(Answers { split, pick })
+        let warnings = config.warnings.iter().map(|warning| warning.code).collect();
+        Ok(Answers {
+            split,
+            pick,
+            warnings,
+        })
     }
 }
 
