@@ -14,3 +14,4 @@ mod link;
 mod pick;
 mod run;
 mod split;
+mod what_if;

@@ -55,6 +55,7 @@ mod tuning;
 mod typed_kinds;
 mod typed_policy;
 mod weighted;
+mod written;
 
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
@@ -62,6 +63,8 @@ pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_with,
 };
+
+pub use written::read_written;
 
 pub use crate::proto::RegexCompiler;
 

@@ -9,11 +9,12 @@ use super::{
     address::use_address,
     cluster_table::cluster_table,
     facts::{demo_hint, fact_strip},
+    findings::findings,
     footer::footer,
     header::header,
     headline::answer,
     host_table::host_table,
-    import::Import,
+    import::{Import, Opening},
     level_table::level_table,
     notice::notice_bar,
     patterns::patterns,
@@ -51,7 +52,7 @@ pub fn App() -> Html {
         Act(run)
     };
     let narrow = use_state(bridge::is_narrow);
-    let importing = use_state(|| false);
+    let importing = use_state(|| None::<Opening>);
     let sharing = use_state(|| false);
 
     use_effect_with((), |()| bridge::mark_interactive());
@@ -76,19 +77,31 @@ pub fn App() -> Html {
     }
     use_address(&store);
 
-    let open = |which: &UseStateHandle<bool>| {
-        let which = which.setter();
-        Callback::from(move |_: MouseEvent| which.set(true))
+    let on_import = {
+        let importing = importing.setter();
+        Callback::from(move |_: MouseEvent| importing.set(Some(Opening::Start)))
     };
-    let close = |which: &UseStateHandle<bool>| {
-        let which = which.setter();
-        Callback::from(move |()| which.set(false))
+    let on_imported = {
+        let importing = importing.setter();
+        Callback::from(move |()| importing.set(None))
+    };
+    let on_finding = {
+        let (importing, store) = (importing.setter(), store.clone());
+        Callback::from(move |number: usize| importing.set(Opening::at_fault(&store, number)))
+    };
+    let on_share = {
+        let sharing = sharing.setter();
+        Callback::from(move |_: MouseEvent| sharing.set(true))
+    };
+    let on_shared = {
+        let sharing = sharing.setter();
+        Callback::from(move |()| sharing.set(false))
     };
     html! {
         <>
             <a class="skip" href="#answer">{ "Skip to the answer" }</a>
             { patterns() }
-            { header(&store, &act, &open(&importing), &open(&sharing)) }
+            { header(&store, &act, &on_import, &on_share) }
             if *narrow {
                 <div class="sticky" aria-hidden="true">{ split_bar(&store, &act, *narrow) }</div>
             }
@@ -104,16 +117,19 @@ pub fn App() -> Html {
                     { demo_hint(&store) }
                 </section>
                 { topology(&store, &act) }
-                <WhyPanel store={store.clone()} act={act.clone()} />
+                <div class="side">
+                    { findings(&store, &on_finding) }
+                    <WhyPanel store={store.clone()} act={act.clone()} />
+                </div>
                 { host_table(&store, &act, *narrow) }
             </main>
             { footer() }
-            <Status text={store.announcement.clone()} />
-            if *importing {
-                <Import act={act.clone()} on_close={close(&importing)} />
+            <Status test="status" text={store.announcement.clone()} />
+            if let Some(opening) = *importing {
+                <Import store={store.clone()} act={act.clone()} {opening} on_close={on_imported} />
             }
             if *sharing {
-                <Share store={store.clone()} act={act.clone()} on_close={close(&sharing)} />
+                <Share store={store.clone()} act={act.clone()} on_close={on_shared} />
             }
         </>
     }
