@@ -22,6 +22,7 @@ mod conditions;
 mod discovery;
 mod drop_overload;
 mod endpoint;
+pub mod facts;
 mod format;
 mod hash_policy;
 mod hash_table;
@@ -55,7 +56,8 @@ mod weighted;
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use read::{
-    EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_with,
+    EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_for_lint,
+    read_with,
 };
 
 pub use crate::proto::RegexCompiler;

@@ -19,6 +19,8 @@ pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
 pub(crate) struct Report {
     /// Whether what Envoy tolerates is an error too; see [`Report::doubt`].
     strict: bool,
+    /// Whether the text is read to be judged; see [`Report::is_judged`].
+    judged: bool,
     /// What compiles regular expressions, where anything does.
     regex: Option<RegexCompiler>,
     findings: Vec<Diagnostic>,
@@ -42,6 +44,19 @@ impl Report {
             strict: true,
             ..Self::default()
         }
+    }
+
+    /// For a text that lint judges afterwards.
+    pub(crate) fn judged() -> Self {
+        Self {
+            judged: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether lint judges the text afterwards, so that what it has a rule for is passed over.
+    pub(crate) const fn is_judged(&self) -> bool {
+        self.judged
     }
 
     /// With something that compiles regular expressions.
