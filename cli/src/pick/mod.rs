@@ -54,9 +54,18 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         }
     };
     let mut done = Done::default();
-    done.warn(&config.name, &config.envoy.warnings);
-    let (routes, doubt) =
-        routes_of(&config.envoy, listener).map_err(|fault| Faults::one(&config.name, &fault))?;
+    config.warn(&mut done);
+    let (routes, doubt) = routes_of(&config.envoy, listener).map_err(|fault| {
+        let mut faults = Faults::one(&config.name, &fault);
+        // Listeners that were left out say why there are no routes.
+        let left_out = ["config/rds-routes", "config/dump-warming"];
+        for warning in &config.envoy.warnings {
+            if left_out.contains(&warning.code) {
+                faults.push(&config.name, warning);
+            }
+        }
+        faults
+    })?;
     done.warn(&config.name, doubt.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);

@@ -3,7 +3,7 @@
 use alloc::{format, vec::Vec};
 
 use spillgate_core::{
-    model::{DropOverload, Level, LevelLocality, Locality, OverprovisioningFactor},
+    model::{DropOverload, Level, LevelLocality, Locality, OverprovisioningFactor, Weight},
     names::Names,
 };
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    node::Node,
+    node::{Node, Value},
     proto::{Message, Path, Report},
 };
 
@@ -105,10 +105,10 @@ impl Reader<'_> {
         let Some(message) = Message::open(node, path, &LOCALITY_LB_ENDPOINTS, report) else {
             return;
         };
-        let weight = read_weight(&message, report);
+        let weight = locality_weight(&message, report);
         let locality = message.message("locality", &LOCALITY, report);
         // Envoy keeps the weight only of a locality that says which one it is.
-        let weight = weight.filter(|_| locality.is_some() && message.has("load_balancing_weight"));
+        let weight = weight.filter(|_| locality.is_some());
         let locality = locality.map(|l| read_names(&l, report)).unwrap_or_default();
         let number = level_number(&message, report);
         if self.levels.len() <= number {
@@ -158,6 +158,15 @@ impl Reader<'_> {
             marks.push(mark);
         }
     }
+}
+
+/// The weight of a locality, if it has one.
+fn locality_weight(message: &Message<'_, '_>, report: &mut Report) -> Option<Weight> {
+    let node = message.get("load_balancing_weight")?;
+    if report.is_dump() && node.value == Value::Int(0) {
+        return None;
+    }
+    read_weight(message, report)
 }
 
 /// The three names of a `Locality`.

@@ -6,7 +6,7 @@ use spillgate_core::names::Names;
 
 use crate::{
     node::{Node, Value},
-    proto::Path,
+    proto::{Path, field_of},
 };
 
 /// Messages by name; of several with the same one the last.
@@ -42,9 +42,9 @@ impl<'n, 'a> ByName<'n, 'a> {
     }
 }
 
-/// The text of a field.
-pub(super) fn name_of<'n>(node: &'n Node<'_>, field: &str) -> Option<&'n str> {
-    match &node.get(field)?.value {
+/// The text of a field, in either spelling of its name.
+pub(super) fn name_of<'n>(node: &'n Node<'_>, field: &'static str) -> Option<&'n str> {
+    match &field_of(node, field)?.value {
         Value::String(name) => Some(name),
         _ => None,
     }

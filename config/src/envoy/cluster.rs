@@ -37,6 +37,20 @@ pub(crate) struct ReadCluster {
     pub(crate) complete: bool,
     /// The places of an aggregate's member names, in order.
     pub(crate) member_positions: Vec<Position>,
+    /// How it finds its hosts; `None` for an aggregate and an assignment on its own.
+    pub(super) discovery: Option<Discovery>,
+    /// Whether hash policies hash host names.
+    pub(super) hash_hostname: bool,
+}
+
+impl ReadCluster {
+    /// The cluster, if it has endpoints of its own.
+    pub(super) fn plain_mut(&mut self) -> Option<&mut PlainCluster> {
+        match &mut self.cluster.kind {
+            ClusterKind::Plain(plain) => Some(plain),
+            _ => None,
+        }
+    }
 }
 
 /// Reads clusters whose assignments are inside them.
@@ -79,6 +93,7 @@ pub(super) fn read_cluster(
     let policy = cluster_policy(&message, &context, &mut marks, report);
     check_provided(&message, &context, policy.as_ref(), report);
     let policy = policy.unwrap_or_default();
+    let (discovery, hash_hostname) = (context.discovery, policy.hash_hostname);
     let kind = match found {
         Ok(members) => {
             marks.members = members.position;
@@ -115,6 +130,8 @@ pub(super) fn read_cluster(
         path: message.path,
         complete: report.errors() == errors,
         member_positions,
+        discovery,
+        hash_hostname,
     })
 }
 
@@ -145,6 +162,8 @@ pub(super) fn lone_assignment(
         path: message.path,
         complete: report.errors() == errors,
         member_positions: Vec::new(),
+        discovery: None,
+        hash_hostname: false,
     })
 }
 

@@ -6,7 +6,7 @@ use super::schema::{AGGREGATE, CUSTOM_CLUSTER_TYPE};
 use crate::{
     Position,
     node::Value,
-    proto::{Any, Message, Report},
+    proto::{Any, Message, Report, field_of},
 };
 
 /// `Cluster.type`, and the custom types that mean the same.
@@ -91,14 +91,9 @@ pub(super) fn aggregate_members(
 
 /// Whether all addresses of the name are one host; the message's other fields are not read.
 fn dns(any: &Any<'_, '_>) -> Discovery {
-    let spellings = [
-        "all_addresses_in_single_endpoint",
-        "allAddressesInSingleEndpoint",
-    ];
-    let mut nodes = spellings.into_iter().filter_map(|name| any.node.get(name));
-    match nodes.any(|node| node.value == Value::Bool(true)) {
-        true => Discovery::LogicalDns,
-        false => Discovery::StrictDns,
+    match field_of(any.node, "all_addresses_in_single_endpoint").map(|node| &node.value) {
+        Some(Value::Bool(true)) => Discovery::LogicalDns,
+        _ => Discovery::StrictDns,
     }
 }
 
@@ -108,7 +103,7 @@ pub(super) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut R
     let mut localities = 0;
     for (_, node) in assignment.list("endpoints", report) {
         localities += 1;
-        endpoints += match node.get("lb_endpoints").or(node.get("lbEndpoints")) {
+        endpoints += match field_of(node, "lb_endpoints") {
             Some(node) => match &node.value {
                 Value::List(items) => items.len(),
                 _ => 1,

@@ -16,7 +16,8 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
+/// `core.v3.HealthStatus`.
+pub(crate) const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
     ("UNKNOWN", 0, HealthStatus::Unknown),
     ("HEALTHY", 1, HealthStatus::Healthy),
     ("UNHEALTHY", 2, HealthStatus::Unhealthy),
@@ -64,7 +65,7 @@ pub(super) fn read_endpoint(
         .string("hostname", report)
         .filter(|name| !name.is_empty());
     let address = read_address(&inner, context.names, report)?;
-    if address.is_name {
+    if address.is_name && !report.is_live() {
         report.doubt(
             Diagnostic::warning(
                 "config/dns-name",

@@ -6,9 +6,12 @@ use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata};
 
 use super::{
+    by_name::ByName,
     header_to_metadata::read_header_to_metadata,
     metadata::read_struct,
-    schema::{FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY},
+    schema::{
+        FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
+    },
 };
 use crate::{
     node::{Node, Value},
@@ -69,7 +72,11 @@ pub(super) struct Override {
 }
 
 /// Reads the filters of a connection manager.
-pub(super) fn read_filters(manager: &Message<'_, '_>, report: &mut Report) -> FilterChain {
+pub(super) fn read_filters(
+    manager: &Message<'_, '_>,
+    extensions: &ByName<'_, '_>,
+    report: &mut Report,
+) -> FilterChain {
     let mut chain = FilterChain::default();
     for (path, node) in manager.list("http_filters", report) {
         let Some(message) = Message::open(node, path, &HTTP_FILTER, report) else {
@@ -77,11 +84,12 @@ pub(super) fn read_filters(manager: &Message<'_, '_>, report: &mut Report) -> Fi
         };
         let name = message.required_string("name", report);
         let disabled = message.bool("disabled", report).unwrap_or(false);
-        if message.has("config_discovery") {
-            let path = message.path.field("config_discovery");
-            unseen("with config_discovery", &path, message.position, report);
-        }
-        let Some(any) = message.any("typed_config", report) else {
+        let any = if message.has("config_discovery") {
+            discovered(&message, name, extensions, report)
+        } else {
+            message.any("typed_config", report)
+        };
+        let Some(any) = any else {
             continue;
         };
         let filter = match any.type_name.strip_prefix(PREFIX) {
@@ -105,6 +113,27 @@ pub(super) fn read_filters(manager: &Message<'_, '_>, report: &mut Report) -> Fi
         });
     }
     chain
+}
+
+/// The filter that ECDS has sent; without it one that Envoy runs and nobody here has seen.
+fn discovered<'n, 'a>(
+    message: &Message<'_, '_>,
+    name: Option<&str>,
+    extensions: &ByName<'n, 'a>,
+    report: &mut Report,
+) -> Option<Any<'n, 'a>> {
+    if let Some((node, path)) = name.and_then(|name| extensions.get(name)) {
+        let extension = Message::open(node, path, &TYPED_EXTENSION_CONFIG, report)?;
+        return extension.any("typed_config", report);
+    }
+    let path = message.path.field("config_discovery");
+    unseen(
+        "with config_discovery (the answer of /config_dump has it)",
+        &path,
+        message.position,
+        report,
+    );
+    None
 }
 
 fn unseen(what: &str, path: &Path, position: crate::Position, report: &mut Report) {

@@ -5,13 +5,15 @@ use alloc::{string::String, vec::Vec};
 use super::{
     Listener,
     action::ClusterNames,
+    api_version::check_version,
     by_name::ByName,
     http_filters::read_filters,
     route::read_routes,
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
 };
 use crate::{
-    node::Node,
+    Diagnostic,
+    node::{Node, quote},
     proto::{Message, Path, Report},
 };
 
@@ -22,6 +24,8 @@ const CONNECTION_MANAGER_TYPE: &str =
 pub(super) struct ListenerContext<'c, 'n, 'a> {
     pub(super) clusters: ClusterNames<'c>,
     pub(super) route_configurations: &'c ByName<'n, 'a>,
+    /// What ECDS has sent.
+    pub(super) extensions: &'c ByName<'n, 'a>,
 }
 
 /// Reads a listener: one entry for each connection manager with routes, none for other listeners.
@@ -66,13 +70,14 @@ fn read_filter(
         return;
     };
     if any.type_name != CONNECTION_MANAGER_TYPE {
+        check_version(any.node, &any.path, report);
         return;
     }
     let Some(manager) = any.open(&CONNECTION_MANAGER, report) else {
         return;
     };
     manager.one_of(&["rds", "route_config", "scoped_routes"], report);
-    let filters = read_filters(&manager, report);
+    let filters = read_filters(&manager, context.extensions, report);
     let (mut routes, marks) = if let Some(node) = manager.get("route_config") {
         let path = manager.path.field("route_config");
         read_routes(node, path, context.clusters, &filters, report)
@@ -106,10 +111,14 @@ fn discovered<'n, 'a>(
     let name = rds.required_string("route_config_name", report)?;
     let found = context.route_configurations.get(name);
     if found.is_none() {
-        report.unmodelled(
-            "rds",
-            &manager.path.field("rds"),
-            manager.position_of("rds"),
+        report.push(
+            Diagnostic::warning(
+                "config/rds-routes",
+                "the routes of this listener come by RDS and are not in this text: nothing is said about its requests",
+            )
+            .at(rds.path.field("route_config_name").text(), rds.position_of("route_config_name"))
+            .found(quote(name))
+            .expected("its RouteConfiguration beside it, or the answer of /config_dump"),
         );
     }
     found

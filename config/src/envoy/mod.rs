@@ -13,6 +13,7 @@
 
 mod action;
 mod address;
+mod api_version;
 mod assignment;
 mod by_name;
 mod cluster;
@@ -21,6 +22,7 @@ mod cluster_policy;
 mod conditions;
 mod discovery;
 mod drop_overload;
+mod dump;
 mod endpoint;
 pub mod facts;
 mod format;
@@ -62,7 +64,9 @@ pub use read::{
 
 pub use crate::proto::RegexCompiler;
 
+pub(crate) use address::read_address;
 pub(crate) use cluster::{ReadCluster, read_clusters};
+pub(crate) use endpoint::HEALTH_STATUS;
 pub(crate) use hash_policy::read_hash_policies;
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use route_match::{read_match, route_match_schema};

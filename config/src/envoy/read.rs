@@ -8,6 +8,7 @@ use super::{
     Format, Marks, RegexCompiler, RouteMarks,
     by_name::{ByName, name_of},
     cluster::{ReadCluster, lone_assignment, read_cluster},
+    dump::Live,
     facts::{Facts, read_facts},
     http_filters::FilterChain,
     listener::{ListenerContext, read_listener},
@@ -71,8 +72,9 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
     read_with(text, format, &Options::default())
 }
 
-/// Reads an Envoy bootstrap, or clusters, assignments, listeners and route configurations on
-/// their own, in a list or as several YAML documents.
+/// Reads an Envoy bootstrap, the answer of `/config_dump` or a part of it, or clusters,
+/// assignments, listeners and route configurations on their own, in a list or as several YAML
+/// documents.
 ///
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
@@ -119,7 +121,7 @@ pub fn read_for_lint(
         warnings,
     } = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
-        facts = read_facts(roots, yaml);
+        facts = read_facts(roots, report.is_dump(), yaml);
     })?;
     Ok(EnvoyConfig {
         model,
@@ -183,11 +185,15 @@ fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> Vec<ReadCluster>
             .filter_map(|(path, node)| lone_assignment(node, path.clone(), report))
             .collect();
     }
-    roots
-        .clusters
-        .iter()
-        .filter_map(|(path, node)| read_cluster(node, path.clone(), &assignments, report))
-        .collect()
+    let live = Live::of(&roots.live);
+    let mut clusters = Vec::with_capacity(roots.clusters.len());
+    for (path, node) in &roots.clusters {
+        if let Some(mut read) = read_cluster(node, path.clone(), &assignments, report) {
+            live.complete(&mut read, report);
+            clusters.push(read);
+        }
+    }
+    clusters
 }
 
 fn read_listeners(
@@ -196,9 +202,11 @@ fn read_listeners(
     report: &mut Report,
 ) -> Vec<Listener> {
     let route_configurations = ByName::of(&roots.route_configurations, "name");
+    let extensions = ByName::of(&roots.extensions, "name");
     let context = ListenerContext {
         clusters,
         route_configurations: &route_configurations,
+        extensions: &extensions,
     };
     if roots.listeners.is_empty() {
         return roots

@@ -1,8 +1,10 @@
-//! Sorting what stands in a text: a bootstrap, single messages, lists of them.
+//! Sorting what stands in a text: a bootstrap, single messages, lists of them, dumps.
 
 use alloc::vec::Vec;
 
 use super::{
+    api_version::{check_version, type_name},
+    dump::{Dump, is_dump},
     local::{Local, read_local},
     schema::{
         BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
@@ -23,16 +25,18 @@ pub(super) struct Roots<'n, 'a> {
     pub(super) route_configurations: Vec<(Path, &'n Node<'a>)>,
     /// Where the proxy stands; of several bootstraps the last one says so.
     pub(super) local: Local,
+    /// Endpoints as they are at run time, from a dump.
+    pub(super) live: Vec<(Path, &'n Node<'a>)>,
+    /// Filters that came by ECDS, from a dump.
+    pub(super) extensions: Vec<(Path, &'n Node<'a>)>,
 }
 
 /// Sorts the documents of a text.
 pub(super) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Roots<'n, 'a> {
     let mut roots = Roots::default();
+    let mut dump = None;
     if documents.is_empty() {
-        report.push(
-            Diagnostic::error("config/empty", "the text holds nothing")
-                .expected("an Envoy bootstrap, a Cluster, or a list of them"),
-        );
+        report.push(nothing());
     }
     for (index, node) in documents.iter().enumerate() {
         let path = match documents {
@@ -42,18 +46,28 @@ pub(super) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Ro
         match &node.value {
             Value::List(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    roots.message(item, path.index(index), report);
+                    roots.message(item, path.index(index), &mut dump, report);
                 }
             }
-            _ => roots.message(node, path, report),
+            _ => roots.message(node, path, &mut dump, report),
         }
+    }
+    if let Some(dump) = dump {
+        roots.add(dump);
+        report.set_dump(!roots.live.is_empty());
     }
     roots
 }
 
 impl<'n, 'a> Roots<'n, 'a> {
-    fn message(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
-        let Value::Map(_) = &node.value else {
+    fn message(
+        &mut self,
+        node: &'n Node<'a>,
+        path: Path,
+        dump: &mut Option<Dump<'n, 'a>>,
+        report: &mut Report,
+    ) {
+        let Value::Map(entries) = &node.value else {
             report.push(
                 Diagnostic::error("config/type", "not a message of Envoy's configuration")
                     .at(path.text(), node.position)
@@ -62,6 +76,18 @@ impl<'n, 'a> Roots<'n, 'a> {
             );
             return;
         };
+        if is_dump(node) {
+            report.set_dump(false);
+            dump.get_or_insert_default().add(node, path, report);
+            return;
+        }
+        if entries.is_empty() {
+            report.push(nothing().at(path.text(), node.position));
+            return;
+        }
+        if !check_version(node, &path, report) {
+            return;
+        }
         match kind(node) {
             Kind::Bootstrap => self.bootstrap(node, path, report),
             Kind::Cluster => self.clusters.push((path, node)),
@@ -69,6 +95,22 @@ impl<'n, 'a> Roots<'n, 'a> {
             Kind::Listener => self.listeners.push((path, node)),
             Kind::Routes => self.route_configurations.push((path, node)),
         }
+    }
+
+    /// What a dump holds, beside what else the text may.
+    fn add(&mut self, dump: Dump<'n, 'a>) {
+        let mut dump = dump.complete();
+        // Inside listeners they stand already, each under a name that no listener asks for.
+        if dump.listeners.is_empty() && self.listeners.is_empty() {
+            dump.routes.append(&mut dump.inline_routes);
+        }
+        self.clusters.append(&mut dump.clusters);
+        self.assignments.extend(dump.endpoints.iter().cloned());
+        self.listeners.append(&mut dump.listeners);
+        self.route_configurations.append(&mut dump.routes);
+        self.live = dump.endpoints;
+        self.extensions = dump.extensions;
+        self.local = dump.local.unwrap_or(core::mem::take(&mut self.local));
     }
 
     fn bootstrap(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
@@ -83,6 +125,11 @@ impl<'n, 'a> Roots<'n, 'a> {
         self.clusters.extend(resources.list("clusters", report));
         self.listeners.extend(resources.list("listeners", report));
     }
+}
+
+fn nothing() -> Diagnostic {
+    Diagnostic::error("config/empty", "the text holds nothing")
+        .expected("an Envoy bootstrap, a Cluster, a config_dump, or a list of them")
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -104,10 +151,7 @@ fn kind(node: &Node<'_>) -> Kind {
         (Kind::Routes, &ROUTE_CONFIGURATION),
         (Kind::Listener, &LISTENER),
     ];
-    let type_name = match node.get("@type").map(|node| &node.value) {
-        Some(Value::String(url)) => url.rsplit('/').next().unwrap_or_default(),
-        _ => "",
-    };
+    let type_name = type_name(node).unwrap_or_default();
     let named = kinds
         .iter()
         .find(|(_, schema)| type_name.rsplit('.').next() == Some(schema.name));

@@ -102,11 +102,7 @@ impl<'n, 'a> Message<'n, 'a> {
 
     /// The field's value; the last one where it stands twice, none where it is null.
     pub(crate) fn get(&self, field: &'static str) -> Option<&'n Node<'a>> {
-        self.entries
-            .iter()
-            .rfind(|entry| same_name(&entry.key.name, field))
-            .map(|entry| &entry.node)
-            .filter(|node| node.value != Value::Null)
+        last_of(self.entries, field)
     }
 
     /// Whether the field has a value.
@@ -219,6 +215,22 @@ impl<'n, 'a> Any<'n, 'a> {
     pub(crate) fn open(self, schema: &Schema, report: &mut Report) -> Option<Message<'n, 'a>> {
         Message::open(self.node, self.path, schema, report)
     }
+}
+
+/// A field of a value that nobody has opened as a message yet; as [`Message::get`].
+pub(crate) fn field_of<'n, 'a>(node: &'n Node<'a>, field: &str) -> Option<&'n Node<'a>> {
+    match &node.value {
+        Value::Map(entries) => last_of(entries, field),
+        _ => None,
+    }
+}
+
+fn last_of<'n, 'a>(entries: &'n [Entry<'a>], field: &str) -> Option<&'n Node<'a>> {
+    entries
+        .iter()
+        .rfind(|entry| same_name(&entry.key.name, field))
+        .map(|entry| &entry.node)
+        .filter(|node| node.value != Value::Null)
 }
 
 pub(super) fn wrong_type(

@@ -16,7 +16,7 @@ mod scalars;
 mod schema;
 
 pub(crate) use duration::read_duration;
-pub(crate) use message::{Any, Message};
+pub(crate) use message::{Any, Message, field_of};
 pub use names::nearest;
 pub(crate) use names::same_name;
 pub(crate) use path::Path;

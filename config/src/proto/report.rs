@@ -21,6 +21,10 @@ pub(crate) struct Report {
     strict: bool,
     /// Whether the text is read to be judged; see [`Report::is_judged`].
     judged: bool,
+    /// Whether a running Envoy wrote the text; see [`Report::is_dump`].
+    dump: bool,
+    /// Whether it tells what hosts there are at run time.
+    live: bool,
     /// What compiles regular expressions, where anything does.
     regex: Option<RegexCompiler>,
     findings: Vec<Diagnostic>,
@@ -72,6 +76,23 @@ impl Report {
     /// Whether what the engine does not have is an error.
     pub(crate) const fn is_strict(&self) -> bool {
         self.strict
+    }
+
+    /// Says that the text is, or holds, what a running Envoy dumped; `live`: the hosts that names
+    /// were resolved to, too.
+    pub(crate) const fn set_dump(&mut self, live: bool) {
+        self.dump = true;
+        self.live |= live;
+    }
+
+    /// Whether a running Envoy wrote the text, in which an unset weight of a locality is 0.
+    pub(crate) const fn is_dump(&self) -> bool {
+        self.dump
+    }
+
+    /// Whether the text tells the hosts behind DNS names.
+    pub(crate) const fn is_live(&self) -> bool {
+        self.live
     }
 
     /// Adds something that Envoy tolerates and that cannot be meant: a warning, or an error when

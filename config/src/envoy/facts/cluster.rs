@@ -58,8 +58,13 @@ const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConf
 const HTTP_OPTIONS: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
 const ORIGINAL_DST_HEADER: &str = "x-envoy-original-dst-host";
 
-/// Reads a cluster; `assignments` are those beside the clusters.
-pub(super) fn read(cluster: &View<'_, '_>, assignments: &ByName<'_, '_>) -> ClusterFacts {
+/// Reads a cluster; `assignments` are those beside the clusters, as they are at run time where
+/// `live` says so.
+pub(super) fn read(
+    cluster: &View<'_, '_>,
+    assignments: &ByName<'_, '_>,
+    live: bool,
+) -> ClusterFacts {
     let name = cluster.text("name").unwrap_or_default();
     let custom = cluster.get("cluster_type");
     let aggregate = custom
@@ -84,7 +89,8 @@ pub(super) fn read(cluster: &View<'_, '_>, assignments: &ByName<'_, '_>) -> Clus
     let inside = cluster.get("load_assignment");
     let beside = assignments.get(service);
     let beside = beside.map(|(node, path)| View::new(node, path));
-    let assignment = if eds {
+    let looked_up = live && is_dns(cluster);
+    let assignment = if eds || looked_up {
         beside.or(inside)
     } else {
         inside.or(beside)
@@ -142,6 +148,15 @@ fn discovery(cluster: &View<'_, '_>) -> Discovery {
     } else {
         Discovery::Stated
     }
+}
+
+/// Whether DNS tells the hosts, so that the text has their names only.
+fn is_dns(cluster: &View<'_, '_>) -> bool {
+    let text = cluster
+        .text("type")
+        .unwrap_or_default()
+        .to_ascii_uppercase();
+    text.ends_with("_DNS") || matches!(cluster.number("type"), Some(1 | 2))
 }
 
 fn original_dst_header(cluster: &View<'_, '_>) -> Option<(String, Place)> {

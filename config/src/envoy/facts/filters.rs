@@ -4,7 +4,10 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{Place, SessionFacts, SpillgateFacts, session, spillgate, view::View};
-use crate::node::{Node, Value};
+use crate::{
+    envoy::by_name::ByName,
+    node::{Node, Value},
+};
 
 /// One filter.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,9 +64,12 @@ const PREFIX: &str = "envoy.extensions.filters.http.";
 /// Filters of which the text does not say what becomes of headers.
 const OPAQUE: [&str; 3] = ["ext_proc", "ext_authz", "dynamic_modules"];
 
-/// Reads a filter.
-pub(super) fn read(filter: &View<'_, '_>) -> FilterFacts {
-    let kind = match filter.any("typed_config") {
+/// Reads a filter; `extensions` are those that ECDS has sent.
+pub(super) fn read(filter: &View<'_, '_>, extensions: &ByName<'_, '_>) -> FilterFacts {
+    let discovered = filter.get("config_discovery");
+    let sent = discovered.and_then(|_| extensions.get(filter.text("name")?));
+    let sent = sent.map(|(node, path)| View::new(node, path));
+    let kind = match sent.as_ref().unwrap_or(filter).any("typed_config") {
         Some((type_name, config)) => kind(type_name, &config),
         None => FilterKind::Other {
             opaque: filter.get("config_discovery").is_some(),

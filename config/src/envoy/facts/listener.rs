@@ -28,13 +28,14 @@ const MANAGER: &str =
 /// Reads all listeners, or the route configurations where there is no listener.
 pub(super) fn read(roots: &Roots<'_, '_>) -> Vec<ListenerFacts> {
     let beside = ByName::of(&roots.route_configurations, "name");
+    let extensions = ByName::of(&roots.extensions, "name");
     if roots.listeners.is_empty() {
         let configurations = roots.route_configurations.iter();
         return configurations
             .map(|(path, node)| {
                 let view = View::new(node, path.clone());
                 let name = view.text("name").unwrap_or_default();
-                with_routes(name, Vec::new(), None, &view)
+                with_routes(name, Vec::new(), None, &extensions, &view)
             })
             .collect();
     }
@@ -54,6 +55,7 @@ pub(super) fn read(roots: &Roots<'_, '_>) -> Vec<ListenerFacts> {
                     name,
                     addresses.clone(),
                     Some(&manager),
+                    &extensions,
                     &routes,
                 ));
             }
@@ -75,10 +77,14 @@ fn with_routes(
     name: &str,
     addresses: Vec<String>,
     manager: Option<&View<'_, '_>>,
+    extensions: &ByName<'_, '_>,
     routes: &View<'_, '_>,
 ) -> ListenerFacts {
     let list = |field| manager.map(|view| view.list(field)).unwrap_or_default();
-    let filters: Vec<_> = list("http_filters").iter().map(filters::read).collect();
+    let filters: Vec<_> = list("http_filters")
+        .iter()
+        .map(|filter| filters::read(filter, extensions))
+        .collect();
     let mut stripped = Vec::new();
     for early in list("early_header_mutation_extensions") {
         if let Some((_, config)) = early.any("typed_config") {

@@ -61,17 +61,21 @@ impl Facts {
     }
 }
 
-/// Reads the facts; `yaml` is the text where it is YAML as Envoy reads it.
-pub(super) fn read_facts(roots: &Roots<'_, '_>, yaml: Option<&str>) -> Facts {
+/// Reads the facts. A `dump` holds the clusters of control planes too; `yaml` is the text where it
+/// is YAML as Envoy reads it.
+pub(super) fn read_facts(roots: &Roots<'_, '_>, dump: bool, yaml: Option<&str>) -> Facts {
     let assignments = ByName::of(&roots.assignments, "cluster_name");
     let mut facts = Facts {
         whole: roots.local.stated,
-        clusters_elsewhere: roots.local.clusters_elsewhere,
+        clusters_elsewhere: roots.local.clusters_elsewhere && !dump,
         ..Facts::default()
     };
     for (path, node) in &roots.clusters {
         let cluster = View::new(node, path.clone());
-        facts.clusters.push(cluster::read(&cluster, &assignments));
+        let live = !roots.live.is_empty();
+        facts
+            .clusters
+            .push(cluster::read(&cluster, &assignments, live));
     }
     if roots.clusters.is_empty() {
         for (path, node) in &roots.assignments {

@@ -4,6 +4,7 @@
 mod assignment;
 mod bootstrap;
 mod cluster;
+mod dump;
 mod http_filter;
 mod matcher;
 mod policy;
@@ -20,6 +21,10 @@ pub(super) use bootstrap::{
 };
 pub(super) use cluster::{
     AGGREGATE, CLUSTER, COMMON_LB_CONFIG, CUSTOM_CLUSTER_TYPE, EDS_CLUSTER_CONFIG,
+};
+pub(super) use dump::{
+    BOOTSTRAP_DUMP, CLUSTERS_DUMP, CONFIG_DUMP, DUMPED, DYNAMIC_LISTENER, ECDS_DUMP,
+    ENDPOINTS_DUMP, LISTENERS_DUMP, ROUTES_DUMP, TYPED_EXTENSION_CONFIG, UPDATE_FAILURE,
 };
 pub(super) use http_filter::{
     FILTER_CONFIG, HEADER_RULE, HEADER_TO_METADATA, HTTP_FILTER, KEY_VALUE, SET_METADATA,
