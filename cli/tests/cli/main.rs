@@ -8,6 +8,7 @@
 
 mod bad_input;
 mod conformance;
+mod health;
 mod pick;
 mod run;
 mod split;

@@ -24,6 +24,7 @@ mod discovery;
 mod drop_overload;
 mod dump;
 mod endpoint;
+pub mod facts;
 mod format;
 mod hash_policy;
 mod hash_table;
@@ -58,16 +59,19 @@ mod written;
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use read::{
-    EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_with,
+    EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_for_lint,
+    read_with,
 };
 
 pub use written::read_written;
 
 pub use crate::proto::RegexCompiler;
 
+pub(crate) use address::read_address;
 pub(crate) use cluster::{ReadCluster, read_clusters};
 pub(crate) use discovery::AGGREGATE_TYPE;
 pub(crate) use drop_overload::DENOMINATOR;
+pub(crate) use endpoint::HEALTH_STATUS;
 pub(crate) use hash_policy::read_hash_policies;
 pub(crate) use locality_lb::LOCALITY_BASIS;
 pub(crate) use metadata::NAMESPACE;
