@@ -89,9 +89,10 @@ fn what_clusters_says_is_laid_over_and_faults_of_both_texts_are_told() {
 #[test]
 fn findings_come_with_rule_place_and_fix() {
     let text = SHOP.replace("type: STATIC\n", "type: STATIC\n    lb_policy: RANDOM\n");
-    let text = text.replace(
+    let text = text.replacen(
         "- endpoint",
         "- load_balancing_weight: 3\n          endpoint",
+        1,
     );
     let imported = import_of(&text).imported.unwrap();
     let faults = &imported.origin.faults;
