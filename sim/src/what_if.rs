@@ -1,6 +1,6 @@
 //! The whole answer: before, after, and how far it is to worse.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 
 use spillgate_core::snapshot::{Distribution, HostRef, Snapshot};
 
@@ -25,7 +25,7 @@ pub struct WhatIf {
     pub shares_after: Distribution,
     /// What it does without the last 0, 1, 2, ... swept hosts; lost hosts that are not swept are
     /// gone throughout.
-    pub sweep: Vec<State>,
+    pub sweep: Arc<[State]>,
     /// Where effects begin in the sweep.
     pub knees: Vec<Knee>,
     /// How many more of the swept hosts must be lost, the last first, until a level with load
@@ -41,18 +41,33 @@ impl Scene {
     #[must_use]
     pub fn what_if(&self, lost: &[HostRef], swept: &[HostRef]) -> WhatIf {
         let (lost, swept) = (self.in_order(lost), self.in_order(swept));
-        let without = |list: &[HostRef], others: &[HostRef]| -> Vec<HostRef> {
-            let stays = |host: &&HostRef| others.binary_search(host).is_err();
-            list.iter().filter(stays).copied().collect()
-        };
+        let sweep: Arc<[State]> = self.sweep(&without(&lost, &swept), &swept).collect();
+        self.answer(lost, swept, sweep)
+    }
+
+    /// The same answer for another loss. Where it loses the same hosts outside of the sweep, the
+    /// sweep, which is most of the work, is not done again.
+    #[must_use]
+    pub fn instead(&self, answer: &WhatIf, lost: &[HostRef]) -> WhatIf {
+        let lost = self.in_order(lost);
+        if without(&lost, &answer.swept) != without(&answer.lost, &answer.swept) {
+            return self.what_if(&lost, &answer.swept);
+        }
+        self.answer(lost, answer.swept.clone(), Arc::clone(&answer.sweep))
+    }
+
+    fn answer(&self, lost: Vec<HostRef>, swept: Vec<HostRef>, sweep: Arc<[State]>) -> WhatIf {
         let snapshot = self.without(&lost);
         let (before, shares_before) = self.look(self.snapshot());
         let (after, shares_after) = self.look(&snapshot);
-        let sweep: Vec<State> = self.sweep(&without(&lost, &swept), &swept).collect();
-        let further = without(&swept, &lost);
-        let panic_margin = self
-            .sweep(&lost, &further)
-            .position(|state| state.panicking() > 0);
+        let panics = |state: &State| state.panicking() > 0;
+        let panic_margin = if swept.ends_with(&lost) {
+            // The further losses are the rest of the sweep.
+            sweep.iter().skip(lost.len()).position(panics)
+        } else {
+            let further = without(&swept, &lost);
+            self.sweep(&lost, &further).position(|state| panics(&state))
+        };
         WhatIf {
             knees: knees(&sweep),
             panic_margin,
@@ -67,4 +82,10 @@ impl Scene {
             sweep,
         }
     }
+}
+
+/// Those of sorted hosts that are not among others, which are sorted too.
+fn without(hosts: &[HostRef], others: &[HostRef]) -> Vec<HostRef> {
+    let stays = |host: &&HostRef| others.binary_search(host).is_err();
+    hosts.iter().filter(stays).copied().collect()
 }

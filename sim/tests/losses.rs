@@ -207,3 +207,19 @@ fn zones_fail_alone_and_in_pairs() {
     assert_eq!((cells[4].percent, cells[4].lost), (50, 1));
     assert_eq!(cells[9].effect, Effect::None);
 }
+
+#[test]
+fn another_loss_of_the_same_hosts_is_the_same_answer() {
+    let scene = scene(&shop(&["a+ a+ a- b+ b+ b+", "a+ c+"]));
+    let select = |text: &str| scene.select(&Selector::parse(text).unwrap()).unwrap();
+    let lost = |text: &str| scene.lost(&losses(&[text])).unwrap();
+    let answer = scene.what_if(&lost("zone=a:1"), &select("zone=a"));
+    for text in ["zone=a:0", "zone=a:3", "zone=a,priority=0:2", "zone=b:2"] {
+        let instead = scene.instead(&answer, &lost(text));
+        let anew = scene.what_if(&lost(text), &select("zone=a"));
+        assert_eq!(instead.sweep, anew.sweep, "{text}");
+        assert_eq!(instead.after, anew.after, "{text}");
+        assert_eq!(instead.panic_margin, anew.panic_margin, "{text}");
+        assert_eq!(instead.overload, anew.overload, "{text}");
+    }
+}

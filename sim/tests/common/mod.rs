@@ -68,6 +68,7 @@ pub fn aggregate(name: &str, threshold: u32, members: &[&str]) -> Cluster {
         name: name.into(),
         kind: ClusterKind::Aggregate(AggregateCluster {
             members: members.iter().map(ToString::to_string).collect(),
+            flatten: false,
             panic_threshold: PanicThreshold::from_percent(f64::from(threshold)),
             flatten: false,
         }),
