@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{config::ConfigArgs, what_if::WhatIfArgs};
+use crate::{config::ConfigArgs, explain::ExplainArgs, link::LinkArgs, what_if::WhatIfArgs};
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
 ///
@@ -43,6 +43,13 @@ pub(crate) enum Command {
         A row of REQUESTS is {\"i\":0,\"path\":\"/\"} and may have method, host, headers, \
         source, local and attempt.")]
     Pick(PickArgs),
+    /// Tell why one request goes where it goes: every step, its figures and its line.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate explain envoy.yaml --path /cart --header 'x-user: u1'\n  \
+        spillgate explain envoy.yaml --path /cart --seed 7 --format json\n  \
+        spillgate explain envoy.yaml --path /cart --tried 10.0.0.1:80\n  \
+        spillgate explain clusters.yaml --cluster shop")]
+    Explain(Box<ExplainArgs>),
     /// Say what the loss of hosts does: what spills, panics and fails, and when.
     #[command(after_long_help = crate::what_if::EXAMPLES)]
     WhatIf(WhatIfArgs),
@@ -52,6 +59,8 @@ pub(crate) enum Command {
         spillgate conformance vectors/oracle --family ring,maglev\n  \
         spillgate conformance vectors/envoy/priority_load.json")]
     Conformance(ConformanceArgs),
+    /// Write the page's link for a configuration, or read one.
+    Link(LinkArgs),
 }
 
 #[derive(Debug, clap::Args)]

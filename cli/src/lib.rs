@@ -7,7 +7,9 @@
 #![forbid(unsafe_code)]
 
 pub mod conformance;
+pub mod explain;
 pub mod input;
+pub mod link;
 pub mod pick;
 pub mod split;
 pub mod what_if;
@@ -15,6 +17,7 @@ pub mod what_if;
 mod args;
 mod command;
 mod config;
+mod names;
 mod regex_rewrite;
 mod run;
 mod spec;

@@ -9,8 +9,9 @@ use crate::{
     args::{Args, Command, ConformanceArgs, Format, SplitArgs},
     command::Done,
     conformance::{self, Pending},
+    explain,
     input::{Faults, read_text},
-    pick,
+    link, pick,
     spec::criteria,
     split::{self, Style},
     what_if,
@@ -30,8 +31,10 @@ impl Args {
             Command::Pick(args) => {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
+            Command::Explain(args) => explain::run(&args),
             Command::WhatIf(args) => what_if::run(&args, colours()),
             Command::Conformance(args) => run_conformance(&args),
+            Command::Link(args) => link::run(&args),
         }
     }
 }
@@ -43,7 +46,7 @@ fn run_split(args: &SplitArgs) -> Finished {
     let shown = split::split(model, &args.clusters, &criteria)
         .map_err(|faults| Faults::all(&config.name, &faults))?;
     let mut done = Done::default();
-    done.warn(&config.name, &config.envoy.warnings);
+    config.warn(&mut done);
     done.output = match args.format {
         Format::Json => split::to_json(&shown),
         Format::Csv => split::to_csv(&shown),
@@ -71,7 +74,7 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
 }
 
 /// A terminal that was not told otherwise (<https://no-color.org>).
-fn colours() -> bool {
+pub(crate) fn colours() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && io::stdout().is_terminal()
 }

@@ -13,65 +13,45 @@
 //! null when the texts are not usable, and then a diagnostic says why. `places` goes with its
 //! clusters, one by one.
 
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
-use spillgate_config::{
-    Diagnostic,
-    envoy::{EnvoyConfig, Format, Options, read_with},
-    node::{Writer, decode},
-    write::clusters_json,
-};
+use spillgate_config::node::Writer;
 
-use crate::{places, regex, report};
+use crate::{places, reading::Reading, report};
 
-/// What a configuration says, laid under what `/clusters` said about its hosts. Either may be
-/// empty.
+/// What a configuration says, with the hosts of `clusters` laid over it, what Envoy's `/clusters`
+/// answered. That text may be empty.
 #[must_use]
 pub fn answer(config: &[u8], clusters: &[u8]) -> String {
-    let _ = clusters;
-    let read = understand(config);
-    let (read, diagnostics) = match &read {
-        Ok(read) => (Some(read), &read.config.warnings),
-        Err(faults) => (None, faults),
-    };
+    let reading = Reading::of(config, clusters);
     let mut out = Writer::new();
     out.begin_object();
     out.key("model");
-    match read {
-        Some(read) => out.string(&read.model),
+    match &reading.model {
+        Some(model) => out.string(model),
         None => out.null(),
     }
     out.key("places");
     out.begin_list();
-    if let Some(Understood { config, .. }) = read {
+    if let Some(config) = &reading.config {
         places::write(&config.model, &config.marks, &mut out);
     }
     out.end_list();
     out.key("diagnostics");
     out.begin_list();
-    for diagnostic in diagnostics {
+    for diagnostic in &reading.of_config {
         report::diagnostic(diagnostic, "config", &mut out);
+    }
+    for diagnostic in &reading.of_clusters {
+        report::diagnostic(diagnostic, "clusters", &mut out);
+    }
+    out.end_list();
+    out.key("findings");
+    out.begin_list();
+    for finding in &reading.findings {
+        report::finding(finding, &mut out);
     }
     out.end_list();
     out.end_object();
     out.finish()
-}
-
-/// A configuration and its clusters as the page takes them.
-struct Understood {
-    config: EnvoyConfig,
-    model: String,
-}
-
-fn understand(config: &[u8]) -> Result<Understood, Vec<Diagnostic>> {
-    let text = decode(config).map_err(|fault| Vec::from([fault]))?;
-    let options = Options {
-        regex: Some(regex::keep),
-    };
-    let config = read_with(text, Format::guess("", text), &options)?;
-    let written = clusters_json(&config.model)?;
-    Ok(Understood {
-        config,
-        model: written.text,
-    })
 }

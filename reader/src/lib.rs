@@ -21,6 +21,7 @@ extern crate std;
 mod answer;
 pub mod exports;
 mod places;
+mod reading;
 mod regex;
 mod report;
 

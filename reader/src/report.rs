@@ -1,6 +1,7 @@
-//! What is wrong with a text, as JSON.
+//! What is wrong with a text, or doubtful in it, as JSON.
 
 use spillgate_config::{Diagnostic, Position, Severity, node::Writer};
+use spillgate_lint::Finding;
 
 /// A diagnostic of the text called `text`.
 pub(crate) fn diagnostic(diagnostic: &Diagnostic, text: &str, out: &mut Writer) {
@@ -21,6 +22,18 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic, text: &str, out: &mut Writer) 
     optional(out, "found", diagnostic.found.as_deref());
     optional(out, "expected", diagnostic.expected.as_deref());
     optional(out, "suggestion", diagnostic.suggestion.as_deref());
+    out.end_object();
+}
+
+/// A finding of a lint rule, with the fields that the command line gives it.
+pub(crate) fn finding(finding: &Finding, out: &mut Writer) {
+    out.begin_object();
+    string(out, "rule", finding.rule);
+    string(out, "severity", finding.severity.name());
+    string(out, "path", &finding.path);
+    place(out, Some(finding.position));
+    string(out, "message", &finding.message());
+    string(out, "fix", &finding.fix);
     out.end_object();
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_config::{Diagnostic, nearest};
+use spillgate_config::Diagnostic;
 use spillgate_core::{
     inspect,
     load::{LevelHealth, PriorityLoad},
@@ -13,6 +13,8 @@ use spillgate_core::{
     },
     subset::{Choice, SubsetReason, SubsetTarget},
 };
+
+use crate::names::unknown_cluster;
 
 use super::{
     ClusterSplit, EndpointShare, LocalityShare, MemberShare, PrioritySplit, Split, SubsetChoice,
@@ -30,7 +32,7 @@ pub fn split(
     let faults: Vec<Diagnostic> = names
         .iter()
         .filter(|name| model.cluster(name).is_none())
-        .map(|name| unknown_cluster(model, name))
+        .map(|name| unknown_cluster("split/unknown-cluster", name, model))
         .collect();
     if !faults.is_empty() {
         return Err(faults);
@@ -53,27 +55,6 @@ pub fn split_of(
         .map(|(id, cluster)| Splitter::new(model, snapshot, id, criteria).cluster(cluster))
         .collect();
     Split { clusters }
-}
-
-/// `--cluster` with a name that no cluster has.
-pub(crate) fn unknown_cluster(model: &Model, name: &str) -> Diagnostic {
-    let known = || model.clusters().iter().map(|cluster| cluster.name.as_str());
-    let message = "--cluster: no cluster has this name";
-    Diagnostic::error("split/unknown-cluster", message)
-        .found(format!("{name:?}"))
-        .expected(expected(known()))
-        .suggest(nearest(name, known()))
-}
-
-/// The names to choose from, as far as they can be read at a glance.
-fn expected<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
-    const MOST: usize = 8;
-    let shown: Vec<&str> = names.clone().take(MOST).collect();
-    match names.count().checked_sub(MOST) {
-        _ if shown.is_empty() => "a cluster of the configuration, which has none".into(),
-        Some(more) if more > 0 => format!("one of {} and {more} more", shown.join(", ")),
-        _ => format!("one of {}", shown.join(", ")),
-    }
 }
 
 struct Splitter<'a> {
@@ -189,7 +170,8 @@ impl<'a> Splitter<'a> {
                 .enumerate()
                 .filter(|(_, level)| Some(level.cluster) == id)
                 .map(|(place, _)| f64::from(line.load.of_level(place)))
-                .sum()
+                // The sum of nothing is -0.0.
+                .fold(0.0, |sum, load| sum + load)
         };
         let names: &[String] = match self.model.cluster(name).map(|cluster| &cluster.kind) {
             Some(ClusterKind::Aggregate(configured)) => &configured.members,
@@ -220,7 +202,7 @@ impl<'a> Splitter<'a> {
                 .enumerate()
                 .filter(|(_, endpoint)| endpoint.locality == at)
                 .map(|(host, _)| self.share(owner, priority, host))
-                .sum()
+                .fold(0.0, |sum, share| sum + share)
         };
         level
             .localities

@@ -15,7 +15,6 @@ pub use model::{
 };
 pub use table::{Style, to_tables};
 
-pub(crate) use compute::unknown_cluster;
 pub(crate) use table::{bar, lines, number, percent, table, text};
 
 /// The split as one JSON object, with a line break at its end.

@@ -10,8 +10,8 @@ use spillgate_sim::{Expectation, Loss, Scene, Selector, SpecFault, Zone};
 use super::WhatIfArgs;
 use crate::{
     input::Faults,
+    names::unknown_cluster,
     spec::{criteria, faults},
-    split::unknown_cluster,
 };
 
 /// Everything that the arguments name, found in the configuration.
@@ -50,7 +50,10 @@ impl Question {
         let criteria = criteria(model, args.criteria.as_deref());
         let criteria = criteria.map_err(|found| wrong.extend(found)).ok();
         if let Some(name) = args.cluster.as_ref().filter(|n| model.cluster(n).is_none()) {
-            wrong.push(file, &unknown_cluster(model, name));
+            wrong.push(
+                file,
+                &unknown_cluster("what-if/unknown-cluster", name, model),
+            );
         }
         let (Some(criteria), true) = (criteria, wrong.is_empty()) else {
             return Err(wrong);

@@ -8,6 +8,9 @@
 
 mod bad_input;
 mod conformance;
+mod explain;
+mod health;
+mod link;
 mod pick;
 mod run;
 mod split;

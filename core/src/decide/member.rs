@@ -7,13 +7,13 @@ use crate::{
     draw::Draw,
     load::{HostClass, choose_priority},
     snapshot::{AggregateSnapshot, ClusterId, Snapshot},
-    trace::{Step, StepKind, Trace},
+    trace::{Ground, Step, StepKind, Trace},
 };
 
 /// The aggregate's own choice: always random, never by the request hash.
 pub(super) fn choose_member(
     snapshot: &Snapshot,
-    aggregate: &AggregateSnapshot,
+    (cluster, aggregate): (ClusterId, &AggregateSnapshot),
     facts: &Facts<'_>,
     draw: &mut impl Draw,
     trace: &mut impl Trace,
@@ -49,6 +49,7 @@ pub(super) fn choose_member(
                 ("retry", adjusted.is_some().into()),
             ]
             .into(),
+            ground: Ground::Members(cluster),
         }
     });
     let level = chosen?;
