@@ -32,7 +32,7 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     wait_for(&page, "what-if-headline", first)?;
     wait_for(&page, "before-P0", "100 %")?;
     wait_for(&page, "after-P0", "84 %")?;
-    wait_for(&page, "what-if-facts", "from 3 lost on P0 spills")?;
+    wait_for(&page, "what-if-facts", "from 3 lost on, P0 spills")?;
     wait_for(&page, "what-if-facts", "1.4 times its load")?;
     page.browser.screenshot("what-if")?;
 

@@ -105,7 +105,7 @@ pub fn App() -> Html {
             <a class="skip" href="#answer">{ "Skip to the answer" }</a>
             { patterns() }
             { header(&store, &act, &on_import, &on_share) }
-            if *narrow {
+            if *narrow && !*asking {
                 <div class="sticky" aria-hidden="true">{ split_bar(&store, &act, *narrow) }</div>
             }
             { screens(&asking) }

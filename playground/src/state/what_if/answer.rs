@@ -22,6 +22,13 @@ pub struct LossAnswer {
     pub what_if: WhatIf,
 }
 
+/// Only the very same answer is equal: it is made anew whenever anything changes.
+impl PartialEq for LossAnswer {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self, other)
+    }
+}
+
 /// A figure before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Before<T> {
@@ -114,7 +121,7 @@ fn facts(stage: &Stage, what_if: &WhatIf) -> Vec<(Tone, String)> {
         };
         let from = match knee.lost {
             0 => "already now ".into(),
-            lost => format!("from {lost} lost on "),
+            lost => format!("from {lost} lost on, "),
         };
         facts.push((tone, format!("{from}{effect}")));
     }

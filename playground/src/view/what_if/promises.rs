@@ -10,7 +10,7 @@ use super::super::{
 };
 use crate::{
     bridge,
-    state::what_if::{Question, Stage, answer, check, command, suggestion},
+    state::what_if::{LossAnswer, Question, Stage, check, command, suggestion},
 };
 
 #[derive(PartialEq, Properties)]
@@ -18,6 +18,7 @@ pub(super) struct PromisesProps {
     pub(super) store: Shared,
     pub(super) question: UseStateHandle<Question>,
     pub(super) stage: Rc<Stage>,
+    pub(super) answer: Rc<LossAnswer>,
 }
 
 /// The list, the field for one more, the command.
@@ -27,10 +28,10 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
         store,
         question,
         stage,
+        answer,
     } = props;
     let draft = use_state(|| None::<String>);
     let message = use_state(String::new);
-    let answer = answer(stage, question.percent);
     let rows = question.promises.iter().enumerate().map(|(at, text)| {
         let (class, mark, told) = match check(&stage.scene, &answer.what_if, text) {
             Ok(promise) if promise.ok => ("good", "\u{2713} kept", promise.value),
@@ -62,7 +63,7 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
         }
     });
     let rows: Vec<Html> = rows.collect();
-    let text = (*draft).clone().unwrap_or_else(|| suggestion(&answer));
+    let text = (*draft).clone().unwrap_or_else(|| suggestion(answer));
     let oninput = {
         let draft = draft.setter();
         Callback::from(move |event: InputEvent| draft.set(Some(bridge::text_of(&event))))
@@ -70,10 +71,10 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
     let onsubmit = {
         let (question, stage) = (question.clone(), Rc::clone(stage));
         let (draft, message, text) = (draft.setter(), message.setter(), text.clone());
-        let what_if = answer.what_if.clone();
+        let answer = Rc::clone(answer);
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            match check(&stage.scene, &what_if, &text) {
+            match check(&stage.scene, &answer.what_if, &text) {
                 Ok(promise) => {
                     let mut next = (*question).clone();
                     next.promises.push(promise.text);

@@ -59,7 +59,7 @@ pub(in super::super) fn WhatIf(props: &WhatIfProps) -> Html {
     let options: Vec<(String, String)> = options
         .map(|option| (option.selector.clone(), option.title.clone()))
         .collect();
-    let answer = answer(stage, question.percent);
+    let answer = Rc::new(answer(stage, question.percent));
     let store = &props.store;
     html! {
         <main class="what-if">
@@ -86,9 +86,9 @@ pub(in super::super) fn WhatIf(props: &WhatIfProps) -> Html {
             <div class="further">
                 { chart(stage, &answer) }
                 { matrix(stage) }
-                <Promises store={store.clone()} question={question.clone()} stage={Rc::clone(stage)} />
+                <Promises store={store.clone()} question={question.clone()} stage={Rc::clone(stage)} answer={Rc::clone(&answer)} />
             </div>
-            <Status test="what-if-status" text={answer.headline} />
+            <Status test="what-if-status" text={answer.headline.clone()} />
         </main>
     }
 }
