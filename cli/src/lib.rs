@@ -15,8 +15,11 @@ pub mod split;
 
 mod args;
 mod command;
+mod completions;
 mod config;
+mod man;
 mod names;
+mod progress;
 mod regex_rewrite;
 mod run;
 

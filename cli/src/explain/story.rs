@@ -83,8 +83,8 @@ impl Story<'_> {
         let told = |value: &Figure| matches!(value, Figure::Text(text) if step.what.contains(text));
         let figures = step.values.iter().filter(|(_, value)| !told(value));
         let figures: Vec<String> = figures.map(figure).collect();
-        if !figures.is_empty() {
-            text.push_str(&format!("{:WIDTH$}{}\n", "", figures.join(", ")));
+        for line in wrapped(&figures) {
+            text.push_str(&format!("{:WIDTH$}{line}\n", ""));
         }
         let why = verdict.decision.as_ref().filter(|_| last);
         if let Some(why) = why.and_then(|decision| self.why(step, decision)) {
@@ -156,6 +156,22 @@ impl Story<'_> {
     fn style(&self, style: Style) -> Style {
         if self.colours { style } else { Style::new() }
     }
+}
+
+/// Lines of figures that a terminal of 100 columns shows whole.
+fn wrapped(figures: &[String]) -> Vec<String> {
+    const LONGEST: usize = 100 - WIDTH;
+    let mut lines: Vec<String> = Vec::new();
+    for (at, figure) in figures.iter().enumerate() {
+        let comma = if at + 1 < figures.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if line.len() + 2 + figure.len() <= LONGEST => {
+                line.push_str(&format!(" {figure}{comma}"));
+            }
+            _ => lines.push(format!("{figure}{comma}")),
+        }
+    }
+    lines
 }
 
 fn figure((name, figure): &(&'static str, Figure)) -> String {

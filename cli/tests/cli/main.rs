@@ -9,7 +9,10 @@
 mod bad_input;
 mod conformance;
 mod explain;
+mod help;
 mod link;
+mod manual;
 mod pick;
 mod run;
+mod schemas;
 mod split;
