@@ -2,10 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use spillgate_config::envoy::{self, EnvoyConfig, Format, Options};
+use spillgate_config::{
+    Diagnostic, clusters,
+    envoy::{self, EnvoyConfig, Format, Options},
+};
 
 use crate::{
-    input::{Faults, read_text},
+    command::Done,
+    input::{Faults, name_of, read_text},
     regex_rewrite,
 };
 
@@ -15,6 +19,10 @@ pub struct ConfigArgs {
     /// The Envoy configuration, or `-`.
     #[arg(value_name = "CONFIG")]
     pub config: PathBuf,
+    /// What `/clusters` of a running Envoy says, text or JSON, or `-`: its hosts and their health
+    /// replace those of the configuration.
+    #[arg(long, value_name = "FILE")]
+    pub health: Option<PathBuf>,
 }
 
 /// A configuration and the name of its file.
@@ -22,23 +30,67 @@ pub struct ConfigArgs {
 pub struct Config {
     /// The file as given, for faults and warnings.
     pub name: String,
-    /// What it says.
+    /// What it says, with the hosts of `--health` laid over it.
     pub envoy: EnvoyConfig,
+    /// The file of `--health` and what came of it.
+    health: Option<(String, Vec<Diagnostic>)>,
+}
+
+impl Config {
+    /// Adds the warnings of all files that were read.
+    pub fn warn(&self, done: &mut Done) {
+        done.warn(&self.name, &self.envoy.warnings);
+        if let Some((name, warnings)) = &self.health {
+            done.warn(name, warnings);
+        }
+    }
 }
 
 impl ConfigArgs {
     /// Reads the configuration; JSON or YAML by the file's ending, else by its first character.
     ///
     /// # Errors
-    /// Every fault of the text.
+    /// Every fault of both texts.
     pub fn read(&self) -> Result<Config, Faults> {
-        read_as(&self.config, |format| format)
+        let stdin = Path::new("-");
+        let Some(health) = &self.health else {
+            return read_as(&self.config, |format| format);
+        };
+        if self.config == stdin && health == stdin {
+            let fault = Diagnostic::error("input/twice", "the standard input cannot be read twice")
+                .expected("a file for CONFIG or for --health");
+            return Err(Faults::one("-", &fault));
+        }
+        let config = read_as(&self.config, |format| format);
+        let text = read_text(health);
+        let statuses = text.as_ref().map_err(Clone::clone).and_then(|text| {
+            clusters::read(&text.text).map_err(|faults| Faults::all(&text.name, &faults))
+        });
+        match (config, statuses) {
+            (Ok(mut config), Ok(statuses)) => {
+                let EnvoyConfig {
+                    model,
+                    marks,
+                    warnings,
+                    ..
+                } = &mut config.envoy;
+                let found = clusters::lay_over(&statuses, model, marks, warnings);
+                config.health = Some((name_of(health), found));
+                Ok(config)
+            }
+            (config, statuses) => {
+                let mut faults = config.err().unwrap_or_default();
+                faults.extend(statuses.err().unwrap_or_default());
+                Err(faults)
+            }
+        }
     }
 
     /// Whether the standard input is read.
     #[must_use]
     pub fn reads_stdin(&self) -> bool {
-        self.config == Path::new("-")
+        let stdin = Path::new("-");
+        self.config == stdin || self.health.as_deref() == Some(stdin)
     }
 }
 
@@ -60,6 +112,7 @@ fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Fau
         Ok(envoy) => Ok(Config {
             name: text.name,
             envoy,
+            health: None,
         }),
         Err(faults) => Err(Faults::all(&text.name, &faults)),
     }

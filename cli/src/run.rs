@@ -46,7 +46,7 @@ fn run_split(args: &SplitArgs) -> Finished {
     let shown = split::split(&config.envoy.model, &args.clusters)
         .map_err(|faults| Faults::all(&config.name, &faults))?;
     let mut done = Done::default();
-    done.warn(&config.name, &config.envoy.warnings);
+    config.warn(&mut done);
     done.output = match args.format {
         Format::Json => split::to_json(&shown),
         Format::Csv => split::to_csv(&shown),

@@ -3,6 +3,7 @@
 //! JSON and YAML become one tree whose every value knows its line and column ([`node`]); a
 //! proto3-JSON layer reads Envoy's messages from it, collecting every fault instead of stopping
 //! at the first; [`envoy`] and [`filter`] turn the messages into the engine's legal model.
+//! [`clusters`] lays what a running Envoy says of its hosts over that model;
 //! [`decision`] writes the engine's answers as JSON.
 //!
 //! The crate reads no files, asks no network and logs nowhere: texts are arguments and faults are
@@ -20,6 +21,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod clusters;
 pub mod decision;
 pub mod envoy;
 pub mod filter;

@@ -18,7 +18,7 @@ pub use request::{HostStats, IdleHosts, Request};
 pub(crate) use request::Facts;
 pub use state::State;
 
-pub(crate) use load::{rejects, selections, tried_load};
+pub(crate) use load::{rejects, selections, tried_line, tried_load};
 
 use self::{member::choose_member, pick::Pick};
 use crate::{

@@ -38,6 +38,7 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
         let kind = ClusterKind::Aggregate(AggregateCluster {
             members,
             panic_threshold,
+            flatten: dice.chance(30),
         });
         clusters.push(Cluster { name, kind });
     }

@@ -57,7 +57,7 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         }
     };
     let mut done = Done::default();
-    done.warn(&config.name, &config.envoy.warnings);
+    config.warn(&mut done);
     let (routes, doubt) = routes_of(&config.envoy, listener).map_err(|fault| {
         let mut faults = Faults::one(&config.name, &fault);
         // Listeners that were left out say why there are no routes.

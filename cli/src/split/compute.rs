@@ -143,7 +143,8 @@ impl<'a> Splitter<'a> {
                 .enumerate()
                 .filter(|(_, level)| Some(level.cluster) == id)
                 .map(|(place, _)| f64::from(line.load.of_level(place)))
-                .sum()
+                // The sum of nothing is -0.0.
+                .fold(0.0, |sum, load| sum + load)
         };
         let names: &[String] = match self.model.cluster(name).map(|cluster| &cluster.kind) {
             Some(ClusterKind::Aggregate(configured)) => &configured.members,
@@ -174,7 +175,7 @@ impl<'a> Splitter<'a> {
                 .enumerate()
                 .filter(|(_, endpoint)| endpoint.locality == at)
                 .map(|(host, _)| self.share(owner, priority, host))
-                .sum()
+                .fold(0.0, |sum, share| sum + share)
         };
         level
             .localities

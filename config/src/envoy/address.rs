@@ -10,9 +10,9 @@ use crate::{
 };
 
 /// An address and the host in it.
-pub(super) struct ReadAddress {
+pub(crate) struct ReadAddress {
     /// `ip:port`, `[ip6]:port`, `name:port`, or a path.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// What stands before the port, if there is one.
     pub(super) host: Option<String>,
     /// Whether that is a name which DNS must resolve.
@@ -20,7 +20,7 @@ pub(super) struct ReadAddress {
 }
 
 /// Reads the `address` of an endpoint. `names` says whether DNS names are in order here.
-pub(super) fn read_address(
+pub(crate) fn read_address(
     endpoint: &Message<'_, '_>,
     names: bool,
     report: &mut Report,

@@ -16,7 +16,8 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
+/// `core.v3.HealthStatus`.
+pub(crate) const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
     ("UNKNOWN", 0, HealthStatus::Unknown),
     ("HEALTHY", 1, HealthStatus::Healthy),
     ("UNHEALTHY", 2, HealthStatus::Unhealthy),

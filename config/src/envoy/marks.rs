@@ -72,6 +72,11 @@ impl Marks {
         self.cluster(cluster)?.levels.get(level)?.get(index)
     }
 
+    /// The places of a cluster, to follow hosts that change theirs.
+    pub(crate) fn cluster_mut(&mut self, name: &str) -> Option<&mut ClusterMarks> {
+        self.clusters.get_mut(self.names.get(name)?)
+    }
+
     pub(super) fn insert(&mut self, name: &str, marks: ClusterMarks) {
         self.names.insert(name, self.clusters.len());
         self.clusters.push(marks);

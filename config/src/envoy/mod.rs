@@ -38,6 +38,7 @@ mod membership;
 mod metadata;
 mod name_check;
 mod original_dst;
+mod ours;
 mod places;
 mod policy;
 mod read;
@@ -65,9 +66,11 @@ pub use read::{
 pub use crate::proto::RegexCompiler;
 
 pub(crate) use action::CLUSTER_NOT_FOUND;
+pub(crate) use address::read_address;
 pub(crate) use cluster::{ReadCluster, read_clusters};
 pub(crate) use discovery::AGGREGATE_TYPE;
 pub(crate) use drop_overload::DENOMINATOR;
+pub(crate) use endpoint::HEALTH_STATUS;
 pub(crate) use hash_policy::read_hash_policies;
 pub(crate) use header_to_metadata::{ENCODING, VALUE_TYPE};
 pub(crate) use http_filters::{

@@ -27,7 +27,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
     })
 }
 
-pub(super) fn check_size(bytes: usize) -> Result<(), Diagnostic> {
+pub(crate) fn check_size(bytes: usize) -> Result<(), Diagnostic> {
     if bytes <= MAXIMUM_BYTES {
         return Ok(());
     }

@@ -16,6 +16,7 @@ mod write;
 mod yaml;
 
 pub use json::read as read_json;
+pub(crate) use limits::check_size;
 pub use limits::{MAXIMUM_ALIAS_VALUES, MAXIMUM_BYTES, MAXIMUM_DEPTH, MAXIMUM_VALUES, decode};
 pub(crate) use tree::quote;
 pub use tree::{Document, Entry, Key, Node, Value};

@@ -223,8 +223,3 @@ fn consistent_hashing(plain: &PlainCluster, hash_hostname: bool) -> Fields {
         .with_flag("use_hostname_for_hashing", hash_hostname)
         .with_some("hash_balance_factor", factor)
 }
-
-/// Whether a policy exists in Envoy.
-pub(super) const fn is_envoys(policy: &Policy) -> bool {
-    !matches!(policy, Policy::Rendezvous)
-}

@@ -1,0 +1,152 @@
+//! Envoy's host health flags.
+
+use spillgate_core::model::{Health, HealthFlags, HealthStatus};
+
+/// One flag, as the text names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flag {
+    FailedActiveHc,
+    FailedOutlierCheck,
+    FailedEdsHealth,
+    /// Envoy's check or its outlier detection found the host degraded: the same to balancing.
+    DegradedByCheck,
+    DegradedEdsHealth,
+    PendingDynamicRemoval,
+    PendingActiveHc,
+    ExcludedViaImmediateHcFail,
+    /// How a check failed; `failed_active_hc` says that it did.
+    ActiveHcTimeout,
+    EdsStatusDraining,
+}
+
+const FLAGS: [(&str, Flag); 11] = [
+    ("failed_active_hc", Flag::FailedActiveHc),
+    ("failed_outlier_check", Flag::FailedOutlierCheck),
+    ("failed_eds_health", Flag::FailedEdsHealth),
+    ("degraded_active_hc", Flag::DegradedByCheck),
+    ("degraded_outlier_detection", Flag::DegradedByCheck),
+    ("degraded_eds_health", Flag::DegradedEdsHealth),
+    ("pending_dynamic_removal", Flag::PendingDynamicRemoval),
+    ("pending_active_hc", Flag::PendingActiveHc),
+    (
+        "excluded_via_immediate_hc_fail",
+        Flag::ExcludedViaImmediateHcFail,
+    ),
+    ("active_hc_timeout", Flag::ActiveHcTimeout),
+    ("eds_status_draining", Flag::EdsStatusDraining),
+];
+
+/// `healthy`, or flags with a slash before each.
+///
+/// # Errors
+/// The part that is no flag.
+pub(super) fn read_flags(text: &str) -> Result<Health, &str> {
+    let mut health = Health::from_status(HealthStatus::Healthy);
+    if text == "healthy" {
+        return Ok(health);
+    }
+    let names = text.strip_prefix('/').ok_or(text)?;
+    for name in names.split('/') {
+        let (_, flag) = FLAGS.iter().find(|(known, _)| *known == name).ok_or(name)?;
+        set(&mut health, *flag);
+    }
+    Ok(health)
+}
+
+fn set(health: &mut Health, flag: Flag) {
+    let HealthFlags {
+        failed_active_hc,
+        failed_outlier_check,
+        degraded_active_hc,
+        pending_active_hc,
+        excluded_via_immediate_hc_fail,
+        pending_dynamic_removal,
+    } = &mut health.flags;
+    let flag = match flag {
+        Flag::FailedActiveHc => failed_active_hc,
+        Flag::FailedOutlierCheck => failed_outlier_check,
+        Flag::DegradedByCheck => degraded_active_hc,
+        Flag::PendingDynamicRemoval => pending_dynamic_removal,
+        Flag::PendingActiveHc => pending_active_hc,
+        Flag::ExcludedViaImmediateHcFail => excluded_via_immediate_hc_fail,
+        Flag::ActiveHcTimeout => return,
+        Flag::EdsStatusDraining => {
+            health.status = HealthStatus::Draining;
+            return;
+        }
+        Flag::FailedEdsHealth => {
+            // A draining host says so beside it and counts as that.
+            if health.status != HealthStatus::Draining {
+                health.status = HealthStatus::Unhealthy;
+            }
+            return;
+        }
+        Flag::DegradedEdsHealth => {
+            if health.status == HealthStatus::Healthy {
+                health.status = HealthStatus::Degraded;
+            }
+            return;
+        }
+    };
+    *flag = true;
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use spillgate_core::model::Coarse;
+
+    use super::*;
+
+    #[test]
+    fn every_flag_has_its_class_and_place() {
+        use Coarse::{Degraded, Healthy, Unhealthy};
+        for (name, class, excluded) in [
+            ("failed_active_hc", Unhealthy, false),
+            ("failed_outlier_check", Unhealthy, false),
+            ("failed_eds_health", Unhealthy, false),
+            ("degraded_active_hc", Degraded, false),
+            ("degraded_outlier_detection", Degraded, false),
+            ("degraded_eds_health", Degraded, false),
+            ("pending_dynamic_removal", Healthy, false),
+            ("pending_active_hc", Healthy, true),
+            ("excluded_via_immediate_hc_fail", Healthy, true),
+            ("active_hc_timeout", Healthy, false),
+            ("eds_status_draining", Unhealthy, true),
+        ] {
+            let health = read_flags(&format!("/{name}")).unwrap();
+            assert_eq!(
+                (health.coarse(), health.excluded()),
+                (class, excluded),
+                "{name}"
+            );
+        }
+        let health = read_flags("/failed_active_hc/degraded_eds_health/active_hc_timeout").unwrap();
+        assert_eq!(health.status, HealthStatus::Degraded);
+        assert_eq!(health.coarse(), Coarse::Unhealthy);
+        for drains in [
+            "/eds_status_draining/failed_eds_health",
+            "/failed_eds_health/eds_status_draining",
+        ] {
+            assert!(read_flags(drains).unwrap().excluded());
+        }
+    }
+
+    #[test]
+    fn what_is_no_flag_is_named() {
+        assert_eq!(
+            read_flags("healthy").unwrap().coarse(),
+            spillgate_core::model::Coarse::Healthy
+        );
+        for (text, fault) in [
+            ("", ""),
+            ("/", ""),
+            ("Healthy", "Healthy"),
+            ("/failed_active_hc/sick", "sick"),
+            ("failed_active_hc", "failed_active_hc"),
+        ] {
+            assert_eq!(read_flags(text), Err(fault), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The text of `/clusters`: a figure a line, `cluster::address::name::value`.
+
+use alloc::{borrow::Cow, boxed::Box, format, vec::Vec};
+use core::str::FromStr;
+
+use spillgate_core::{model::Weight, names::Names};
+
+use super::{ClusterStatus, HostStatus, flags::read_flags};
+use crate::{
+    Diagnostic, Position,
+    node::{check_size, quote},
+    proto::Report,
+};
+
+/// The highest level that Envoy accepts.
+pub(super) const MAXIMUM_PRIORITY: u32 = 128;
+
+/// Figures of a cluster as a whole. A name of a cluster may hold `::` too: it ends before one of
+/// these or before an address.
+const OF_CLUSTER: [&str; 6] = [
+    "observability_name",
+    "default_priority",
+    "high_priority",
+    "added_via_api",
+    "eds_service_name",
+    "outlier",
+];
+
+/// Figures of a host that are read, each a bit of what is known of it.
+const OF_HOST: [&str; 9] = [
+    "rq_active",
+    "hostname",
+    "health_flags",
+    "weight",
+    "region",
+    "zone",
+    "sub_zone",
+    "canary",
+    "priority",
+];
+
+/// Reads the text. It may be abridged, as by `grep`, as long as hosts keep their `health_flags`.
+///
+/// # Errors
+/// Every fault in text order.
+pub fn read_text(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
+    check_size(text.len()).map_err(|fault| Vec::from([fault]))?;
+    let mut reader = Reader::default();
+    for (number, line) in (1..).zip(text.lines()) {
+        if !line.trim().is_empty() {
+            reader.line(line, number);
+        }
+    }
+    if reader.clusters.is_empty() {
+        let fault = Diagnostic::error("clusters/empty", "nothing is said about any cluster");
+        reader.report.push(fault.expected(EXPECTED));
+    }
+    reader.check();
+    reader.report.finish().map(|_| reader.clusters)
+}
+
+const EXPECTED: &str = "lines of /clusters, cluster::address::name::value";
+
+#[derive(Default)]
+struct Reader<'a> {
+    clusters: Vec<ClusterStatus<'a>>,
+    names: Names,
+    /// Which of [`OF_HOST`] the last host has.
+    seen: u16,
+    report: Report,
+}
+
+/// What a line is about, after the name of its cluster.
+enum Figure<'a> {
+    OfCluster,
+    OfHost {
+        address: &'a str,
+        name: &'a str,
+        value: &'a str,
+    },
+}
+
+impl<'a> Reader<'a> {
+    fn line(&mut self, line: &'a str, number: u32) {
+        let current = self.clusters.last().map(|cluster| cluster.name.as_ref());
+        let Some((cluster, figure)) = split(line, current) else {
+            let fault = Diagnostic::error("clusters/line", "not a line of /clusters")
+                .at("", place(number, line, line))
+                .found(quote(line));
+            self.report.push(fault.expected(EXPECTED));
+            return;
+        };
+        let known = self
+            .clusters
+            .last()
+            .is_some_and(|last| last.name == cluster);
+        if !known {
+            self.begin(cluster, number);
+        }
+        if let Figure::OfHost {
+            address,
+            name,
+            value,
+        } = figure
+        {
+            let at = Line { line, number };
+            self.figure(at, address, name, value);
+        }
+    }
+
+    fn begin(&mut self, name: &'a str, number: u32) {
+        let position = Position {
+            line: number,
+            column: 1,
+        };
+        if !self.names.add(name) {
+            let fault = "a cluster stands in two places; is this more than one answer?";
+            let fault = Diagnostic::error("clusters/repeated", fault).at("", position);
+            self.report.push(fault.found(quote(name)));
+        }
+        self.clusters.push(ClusterStatus {
+            name: Cow::Borrowed(name),
+            position,
+            hosts: Vec::new(),
+        });
+    }
+
+    fn figure(&mut self, at: Line<'a>, address: &'a str, name: &str, value: &'a str) {
+        let Some(cluster) = self.clusters.last_mut() else {
+            return;
+        };
+        let bit = OF_HOST.iter().position(|known| *known == name);
+        let bit = bit.map_or(0, |bit| 1_u16 << bit);
+        let same = cluster
+            .hosts
+            .last()
+            .is_some_and(|host| host.address == address);
+        // A static cluster may have an address twice: its figures then begin again.
+        if !same || self.seen & bit != 0 {
+            let position = at.place(address);
+            let host = HostStatus::new(Cow::Borrowed(address), position);
+            cluster.hosts.push(host);
+            self.seen = 0;
+        }
+        self.seen |= bit;
+        if let Some(host) = cluster.hosts.last_mut()
+            && let Err(fault) = set(host, name, value)
+        {
+            self.report.push(fault.at("", at.place(value)));
+        }
+    }
+
+    /// Health is what an answer is read for.
+    fn check(&mut self) {
+        if self.report.errors() > 0 {
+            return;
+        }
+        for host in self.clusters.iter().flat_map(|cluster| &cluster.hosts) {
+            if host.health.is_none() {
+                self.report.push(
+                    Diagnostic::error("clusters/no-health", "nothing is said about its health")
+                        .at("", host.position)
+                        .found(quote(&host.address))
+                        .expected("a line with its health_flags; is the text cut off?"),
+                );
+            }
+        }
+    }
+}
+
+/// A line, to tell columns in it.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    line: &'a str,
+    number: u32,
+}
+
+impl Line<'_> {
+    fn place(self, part: &str) -> Position {
+        place(self.number, self.line, part)
+    }
+}
+
+/// Where a part of a line begins; the part must be one.
+fn place(number: u32, line: &str, part: &str) -> Position {
+    let offset = (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
+    let before = line.get(..offset).unwrap_or_default();
+    let column = before.chars().count().saturating_add(1);
+    Position {
+        line: number,
+        column: u32::try_from(column).unwrap_or(u32::MAX),
+    }
+}
+
+/// Takes a line apart. Lines of one cluster stand together, so its name is tried first.
+fn split<'a>(line: &'a str, current: Option<&str>) -> Option<(&'a str, Figure<'a>)> {
+    if let Some(current) = current
+        && let Some(rest) = line.strip_prefix(current)
+        && let Some(figure) = rest.strip_prefix("::").and_then(figure)
+    {
+        return line.get(..current.len()).map(|name| (name, figure));
+    }
+    line.match_indices("::").find_map(|(at, separator)| {
+        let rest = line.get(at + separator.len()..)?;
+        Some((line.get(..at)?, figure(rest)?))
+    })
+}
+
+fn figure(rest: &str) -> Option<Figure<'_>> {
+    let (first, _) = rest.split_once("::")?;
+    if OF_CLUSTER.contains(&first) {
+        return Some(Figure::OfCluster);
+    }
+    let length = address_length(rest)?;
+    let (address, rest) = rest.split_at_checked(length)?;
+    let (name, value) = rest.strip_prefix("::")?.split_once("::")?;
+    let is_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    (!name.is_empty() && name.bytes().all(is_name)).then_some(Figure::OfHost {
+        address,
+        name,
+        value,
+    })
+}
+
+/// How many bytes of a text are an address: up to the next `::`, of which IPv6 has its own.
+fn address_length(text: &str) -> Option<usize> {
+    let inside = if text.starts_with('[') {
+        text.find("]:")?
+    } else {
+        0
+    };
+    let length = inside + text.get(inside..)?.find("::")?;
+    let address = text.get(..length)?;
+    let port = address.rsplit_once(':').map(|(_, port)| port);
+    let has_port = port.is_some_and(|port| port.parse::<u16>().is_ok());
+    let is_path = address.starts_with(['/', '@']) || address.starts_with("envoy://");
+    (has_port || is_path).then_some(length)
+}
+
+fn set<'a>(host: &mut HostStatus<'a>, name: &str, value: &'a str) -> Result<(), Box<Diagnostic>> {
+    match name {
+        "health_flags" => match read_flags(value) {
+            Ok(health) => host.health = Some(health),
+            Err(unknown) => {
+                let fault = "a health flag that Envoy 1.40 does not have";
+                let fault = Diagnostic::error("clusters/health-flag", fault)
+                    .found(quote(unknown))
+                    .expected("healthy, or flags such as /failed_active_hc");
+                return Err(Box::new(fault));
+            }
+        },
+        "hostname" => host.hostname = Some(Cow::Borrowed(value)),
+        "region" => host.locality.region = Some(Cow::Borrowed(value)),
+        "zone" => host.locality.zone = Some(Cow::Borrowed(value)),
+        "sub_zone" => host.locality.sub_zone = Some(Cow::Borrowed(value)),
+        "canary" => host.canary = Some(number(value, "true or false")?),
+        "rq_active" => host.active_requests = Some(number(value, "a whole number")?),
+        "weight" => {
+            let expected = "a whole number from 1 to 4294967295";
+            let weight = Weight::new(number(value, expected)?);
+            host.weight = Some(weight.ok_or_else(|| bad(value, expected))?);
+        }
+        "priority" => {
+            let expected = format!("a whole number from 0 to {MAXIMUM_PRIORITY}");
+            let priority = number(value, &expected)?;
+            if priority > MAXIMUM_PRIORITY {
+                return Err(bad(value, &expected));
+            }
+            host.priority = Some(priority);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn number<T: FromStr>(value: &str, expected: &str) -> Result<T, Box<Diagnostic>> {
+    value.parse().map_err(|_| bad(value, expected))
+}
+
+fn bad(value: &str, expected: &str) -> Box<Diagnostic> {
+    let fault = Diagnostic::error("clusters/value", "not a value of this figure");
+    Box::new(fault.found(quote(value)).expected(expected))
+}
