@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         }
     };
     let mut done = Done::default();
-    done.warn(&config.name, &config.envoy.warnings);
+    config.warn(&mut done);
     let made;
     let (routes, marks) = match &args.cluster {
         Some(name) => {
