@@ -6,7 +6,7 @@ use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::{
     completions::CompletionsArgs, config::ConfigArgs, explain::ExplainArgs, link::LinkArgs,
-    man::ManArgs,
+    man::ManArgs, what_if::WhatIfArgs,
 };
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     #[command(after_long_help = "Examples:\n  \
         spillgate split envoy.yaml\n  \
         spillgate split envoy.yaml --cluster shop --cluster shop-canary\n  \
+        spillgate split envoy.yaml --criteria stage=prod,version=1.2\n  \
         spillgate split envoy.yaml --format json | jq '.clusters[].endpoints'\n  \
         kubectl exec gateway -- cat /etc/envoy.yaml | spillgate split -")]
     Split(SplitArgs),
@@ -55,6 +56,9 @@ pub(crate) enum Command {
         spillgate explain envoy.yaml --path /cart --tried 10.0.0.1:80\n  \
         spillgate explain clusters.yaml --cluster shop")]
     Explain(Box<ExplainArgs>),
+    /// Say what the loss of hosts does: what spills, panics and fails, and when.
+    #[command(after_long_help = crate::what_if::EXAMPLES)]
+    WhatIf(WhatIfArgs),
     /// Compare the engine with recorded vectors and scenarios.
     #[command(after_long_help = "Examples:\n  \
         spillgate conformance vectors --pending vectors/pending.json\n  \
@@ -82,6 +86,9 @@ pub(crate) struct SplitArgs {
     /// Only this cluster; may be given several times.
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,
+    /// The subset criteria of the requests; without them, those of a request that has none.
+    #[arg(long, value_name = "K=V,...")]
+    pub(crate) criteria: Option<String>,
     /// How the answer is written.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,

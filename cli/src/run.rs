@@ -14,7 +14,9 @@ use crate::{
     input::{Faults, read_text},
     link, man, pick,
     progress::Progress,
+    spec::criteria,
     split::{self, Style},
+    what_if,
 };
 
 /// What came of a command.
@@ -33,6 +35,7 @@ impl Args {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
             Command::Explain(args) => explain::run(&args),
+            Command::WhatIf(args) => what_if::run(&args, colours()),
             Command::Conformance(args) => run_conformance(&args),
             Command::Link(args) => link::run(&args),
             Command::Completions(args) => completions::run(&args),
@@ -43,7 +46,9 @@ impl Args {
 
 fn run_split(args: &SplitArgs) -> Finished {
     let config = args.config.read()?;
-    let shown = split::split(&config.envoy.model, &args.clusters)
+    let model = &config.envoy.model;
+    let criteria = criteria(model, args.criteria.as_deref())?;
+    let shown = split::split(model, &args.clusters, &criteria)
         .map_err(|faults| Faults::all(&config.name, &faults))?;
     let mut done = Done::default();
     config.warn(&mut done);

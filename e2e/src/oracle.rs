@@ -12,6 +12,7 @@ use spillgate::split;
 use spillgate_config::envoy::{EnvoyConfig, Format, Options, read_with};
 use spillgate_config::node::{self, Node, Scalars, read_yaml};
 use spillgate_config::{Diagnostic, clusters};
+use spillgate_core::model::Metadata;
 use spillgate_core::snapshot::Snapshot;
 
 /// A scenario folder of `vectors/oracle`.
@@ -152,7 +153,7 @@ impl OracleScenario {
             let found = clusters::lay_over(&statuses, model, marks, warnings);
             anyhow::ensure!(found.is_empty(), "{}: {}", self.name, lines(&found));
         }
-        let split = split::split(&config.model, &[]).map_err(fault)?;
+        let split = split::split(&config.model, &[], &Metadata::default()).map_err(fault)?;
         let split: Value = serde_json::from_str(&split::to_json(&split))?;
         let mut split = split["clusters"].as_array().cloned().unwrap_or_default();
         split.sort_by_key(|cluster| cluster["name"].to_string());

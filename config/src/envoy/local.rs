@@ -18,6 +18,10 @@ use crate::{
 /// What a bootstrap says of the proxy, with the places.
 #[derive(Debug, Default)]
 pub(super) struct Local {
+    /// Whether there is a bootstrap.
+    pub(super) stated: bool,
+    /// Whether it says that a control plane delivers clusters.
+    pub(super) clusters_elsewhere: bool,
     pub(super) info: LocalInfo,
     pub(super) locality: Option<Position>,
     pub(super) cluster: Option<(Path, Position)>,
@@ -25,7 +29,13 @@ pub(super) struct Local {
 
 /// Reads the two fields of a bootstrap.
 pub(super) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Local {
-    let mut local = Local::default();
+    let dynamic = bootstrap.get("dynamic_resources");
+    let cds = dynamic.and_then(|node| node.get("cds_config").or(node.get("cdsConfig")));
+    let mut local = Local {
+        stated: true,
+        clusters_elsewhere: cds.is_some(),
+        ..Local::default()
+    };
     let node = bootstrap.message("node", &NODE, report);
     if let Some(locality) = node.and_then(|node| node.message("locality", &LOCALITY, report)) {
         local.locality = Some(locality.position);

@@ -24,6 +24,7 @@ mod discovery;
 mod drop_overload;
 mod dump;
 mod endpoint;
+pub mod facts;
 mod format;
 mod hash_policy;
 mod hash_table;
@@ -55,13 +56,17 @@ mod tuning;
 mod typed_kinds;
 mod typed_policy;
 mod weighted;
+mod written;
 
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use places::Places;
 pub use read::{
-    EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_with,
+    EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_for_lint,
+    read_with,
 };
+
+pub use written::read_written;
 
 pub use crate::proto::RegexCompiler;
 

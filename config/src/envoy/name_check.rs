@@ -3,7 +3,7 @@
 use alloc::{format, string::ToString, vec::Vec};
 
 use spillgate_core::{
-    model::{ClusterKind, Model, ModelError},
+    model::{Cluster, ClusterKind, Model, ModelError},
     names::Names,
 };
 
@@ -56,6 +56,9 @@ fn check_member(
     names: &Names,
     report: &mut Report,
 ) {
+    if report.is_judged() {
+        return;
+    }
     let path = read.path.field("cluster_type.typed_config.clusters").text();
     match found.map(|found| &found.cluster.kind) {
         None => report.doubt(
@@ -100,6 +103,9 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
     }
     // Clusters without a name have been reported one by one.
     model.retain(|cluster| !cluster.name.is_empty());
+    if report.is_judged() {
+        skip_nested(&mut model);
+    }
     match Model::new(model) {
         Ok(model) => (model, marks),
         Err(errors) => {
@@ -118,6 +124,21 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
                 report.push(diagnostic);
             }
             (Model::default(), marks)
+        }
+    }
+}
+
+/// Leaves aggregates inside aggregates out, as Envoy does; without them nothing bites its tail.
+fn skip_nested(clusters: &mut [Cluster]) {
+    let mut aggregates = Names::default();
+    for cluster in clusters.iter() {
+        if matches!(cluster.kind, ClusterKind::Aggregate(_)) {
+            aggregates.add(&cluster.name);
+        }
+    }
+    for cluster in clusters {
+        if let ClusterKind::Aggregate(aggregate) = &mut cluster.kind {
+            aggregate.members.retain(|name| !aggregates.contains(name));
         }
     }
 }

@@ -20,7 +20,9 @@ pub(super) fn read_original_dst(
     report: &mut Report,
 ) -> OriginalDstCluster {
     let unreadable = cluster.has("lb_policy") && lb_policy.is_none();
-    if lb_policy != Some(LbPolicy::ClusterProvided) && !unreadable {
+    // Subsets on such a cluster are a matter for lint, and the policy is then part of it.
+    let left_to_lint = report.is_judged() && cluster.has("lb_subset_config");
+    if lb_policy != Some(LbPolicy::ClusterProvided) && !unreadable && !left_to_lint {
         report.push(
             cluster
                 .error(

@@ -11,6 +11,7 @@ use spillgate_core::{
 };
 
 use super::{
+    cluster_policy::PolicyContext,
     hash_table::{Hashing, classic_hashing, read_maglev, read_ring},
     locality_lb::{classic_locality_lb, note_zones_of_hash_policy},
     marks::ClusterMarks,
@@ -90,14 +91,15 @@ const CONFIGS: [(&str, LbPolicy); 5] = [
     ("round_robin_lb_config", LbPolicy::RoundRobin),
 ];
 
-/// Reads `lb_policy`'s settings and the subsets; `common` is `common_lb_config`.
+/// Reads `lb_policy`'s settings and the subsets.
 pub(super) fn read_policy(
     cluster: &Message<'_, '_>,
     lb_policy: LbPolicy,
-    common: Option<&Message<'_, '_>>,
+    context: &PolicyContext<'_, '_, '_>,
     marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> ReadPolicy {
+    let common = context.common;
     for (config, of) in CONFIGS {
         if cluster.has(config) && of != lb_policy {
             let why = format!("{config} has no effect on this lb_policy");
@@ -159,7 +161,7 @@ pub(super) fn read_policy(
             read.locality_lb = LocalityLb::default();
         }
     }
-    read.subsets = classic_subsets(cluster, lb_policy, common, marks, report);
+    read.subsets = classic_subsets(cluster, lb_policy, context.discovery, common, marks, report);
     read
 }
 

@@ -9,6 +9,7 @@ use super::{
     by_name::{ByName, name_of},
     cluster::{ReadCluster, lone_assignment, read_cluster},
     dump::Live,
+    facts::{Facts, read_facts},
     http_filters::FilterChain,
     listener::{ListenerContext, read_listener},
     local::check_local_cluster,
@@ -27,6 +28,8 @@ pub struct EnvoyConfig {
     pub listeners: Vec<Listener>,
     /// Where the clusters' values stand in the text.
     pub marks: Marks,
+    /// What else is stated; empty unless [`read_for_lint`] has read the text.
+    pub facts: Facts,
     /// What is readable and yet without the effect it seems to have.
     pub warnings: Vec<Diagnostic>,
 }
@@ -93,6 +96,38 @@ pub fn read_with(
         model,
         listeners,
         marks,
+        facts: Facts::default(),
+        warnings,
+    })
+}
+
+/// As [`read_with`], with the facts. Faults that lint has rules for are left to it: Envoy refuses
+/// subsets beside a typed policy, for one, and here the rest of such a text is read all the same.
+///
+/// # Errors
+/// As [`read_with`], without those faults.
+pub fn read_for_lint(
+    text: &str,
+    format: Format,
+    options: &Options,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    let mut listeners = Vec::new();
+    let mut facts = Facts::default();
+    let report = Report::judged().with_regex(options.regex);
+    let yaml = (format == Format::Yaml).then_some(text);
+    let EnvoyClusters {
+        model,
+        marks,
+        warnings,
+    } = read_and(text, format, report, |roots, clusters, report| {
+        listeners = read_listeners(roots, clusters, report);
+        facts = read_facts(roots, report.is_dump(), yaml);
+    })?;
+    Ok(EnvoyConfig {
+        model,
+        listeners,
+        marks,
+        facts,
         warnings,
     })
 }

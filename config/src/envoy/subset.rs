@@ -9,6 +9,7 @@ use spillgate_core::{
 };
 
 use super::{
+    discovery::Discovery,
     marks::ClusterMarks,
     metadata::read_struct,
     policy::LbPolicy,
@@ -59,6 +60,7 @@ const CLASSIC: &str = "lb_subset_config";
 pub(super) fn classic_subsets(
     cluster: &Message<'_, '_>,
     lb_policy: LbPolicy,
+    discovery: Option<Discovery>,
     common: Option<&Message<'_, '_>>,
     marks: &mut ClusterMarks,
     report: &mut Report,
@@ -77,7 +79,8 @@ pub(super) fn classic_subsets(
         report.push(message.error("locality_weight_aware", "config/subset", fault));
     }
     let enabled = message.list("subset_selectors", report).next().is_some();
-    if enabled && lb_policy == LbPolicy::ClusterProvided {
+    let original_dst = discovery == Some(Discovery::OriginalDst);
+    if enabled && lb_policy == LbPolicy::ClusterProvided && !(report.is_judged() && original_dst) {
         let fault = "a policy that the cluster brings cannot be combined with subsets";
         report.push(cluster.error(CLASSIC, "config/subset", fault));
     }
@@ -153,7 +156,9 @@ fn read_selectors(
             selectors.push((selector, node.position));
         }
     }
-    doubt_repeated(message, &selectors, report);
+    if !report.is_judged() {
+        doubt_repeated(message, &selectors, report);
+    }
     selectors
 }
 

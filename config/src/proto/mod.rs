@@ -15,8 +15,10 @@ mod report;
 mod scalars;
 mod schema;
 
+pub(crate) use duration::read_duration;
 pub(crate) use message::{Any, Message, field_of};
 pub use names::nearest;
+pub(crate) use names::same_name;
 pub(crate) use path::Path;
 pub use report::RegexCompiler;
 pub(crate) use report::Report;

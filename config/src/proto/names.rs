@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 /// Whether `name` is the field `field`, in its own spelling (`lb_policy`) or in JSON's (`lbPolicy`).
-pub(super) fn same_name(name: &str, field: &str) -> bool {
+pub(crate) fn same_name(name: &str, field: &str) -> bool {
     // The first letter settles most comparisons.
     name.as_bytes().first() == field.as_bytes().first()
         && (name == field || camel_case(field).eq(name.chars()))

@@ -19,6 +19,8 @@ pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
 pub(crate) struct Report {
     /// Whether what Envoy tolerates is an error too; see [`Report::doubt`].
     strict: bool,
+    /// Whether the text is read to be judged; see [`Report::is_judged`].
+    judged: bool,
     /// Whether a running Envoy wrote the text; see [`Report::is_dump`].
     dump: bool,
     /// Whether it tells what hosts there are at run time.
@@ -46,6 +48,19 @@ impl Report {
             strict: true,
             ..Self::default()
         }
+    }
+
+    /// For a text that lint judges afterwards.
+    pub(crate) fn judged() -> Self {
+        Self {
+            judged: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether lint judges the text afterwards, so that what it has a rule for is passed over.
+    pub(crate) const fn is_judged(&self) -> bool {
+        self.judged
     }
 
     /// With something that compiles regular expressions.

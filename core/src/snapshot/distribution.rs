@@ -11,6 +11,7 @@ use super::{
 use crate::{
     decide::{Facts, HostStats, Request, rejects, selections, tried_line, tried_load},
     load::{HostClass, choose_priority},
+    model::Metadata,
     pick::{bounded, overload_factor, slots},
     route::{HashPolicy, Headers, request_hash},
     subset::Choice,
@@ -45,8 +46,22 @@ impl Snapshot {
     /// distributed hashes. An unknown cluster has no host.
     #[must_use]
     pub fn distribution(&self, cluster: ClusterId, hash: Option<u64>) -> Distribution {
-        let facts = Request::new(cluster, &()).facts();
-        self.spread(cluster, &facts, hash, &|_| None)
+        self.distribution_for(cluster, &Metadata::EMPTY, hash)
+    }
+
+    /// The same for requests with these subset criteria.
+    #[must_use]
+    pub fn distribution_for(
+        &self,
+        cluster: ClusterId,
+        criteria: &Metadata,
+        hash: Option<u64>,
+    ) -> Distribution {
+        let request = Request {
+            criteria,
+            ..Request::new(cluster, &())
+        };
+        self.spread(cluster, &request.facts(), hash, &|_| None)
     }
 
     /// The shares of the hosts that may get this very request: many of its kind, or all turns

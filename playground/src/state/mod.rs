@@ -17,6 +17,7 @@ mod presets;
 mod sentence;
 mod spillway;
 mod store;
+pub mod what_if;
 
 pub use demo::demo_commands;
 pub use edit::{Edit, HealthChoice, PolicyKind, apply};
@@ -24,7 +25,13 @@ pub use explain::{Node, Place, explain};
 pub use figure::Figure;
 pub use format::{change, count, decimal, fixed, percent, plural, whole};
 pub use history::History;
-pub use import::{Fault, Imported, LineView, Origin, caret_offset, excerpt, read, select};
+#[cfg(test)]
+use import::import_of;
+pub use import::{
+    Fault, Field, HostPlace, Imported, LineView, Origin, Places, QuickFix, Reading, Severity,
+    Texts, caret_offset, excerpt, next_fault, position_at, quick_fix, select, take_in, tally,
+    unreadable,
+};
 pub use margin::{Facts, Tone, facts};
 pub use outcome::{ClusterRow, HostRow, LevelRow, Outcome, Panic, ZoneRow};
 pub use presets::{PRESETS, Preset, preset};

@@ -1,0 +1,162 @@
+//! The HTTP filters of a connection manager: those that keep sessions, and those that touch
+//! headers.
+
+use alloc::{string::String, vec::Vec};
+
+use super::{Place, SessionFacts, SpillgateFacts, session, spillgate, view::View};
+use crate::{
+    envoy::by_name::ByName,
+    node::{Node, Value},
+};
+
+/// One filter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FilterFacts {
+    /// The name that routes refer to.
+    pub name: String,
+    /// Where it begins.
+    pub place: Place,
+    /// It runs only where a route turns it on.
+    pub disabled: bool,
+    /// What it does.
+    pub kind: FilterKind,
+}
+
+/// What a filter does, as far as it is of interest.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FilterKind {
+    /// Keeps sessions; `None` where only routes say how.
+    Session(Option<SessionFacts>),
+    /// Our own filter.
+    Spillgate(SpillgateFacts),
+    /// `header_mutation`: the request headers that it removes or overwrites, lower case.
+    HeaderMutation(Vec<String>),
+    /// `header_to_metadata`: what it moves.
+    HeaderToMetadata(Vec<HeaderMove>),
+    /// Another one.
+    Other {
+        /// What it does to headers cannot be told from the text: a service or a file decides.
+        opaque: bool,
+        /// Its configuration's texts in lower case, to see which headers it speaks of.
+        words: String,
+    },
+}
+
+/// A rule of `header_to_metadata`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeaderMove {
+    /// Where it stands.
+    pub place: Place,
+    /// The header, lower case.
+    pub header: String,
+    /// The namespace that its value goes to.
+    pub namespace: String,
+    /// The key in it.
+    pub key: String,
+    /// Whether the value is a text there.
+    pub text: bool,
+    /// Whether the header is taken out of the request.
+    pub remove: bool,
+}
+
+const PREFIX: &str = "envoy.extensions.filters.http.";
+
+/// Filters of which the text does not say what becomes of headers.
+const OPAQUE: [&str; 3] = ["ext_proc", "ext_authz", "dynamic_modules"];
+
+/// Reads a filter; `extensions` are those that ECDS has sent.
+pub(super) fn read(filter: &View<'_, '_>, extensions: &ByName<'_, '_>) -> FilterFacts {
+    let discovered = filter.get("config_discovery");
+    let sent = discovered.and_then(|_| extensions.get(filter.text("name")?));
+    let sent = sent.map(|(node, path)| View::new(node, path));
+    let kind = match sent.as_ref().unwrap_or(filter).any("typed_config") {
+        Some((type_name, config)) => kind(type_name, &config),
+        None => FilterKind::Other {
+            opaque: filter.get("config_discovery").is_some(),
+            words: String::new(),
+        },
+    };
+    FilterFacts {
+        name: filter.text("name").unwrap_or_default().into(),
+        place: filter.place(),
+        disabled: filter.flag("disabled"),
+        kind,
+    }
+}
+
+fn kind(type_name: &str, config: &View<'_, '_>) -> FilterKind {
+    let package = type_name.strip_prefix(PREFIX).unwrap_or_default();
+    let package = package.split('.').next().unwrap_or_default();
+    match package {
+        "stateful_session" => FilterKind::Session(session::read(config)),
+        "header_mutation" => FilterKind::HeaderMutation(mutated(config)),
+        "header_to_metadata" => FilterKind::HeaderToMetadata(moves(config)),
+        "wasm" => {
+            spillgate::read(config).map_or_else(|| other(false, config), FilterKind::Spillgate)
+        }
+        _ => other(OPAQUE.contains(&package), config),
+    }
+}
+
+fn other(opaque: bool, config: &View<'_, '_>) -> FilterKind {
+    let mut words = String::new();
+    gather(config.node, &mut words);
+    FilterKind::Other { opaque, words }
+}
+
+fn gather(node: &Node<'_>, words: &mut String) {
+    match &node.value {
+        Value::String(text) => {
+            words.push_str(&text.to_ascii_lowercase());
+            words.push('\n');
+        }
+        Value::List(items) => items.iter().for_each(|item| gather(item, words)),
+        Value::Map(entries) => entries.iter().for_each(|entry| gather(&entry.node, words)),
+        _ => {}
+    }
+}
+
+/// The request headers that a `HeaderMutation`, also a route's own, removes or overwrites.
+pub(super) fn mutated(config: &View<'_, '_>) -> Vec<String> {
+    let mutations = config
+        .get("mutations")
+        .map(|view| view.list("request_mutations"));
+    taken(&mutations.unwrap_or_default())
+}
+
+/// The headers that a list of `HeaderMutation`s takes from the client.
+pub(super) fn taken(mutations: &[View<'_, '_>]) -> Vec<String> {
+    let mut headers = Vec::new();
+    for mutation in mutations {
+        let header = mutation.text("remove").or_else(|| {
+            let append = mutation.get("append")?;
+            let action = append.text("append_action")?;
+            let overwrites = action
+                .to_ascii_uppercase()
+                .starts_with("OVERWRITE_IF_EXISTS");
+            append.get("header")?.text("key").filter(|_| overwrites)
+        });
+        headers.extend(header.map(str::to_ascii_lowercase));
+    }
+    headers
+}
+
+fn moves(config: &View<'_, '_>) -> Vec<HeaderMove> {
+    let rules = config.list("request_rules");
+    let read = |rule: &View<'_, '_>| {
+        let present = rule.get("on_header_present")?;
+        let kind = present.text("type").unwrap_or("STRING");
+        Some(HeaderMove {
+            place: rule.place(),
+            header: rule.text("header")?.to_ascii_lowercase(),
+            namespace: present
+                .text("metadata_namespace")
+                .unwrap_or("envoy.filters.http.header_to_metadata")
+                .into(),
+            key: present.text("key").unwrap_or_default().into(),
+            text: kind.eq_ignore_ascii_case("STRING"),
+            remove: rule.flag("remove"),
+        })
+    };
+    rules.iter().filter_map(read).collect()
+}

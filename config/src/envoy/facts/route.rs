@@ -1,0 +1,176 @@
+//! Routes: where their parts stand, and what they change about filters and headers.
+
+use alloc::{string::String, vec::Vec};
+use core::time::Duration;
+
+use super::{FilterFacts, FilterKind, Place, SessionFacts, filters, session, view::View};
+
+/// One route.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RouteFacts {
+    /// Where it begins.
+    pub place: Place,
+    /// How messages name it: its name, or what it matches.
+    pub name: String,
+    /// Its `RouteAction`.
+    pub action: Place,
+    /// Its `hash_policy`.
+    pub hash_policy: Option<Place>,
+    /// Its `metadata_match`.
+    pub metadata_match: Option<Place>,
+    /// Its `weighted_clusters`, entry by entry.
+    pub weighted: Vec<WeightedFacts>,
+    /// The cookies of its hash policies that Envoy makes up.
+    pub cookies: Vec<CookieFacts>,
+    /// Request headers that the router takes out on this route, lower case.
+    pub removed: Vec<String>,
+    /// By filter of the connection manager: whether it runs here.
+    pub active: Vec<bool>,
+    /// How sessions are kept here.
+    pub session: Option<SessionFacts>,
+}
+
+/// An entry of `weighted_clusters`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WeightedFacts {
+    /// Where it begins.
+    pub place: Place,
+    /// Its own `metadata_match`.
+    pub metadata_match: Option<Place>,
+}
+
+/// A cookie that Envoy makes up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CookieFacts {
+    /// Its life, or else the cookie.
+    pub place: Place,
+    /// Its name.
+    pub name: String,
+    /// How long it lives.
+    pub ttl: Option<Duration>,
+}
+
+const FILTER_CONFIG: &str = "envoy.config.route.v3.FilterConfig";
+
+/// Reads a route configuration behind these filters.
+pub(super) fn read(configuration: &View<'_, '_>, filters: &[FilterFacts]) -> Vec<RouteFacts> {
+    let mut routes = Vec::new();
+    for host in configuration.list("virtual_hosts") {
+        // A matcher stands for routes that are not known; it has a number of its own.
+        if let Some(matcher) = host.get("matcher") {
+            routes.push(read_route(&matcher, &[configuration, &host], filters));
+        }
+        for route in host.list("routes") {
+            routes.push(read_route(&route, &[configuration, &host, &route], filters));
+        }
+    }
+    routes
+}
+
+/// `levels` go from the outermost to the route itself.
+fn read_route(
+    route: &View<'_, '_>,
+    levels: &[&View<'_, '_>],
+    filters: &[FilterFacts],
+) -> RouteFacts {
+    let action = route.get("route");
+    let inside = |field| action.as_ref().and_then(|action| action.get(field));
+    let place = |found: Option<View<'_, '_>>| found.map(|view| view.place());
+    let weighted = inside("weighted_clusters").map(|view| view.list("clusters"));
+    let policies = action.as_ref().map(|action| action.list("hash_policy"));
+    let policies = policies.unwrap_or_default();
+    let mut facts = RouteFacts {
+        place: route.place(),
+        name: name(route),
+        action: action.as_ref().unwrap_or(route).place(),
+        hash_policy: place(inside("hash_policy")),
+        metadata_match: place(inside("metadata_match")),
+        weighted: weighted
+            .unwrap_or_default()
+            .iter()
+            .map(read_weighted)
+            .collect(),
+        cookies: policies
+            .iter()
+            .filter_map(|policy| Some(session::cookie_facts(&policy.get("cookie")?)))
+            .collect(),
+        removed: Vec::new(),
+        active: filters.iter().map(|filter| !filter.disabled).collect(),
+        session: None,
+    };
+    for level in levels {
+        let removed = level.texts("request_headers_to_remove").into_iter();
+        facts
+            .removed
+            .extend(removed.map(|name| name.to_ascii_lowercase()));
+    }
+    for (index, filter) in filters.iter().enumerate() {
+        let mut active = !filter.disabled;
+        let mut kept = match &filter.kind {
+            FilterKind::Session(kept) => kept.clone(),
+            _ => None,
+        };
+        for level in levels {
+            let Some(change) = change_of(level, &filter.name) else {
+                continue;
+            };
+            active = !change.flag("disabled");
+            let config = change.any("config").or_else(|| change.clone().typed());
+            match (config, &filter.kind) {
+                (Some((session::PER_ROUTE, config)), FilterKind::Session(_)) => {
+                    active &= !config.flag("disabled");
+                    let own = config.get("stateful_session");
+                    kept = own.and_then(|view| session::read(&view)).or(kept);
+                }
+                (Some((session::TYPE, config)), FilterKind::Session(_)) => {
+                    kept = session::read(&config).or(kept);
+                }
+                (Some((_, config)), FilterKind::HeaderMutation(_)) => {
+                    facts.removed.extend(filters::mutated(&config));
+                }
+                _ => {}
+            }
+        }
+        if let Some(flag) = facts.active.get_mut(index) {
+            *flag = active;
+        }
+        if active && kept.is_some() {
+            facts.session = kept;
+        }
+    }
+    facts
+}
+
+/// What a level says about a filter: a config, or a `FilterConfig` around one.
+fn change_of<'n, 'a>(level: &View<'n, 'a>, filter: &str) -> Option<View<'n, 'a>> {
+    let changes = level.get("typed_per_filter_config")?.entries();
+    let (_, change) = changes.into_iter().rfind(|(name, _)| *name == filter)?;
+    let (type_name, message) = change.clone().typed()?;
+    Some(if type_name == FILTER_CONFIG {
+        message
+    } else {
+        change
+    })
+}
+
+fn read_weighted(view: &View<'_, '_>) -> WeightedFacts {
+    WeightedFacts {
+        place: view.place(),
+        metadata_match: view.get("metadata_match").map(|view| view.place()),
+    }
+}
+
+fn name(route: &View<'_, '_>) -> String {
+    const PATHS: [&str; 4] = ["prefix", "path", "path_separated_prefix", "safe_regex"];
+    if let Some(name) = route.text("name") {
+        return name.into();
+    }
+    let Some(matcher) = route.get("match") else {
+        return String::new();
+    };
+    let mut paths = PATHS.iter().filter_map(|field| matcher.get(field));
+    let path = paths
+        .next()
+        .and_then(|view| view.as_text().or(view.text("regex")));
+    path.unwrap_or_default().into()
+}

@@ -1,0 +1,59 @@
+//! The stateful session filter.
+
+use alloc::string::String;
+use core::time::Duration;
+
+use super::{CookieFacts, Place, view::View};
+
+/// How sessions are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFacts {
+    /// Where that is stated: the filter's config, or a route's own.
+    pub place: Place,
+    /// A request whose host cannot serve is refused.
+    pub strict: bool,
+    /// What carries the session.
+    pub carrier: SessionCarrier,
+}
+
+/// What carries a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionCarrier {
+    /// A cookie.
+    Cookie(CookieFacts),
+    /// A header of its own.
+    Header(String),
+    /// A header that the server uses for itself.
+    Envelope(String),
+}
+
+pub(super) const TYPE: &str = "envoy.extensions.filters.http.stateful_session.v3.StatefulSession";
+pub(super) const PER_ROUTE: &str =
+    "envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute";
+
+/// Reads a `StatefulSession`; `None` where it keeps nothing.
+pub(super) fn read(view: &View<'_, '_>) -> Option<SessionFacts> {
+    let (_, state) = view.get("session_state")?.any("typed_config")?;
+    let carrier = if let Some(cookie) = state.get("cookie") {
+        SessionCarrier::Cookie(cookie_facts(&cookie))
+    } else if let Some(header) = state.get("header") {
+        SessionCarrier::Envelope(header.text("name").unwrap_or_default().into())
+    } else {
+        SessionCarrier::Header(state.text("name")?.into())
+    };
+    Some(SessionFacts {
+        place: view.place(),
+        strict: view.flag("strict"),
+        carrier,
+    })
+}
+
+/// A cookie that Envoy makes up.
+pub(super) fn cookie_facts(cookie: &View<'_, '_>) -> CookieFacts {
+    let ttl: Option<Duration> = cookie.duration("ttl");
+    CookieFacts {
+        place: cookie.get("ttl").map_or(cookie.place(), |ttl| ttl.place()),
+        name: cookie.text("name").unwrap_or_default().into(),
+        ttl,
+    }
+}

@@ -1,0 +1,79 @@
+//! How the health of a cluster's hosts comes to be known, and which hosts sessions may stay on.
+
+use alloc::vec::Vec;
+
+use spillgate_core::model::HealthStatus;
+
+use super::{Place, view::View};
+use crate::node::Value;
+
+/// Settings around health.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HealthSignals {
+    /// Active health checks.
+    pub health_checks: Option<Place>,
+    /// Outlier detection.
+    pub outlier_detection: Option<OutlierDetection>,
+    /// Circuit breakers.
+    pub circuit_breakers: Option<Place>,
+    /// `common_lb_config.override_host_status`.
+    pub override_host_status: Option<OverrideStatuses>,
+}
+
+/// Passive health checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutlierDetection {
+    /// Where it stands.
+    pub place: Place,
+    /// The most of all hosts that may be ejected, in percent; 10 where it is not stated.
+    pub max_ejection_percent: u64,
+    /// One host may be ejected whatever the percentage.
+    pub always_eject_one_host: bool,
+}
+
+/// The statuses under which a session may stay on its host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OverrideStatuses {
+    /// Where they stand.
+    pub place: Place,
+    /// The statuses; none means that no session stays anywhere.
+    pub statuses: Vec<HealthStatus>,
+}
+
+/// Envoy's default for `max_ejection_percent`.
+const MAX_EJECTION_PERCENT: u64 = 10;
+
+/// Reads a cluster's settings.
+pub(super) fn read(cluster: &View<'_, '_>) -> HealthSignals {
+    let place = |found: Option<View<'_, '_>>| found.map(|view| view.place());
+    let checks = cluster.get("health_checks");
+    let checks = checks.filter(|_| !cluster.list("health_checks").is_empty());
+    let outliers = cluster.get("outlier_detection");
+    let statuses = cluster.at(&["common_lb_config", "override_host_status"]);
+    HealthSignals {
+        health_checks: place(checks),
+        outlier_detection: outliers.map(|view| OutlierDetection {
+            place: view.place(),
+            max_ejection_percent: view
+                .number("max_ejection_percent")
+                .unwrap_or(MAX_EJECTION_PERCENT),
+            always_eject_one_host: view.flag("always_eject_one_host"),
+        }),
+        circuit_breakers: place(cluster.get("circuit_breakers")),
+        override_host_status: statuses.map(|view| OverrideStatuses {
+            place: view.place(),
+            statuses: view.list("statuses").iter().filter_map(status).collect(),
+        }),
+    }
+}
+
+/// A status by name or number.
+fn status(view: &View<'_, '_>) -> Option<HealthStatus> {
+    match &view.node.value {
+        Value::Int(number) => {
+            let at = usize::try_from(*number).ok()?;
+            HealthStatus::ALL.get(at).copied()
+        }
+        _ => HealthStatus::from_name(&view.as_text()?.to_ascii_uppercase()),
+    }
+}

@@ -1,0 +1,100 @@
+//! Figures from the engine, and how they read.
+
+use alloc::{format, string::String, vec, vec::Vec};
+
+use spillgate_core::{
+    model::{Cluster, ClusterKind, Coarse, Endpoint, Health, HealthStatus, Model, PlainCluster},
+    snapshot::{Distribution, PlainSnapshot, Snapshot},
+};
+
+/// Percent with at most one decimal: `100 %`, `33.3 %`.
+pub(crate) fn percent(value: f64) -> String {
+    let tenths = (value * 10.0 + 0.5) as u64;
+    match (tenths / 10, tenths % 10) {
+        (0, 0) if value > 0.0 => String::from("under 0.1 %"),
+        (whole, 0) => format!("{whole} %"),
+        (whole, tenth) => format!("{whole}.{tenth} %"),
+    }
+}
+
+/// `1 host`, `3 hosts`.
+pub(crate) fn counted(count: usize, one: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {one}s"),
+    }
+}
+
+/// What the requests behind a distribution get, as the end of a sentence.
+pub(crate) fn fate(distribution: &Distribution, hosts: usize) -> String {
+    if distribution.no_host > 0.0 {
+        return format!("503 for {} of the requests", percent(distribution.no_host));
+    }
+    match distribution.shares.len() {
+        served if served == hosts => format!("any of all {}", counted(hosts, "host")),
+        served => format!("{served} of {}", counted(hosts, "host")),
+    }
+}
+
+/// A cluster by itself, compiled.
+pub(crate) fn alone(name: &str, plain: PlainCluster) -> Snapshot {
+    let cluster = Cluster {
+        name: name.into(),
+        kind: ClusterKind::Plain(plain),
+    };
+    // One plain cluster clashes with nothing.
+    Snapshot::build(&Model::new(vec![cluster]).unwrap_or_default())
+}
+
+/// The only cluster of [`alone`].
+pub(crate) fn only(snapshot: &Snapshot) -> Option<&PlainSnapshot> {
+    let (id, _) = snapshot.clusters().next()?;
+    snapshot.plain(id)
+}
+
+/// The shares of the only cluster of [`alone`].
+pub(crate) fn shares(snapshot: &Snapshot) -> Distribution {
+    let id = snapshot.clusters().next().map(|(id, _)| id);
+    id.map(|id| snapshot.distribution(id, None))
+        .unwrap_or_default()
+}
+
+/// The same cluster after the last `lost` usable hosts of a level have failed.
+pub(crate) fn losing(plain: &PlainCluster, level: usize, lost: usize) -> PlainCluster {
+    let mut after = plain.clone();
+    let endpoints = after
+        .levels
+        .get_mut(level)
+        .map(|level| level.endpoints.iter_mut());
+    let failed = Health::from_status(HealthStatus::Unhealthy);
+    let usable = |endpoint: &&mut Endpoint| endpoint.health.coarse() != Coarse::Unhealthy;
+    for endpoint in endpoints
+        .into_iter()
+        .flatten()
+        .rev()
+        .filter(usable)
+        .take(lost)
+    {
+        endpoint.health = failed;
+    }
+    after
+}
+
+/// The shares of the localities of a level, in percent of the cluster's requests.
+pub(crate) fn locality_shares(
+    plain: &PlainCluster,
+    distribution: &Distribution,
+    level: usize,
+) -> Vec<f64> {
+    let Some(found) = plain.levels.get(level) else {
+        return Vec::new();
+    };
+    let mut sums = vec![0.0; found.localities.len()];
+    for share in distribution.shares.iter().filter(|s| s.priority == level) {
+        let endpoint = found.endpoints.get(share.host);
+        if let Some(sum) = endpoint.and_then(|e| sums.get_mut(e.locality)) {
+            *sum += share.share;
+        }
+    }
+    sums
+}

@@ -1,0 +1,90 @@
+//! Sessions that a choice between clusters breaks.
+
+use alloc::{format, vec::Vec};
+
+use spillgate_config::envoy::facts::Discovery;
+
+use crate::{
+    context::Context,
+    figures::percent,
+    finding::Severity,
+    rule::{Rule, Sink},
+};
+
+pub(crate) static AGGREGATE_IGNORED: Rule = Rule {
+    id: "affinity-aggregate-ignored",
+    severity: Severity::Error,
+    summary: "a stateful session is routed to an aggregate cluster, which ignores it",
+    check: aggregate_ignored,
+};
+
+pub(crate) static WEIGHTED_CLUSTERS: Rule = Rule {
+    id: "affinity-weighted-clusters",
+    severity: Severity::Warning,
+    summary: "a stateful session over weighted clusters is lost when another cluster is drawn",
+    check: weighted_clusters,
+};
+
+fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for way in &context.ways {
+        let (Some(session), Some(routed)) = (&way.route.session, way.cluster) else {
+            continue;
+        };
+        let facts = context.facts.cluster(routed);
+        if facts.is_none_or(|facts| facts.discovery != Discovery::Aggregate) {
+            continue;
+        }
+        let cause = format!(
+            "{} keeps sessions and goes to the aggregate {routed:?}, where Envoy ignores them",
+            way.route_name()
+        );
+        let found = context.distribution(routed, way.criteria);
+        let effect = match session.strict {
+            true => format!("100 % of the requests that bring a session get 503 (strict)"),
+            false => format!(
+                "every request is balanced anew over {} hosts, session or not",
+                found.shares.len()
+            ),
+        };
+        let fix = "route to one member cluster (cluster_header can choose it), or let the \
+                   Spillgate filter choose cluster and host";
+        sink.add(&way.route.action, cause, effect, fix);
+    }
+}
+
+fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
+    let mut last = None;
+    for way in context
+        .ways
+        .iter()
+        .filter(|way| way.draws() && way.route.session.is_some())
+    {
+        // The ways of a route stand side by side.
+        if last.replace(&way.route.place) == Some(&way.route.place) {
+            continue;
+        }
+        let ways = context
+            .ways
+            .iter()
+            .filter(|other| core::ptr::eq(other.route, way.route));
+        let lost: Vec<_> = ways
+            .map(|other| {
+                let name = other.cluster.unwrap_or("one that a header names");
+                format!("{} of those on {name:?}", percent(100.0 - other.share))
+            })
+            .collect();
+        let cause = format!(
+            "{} keeps sessions and draws one of several clusters for each request",
+            way.route_name()
+        );
+        let effect = format!("sessions leave their host with {}", lost.join(", "));
+        let fix =
+            "split by header_name or use_hash_policy, so that a client stays with its cluster";
+        sink.add(
+            &way.route.action.field("weighted_clusters"),
+            cause,
+            effect,
+            fix,
+        );
+    }
+}

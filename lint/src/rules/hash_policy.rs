@@ -1,0 +1,171 @@
+//! Hash policies and hash balancers that do not meet.
+
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_config::envoy::facts::Discovery;
+
+use crate::{
+    context::{Context, Plain},
+    figures::percent,
+    finding::Severity,
+    rule::{Rule, Sink},
+    ways::Way,
+};
+
+pub(crate) static WEIGHTED_CLUSTERS: Rule = Rule {
+    id: "hash-weighted-clusters",
+    severity: Severity::Warning,
+    summary: "consistent hashing over weighted clusters: one key lands in several clusters",
+    check: weighted_clusters,
+};
+
+pub(crate) static LB_WITHOUT_POLICY: Rule = Rule {
+    id: "hash-lb-no-hash-policy",
+    severity: Severity::Warning,
+    summary: "RING_HASH or MAGLEV and no hash policy on a route: random",
+    check: lb_without_policy,
+};
+
+pub(crate) static POLICY_UNUSED: Rule = Rule {
+    id: "hash-policy-unused",
+    severity: Severity::Warning,
+    summary: "hash policy on a route to a cluster that does not hash",
+    check: policy_unused,
+};
+
+fn hashes(cluster: &Plain<'_>) -> bool {
+    cluster.plain.policy.hashes()
+}
+
+/// The ways of each route, side by side.
+fn by_route<'a, 'c>(context: &'a Context<'c>) -> impl Iterator<Item = &'a [Way<'c>]> {
+    context
+        .ways
+        .chunk_by(|a, b| core::ptr::eq(a.route, b.route))
+}
+
+fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for ways in by_route(context) {
+        let Some(way) = ways.first().filter(|way| way.draws()) else {
+            continue;
+        };
+        let names = || ways.iter().filter_map(|way| way.cluster);
+        let hashing = names().any(|name| context.owners(name).iter().any(hashes));
+        let (Some(_), true) = (&way.route.hash_policy, hashing) else {
+            continue;
+        };
+        let shares: Vec<String> = ways
+            .iter()
+            .map(|way| {
+                format!(
+                    "{:?} with {}",
+                    way.cluster.unwrap_or("?"),
+                    percent(way.share)
+                )
+            })
+            .collect();
+        let place = way.route.action.field("weighted_clusters");
+        let cause = format!(
+            "{} has a hash policy and draws its cluster at random",
+            way.route_name()
+        );
+        let effect = format!("each request of one key goes to {}", shares.join(" or "));
+        let fix = "set weighted_clusters.use_hash_policy: true, so that the hash decides there too";
+        sink.add(&place, cause, effect, fix)
+            .set(place.field("use_hash_policy").path, "true");
+    }
+}
+
+fn lb_without_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in context.plains() {
+        if !hashes(&cluster) || !cluster.plain.hash_policies.is_empty() {
+            continue;
+        }
+        let reaches = |way: &&Way<'_>| {
+            let owners = way
+                .cluster
+                .map(|name| context.owners(name))
+                .unwrap_or_default();
+            owners.iter().any(|owner| owner.name() == cluster.name())
+        };
+        let mut without = context
+            .ways
+            .iter()
+            .filter(|way| way.route.hash_policy.is_none());
+        let Some(way) = without.find(reaches) else {
+            continue;
+        };
+        let further = without.filter(reaches).count();
+        let also = match further {
+            0 => String::new(),
+            1 => String::from(" (and 1 further route)"),
+            _ => format!(" (and {further} further routes)"),
+        };
+        let cause = format!(
+            "{}{also} has no hash_policy, and cluster {:?} is {}",
+            way.route_name(),
+            cluster.name(),
+            cluster.plain.policy.name()
+        );
+        let found = context.distribution(cluster.name(), way.criteria);
+        let effect = format!(
+            "every request gets a random hash: the same client is spread over {} hosts",
+            found.shares.len()
+        );
+        let fix = "give the route a hash_policy (a header, a cookie or the source address)";
+        sink.add(&way.route.action, cause, effect, fix).set(
+            way.route.action.field("hash_policy").path,
+            "[{\"connection_properties\":{\"source_ip\":true}}]",
+        );
+    }
+}
+
+fn policy_unused(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for ways in by_route(context) {
+        let Some(way) = ways.first().filter(|way| !way.splits_by_hash()) else {
+            continue;
+        };
+        let Some(place) = &way.route.hash_policy else {
+            continue;
+        };
+        let owners = ways.iter().flat_map(|way| match way.cluster {
+            Some(name) => context.owners(name),
+            None => Vec::new(),
+        });
+        let owners: Vec<Plain<'_>> = owners.collect();
+        let known = |way: &Way<'_>| {
+            let facts = way.cluster.and_then(|name| context.facts.cluster(name));
+            facts.is_some_and(|f| {
+                matches!(
+                    f.discovery,
+                    Discovery::Stated | Discovery::Eds | Discovery::Aggregate
+                )
+            })
+        };
+        if owners.is_empty() || owners.iter().any(hashes) || !ways.iter().all(known) {
+            continue;
+        }
+        let policies: Vec<String> = owners
+            .iter()
+            .map(|owner| {
+                format!(
+                    "cluster {:?} is {}",
+                    owner.name(),
+                    owner.plain.policy.name()
+                )
+            })
+            .collect();
+        let cause = format!(
+            "{} has a hash_policy, and {}",
+            way.route_name(),
+            policies.join(", ")
+        );
+        let hosts: usize = owners.iter().map(Plain::hosts).sum();
+        let effect = match hosts {
+            0 => String::from("the hash decides nothing"),
+            _ => format!("the hash decides nothing: one key is spread over {hosts} hosts"),
+        };
+        let fix = "use RING_HASH or MAGLEV, or drop the hash_policy";
+        sink.add(place, cause, effect, fix).remove(&place.path);
+    }
+}

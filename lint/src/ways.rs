@@ -1,0 +1,145 @@
+//! From routes to the clusters that they name.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_config::envoy::{
+    EnvoyConfig,
+    facts::{FilterKind, ListenerFacts, Place, RouteFacts},
+};
+use spillgate_core::{
+    model::Metadata,
+    route::{ClusterName, Forward, RequestFilter, RouteAction, SplitBy, Target},
+};
+
+/// A route and one of the clusters that it may send a request to.
+#[derive(Clone, Copy)]
+pub(crate) struct Way<'c> {
+    pub(crate) listener: &'c ListenerFacts,
+    pub(crate) route: &'c RouteFacts,
+    pub(crate) forward: &'c Forward,
+    /// The filters that set metadata for its requests.
+    pub(crate) filters: &'c [RequestFilter],
+    /// The cluster; `None` where a header names it.
+    pub(crate) cluster: Option<&'c str>,
+    /// What its requests ask of a host, before filters add to it.
+    pub(crate) criteria: &'c Metadata,
+    /// Where that stands.
+    metadata_match: Option<&'c Place>,
+    /// Its share of the route's requests, in percent.
+    pub(crate) share: f64,
+}
+
+impl<'c> Way<'c> {
+    /// Where its criteria stand, or else where it is routed.
+    pub(crate) fn criteria_place(&self) -> &'c Place {
+        self.metadata_match.unwrap_or(&self.route.action)
+    }
+
+    /// How messages name the route.
+    pub(crate) fn route_name(&self) -> String {
+        match self.route.name.as_str() {
+            "" => String::from("this route"),
+            name => alloc::format!("route {name:?}"),
+        }
+    }
+
+    /// Whether the route spreads its requests over several clusters by drawing.
+    pub(crate) fn draws(&self) -> bool {
+        let Target::Weighted(clusters) = &self.forward.target else {
+            return false;
+        };
+        let with_weight = clusters.clusters().iter().filter(|one| one.weight > 0);
+        with_weight.count() > 1 && *clusters.by() == SplitBy::Random
+    }
+
+    /// Whether the request hash decides between clusters.
+    pub(crate) fn splits_by_hash(&self) -> bool {
+        matches!(&self.forward.target, Target::Weighted(clusters)
+            if *clusters.by() == SplitBy::HashPolicy)
+    }
+
+    /// The keys that filters may add to the criteria, request by request.
+    pub(crate) fn added_keys(&self) -> Vec<&'c str> {
+        let mut keys: Vec<&str> = Vec::new();
+        for filter in self.filters {
+            match filter {
+                RequestFilter::HeaderToMetadata(rules) => {
+                    for rule in rules {
+                        let values = rule.on_present.iter().chain(&rule.on_missing);
+                        keys.extend(values.map(|value| &*value.key));
+                    }
+                }
+                RequestFilter::SetMetadata(values) => {
+                    let fields = values.iter().flat_map(|set| set.value.fields());
+                    keys.extend(fields.map(|field| &*field.key));
+                }
+            }
+        }
+        keys
+    }
+
+    /// Whether some filter may add criteria in a way that the text does not tell.
+    pub(crate) fn has_unseen_criteria(&self) -> bool {
+        self.active_filters().any(|(_, kind)| match kind {
+            FilterKind::Other { opaque, words } => *opaque || words.contains("envoy.lb"),
+            _ => false,
+        })
+    }
+
+    /// The filters that run on this route, with their numbers.
+    pub(crate) fn active_filters(&self) -> impl Iterator<Item = (usize, &'c FilterKind)> + use<'c> {
+        let active = self
+            .route
+            .active
+            .iter()
+            .copied()
+            .chain(core::iter::repeat(true));
+        let filters = self.listener.filters.iter().zip(active).enumerate();
+        filters
+            .filter(|(_, (_, active))| *active)
+            .map(|(at, (filter, _))| (at, &filter.kind))
+    }
+}
+
+/// All ways of a configuration, in the order of its routes.
+pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
+    let mut found = Vec::new();
+    for (listener, facts) in config.listeners.iter().zip(&config.facts.listeners) {
+        let hosts = listener.routes.virtual_hosts.iter();
+        for route in hosts.flat_map(|host| &host.routes) {
+            let RouteAction::Forward(forward) = &route.action else {
+                continue;
+            };
+            let Some(route_facts) = facts.routes.get(route.id) else {
+                continue;
+            };
+            let way = |cluster, criteria, metadata_match, share| Way {
+                listener: facts,
+                route: route_facts,
+                forward,
+                filters: route.filters.as_ref().unwrap_or(&listener.routes.filters),
+                cluster: match cluster {
+                    &ClusterName::Name(ref name) => Some(name.as_str()),
+                    ClusterName::Header(_) => None,
+                },
+                criteria,
+                metadata_match,
+                share,
+            };
+            let own = route_facts.metadata_match.as_ref();
+            match &forward.target {
+                Target::One(cluster) => found.push(way(cluster, &forward.criteria, own, 100.0)),
+                Target::Weighted(clusters) => {
+                    let total = f64::from(clusters.total());
+                    let entries = clusters.clusters().iter().zip(&route_facts.weighted);
+                    for (one, facts) in entries.filter(|(one, _)| one.weight > 0) {
+                        let place = facts.metadata_match.as_ref().or(own);
+                        let share = 100.0 * f64::from(one.weight) / total;
+                        found.push(way(&one.cluster, &one.criteria, place, share));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
