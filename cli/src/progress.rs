@@ -1,5 +1,7 @@
 //! How far long work has come: a line on the standard error, only where that is a terminal.
 
+use std::time::Duration;
+
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// The line. It vanishes when this is dropped.
@@ -7,28 +9,30 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Work of so many steps, or of as many as there turn out to be.
-    pub(crate) fn new(steps: Option<u64>, what: &'static str) -> Self {
-        let (bar, shape) = match steps {
-            Some(steps) => (
-                ProgressBar::new(steps),
-                "{bar:24} {pos}/{len} {prefix}  {wide_msg}",
-            ),
-            None => (
-                ProgressBar::no_length(),
-                "{spinner} {pos} {prefix}  {wide_msg}",
-            ),
-        };
-        // A shape that cannot be read leaves the library's own.
-        let style = ProgressStyle::with_template(shape);
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        Self(bar.with_style(style).with_prefix(what))
+    /// Work that is counted step by step; how many there are is not known before.
+    pub(crate) fn counting(what: &'static str) -> Self {
+        Self::shaped("{spinner} {pos} {prefix}  {wide_msg}", what)
+    }
+
+    /// Work whose steps nobody counts.
+    pub(crate) fn busy(what: &'static str) -> Self {
+        let progress = Self::shaped("{spinner} {prefix}, {elapsed}", what);
+        progress.0.enable_steady_tick(Duration::from_millis(100));
+        progress
     }
 
     /// A step was done.
     pub(crate) fn step(&self, name: &str) {
         self.0.set_message(name.to_owned());
         self.0.inc(1);
+    }
+
+    fn shaped(shape: &str, what: &'static str) -> Self {
+        // A shape that cannot be read leaves the library's own.
+        let style = ProgressStyle::with_template(shape);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let bar = ProgressBar::no_length();
+        Self(bar.with_style(style).with_prefix(what))
     }
 }
 

@@ -70,7 +70,7 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
             Pending::parse(&text.text).map_err(|fault| Faults::one(&text.name, &fault))?
         }
     };
-    let progress = Progress::new(None, "compared");
+    let progress = Progress::counting("compared");
     let report =
         conformance::run_telling(&args.paths, &pending, &args.families, &mut |unit: &Unit| {
             progress.step(&unit.name);

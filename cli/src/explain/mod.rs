@@ -76,6 +76,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         ExplainFormat::Text => {
             let told = story::Story {
                 file: &config.name,
+                text: &config.text,
                 snapshot: &snapshot,
                 places: &places,
                 colours: colours(),

@@ -16,12 +16,17 @@ use crate::pick::PickRequest;
 /// The most hosts that are listed; the rest is counted.
 const MOST_HOSTS: usize = 20;
 
+/// The most characters of a line that are quoted.
+const LONGEST_QUOTE: usize = 80;
+
 /// How wide the names of steps are.
 const WIDTH: usize = 10;
 
 /// Everything that a story refers to.
 pub(super) struct Story<'a> {
     pub(super) file: &'a str,
+    /// What the file says.
+    pub(super) text: &'a str,
     pub(super) snapshot: &'a Snapshot,
     pub(super) places: &'a Places<'a>,
     pub(super) colours: bool,
@@ -99,7 +104,8 @@ impl Story<'_> {
             }
         }
         if let Some(at) = self.places.of(self.snapshot, step.ground) {
-            text.push_str(&format!("{:>WIDTH$}{}\n", "--> ", self.place(at)));
+            let quoted = self.quoted(at);
+            text.push_str(&format!("{:>WIDTH$}{}  {quoted}\n", "--> ", self.place(at)));
         }
         text
     }
@@ -151,6 +157,19 @@ impl Story<'_> {
     fn place(&self, at: Position) -> String {
         let dim = self.style(Style::new().dimmed());
         format!("{dim}{}:{at}{dim:#}", self.file)
+    }
+
+    /// The line of a place; where it is long, as a document without line breaks is, what begins
+    /// there.
+    fn quoted(&self, at: Position) -> String {
+        let before = |number: u32| usize::try_from(number).map_or(0, |n| n.saturating_sub(1));
+        let line = self.text.lines().nth(before(at.line)).unwrap_or_default();
+        let whole = line.trim();
+        if whole.chars().count() <= LONGEST_QUOTE {
+            return whole.to_owned();
+        }
+        let rest = line.chars().skip(before(at.column));
+        rest.take(LONGEST_QUOTE).chain("...".chars()).collect()
     }
 
     fn style(&self, style: Style) -> Style {
