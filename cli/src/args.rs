@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 
-use crate::{config::ConfigArgs, explain::ExplainArgs, link::LinkArgs, what_if::WhatIfArgs};
+use crate::{
+    completions::CompletionsArgs, config::ConfigArgs, explain::ExplainArgs, link::LinkArgs,
+    man::ManArgs, what_if::WhatIfArgs,
+};
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
 ///
@@ -23,6 +26,9 @@ use crate::{config::ConfigArgs, explain::ExplainArgs, link::LinkArgs, what_if::W
 pub struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// When to colour what is printed; `auto` is on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    pub(crate) color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]
@@ -61,6 +67,16 @@ pub(crate) enum Command {
     Conformance(ConformanceArgs),
     /// Write the page's link for a configuration, or read one.
     Link(LinkArgs),
+    /// Print the completions for a shell.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate completions bash > ~/.local/share/bash-completion/completions/spillgate\n  \
+        spillgate completions zsh > ~/.zfunc/_spillgate")]
+    Completions(CompletionsArgs),
+    /// Print the manual page of the program, or of one of its commands.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate man | man -l -\n  \
+        spillgate man link encode > spillgate-link-encode.1")]
+    Man(ManArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -115,4 +131,16 @@ pub(crate) struct ConformanceArgs {
     /// Only these kinds of vectors and families of scenarios.
     #[arg(long = "family", value_name = "F,...", value_delimiter = ',')]
     pub(crate) families: Vec<String>,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+/// How a report of a conformance run is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// What did not simply pass, and the figures.
+    Text,
+    /// Every unit with its differences (docs/schemas/conformance.schema.json).
+    Json,
 }

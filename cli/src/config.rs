@@ -30,6 +30,8 @@ pub struct ConfigArgs {
 pub struct Config {
     /// The file as given, for faults and warnings.
     pub name: String,
+    /// Its text, to quote from.
+    pub text: String,
     /// What it says, with the hosts of `--health` laid over it.
     pub envoy: EnvoyConfig,
     /// The file of `--health` and what came of it.
@@ -111,6 +113,7 @@ fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Fau
     match envoy::read_with(&text.text, format, &options) {
         Ok(envoy) => Ok(Config {
             name: text.name,
+            text: text.text,
             envoy,
             health: None,
         }),

@@ -16,8 +16,11 @@ pub mod what_if;
 
 mod args;
 mod command;
+mod completions;
 mod config;
+mod man;
 mod names;
+mod progress;
 mod regex_rewrite;
 mod run;
 mod spec;

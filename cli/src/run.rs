@@ -1,17 +1,19 @@
 //! From arguments to an exit status.
 
 use std::{
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, Write as _},
     process::ExitCode,
 };
 
 use crate::{
-    args::{Args, Command, ConformanceArgs, Format, SplitArgs},
+    args::{Args, Command, ConformanceArgs, Format, ReportFormat, SplitArgs},
     command::Done,
-    conformance::{self, Pending},
+    completions,
+    conformance::{self, Pending, Unit},
     explain,
     input::{Faults, read_text},
-    link, pick,
+    link, man, pick,
+    progress::Progress,
     spec::criteria,
     split::{self, Style},
     what_if,
@@ -26,6 +28,7 @@ impl Args {
     /// # Errors
     /// Everything that is wrong with the input.
     pub fn run(self) -> Finished {
+        choose_colours(self.color);
         match self.command {
             Command::Split(args) => run_split(&args),
             Command::Pick(args) => {
@@ -35,6 +38,8 @@ impl Args {
             Command::WhatIf(args) => what_if::run(&args, colours()),
             Command::Conformance(args) => run_conformance(&args),
             Command::Link(args) => link::run(&args),
+            Command::Completions(args) => completions::run(&args),
+            Command::Man(args) => man::run(&args),
         }
     }
 }
@@ -65,18 +70,34 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
             Pending::parse(&text.text).map_err(|fault| Faults::one(&text.name, &fault))?
         }
     };
-    let report = conformance::run(&args.paths, &pending, &args.families)?;
+    let progress = Progress::counting("compared");
+    let report =
+        conformance::run_telling(&args.paths, &pending, &args.families, &mut |unit: &Unit| {
+            progress.step(&unit.name);
+        })?;
     Ok(Done {
-        output: report.to_string(),
+        output: match args.format {
+            ReportFormat::Text => report.to_string(),
+            ReportFormat::Json => conformance::to_json(&report),
+        },
         warnings: Vec::new(),
         negative: report.failed() > 0,
     })
 }
 
-/// A terminal that was not told otherwise (<https://no-color.org>).
+/// What the user wants, for the whole process.
+fn choose_colours(choice: clap::ColorChoice) {
+    let choice = match choice {
+        clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
+        clap::ColorChoice::Always => anstream::ColorChoice::Always,
+        clap::ColorChoice::Never => anstream::ColorChoice::Never,
+    };
+    choice.write_global();
+}
+
+/// What the user chose, else a terminal that was not told otherwise (<https://no-color.org>).
 pub(crate) fn colours() -> bool {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    !refused && io::stdout().is_terminal()
+    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// Prints what came of a command and says how the process ends.

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         }
     };
     let mut done = Done::default();
-    done.warn(&config.name, &config.envoy.warnings);
+    config.warn(&mut done);
     let made;
     let (routes, marks) = match &args.cluster {
         Some(name) => {
@@ -76,6 +76,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         ExplainFormat::Text => {
             let told = story::Story {
                 file: &config.name,
+                text: &config.text,
                 snapshot: &snapshot,
                 places: &places,
                 colours: colours(),

@@ -16,12 +16,17 @@ use crate::pick::PickRequest;
 /// The most hosts that are listed; the rest is counted.
 const MOST_HOSTS: usize = 20;
 
+/// The most characters of a line that are quoted.
+const LONGEST_QUOTE: usize = 80;
+
 /// How wide the names of steps are.
 const WIDTH: usize = 10;
 
 /// Everything that a story refers to.
 pub(super) struct Story<'a> {
     pub(super) file: &'a str,
+    /// What the file says.
+    pub(super) text: &'a str,
     pub(super) snapshot: &'a Snapshot,
     pub(super) places: &'a Places<'a>,
     pub(super) colours: bool,
@@ -83,8 +88,8 @@ impl Story<'_> {
         let told = |value: &Figure| matches!(value, Figure::Text(text) if step.what.contains(text));
         let figures = step.values.iter().filter(|(_, value)| !told(value));
         let figures: Vec<String> = figures.map(figure).collect();
-        if !figures.is_empty() {
-            text.push_str(&format!("{:WIDTH$}{}\n", "", figures.join(", ")));
+        for line in wrapped(&figures) {
+            text.push_str(&format!("{:WIDTH$}{line}\n", ""));
         }
         let why = verdict.decision.as_ref().filter(|_| last);
         if let Some(why) = why.and_then(|decision| self.why(step, decision)) {
@@ -99,7 +104,8 @@ impl Story<'_> {
             }
         }
         if let Some(at) = self.places.of(self.snapshot, step.ground) {
-            text.push_str(&format!("{:>WIDTH$}{}\n", "--> ", self.place(at)));
+            let quoted = self.quoted(at);
+            text.push_str(&format!("{:>WIDTH$}{}  {quoted}\n", "--> ", self.place(at)));
         }
         text
     }
@@ -153,9 +159,38 @@ impl Story<'_> {
         format!("{dim}{}:{at}{dim:#}", self.file)
     }
 
+    /// The line of a place; where it is long, as a document without line breaks is, what begins
+    /// there.
+    fn quoted(&self, at: Position) -> String {
+        let before = |number: u32| usize::try_from(number).map_or(0, |n| n.saturating_sub(1));
+        let line = self.text.lines().nth(before(at.line)).unwrap_or_default();
+        let whole = line.trim();
+        if whole.chars().count() <= LONGEST_QUOTE {
+            return whole.to_owned();
+        }
+        let rest = line.chars().skip(before(at.column));
+        rest.take(LONGEST_QUOTE).chain("...".chars()).collect()
+    }
+
     fn style(&self, style: Style) -> Style {
         if self.colours { style } else { Style::new() }
     }
+}
+
+/// Lines of figures that a terminal of 100 columns shows whole.
+fn wrapped(figures: &[String]) -> Vec<String> {
+    const LONGEST: usize = 100 - WIDTH;
+    let mut lines: Vec<String> = Vec::new();
+    for (at, figure) in figures.iter().enumerate() {
+        let comma = if at + 1 < figures.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if line.len() + 2 + figure.len() <= LONGEST => {
+                line.push_str(&format!(" {figure}{comma}"));
+            }
+            _ => lines.push(format!("{figure}{comma}")),
+        }
+    }
+    lines
 }
 
 fn figure((name, figure): &(&'static str, Figure)) -> String {

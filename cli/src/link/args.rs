@@ -21,8 +21,8 @@ pub(crate) enum LinkCommand {
     Encode(EncodeArgs),
     /// Print the clusters of a link.
     #[command(after_long_help = "Examples:\n  \
-        spillgate link decode '1g.AAEEc2hvcAAyjAEAAAEBAAAAAAABAAQ-sA'\n  \
-        spillgate link decode 'http://127.0.0.1:8080/#1g.AAEEc2hvcAAyjAEAAAEBAAAAAAABAAQ-sA' --format table")]
+        spillgate link decode '1h.AAEEc2hvcAAyjAEAAAIBAAABYQAAAgACAgIAAQAAAWIAAAEAAQDxwA'\n  \
+        spillgate link decode 'http://127.0.0.1:8080/#1h.AAEEc2hvcAAyjAEAAAIBAAABYQAAAgACAgIAAQAAAWIAAAEAAQDxwA' --format table")]
     Decode(DecodeArgs),
 }
 

@@ -19,7 +19,7 @@ struct Encoded<'a> {
 pub(super) fn run(args: &EncodeArgs) -> Finished {
     let config = args.config.read()?;
     let mut done = Done::default();
-    done.warn(&config.name, &config.envoy.warnings);
+    config.warn(&mut done);
     let model = config.envoy.model;
     let shown = match &args.cluster {
         None => proposed(model.clusters()),

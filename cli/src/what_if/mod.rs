@@ -16,6 +16,7 @@ use spillgate_config::Diagnostic;
 use self::{args::Format, question::Question};
 use crate::{
     command::Done,
+    progress::Progress,
     run::Finished,
     split::{self, Style},
 };
@@ -28,7 +29,9 @@ pub fn run(args: &WhatIfArgs, coloured: bool) -> Finished {
     let config = args.config.read()?;
     let model = &config.envoy.model;
     let question = Question::new(&config.name, model, args)?;
+    let progress = Progress::busy("trying losses");
     let answer = Answer::new(model, &question)?;
+    drop(progress);
     let mut done = Done::default();
     done.warn(&config.name, &config.envoy.warnings);
     done.warn(&config.name, &other_clusters(&question));
