@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::config::ConfigArgs;
+use crate::{config::ConfigArgs, lint::LintArgs};
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
 ///
@@ -42,6 +42,9 @@ pub(crate) enum Command {
         A row of REQUESTS is {\"i\":0,\"path\":\"/\"} and may have method, host, headers, \
         source, local and attempt.")]
     Pick(PickArgs),
+    /// Find what Envoy accepts and what does not do what it seems to.
+    #[command(after_long_help = crate::lint::EXAMPLES)]
+    Lint(LintArgs),
     /// Compare the engine with recorded vectors and scenarios.
     #[command(after_long_help = "Examples:\n  \
         spillgate conformance vectors --pending vectors/pending.json\n  \

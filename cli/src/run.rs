@@ -10,7 +10,7 @@ use crate::{
     command::Done,
     conformance::{self, Pending},
     input::{Faults, read_text},
-    pick,
+    lint, pick,
     split::{self, Style},
 };
 
@@ -28,6 +28,7 @@ impl Args {
             Command::Pick(args) => {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
+            Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => run_conformance(&args),
         }
     }
@@ -66,7 +67,7 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
 }
 
 /// A terminal that was not told otherwise (<https://no-color.org>).
-fn colours() -> bool {
+pub(crate) fn colours() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && io::stdout().is_terminal()
 }

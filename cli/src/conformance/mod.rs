@@ -9,6 +9,7 @@
 mod chi_square;
 mod compare;
 mod kinds;
+mod lint;
 mod pending;
 mod report;
 mod scenario;
