@@ -6,7 +6,7 @@ use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::{
     completions::CompletionsArgs, config::ConfigArgs, explain::ExplainArgs, link::LinkArgs,
-    man::ManArgs, what_if::WhatIfArgs,
+    lint::LintArgs, man::ManArgs, what_if::WhatIfArgs,
 };
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
@@ -59,6 +59,9 @@ pub(crate) enum Command {
     /// Say what the loss of hosts does: what spills, panics and fails, and when.
     #[command(after_long_help = crate::what_if::EXAMPLES)]
     WhatIf(WhatIfArgs),
+    /// Find what Envoy accepts and what does not do what it seems to.
+    #[command(after_long_help = crate::lint::EXAMPLES)]
+    Lint(LintArgs),
     /// Compare the engine with recorded vectors and scenarios.
     #[command(after_long_help = "Examples:\n  \
         spillgate conformance vectors --pending vectors/pending.json\n  \

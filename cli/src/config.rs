@@ -9,7 +9,7 @@ use spillgate_config::{
 
 use crate::{
     command::Done,
-    input::{Faults, name_of, read_text},
+    input::{Faults, Text, name_of, read_text},
     regex_rewrite,
 };
 
@@ -54,16 +54,34 @@ impl ConfigArgs {
     /// # Errors
     /// Every fault of both texts.
     pub fn read(&self) -> Result<Config, Faults> {
+        self.read_by(|path| read_as(path, |format| format))
+    }
+
+    /// Reads the configuration for lint.
+    pub(crate) fn read_for_lint(&self) -> Result<Config, Faults> {
+        self.read_by(|path| {
+            let text = read_text(path)?;
+            let format = Format::guess(&text.name, &text.text);
+            let read = envoy::read_for_lint(&text.text, format, &options());
+            config_of(text, read)
+        })
+    }
+
+    /// Reads the configuration in some way and lays `--health` over it.
+    fn read_by(
+        &self,
+        read: impl FnOnce(&Path) -> Result<Config, Faults>,
+    ) -> Result<Config, Faults> {
         let stdin = Path::new("-");
         let Some(health) = &self.health else {
-            return read_as(&self.config, |format| format);
+            return read(&self.config);
         };
         if self.config == stdin && health == stdin {
             let fault = Diagnostic::error("input/twice", "the standard input cannot be read twice")
                 .expected("a file for CONFIG or for --health");
             return Err(Faults::one("-", &fault));
         }
-        let config = read_as(&self.config, |format| format);
+        let config = read(&self.config);
         let text = read_text(health);
         let statuses = text.as_ref().map_err(Clone::clone).and_then(|text| {
             clusters::read(&text.text).map_err(|faults| Faults::all(&text.name, &faults))
@@ -107,16 +125,22 @@ pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
 fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Faults> {
     let text = read_text(path)?;
     let format = change(Format::guess(&text.name, &text.text));
-    let options = Options {
+    let read = envoy::read_with(&text.text, format, &options());
+    config_of(text, read)
+}
+
+fn options() -> Options {
+    Options {
         regex: Some(regex_rewrite::compile),
-    };
-    match envoy::read_with(&text.text, format, &options) {
-        Ok(envoy) => Ok(Config {
-            name: text.name,
-            text: text.text,
-            envoy,
-            health: None,
-        }),
-        Err(faults) => Err(Faults::all(&text.name, &faults)),
     }
+}
+
+fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
+    let envoy = read.map_err(|faults| Faults::all(&text.name, &faults))?;
+    Ok(Config {
+        name: text.name,
+        text: text.text,
+        envoy,
+        health: None,
+    })
 }

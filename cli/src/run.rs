@@ -12,7 +12,7 @@ use crate::{
     conformance::{self, Pending, Unit},
     explain,
     input::{Faults, read_text},
-    link, man, pick,
+    link, lint, man, pick,
     progress::Progress,
     spec::criteria,
     split::{self, Style},
@@ -36,6 +36,7 @@ impl Args {
             }
             Command::Explain(args) => explain::run(&args),
             Command::WhatIf(args) => what_if::run(&args, colours()),
+            Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => run_conformance(&args),
             Command::Link(args) => link::run(&args),
             Command::Completions(args) => completions::run(&args),

@@ -25,13 +25,14 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
     }
 }
 
-/// What the requests behind a distribution get, as the end of a sentence.
+/// What a kind of requests gets by a distribution, as the end of a sentence.
 pub(crate) fn fate(distribution: &Distribution, hosts: usize) -> String {
     if distribution.no_host > 0.0 {
-        return format!("503 for {} of the requests", percent(distribution.no_host));
+        return format!("503 for {} of its requests", percent(distribution.no_host));
     }
     match distribution.shares.len() {
-        served if served == hosts => format!("any of all {}", counted(hosts, "host")),
+        1 if hosts == 1 => String::from("the only host"),
+        served if served == hosts => format!("any of {}", counted(hosts, "host")),
         served => format!("{served} of {}", counted(hosts, "host")),
     }
 }

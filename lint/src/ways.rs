@@ -118,10 +118,7 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
                 route: route_facts,
                 forward,
                 filters: route.filters.as_ref().unwrap_or(&listener.routes.filters),
-                cluster: match cluster {
-                    &ClusterName::Name(ref name) => Some(name.as_str()),
-                    ClusterName::Header(_) => None,
-                },
+                cluster: stated(cluster),
                 criteria,
                 metadata_match,
                 share,
@@ -142,4 +139,12 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
         }
     }
     found
+}
+
+/// The name of a cluster, where the configuration says it.
+const fn stated(cluster: &ClusterName) -> Option<&str> {
+    match cluster {
+        ClusterName::Name(name) => Some(name.as_str()),
+        ClusterName::Header(_) => None,
+    }
 }

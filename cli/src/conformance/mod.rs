@@ -10,6 +10,7 @@ mod chi_square;
 mod compare;
 mod json;
 mod kinds;
+mod lint;
 mod pending;
 mod report;
 mod scenario;

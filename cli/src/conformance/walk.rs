@@ -7,7 +7,7 @@ use std::{
 
 use spillgate_config::Diagnostic;
 
-use super::{Pending, Report, Unit, scenario, vectors};
+use super::{Pending, Report, Unit, lint, scenario, vectors};
 use crate::input::{self, Faults};
 
 /// Runs everything below the paths: vector files, folders of them, scenario folders, in the
@@ -102,13 +102,17 @@ impl Walk<'_> {
         entries.sort();
         for entry in entries {
             let json = entry.extension().is_some_and(|ext| ext == "json");
-            if json || (entry.is_dir() && depth < DEEPEST) {
+            if json || lint::rule_of(&entry).is_some() || (entry.is_dir() && depth < DEEPEST) {
                 self.visit(&entry, depth + 1);
             }
         }
     }
 
     fn check_file(&mut self, path: &Path, text: &str) {
+        if let Some(rule) = lint::rule_of(path) {
+            let (id, faults) = lint::check(path, rule, text);
+            return self.add(path, id, "lint".into(), || faults);
+        }
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         for checked in vectors::check(text, &stem) {
             self.add(path, checked.id, checked.kind, || checked.faults);

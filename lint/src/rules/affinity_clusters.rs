@@ -1,6 +1,6 @@
 //! Sessions that a choice between clusters breaks.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_config::envoy::facts::Discovery;
 
@@ -40,7 +40,7 @@ fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
         );
         let found = context.distribution(routed, way.criteria);
         let effect = match session.strict {
-            true => format!("100 % of the requests that bring a session get 503 (strict)"),
+            true => String::from("503 for 100 % of the requests that bring a session (strict)"),
             false => format!(
                 "every request is balanced anew over {} hosts, session or not",
                 found.shares.len()

@@ -83,7 +83,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
             let meant = nearest(&member.name, unused);
             let cause = format!("no cluster is named {:?}", member.name);
             let effect = format!(
-                "aggregate {:?} skips it without a word, and its requests get {}",
+                "aggregate {:?} skips it without a word and gets {}",
                 cluster.name,
                 fate_of(context, cluster)
             );
@@ -168,7 +168,7 @@ fn cycle(context: &Context<'_>, sink: &mut Sink<'_>) {
         };
         let cause = format!("aggregates contain each other: {}", names.join(" -> "));
         let effect = format!(
-            "Envoy skips aggregates in aggregates, and the requests of {:?} get {}",
+            "Envoy skips aggregates in aggregates, and {:?} gets {}",
             cluster.name,
             fate_of(context, cluster)
         );
@@ -207,8 +207,7 @@ fn nested(context: &Context<'_>, sink: &mut Sink<'_>) {
                 cluster.name, member.name
             );
             let effect = format!(
-                "Envoy 1.40 skips it without a word: its hosts get 0 % of the traffic, and the \
-                 requests of {:?} get {}",
+                "Envoy 1.40 skips it without a word: its hosts get 0 % of the traffic, and {:?} gets {}",
                 cluster.name,
                 fate_of(context, cluster)
             );

@@ -90,10 +90,10 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
             cluster.name()
         );
         let effect = format!(
-            "level {level} keeps {load} % of the traffic with all {} down; it would spill once {} \
-             were known to be",
-            counted(hosts, "host"),
-            spill_point(&cluster, level, hosts)
+            "level {level} keeps {load} % of the traffic with every host down; with a health signal \
+             it would spill once {} of its {} failed",
+            spill_point(&cluster, level, hosts),
+            counted(hosts, "host")
         );
         let fix = "add health_checks or outlier_detection to the cluster";
         sink.add(&lower.place, cause, effect, fix).set(

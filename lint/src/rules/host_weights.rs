@@ -85,8 +85,9 @@ fn maglev_table(context: &Context<'_>, sink: &mut Sink<'_>) {
             cluster.name()
         );
         let effect = format!(
-            "{} get 0 % of the requests",
-            counted(hosts.saturating_sub(served), "host")
+            "0 % of the requests go to {} of the {}",
+            hosts.saturating_sub(served),
+            counted(hosts, "host")
         );
         let fix = "use a prime table_size of at least 100 times the number of hosts (65537 is the \
                    default)";

@@ -7,7 +7,7 @@ use spillgate_core::model::{Level, LocalityLb, PlainCluster};
 
 use crate::{
     context::{Context, Plain},
-    figures::{alone, locality_shares, percent, shares},
+    figures::{alone, counted, locality_shares, percent, shares},
     finding::Severity,
     rule::{Rule, Sink},
 };
@@ -119,9 +119,9 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
                 );
                 let share = shares.get(index).copied().unwrap_or(0.0);
                 let effect = format!(
-                    "its {} get {} of the traffic",
-                    crate::figures::counted(hosts.count() + 1, "host"),
-                    percent(share)
+                    "{} of the traffic goes to its {}",
+                    percent(share),
+                    counted(hosts.count() + 1, "host")
                 );
                 let smallest = level
                     .localities

@@ -26,22 +26,26 @@ pub(crate) static WITH_LB_POLICY: Rule = Rule {
 
 fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
-        let subsets = cluster
-            .policy
-            .subsets()
-            .filter(|subsets| !subsets.selectors.is_empty());
-        if let (Discovery::OriginalDst, Some(subsets)) = (cluster.discovery, subsets) {
-            let cause = format!(
-                "cluster {:?} is of type ORIGINAL_DST and has subsets",
-                cluster.name
-            );
-            let effect = "such a cluster has no hosts before requests name them, and Envoy refuses \
-                          to start or finds no subset";
-            let fix = "drop the subsets, or give the cluster endpoints and another type";
-            let finding = sink.add(&subsets.place, cause, effect, fix);
-            if !cluster.policy.typed {
-                finding.remove(&subsets.place.path);
+        let Some(subsets) = cluster.policy.subsets() else {
+            continue;
+        };
+        if cluster.discovery != Discovery::OriginalDst {
+            continue;
+        }
+        let cause = format!(
+            "cluster {:?} is of type ORIGINAL_DST and has subsets",
+            cluster.name
+        );
+        let effect = match subsets.selectors.as_slice() {
+            [] => "such a cluster has no hosts to select from, and the setting does nothing",
+            _ => {
+                "such a cluster has no hosts to select from, and Envoy refuses the whole configuration"
             }
+        };
+        let fix = "drop the subsets, or give the cluster endpoints and another type";
+        let finding = sink.add(&subsets.place, cause, effect, fix);
+        if !cluster.policy.typed {
+            finding.remove(&subsets.place.path);
         }
     }
 }

@@ -77,7 +77,7 @@ fn report_no_host(
         .map(|key| (key.as_str(), Value::Text("any".into())));
     let found = context.distribution(cluster.name(), &Metadata::new(asking));
     let effect = format!(
-        "the selector makes no subset, and requests that ask for {keys} get {}",
+        "the selector makes no subset, and what asks for {keys} gets {}",
         fate(&found, cluster.hosts())
     );
     let fix = match meant {

@@ -1,0 +1,67 @@
+//! Findings as JSON.
+
+use serde::Serialize;
+use serde_json::Value;
+use spillgate_lint::{Edit, Finding};
+
+#[derive(Serialize)]
+struct Row<'f> {
+    rule: &'static str,
+    severity: &'static str,
+    path: &'f str,
+    line: u32,
+    column: u32,
+    message: String,
+    fix: &'f str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<Vec<Change<'f>>>,
+}
+
+#[derive(Serialize)]
+struct Change<'f> {
+    path: &'f str,
+    /// `set` or `remove`.
+    change: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+}
+
+/// The findings as one list; with `plan` each has the changes that mend it.
+#[must_use]
+pub fn to_json(findings: &[Finding], plan: bool) -> String {
+    let rows: Vec<Row<'_>> = findings.iter().map(|finding| row(finding, plan)).collect();
+    // Texts and numbers always have a JSON form.
+    let mut json = serde_json::to_string_pretty(&rows).unwrap_or_default();
+    json.push('\n');
+    json
+}
+
+fn row(finding: &Finding, plan: bool) -> Row<'_> {
+    Row {
+        rule: finding.rule,
+        severity: finding.severity.name(),
+        path: &finding.path,
+        line: finding.position.line,
+        column: finding.position.column,
+        message: finding.message(),
+        fix: &finding.fix,
+        plan: plan.then(|| finding.plan.iter().map(change).collect()),
+    }
+}
+
+fn change(edit: &Edit) -> Change<'_> {
+    Change {
+        path: &edit.path,
+        change: if edit.value.is_some() {
+            "set"
+        } else {
+            "remove"
+        },
+        value: value(edit),
+    }
+}
+
+/// The new value of a change.
+pub(super) fn value(edit: &Edit) -> Option<Value> {
+    serde_json::from_str(edit.value.as_deref()?).ok()
+}

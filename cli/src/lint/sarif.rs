@@ -1,0 +1,85 @@
+//! Findings as SARIF 2.1.0, the format that code hosting turns into annotations.
+
+use serde_json::{Value, json};
+use spillgate_lint::{Finding, RULES, Severity};
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// One run over one file, with the whole catalogue.
+#[must_use]
+pub fn to_sarif(findings: &[Finding], file: &str) -> String {
+    let rules: Vec<Value> = RULES
+        .iter()
+        .map(|rule| {
+            json!({
+                "id": rule.id,
+                "shortDescription": {"text": rule.summary},
+                "defaultConfiguration": {"level": level(rule.severity)},
+            })
+        })
+        .collect();
+    let results: Vec<Value> = findings
+        .iter()
+        .map(|finding| result(finding, file))
+        .collect();
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "spillgate lint",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    // Texts and numbers always have a JSON form.
+    let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn result(finding: &Finding, file: &str) -> Value {
+    let text = format!("{}. Fix: {}.", finding.message(), finding.fix);
+    json!({
+        "ruleId": finding.rule,
+        "ruleIndex": RULES.iter().position(|rule| rule.id == finding.rule),
+        "level": level(finding.severity),
+        "message": {"text": text},
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": {"uri": uri(file)},
+                "region": {
+                    "startLine": finding.position.line,
+                    "startColumn": finding.position.column,
+                },
+            },
+            "logicalLocations": [{"fullyQualifiedName": finding.path, "kind": "member"}],
+        }],
+    })
+}
+
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+/// A file name as a relative or absolute URI reference.
+fn uri(file: &str) -> String {
+    let mut uri = String::new();
+    for byte in file.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                uri.push(byte.into());
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}

@@ -1,0 +1,81 @@
+//! Reading, reshaping and mending of configurations in tests.
+
+mod mend;
+mod shapes;
+mod yaml;
+
+use std::{fs, path::PathBuf};
+
+use serde_json::Value;
+use spillgate_config::envoy::{self, Format, Options};
+use spillgate_lint::{Finding, lint};
+
+pub(crate) use mend::mend;
+pub(crate) use shapes::{camel_case, dump, typed};
+pub(crate) use yaml::yaml;
+
+/// The findings of a text.
+pub(crate) fn lint_text(text: &str, format: Format) -> Vec<Finding> {
+    match envoy::read_for_lint(text, format, &Options::default()) {
+        Ok(config) => lint(&config),
+        Err(faults) => panic!("{faults:#?}\n{text}"),
+    }
+}
+
+pub(crate) fn lint_json(value: &Value) -> Vec<Finding> {
+    lint_text(&serde_json::to_string_pretty(value).unwrap(), Format::Json)
+}
+
+/// The ids of findings, each once, in order.
+pub(crate) fn rules(findings: &[Finding]) -> Vec<&'static str> {
+    let mut rules: Vec<_> = findings.iter().map(|finding| finding.rule).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+/// A file of the project.
+pub(crate) fn file(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .join(path)
+}
+
+/// A recorded fault: the file's name, its rule and its text.
+pub(crate) struct Vector {
+    pub(crate) name: String,
+    pub(crate) rule: String,
+    pub(crate) text: String,
+}
+
+/// Every file of `vectors/lint`; the name, after its number, is that of the rule.
+pub(crate) fn vectors() -> Vec<Vector> {
+    let mut vectors = Vec::new();
+    for entry in fs::read_dir(file("vectors/lint")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let (stem, ending) = name.rsplit_once('.').unwrap();
+        if ending == "md" {
+            continue;
+        }
+        let number = |c: char| c.is_ascii_digit() || c == '-';
+        let rule = stem.trim_start_matches(number).split('.').next().unwrap();
+        vectors.push(Vector {
+            rule: rule.to_owned(),
+            text: fs::read_to_string(&path).unwrap(),
+            name,
+        });
+    }
+    vectors.sort_by(|a, b| a.name.cmp(&b.name));
+    vectors
+}
+
+impl Vector {
+    /// The value of a JSON vector.
+    pub(crate) fn json(&self) -> Option<Value> {
+        serde_json::from_str(&self.text).ok()
+    }
+}
