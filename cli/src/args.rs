@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::config::ConfigArgs;
+use crate::{config::ConfigArgs, explain::ExplainArgs, link::LinkArgs, what_if::WhatIfArgs};
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
 ///
@@ -31,6 +31,7 @@ pub(crate) enum Command {
     #[command(after_long_help = "Examples:\n  \
         spillgate split envoy.yaml\n  \
         spillgate split envoy.yaml --cluster shop --cluster shop-canary\n  \
+        spillgate split envoy.yaml --criteria stage=prod,version=1.2\n  \
         spillgate split envoy.yaml --format json | jq '.clusters[].endpoints'\n  \
         kubectl exec gateway -- cat /etc/envoy.yaml | spillgate split -")]
     Split(SplitArgs),
@@ -42,12 +43,24 @@ pub(crate) enum Command {
         A row of REQUESTS is {\"i\":0,\"path\":\"/\"} and may have method, host, headers, \
         source, local and attempt.")]
     Pick(PickArgs),
+    /// Tell why one request goes where it goes: every step, its figures and its line.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate explain envoy.yaml --path /cart --header 'x-user: u1'\n  \
+        spillgate explain envoy.yaml --path /cart --seed 7 --format json\n  \
+        spillgate explain envoy.yaml --path /cart --tried 10.0.0.1:80\n  \
+        spillgate explain clusters.yaml --cluster shop")]
+    Explain(Box<ExplainArgs>),
+    /// Say what the loss of hosts does: what spills, panics and fails, and when.
+    #[command(after_long_help = crate::what_if::EXAMPLES)]
+    WhatIf(WhatIfArgs),
     /// Compare the engine with recorded vectors and scenarios.
     #[command(after_long_help = "Examples:\n  \
         spillgate conformance vectors --pending vectors/pending.json\n  \
         spillgate conformance vectors/oracle --family ring,maglev\n  \
         spillgate conformance vectors/envoy/priority_load.json")]
     Conformance(ConformanceArgs),
+    /// Write the page's link for a configuration, or read one.
+    Link(LinkArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -57,6 +70,9 @@ pub(crate) struct SplitArgs {
     /// Only this cluster; may be given several times.
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,
+    /// The subset criteria of the requests; without them, those of a request that has none.
+    #[arg(long, value_name = "K=V,...")]
+    pub(crate) criteria: Option<String>,
     /// How the answer is written.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,

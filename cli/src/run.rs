@@ -9,9 +9,12 @@ use crate::{
     args::{Args, Command, ConformanceArgs, Format, SplitArgs},
     command::Done,
     conformance::{self, Pending},
+    explain,
     input::{Faults, read_text},
-    pick,
+    link, pick,
+    spec::criteria,
     split::{self, Style},
+    what_if,
 };
 
 /// What came of a command.
@@ -28,14 +31,19 @@ impl Args {
             Command::Pick(args) => {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
+            Command::Explain(args) => explain::run(&args),
+            Command::WhatIf(args) => what_if::run(&args, colours()),
             Command::Conformance(args) => run_conformance(&args),
+            Command::Link(args) => link::run(&args),
         }
     }
 }
 
 fn run_split(args: &SplitArgs) -> Finished {
     let config = args.config.read()?;
-    let shown = split::split(&config.envoy.model, &args.clusters)
+    let model = &config.envoy.model;
+    let criteria = criteria(model, args.criteria.as_deref())?;
+    let shown = split::split(model, &args.clusters, &criteria)
         .map_err(|faults| Faults::all(&config.name, &faults))?;
     let mut done = Done::default();
     config.warn(&mut done);
@@ -66,7 +74,7 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
 }
 
 /// A terminal that was not told otherwise (<https://no-color.org>).
-fn colours() -> bool {
+pub(crate) fn colours() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && io::stdout().is_terminal()
 }

@@ -7,13 +7,18 @@
     clippy::indexing_slicing
 )]
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use spillgate_config::{
-    envoy::{EnvoyClusters, Format, read_clusters_only},
+    envoy::{Format, Listener, Options, read_clusters_only, read_with},
     write::{clusters_json, envoy_json, envoy_yaml},
 };
-use spillgate_core::model::Model;
-use spillgate_samples::{Dice, Extent, model};
+use spillgate_core::{
+    model::Model,
+    route::{Regex, Rewrite},
+};
+use spillgate_samples::{Dice, Extent, listeners, model};
 
 /// How many models each property is tried on. `SPILLGATE_MODELS` sets another number.
 fn models() -> ProptestConfig {
@@ -34,8 +39,37 @@ fn same(back: &Model, model: &Model) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn read(text: &str, format: Format) -> Result<EnvoyClusters, TestCaseError> {
-    read_clusters_only(text, format).map_err(|faults| TestCaseError::fail(format!("{faults:#?}")))
+fn clusters(text: &str, format: Format) -> Result<Model, TestCaseError> {
+    let read = read_clusters_only(text, format);
+    read.map(|read| read.model)
+        .map_err(|faults| TestCaseError::fail(format!("{faults:#?}")))
+}
+
+/// Reads the text back and compares.
+fn comes_back(
+    text: &str,
+    format: Format,
+    model: &Model,
+    listeners: &[Listener],
+) -> Result<(), TestCaseError> {
+    let options = Options {
+        regex: Some(compile),
+    };
+    let back = read_with(text, format, &options)
+        .map_err(|faults| TestCaseError::fail(format!("{faults:#?}")))?;
+    same(&back.model, model)?;
+    for (back, listener) in back.listeners.iter().zip(listeners) {
+        prop_assert_eq!(&back.name, &listener.name);
+        let hosts = back.routes.virtual_hosts.iter();
+        for (back, host) in hosts.zip(&listener.routes.virtual_hosts) {
+            for (back, route) in back.routes.iter().zip(&host.routes) {
+                prop_assert_eq!(back, route);
+            }
+        }
+        prop_assert_eq!(&back.routes, &listener.routes);
+    }
+    prop_assert_eq!(back.listeners.len(), listeners.len());
+    Ok(())
 }
 
 proptest! {
@@ -46,18 +80,53 @@ proptest! {
         let model = model(&mut Dice::new(seed), Extent::all(size));
         let written = clusters_json(&model).unwrap();
         prop_assert_eq!(&written.warnings, &[]);
-        same(&read(&written.text, Format::Json)?.model, &model)?;
-        let written = envoy_json(&model).unwrap();
-        same(&read(&written.text, Format::Json)?.model, &model)?;
+        same(&clusters(&written.text, Format::Json)?, &model)?;
     }
 
     #[test]
-    fn clusters_come_back_from_their_yaml(seed: u64, size in 1..5_usize) {
-        let extent = Extent { any_number: false, ..Extent::all(size) };
-        let model = model(&mut Dice::new(seed), extent);
-        let written = envoy_yaml(&model).unwrap();
+    fn configurations_come_back_from_json(seed: u64, size in 1..5_usize) {
+        let (dice, extent) = (&mut Dice::new(seed), Extent::all(size));
+        let model = model(dice, extent);
+        let listeners = listeners(dice, &model, extent, compile);
+        let written = envoy_json(&model, &listeners).unwrap();
         prop_assert_eq!(&written.warnings, &[]);
-        same(&read(&written.text, Format::Yaml)?.model, &model)?;
-        same(&read(&written.text, Format::YamlAsJson)?.model, &model)?;
+        comes_back(&written.text, Format::Json, &model, &listeners)?;
     }
+
+    #[test]
+    fn configurations_come_back_from_yaml(seed: u64, size in 1..5_usize) {
+        let extent = Extent { any_number: false, ..Extent::all(size) };
+        let dice = &mut Dice::new(seed);
+        let model = model(dice, extent);
+        let listeners = listeners(dice, &model, extent, compile);
+        let written = envoy_yaml(&model, &listeners).unwrap();
+        prop_assert_eq!(&written.warnings, &[]);
+        comes_back(&written.text, Format::Yaml, &model, &listeners)?;
+        // As from a control plane, which makes numbers of fractions.
+        comes_back(&written.text, Format::YamlAsJson, &model, &listeners)?;
+    }
+}
+
+/// Stands for a compiled expression: writing asks for its text alone.
+#[derive(Debug)]
+struct Uncompiled;
+
+impl Regex for Uncompiled {
+    fn matches(&self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn rewrite(&self, _: &str) -> Result<Arc<dyn Rewrite>, String> {
+        Ok(Arc::new(Self))
+    }
+}
+
+impl Rewrite for Uncompiled {
+    fn replace_all(&self, text: &[u8]) -> Vec<u8> {
+        text.into()
+    }
+}
+
+fn compile(_: &str) -> Result<Arc<dyn Regex>, String> {
+    Ok(Arc::new(Uncompiled))
 }

@@ -17,7 +17,9 @@ pub fn left_out<O>(scenario: &Scenario<O>) -> Vec<&'static str> {
     for cluster in scenario.clusters() {
         let found = match &cluster.kind {
             ClusterKind::Plain(plain) => of_plain(plain),
-            ClusterKind::Aggregate(_) => Vec::new(),
+            ClusterKind::Aggregate(aggregate) => {
+                vec![("flatten_aggregates", aggregate.flatten)]
+            }
             ClusterKind::OriginalDst(original) => {
                 let differs = *original != OriginalDstCluster::default();
                 vec![("original_dst_lb_config", differs)]

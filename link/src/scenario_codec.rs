@@ -74,6 +74,7 @@ pub(super) fn read<O: Default>(
                 ClusterKind::Aggregate(AggregateCluster {
                     members,
                     panic_threshold,
+                    flatten: false,
                 })
             }
             8 => ClusterKind::OriginalDst(OriginalDstCluster::default()),

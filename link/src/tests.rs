@@ -295,6 +295,7 @@ prop_compose! {
             let kind = ClusterKind::Aggregate(AggregateCluster {
                 members: members.collect(),
                 panic_threshold: PanicThreshold::DEFAULT,
+                flatten: false,
             });
             clusters.push(Cluster { name: "top".into(), kind });
         }

@@ -1,5 +1,6 @@
 //! Clusters and whole models.
 
+use spillgate_config::envoy::RegexCompiler;
 use spillgate_core::{
     model::{
         AggregateCluster, Cluster, ClusterKind, DropOverload, HashBalanceFactor, LocalInfo, Model,
@@ -37,6 +38,7 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
         let kind = ClusterKind::Aggregate(AggregateCluster {
             members,
             panic_threshold,
+            flatten: dice.chance(30),
         });
         clusters.push(Cluster { name, kind });
     }
@@ -94,7 +96,7 @@ impl Dice {
                 .then(|| HashBalanceFactor::new(self.any_u32().max(100)))
                 .flatten(),
             hash_policies: match hashes && self.chance(30) {
-                true => self.hash_policies(extent),
+                true => self.hash_policies(extent, None),
                 false => Vec::new(),
             },
             drop_overload: self.drop_overload(),
@@ -107,17 +109,21 @@ impl Dice {
         DropOverload::from_millionths(self.one(&[0, 0, 0, 1, 100, 10_000, 250_000, 1_000_000]))
     }
 
-    /// Hash policies without regular expressions.
-    pub(crate) fn hash_policies(&mut self, extent: Extent) -> Vec<HashPolicy> {
+    /// Hash policies, with regular expressions where something compiles them.
+    pub(crate) fn hash_policies(
+        &mut self,
+        extent: Extent,
+        compile: Option<RegexCompiler>,
+    ) -> Vec<HashPolicy> {
         (0..self.below(extent.size + 1))
             .map(|_| HashPolicy {
-                source: self.hash_source(extent),
+                source: self.hash_source(extent, compile),
                 terminal: self.chance(30),
             })
             .collect()
     }
 
-    fn hash_source(&mut self, extent: Extent) -> HashSource {
+    fn hash_source(&mut self, extent: Extent, compile: Option<RegexCompiler>) -> HashSource {
         match self.below(5) {
             0 => HashSource::Cookie(CookieSource {
                 name: self.one(&["session", "u"]).into(),
@@ -137,7 +143,9 @@ impl Dice {
             },
             _ => HashSource::Header {
                 name: self.header(),
-                rewrite: None,
+                rewrite: compile
+                    .filter(|_| self.chance(30))
+                    .map(|compile| self.rewrite(compile)),
             },
         }
     }

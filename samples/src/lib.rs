@@ -6,12 +6,16 @@
 mod cluster;
 mod dice;
 mod extent;
+mod filters;
 mod hosts;
 mod metadata;
 mod policy;
+mod route_match;
+mod routes;
 mod subset;
 mod text;
 
 pub use cluster::model;
 pub use dice::Dice;
 pub use extent::Extent;
+pub use routes::listeners;

@@ -12,7 +12,7 @@ use crate::Dice;
 impl Dice {
     /// One of Envoy's policies.
     pub(crate) fn policy(&mut self) -> Policy {
-        match self.below(6) {
+        match self.below(7) {
             0 => Policy::RoundRobin,
             1 => {
                 let selection = match self.chance(30) {
@@ -25,6 +25,7 @@ impl Dice {
             2 => Policy::Random,
             3 => Policy::RingHash(self.ring()),
             4 => Policy::Maglev(self.maglev()),
+            5 => Policy::Rendezvous,
             _ => Policy::ClientSideWeightedRoundRobin,
         }
     }
@@ -46,6 +47,8 @@ impl Dice {
     pub(crate) fn locality_lb(&mut self, policy: &Policy) -> LocalityLb {
         let zones = !policy.hashes() && *policy != Policy::ClientSideWeightedRoundRobin;
         match self.below(4) {
+            // It knows no localities.
+            _ if *policy == Policy::Rendezvous => LocalityLb::default(),
             0 => LocalityLb::Weighted,
             1 if zones => LocalityLb::ZoneAware(ZoneAware {
                 routing_enabled: self.below(101) as u32,

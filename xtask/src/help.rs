@@ -105,8 +105,8 @@ Options:
   --requests M       requests to all of them together (200 a topology)
   --seed S           repeats a run; without it a fresh one is taken and printed
   --seconds T        stop after the batch in which so many seconds are over
-  --features A,-B,+C what topologies are made of: names, `default`, `all`; a list that begins with
-                     + or - changes the default
+  --features A,-B,+C what topologies are made of: names, or `all`; a list that begins with
+                     + or - changes the default, which is all
   --list-features    print the names and stop
   --findings DIR     where scenario folders go (target/e2e/differential-findings)
   --shrink N         how many failures are made smaller (10)

@@ -8,7 +8,10 @@
 
 mod bad_input;
 mod conformance;
+mod explain;
 mod health;
+mod link;
 mod pick;
 mod run;
 mod split;
+mod what_if;

@@ -15,6 +15,6 @@ use crate::{Diagnostic, proto::Report};
 /// that Envoy refuses.
 pub fn clusters_json(model: &Model) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
-    let text = to_json_line(&bootstrap(model, &mut report).into());
+    let text = to_json_line(&bootstrap(model, &[], &mut report).into());
     Written::of(text, report)
 }

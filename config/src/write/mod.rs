@@ -5,7 +5,10 @@
 
 mod bootstrap;
 mod clusters;
+mod duration;
 mod envoy;
+mod filter;
+mod hosts;
 mod json;
 mod names;
 mod text;
@@ -15,4 +18,6 @@ mod yaml;
 
 pub use bootstrap::{envoy_json, envoy_yaml};
 pub use clusters::clusters_json;
+pub use filter::filter_json;
+pub use hosts::{hosts_csv, hosts_markdown};
 pub use written::Written;

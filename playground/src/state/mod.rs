@@ -17,6 +17,7 @@ mod presets;
 mod sentence;
 mod spillway;
 mod store;
+pub mod what_if;
 
 pub use demo::demo_commands;
 pub use edit::{Edit, HealthChoice, PolicyKind, apply};

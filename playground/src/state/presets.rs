@@ -183,6 +183,7 @@ fn aggregate_of(members: Vec<Cluster>) -> Vec<Cluster> {
         kind: ClusterKind::Aggregate(AggregateCluster {
             members: members.iter().map(|c| c.name.clone()).collect(),
             panic_threshold: PanicThreshold::DEFAULT,
+            flatten: false,
         }),
     };
     std::iter::once(aggregate).chain(members).collect()

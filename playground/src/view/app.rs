@@ -23,11 +23,12 @@ use super::{
     split_bar::split_bar,
     status::Status,
     topology::topology,
+    what_if::WhatIf,
     why::WhyPanel,
 };
 use crate::{
     bridge::{self, Shortcut},
-    state::Store,
+    state::{Store, what_if::Question},
 };
 
 /// The state, where Yew keeps it.
@@ -54,6 +55,8 @@ pub fn App() -> Html {
     let narrow = use_state(bridge::is_narrow);
     let importing = use_state(|| None::<Opening>);
     let sharing = use_state(|| false);
+    let asking = use_state(|| false);
+    let question = use_state(Question::first);
 
     use_effect_with((), |()| bridge::mark_interactive());
     {
@@ -105,24 +108,29 @@ pub fn App() -> Html {
             if *narrow {
                 <div class="sticky" aria-hidden="true">{ split_bar(&store, &act, *narrow) }</div>
             }
-            <main>
-                <section class="result" id="answer" tabindex="-1" aria-label="Result">
-                    { notice_bar(&store, &act) }
-                    { answer(&store) }
-                    { spillway_figure(&store, &act, *narrow) }
-                    { split_bar(&store, &act, *narrow) }
-                    { level_table(&store, &act) }
-                    { cluster_table(&store, &act) }
-                    { fact_strip(&store) }
-                    { demo_hint(&store) }
-                </section>
-                { topology(&store, &act) }
-                <div class="side">
-                    { findings(&store, &on_finding) }
-                    <WhyPanel store={store.clone()} act={act.clone()} />
-                </div>
-                { host_table(&store, &act, *narrow) }
-            </main>
+            { screens(&asking) }
+            if *asking {
+                <WhatIf store={store.clone()} {question} />
+            } else {
+                <main>
+                    <section class="result" id="answer" tabindex="-1" aria-label="Result">
+                        { notice_bar(&store, &act) }
+                        { answer(&store) }
+                        { spillway_figure(&store, &act, *narrow) }
+                        { split_bar(&store, &act, *narrow) }
+                        { level_table(&store, &act) }
+                        { cluster_table(&store, &act) }
+                        { fact_strip(&store) }
+                        { demo_hint(&store) }
+                    </section>
+                    { topology(&store, &act) }
+                    <div class="side">
+                        { findings(&store, &on_finding) }
+                        <WhyPanel store={store.clone()} act={act.clone()} />
+                    </div>
+                    { host_table(&store, &act, *narrow) }
+                </main>
+            }
             { footer() }
             <Status test="status" text={store.announcement.clone()} />
             if let Some(opening) = *importing {
@@ -132,5 +140,23 @@ pub fn App() -> Html {
                 <Share store={store.clone()} act={act.clone()} on_close={on_shared} />
             }
         </>
+    }
+}
+
+/// The buttons that choose the screen.
+fn screens(asking: &UseStateHandle<bool>) -> Html {
+    let screen = |is: bool, test: &'static str, text: &'static str| {
+        let choose = {
+            let asking = asking.setter();
+            Callback::from(move |_: MouseEvent| asking.set(is))
+        };
+        let current = (**asking == is).then_some("page");
+        html! { <button type="button" data-test={test} aria-current={current} onclick={choose}>{ text }</button> }
+    };
+    html! {
+        <nav class="screens" aria-label="Screens">
+            { screen(false, "screen-build", "Build") }
+            { screen(true, "screen-what-if", "What if") }
+        </nav>
     }
 }

@@ -1,16 +1,23 @@
 //! A whole bootstrap.
 
+use alloc::vec::Vec;
+
 use spillgate_core::model::{LocalInfo, Model};
 
 use super::{
     super::tree::{Fields, within},
     assignment::locality,
     cluster::cluster,
+    listener::listeners,
 };
-use crate::proto::Report;
+use crate::{envoy::Listener, proto::Report};
 
-/// The bootstrap of these clusters, and where the proxy stands.
-pub(in crate::write) fn bootstrap(model: &Model, report: &mut Report) -> Fields {
+/// The bootstrap of these listeners and clusters, and where the proxy stands.
+pub(in crate::write) fn bootstrap(
+    model: &Model,
+    listeners: &[Listener],
+    report: &mut Report,
+) -> Fields {
     let LocalInfo {
         locality: place,
         cluster: local,
@@ -21,8 +28,15 @@ pub(in crate::write) fn bootstrap(model: &Model, report: &mut Report) -> Fields 
     let local = local
         .as_deref()
         .map(|name| within("local_cluster_name", name));
-    let clusters = model.clusters().iter().map(|one| cluster(one, report));
-    let resources = Fields::new().with_list("clusters", clusters);
+    let clusters: Vec<Fields> = model
+        .clusters()
+        .iter()
+        .map(|one| cluster(one, report))
+        .collect();
+    let listeners = self::listeners(listeners, report);
+    let resources = Fields::new()
+        .with_list("listeners", listeners)
+        .with_list("clusters", clusters);
     Fields::new()
         .with_some("node", node)
         .with_some("cluster_manager", local)

@@ -3,7 +3,8 @@
 use alloc::{format, string::String};
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, OriginalDstCluster, PanicThreshold, PlainCluster,
+    AggregateCluster, Cluster, ClusterKind, MaglevConfig, OriginalDstCluster, PanicThreshold,
+    PlainCluster, Policy,
 };
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     assignment::assignment,
     endpoint::{EndpointContext, metadata_key},
     locality_lb::percent,
-    policy::{is_envoys, policy},
+    policy::policy,
 };
 use crate::{
     Diagnostic,
@@ -32,17 +33,14 @@ pub(in crate::write) fn cluster(cluster: &Cluster, report: &mut Report) -> Field
 }
 
 fn plain(name: &str, plain: &PlainCluster, report: &mut Report) -> Fields {
-    if !is_envoys(&plain.policy) {
-        report.push(
-            Diagnostic::error(
-                "write/policy",
-                format!(
-                    "the policy of the cluster {} is not one of Envoy's",
-                    quote(name)
-                ),
-            )
-            .found(plain.policy.name()),
-        );
+    if plain.policy == Policy::Rendezvous {
+        // In Envoy itself the policy that is nearest to ours serves.
+        let nearest = PlainCluster {
+            policy: Policy::Maglev(MaglevConfig::default()),
+            ..plain.clone()
+        };
+        let ours = within("lb_policy", Policy::Rendezvous.name());
+        return self::plain(name, &nearest, report).with("metadata", our_options(ours));
     }
     let mut hosts = plain.levels.iter().flat_map(|level| &level.endpoints);
     let is_name = |text: &str| Address::of(text).is_some_and(|address| address.is_name());
@@ -69,12 +67,23 @@ fn aggregate(name: &str, aggregate: &AggregateCluster, report: &mut Report) -> F
     let members = aggregate.members.iter().map(String::as_str);
     let config = Fields::of_type(AGGREGATE_TYPE).with_list("clusters", members);
     let cluster_type = within("name", "envoy.clusters.aggregate").with("typed_config", config);
+    let ours = Fields::new().with_flag("flatten_aggregates", aggregate.flatten);
+    let metadata = match aggregate.flatten {
+        true => our_options(ours),
+        false => Fields::new(),
+    };
     within("cluster_type", cluster_type)
+        .with_filled("metadata", metadata)
         .with("lb_policy", "CLUSTER_PROVIDED")
         .with_filled(
             "common_lb_config",
             panic_threshold(aggregate.panic_threshold),
         )
+}
+
+/// `Cluster.metadata` with options that Envoy does not have.
+fn our_options(options: Fields) -> Fields {
+    within("filter_metadata", within("spillgate", options))
 }
 
 fn original_dst(original: &OriginalDstCluster) -> Fields {

@@ -10,6 +10,7 @@ use spillgate_core::model::{
 
 use super::{
     super::{
+        duration::duration,
         names::name_of,
         tree::{Fields, Tree, within},
     },
@@ -201,12 +202,7 @@ fn slow_start(config: &SlowStart) -> Fields {
     let aggression =
         other(aggression, 1.0).then(|| runtime_double("slow_start_aggression", aggression));
     let least = other(least, 10.0).then(|| percent(Tree::Double(least)));
-    let milliseconds = config.window().as_millis();
-    let window = match (milliseconds / 1000, milliseconds % 1000) {
-        (seconds, 0) => format!("{seconds}s"),
-        (seconds, rest) => format!("{seconds}.{rest:03}s"),
-    };
-    within("slow_start_window", window)
+    within("slow_start_window", duration(config.window()))
         .with_some("aggression", aggression)
         .with_some("min_weight_percent", least)
 }
@@ -226,9 +222,4 @@ fn consistent_hashing(plain: &PlainCluster, hash_hostname: bool) -> Fields {
     Fields::new()
         .with_flag("use_hostname_for_hashing", hash_hostname)
         .with_some("hash_balance_factor", factor)
-}
-
-/// Whether a policy exists in Envoy.
-pub(super) const fn is_envoys(policy: &Policy) -> bool {
-    !matches!(policy, Policy::Rendezvous)
 }
