@@ -61,6 +61,8 @@ pub(in crate::view) struct Import {
     pub(super) texts: Texts,
     pub(super) readers: Readers,
     pub(super) reading: Option<Reading>,
+    /// Whether the dialog opens with the field for `/clusters`.
+    with_clusters: bool,
     /// The cluster to show.
     pub(super) root: usize,
     /// The fault that the caret was put to.
@@ -99,6 +101,7 @@ impl Component for Import {
             clusters: NodeRef::default(),
             texts: origin.map_or_else(Texts::default, |origin| origin.texts.clone()),
             readers: Readers::Coming,
+            with_clusters: origin.is_some_and(|origin| !origin.texts.clusters.is_empty()),
             reading: None,
             root: 0,
             current: None,
@@ -181,7 +184,7 @@ impl Component for Import {
                     { "A bootstrap, a config_dump, or single clusters, assignments and routes; YAML or JSON. It is read in this page and sent nowhere." }
                 </p>
                 { self.field(link, Field::Config) }
-                <details class="more" open={!self.texts.clusters.is_empty()}>
+                <details class="more" open={self.with_clusters}>
                     <summary>{ "Health and hosts from /clusters" }</summary>
                     { self.field(link, Field::Clusters) }
                 </details>
