@@ -3,15 +3,14 @@
 
 use std::rc::Rc;
 
-use spillgate_config::Position;
 use yew::prelude::*;
 
 use super::{outcome::outcome, summary::is_refused, text_field::TextField};
 use crate::{
     bridge::{self, File, Timer},
     state::{
-        Fault, Field, Imported, Reading, Texts, caret_offset, next_fault, position_at, quick_fix,
-        select, take_in, unreadable,
+        Fault, Field, Imported, Position, Reading, Texts, caret_offset, next_fault, position_at,
+        quick_fix, select, take_in, unreadable,
     },
     view::{Act, Action, Shared},
 };
