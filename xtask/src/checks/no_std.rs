@@ -1,4 +1,5 @@
-//! The proof that core, config, link and wire need no standard library: they are built where there is none.
+//! The proof that core, config, link and wire need no standard library: they are built where there
+//! is none.
 
 use std::path::Path;
 use std::time::Duration;
