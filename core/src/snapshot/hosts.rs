@@ -110,7 +110,8 @@ impl LevelHosts {
         }
     }
 
-    fn configured_weight(&self, host: usize) -> u32 {
+    /// The weight that counts in [`LevelHealth`].
+    pub(super) fn configured_weight(&self, host: usize) -> u32 {
         self.endpoint(host).map_or(1, |e| e.weight.get())
     }
 

@@ -138,7 +138,8 @@ impl LevelSet {
         };
         for &host in changed.iter().filter(|&&host| self.members.contain(host)) {
             let (old, new) = (before.health(host), context.hosts.health(host));
-            set.health.recount(old, new, context.hosts.weight(host));
+            set.health
+                .recount(old, new, context.hosts.configured_weight(host));
             let coarse = new.coarse();
             place(&mut set.healthy, host as u32, coarse == Coarse::Healthy);
             place(&mut set.degraded, host as u32, coarse == Coarse::Degraded);
