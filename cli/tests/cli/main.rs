@@ -9,6 +9,7 @@
 mod bad_input;
 mod conformance;
 mod health;
+mod lint;
 mod pick;
 mod run;
 mod split;
