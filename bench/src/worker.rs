@@ -157,6 +157,7 @@ impl Worker {
                     kind: ClusterKind::Aggregate(AggregateCluster {
                         members: vec!["a".into(), "b".into()],
                         panic_threshold: PanicThreshold::DEFAULT,
+                        flatten: false,
                     }),
                 };
                 let clusters = vec![aggregate, shape.cluster("a"), shape.cluster("b")];

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 
-use crate::{config::ConfigArgs, lint::LintArgs};
+use crate::{
+    completions::CompletionsArgs, config::ConfigArgs, explain::ExplainArgs, link::LinkArgs,
+    lint::LintArgs, man::ManArgs, what_if::WhatIfArgs,
+};
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
 ///
@@ -23,6 +26,9 @@ use crate::{config::ConfigArgs, lint::LintArgs};
 pub struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// When to colour what is printed; `auto` is on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    pub(crate) color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]
@@ -31,6 +37,7 @@ pub(crate) enum Command {
     #[command(after_long_help = "Examples:\n  \
         spillgate split envoy.yaml\n  \
         spillgate split envoy.yaml --cluster shop --cluster shop-canary\n  \
+        spillgate split envoy.yaml --criteria stage=prod,version=1.2\n  \
         spillgate split envoy.yaml --format json | jq '.clusters[].endpoints'\n  \
         kubectl exec gateway -- cat /etc/envoy.yaml | spillgate split -")]
     Split(SplitArgs),
@@ -45,12 +52,34 @@ pub(crate) enum Command {
     /// Find what Envoy accepts and what does not do what it seems to.
     #[command(after_long_help = crate::lint::EXAMPLES)]
     Lint(LintArgs),
+    /// Tell why one request goes where it goes: every step, its figures and its line.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate explain envoy.yaml --path /cart --header 'x-user: u1'\n  \
+        spillgate explain envoy.yaml --path /cart --seed 7 --format json\n  \
+        spillgate explain envoy.yaml --path /cart --tried 10.0.0.1:80\n  \
+        spillgate explain clusters.yaml --cluster shop")]
+    Explain(Box<ExplainArgs>),
+    /// Say what the loss of hosts does: what spills, panics and fails, and when.
+    #[command(after_long_help = crate::what_if::EXAMPLES)]
+    WhatIf(WhatIfArgs),
     /// Compare the engine with recorded vectors and scenarios.
     #[command(after_long_help = "Examples:\n  \
         spillgate conformance vectors --pending vectors/pending.json\n  \
         spillgate conformance vectors/oracle --family ring,maglev\n  \
         spillgate conformance vectors/envoy/priority_load.json")]
     Conformance(ConformanceArgs),
+    /// Write the page's link for a configuration, or read one.
+    Link(LinkArgs),
+    /// Print the completions for a shell.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate completions bash > ~/.local/share/bash-completion/completions/spillgate\n  \
+        spillgate completions zsh > ~/.zfunc/_spillgate")]
+    Completions(CompletionsArgs),
+    /// Print the manual page of the program, or of one of its commands.
+    #[command(after_long_help = "Examples:\n  \
+        spillgate man | man -l -\n  \
+        spillgate man link encode > spillgate-link-encode.1")]
+    Man(ManArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -60,6 +89,9 @@ pub(crate) struct SplitArgs {
     /// Only this cluster; may be given several times.
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,
+    /// The subset criteria of the requests; without them, those of a request that has none.
+    #[arg(long, value_name = "K=V,...")]
+    pub(crate) criteria: Option<String>,
     /// How the answer is written.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
@@ -102,4 +134,16 @@ pub(crate) struct ConformanceArgs {
     /// Only these kinds of vectors and families of scenarios.
     #[arg(long = "family", value_name = "F,...", value_delimiter = ',')]
     pub(crate) families: Vec<String>,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+/// How a report of a conformance run is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// What did not simply pass, and the figures.
+    Text,
+    /// Every unit with its differences (docs/schemas/conformance.schema.json).
+    Json,
 }

@@ -9,7 +9,7 @@ use spillgate_config::{
 
 use crate::{
     command::Done,
-    input::{Faults, name_of, read_text},
+    input::{Faults, Text, name_of, read_text},
     regex_rewrite,
 };
 
@@ -30,6 +30,8 @@ pub struct ConfigArgs {
 pub struct Config {
     /// The file as given, for faults and warnings.
     pub name: String,
+    /// Its text, to quote from.
+    pub text: String,
     /// What it says, with the hosts of `--health` laid over it.
     pub envoy: EnvoyConfig,
     /// The file of `--health` and what came of it.
@@ -55,18 +57,14 @@ impl ConfigArgs {
         self.read_by(|path| read_as(path, |format| format))
     }
 
-    /// Reads the configuration for lint, with its text.
-    pub(crate) fn read_for_lint(&self) -> Result<(Config, String), Faults> {
-        let mut kept = String::new();
-        let config = self.read_by(|path| {
+    /// Reads the configuration for lint.
+    pub(crate) fn read_for_lint(&self) -> Result<Config, Faults> {
+        self.read_by(|path| {
             let text = read_text(path)?;
             let format = Format::guess(&text.name, &text.text);
             let read = envoy::read_for_lint(&text.text, format, &options());
-            let config = config_of(&text.name, read)?;
-            kept = text.text;
-            Ok(config)
-        })?;
-        Ok((config, kept))
+            config_of(text, read)
+        })
     }
 
     /// Reads the configuration in some way and lays `--health` over it.
@@ -128,7 +126,7 @@ fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Fau
     let text = read_text(path)?;
     let format = change(Format::guess(&text.name, &text.text));
     let read = envoy::read_with(&text.text, format, &options());
-    config_of(&text.name, read)
+    config_of(text, read)
 }
 
 fn options() -> Options {
@@ -137,11 +135,14 @@ fn options() -> Options {
     }
 }
 
-fn config_of(name: &str, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
-    let envoy = read.map_err(|faults| Faults::all(name, &faults))?;
-    Ok(Config {
-        name: name.into(),
-        envoy,
-        health: None,
-    })
+fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
+    match read {
+        Ok(envoy) => Ok(Config {
+            name: text.name,
+            text: text.text,
+            envoy,
+            health: None,
+        }),
+        Err(faults) => Err(Faults::all(&text.name, &faults)),
+    }
 }

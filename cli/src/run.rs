@@ -1,17 +1,22 @@
 //! From arguments to an exit status.
 
 use std::{
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, Write as _},
     process::ExitCode,
 };
 
 use crate::{
-    args::{Args, Command, ConformanceArgs, Format, SplitArgs},
+    args::{Args, Command, ConformanceArgs, Format, ReportFormat, SplitArgs},
     command::Done,
-    conformance::{self, Pending},
+    completions,
+    conformance::{self, Pending, Unit},
+    explain,
     input::{Faults, read_text},
-    lint, pick,
+    link, lint, man, pick,
+    progress::Progress,
+    spec::criteria,
     split::{self, Style},
+    what_if,
 };
 
 /// What came of a command.
@@ -23,20 +28,28 @@ impl Args {
     /// # Errors
     /// Everything that is wrong with the input.
     pub fn run(self) -> Finished {
+        choose_colours(self.color);
         match self.command {
             Command::Split(args) => run_split(&args),
             Command::Pick(args) => {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
             Command::Lint(args) => lint::run(&args),
+            Command::Explain(args) => explain::run(&args),
+            Command::WhatIf(args) => what_if::run(&args, colours()),
             Command::Conformance(args) => run_conformance(&args),
+            Command::Link(args) => link::run(&args),
+            Command::Completions(args) => completions::run(&args),
+            Command::Man(args) => man::run(&args),
         }
     }
 }
 
 fn run_split(args: &SplitArgs) -> Finished {
     let config = args.config.read()?;
-    let shown = split::split(&config.envoy.model, &args.clusters)
+    let model = &config.envoy.model;
+    let criteria = criteria(model, args.criteria.as_deref())?;
+    let shown = split::split(model, &args.clusters, &criteria)
         .map_err(|faults| Faults::all(&config.name, &faults))?;
     let mut done = Done::default();
     config.warn(&mut done);
@@ -58,18 +71,34 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
             Pending::parse(&text.text).map_err(|fault| Faults::one(&text.name, &fault))?
         }
     };
-    let report = conformance::run(&args.paths, &pending, &args.families)?;
+    let progress = Progress::counting("compared");
+    let report =
+        conformance::run_telling(&args.paths, &pending, &args.families, &mut |unit: &Unit| {
+            progress.step(&unit.name);
+        })?;
     Ok(Done {
-        output: report.to_string(),
+        output: match args.format {
+            ReportFormat::Text => report.to_string(),
+            ReportFormat::Json => conformance::to_json(&report),
+        },
         warnings: Vec::new(),
         negative: report.failed() > 0,
     })
 }
 
-/// A terminal that was not told otherwise (<https://no-color.org>).
+/// What the user wants, for the whole process.
+fn choose_colours(choice: clap::ColorChoice) {
+    let choice = match choice {
+        clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
+        clap::ColorChoice::Always => anstream::ColorChoice::Always,
+        clap::ColorChoice::Never => anstream::ColorChoice::Never,
+    };
+    choice.write_global();
+}
+
+/// What the user chose, else a terminal that was not told otherwise (<https://no-color.org>).
 pub(crate) fn colours() -> bool {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    !refused && io::stdout().is_terminal()
+    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// Prints what came of a command and says how the process ends.

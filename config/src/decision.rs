@@ -4,26 +4,26 @@
 use alloc::string::String;
 
 use spillgate_core::{
-    decide::{ChosenLevel, Decision},
+    decide::Decision,
     load::HostClass,
     model::Endpoint,
     snapshot::{ClusterId, Snapshot},
-    trace::{Figure, Step, StepKind},
+    trace::{Figure, Step},
 };
 
-use crate::{Position, envoy::Marks, node::Writer};
+use crate::{Position, envoy::Places, node::Writer};
 
 /// One line of JSON: keys in a fixed order, whole numbers only, pure ASCII.
 ///
-/// `candidates` are the hosts to try, the chosen one first. `steps` and `marks` are optional:
-/// without steps the key is left out, without marks each step's `at` is null.
+/// `candidates` are the hosts to try, the chosen one first. `steps` and `places` are optional:
+/// without steps the key is left out, without places each step's `at` is null.
 #[must_use]
 pub fn to_json(
     snapshot: &Snapshot,
     decision: &Decision,
     candidates: &[&Endpoint],
     steps: Option<&[Step]>,
-    marks: Option<&Marks>,
+    places: Option<&Places<'_>>,
 ) -> String {
     let level = decision.level;
     let mut w = Writer::new();
@@ -59,15 +59,25 @@ pub fn to_json(
     w.string(decision.reason.name());
     if let Some(steps) = steps {
         w.key("steps");
-        w.begin_list();
-        for step in steps {
-            let at = marks.and_then(|marks| place(snapshot, decision, step.kind, marks));
-            write_step(&mut w, step, at);
-        }
-        w.end_list();
+        write_steps(&mut w, snapshot, steps, places);
     }
     w.end_object();
     w.finish()
+}
+
+/// The list of steps, as in [`to_json`].
+pub fn write_steps(
+    w: &mut Writer,
+    snapshot: &Snapshot,
+    steps: &[Step],
+    places: Option<&Places<'_>>,
+) {
+    w.begin_list();
+    for step in steps {
+        let at = places.and_then(|places| places.of(snapshot, step.ground));
+        write_step(w, step, at);
+    }
+    w.end_list();
 }
 
 fn name(snapshot: &Snapshot, cluster: ClusterId) -> &str {
@@ -120,39 +130,5 @@ fn write_figure(w: &mut Writer, figure: &Figure) {
         Figure::Text(text) => w.string(text),
         // A kind of figure that is newer than this writer.
         _ => w.null(),
-    }
-}
-
-/// The value in the configuration that a step rests on most.
-fn place(
-    snapshot: &Snapshot,
-    decision: &Decision,
-    step: StepKind,
-    marks: &Marks,
-) -> Option<Position> {
-    let of_level = |level: ChosenLevel| marks.cluster(name(snapshot, level.owner));
-    match step {
-        StepKind::Route => Some(marks.cluster(name(snapshot, decision.cluster))?.cluster),
-        StepKind::Cluster => marks.cluster(name(snapshot, decision.cluster))?.members,
-        StepKind::Level => {
-            let level = decision.level?;
-            let marks = of_level(level)?;
-            let setting = if level.panic {
-                marks.healthy_panic_threshold
-            } else {
-                marks.overprovisioning_factor
-            };
-            Some(setting.unwrap_or(marks.cluster))
-        }
-        StepKind::Host => {
-            let level = decision.level?;
-            let owner = name(snapshot, level.owner);
-            Some(
-                marks
-                    .endpoint(owner, level.priority, decision.host?)?
-                    .endpoint,
-            )
-        }
-        _ => None,
     }
 }

@@ -26,6 +26,7 @@ pub mod decision;
 pub mod envoy;
 pub mod filter;
 pub mod node;
+pub mod write;
 
 mod diagnostic;
 mod proto;

@@ -471,3 +471,55 @@ fn every_setting_at_once() {
         config.warnings
     );
 }
+
+fn ours(options: &str) -> String {
+    format!("metadata: {{filter_metadata: {{spillgate: {{{options}}}}}}}")
+}
+
+#[test]
+fn what_is_ours_stands_in_the_metadata_of_the_cluster() {
+    let rendezvous = ours("lb_policy: RENDEZVOUS");
+    let read = plain(&format!(
+        "lb_policy: MAGLEV\ncommon_lb_config: {{locality_weighted_lb_config: {{}}}}\n{rendezvous}"
+    ));
+    assert_eq!(read.policy, Policy::Rendezvous);
+    assert_eq!(read.locality_lb, LocalityLb::default());
+    assert_eq!(
+        plain("metadata: {filter_metadata: {other: {a: 1}}}").policy,
+        Policy::RoundRobin
+    );
+    assert_eq!(
+        findings(&ours("lb_polcy: RENDEZVOUS")),
+        [
+            "config/unknown-field: metadata.filter_metadata.spillgate.lb_polcy: \
+          unknown field in the options of Spillgate (did you mean lb_policy?)"
+        ]
+    );
+    assert!(findings(&ours("lb_policy: MAGLEV"))[0].starts_with("config/unknown-value"));
+}
+
+#[test]
+fn nested_aggregates_are_a_warning_unless_they_are_flattened() {
+    let kind = |members: &str| {
+        format!(
+            "lb_policy: CLUSTER_PROVIDED, cluster_type: {{name: envoy.clusters.aggregate, typed_config: \
+             {{\"@type\": type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig, clusters: [{members}]}}}}"
+        )
+    };
+    let text = |options: &str| {
+        format!(
+            "- {{name: top, {}, {options}}}\n- {{name: inner, {}}}\n- {{name: leaf, load_assignment: {{cluster_name: leaf, \
+             endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.1, port_value: 80}}}}}}}}]}}]}}}}\n",
+            kind("inner"),
+            kind("leaf"),
+        )
+    };
+    let nested = read(&text("connect_timeout: 1s"), Format::Yaml).unwrap();
+    assert_eq!(nested.warnings[0].code, "config/aggregate-nested");
+    let flat = read(&text(&ours("flatten_aggregates: true")), Format::Yaml).unwrap();
+    assert_eq!(flat.warnings, []);
+    match &flat.model.cluster("top").unwrap().kind {
+        ClusterKind::Aggregate(aggregate) => assert!(aggregate.flatten),
+        other => panic!("{other:?}"),
+    }
+}

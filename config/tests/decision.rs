@@ -10,7 +10,7 @@
 
 use spillgate_config::{
     decision::to_json,
-    envoy::{Format, read},
+    envoy::{Format, Places, read},
 };
 use spillgate_core::{
     decide::{Request, State, decide},
@@ -51,6 +51,11 @@ fn decided(cluster: &str) -> (String, String) {
     let mut state = State::new(&snapshot, &mut Fixed(0));
     let decision = decide(&snapshot, &mut state, &request, &mut Fixed(0), &mut steps);
     let candidates = decision.candidates(&snapshot, 3);
+    let places = Places {
+        model: &config.model,
+        marks: &config.marks,
+        route: None,
+    };
     (
         to_json(&snapshot, &decision, &candidates, None, None),
         to_json(
@@ -58,7 +63,7 @@ fn decided(cluster: &str) -> (String, String) {
             &decision,
             &candidates,
             Some(&steps),
-            Some(&config.marks),
+            Some(&places),
         ),
     )
 }

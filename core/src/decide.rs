@@ -18,7 +18,7 @@ pub use request::{HostStats, IdleHosts, Request};
 pub(crate) use request::Facts;
 pub use state::State;
 
-pub(crate) use load::{rejects, selections, tried_load};
+pub(crate) use load::{rejects, selections, tried_line, tried_load};
 
 use self::{member::choose_member, pick::Pick};
 use crate::{
@@ -42,16 +42,23 @@ pub fn decide<H: Headers>(
     let cluster = request.cluster;
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
     trace.step(|| steps::route(snapshot, cluster, hash));
+    trace.step_if(|| steps::criteria(request.criteria));
     let (owner, forced) = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
         Some(Kind::Plain(plain)) => {
             if drops(&plain.settings, draw) {
-                trace.step(|| steps::dropped(&plain.settings));
+                trace.step(|| steps::dropped(cluster, &plain.settings));
                 return Decision::none(cluster, hash, Reason::Dropped);
             }
             (cluster, None)
         }
         Some(Kind::Aggregate(aggregate)) => {
-            match choose_member(snapshot, aggregate, &request.facts(), draw, trace) {
+            match choose_member(
+                snapshot,
+                (cluster, aggregate),
+                &request.facts(),
+                draw,
+                trace,
+            ) {
                 Some((member, priority, class)) => (member, Some((priority, class))),
                 None => return Decision::none(cluster, hash, Reason::NoHost),
             }
@@ -63,6 +70,13 @@ pub fn decide<H: Headers>(
         return Decision::none(cluster, hash, Reason::NoHost);
     };
     let own = &plain.settings.hash_policies;
+    let hash = if own.is_empty() {
+        hash
+    } else {
+        let hash = request_hash(own, request.headers, &request.connection);
+        trace.step(|| steps::own_hash(owner, hash));
+        hash
+    };
     let pick = Pick {
         snapshot,
         facts: request.facts(),
@@ -70,11 +84,7 @@ pub fn decide<H: Headers>(
         owner,
         plain,
         forced,
-        hash: if own.is_empty() {
-            hash
-        } else {
-            request_hash(own, request.headers, &request.connection)
-        },
+        hash,
     };
     pick.run(state, draw, trace)
 }

@@ -2,6 +2,11 @@
 
 use alloc::{string::String, vec::Vec};
 
+use crate::{
+    snapshot::{ClusterId, HostRef},
+    subset::{Choice, SubsetReason},
+};
+
 /// Receives the steps of a decision.
 ///
 /// Steps are handed over as closures, so that a trace nobody reads costs nothing.
@@ -57,6 +62,55 @@ pub struct Step {
     pub what: String,
     /// The figures that it rests on, in a fixed order.
     pub values: Vec<(&'static str, Figure)>,
+    /// What it rests on most.
+    pub ground: Ground,
+}
+
+/// What of a configuration a step rests on most, so that whoever knows the text can point at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ground {
+    /// The route that the request took, or this cluster where nobody routed it.
+    Route(ClusterId),
+    /// The route that the request took, and nothing else.
+    RouteMatch,
+    /// How that route makes the request hash.
+    RouteHash,
+    /// How that route divides its requests between clusters.
+    RouteSplit,
+    /// What that route asks of hosts.
+    RouteCriteria,
+    /// What that route says about retries.
+    RouteRetry,
+    /// A cluster as a whole.
+    Cluster(ClusterId),
+    /// The members of an aggregate.
+    Members(ClusterId),
+    /// The part of the requests that a cluster drops.
+    DropOverload(ClusterId),
+    /// How the balancer of a cluster makes its own hash.
+    ClusterHash(ClusterId),
+    /// A subset of a cluster and why it was asked; `None` where nobody was.
+    Subset(ClusterId, Option<(Choice, SubsetReason)>),
+    /// The panic threshold of a cluster.
+    PanicThreshold(ClusterId),
+    /// The overprovisioning factor of a cluster.
+    OverprovisioningFactor(ClusterId),
+    /// How a cluster chooses between localities.
+    LocalityLb(ClusterId),
+    /// A locality of a level.
+    Locality {
+        /// The cluster.
+        cluster: ClusterId,
+        /// Its level.
+        priority: usize,
+        /// The place of the locality in the level.
+        locality: usize,
+    },
+    /// The policy of a cluster.
+    Policy(ClusterId),
+    /// A host.
+    Host(HostRef),
 }
 
 /// What a step decides.
@@ -65,6 +119,8 @@ pub struct Step {
 pub enum StepKind {
     /// The cluster and the hash of the request.
     Route,
+    /// What the request asks of a host.
+    Criteria,
     /// The hosts that the request's criteria select.
     Subset,
     /// The member of an aggregate.
@@ -85,6 +141,7 @@ impl StepKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Route => "route",
+            Self::Criteria => "criteria",
             Self::Subset => "subset",
             Self::Cluster => "cluster",
             Self::Level => "level",

@@ -176,6 +176,7 @@ fn clusters() -> impl Strategy<Value = Model> {
         let aggregate = AggregateCluster {
             members: ["a", "gone", "b"].map(String::from).into(),
             panic_threshold: PanicThreshold::from_percent(f64::from(threshold)),
+            flatten: false,
         };
         let cluster = |name: &str, kind| Cluster {
             name: name.into(),

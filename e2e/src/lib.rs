@@ -23,6 +23,7 @@ mod workdir;
 pub mod config;
 pub mod differential;
 pub mod documented;
+pub mod oracle;
 pub mod playground;
 pub mod shop;
 

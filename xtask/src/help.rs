@@ -56,7 +56,7 @@ Groups:
   filter   the built filter in the test host
   envoy    the built filter in a real Envoy, random topologies, and `demo --check`
   browser  the built page in a real browser
-  no-std   core and config built with core and alloc alone
+  no-std   core, config and link built with core and alloc alone
   tidy     rules on sources and on the sizes of what is shipped
 ";
 
@@ -105,8 +105,8 @@ Options:
   --requests M       requests to all of them together (200 a topology)
   --seed S           repeats a run; without it a fresh one is taken and printed
   --seconds T        stop after the batch in which so many seconds are over
-  --features A,-B,+C what topologies are made of: names, `default`, `all`; a list that begins with
-                     + or - changes the default
+  --features A,-B,+C what topologies are made of: names, or `all`; a list that begins with
+                     + or - changes the default, which is all
   --list-features    print the names and stop
   --findings DIR     where scenario folders go (target/e2e/differential-findings)
   --shrink N         how many failures are made smaller (10)

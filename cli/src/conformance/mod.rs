@@ -8,6 +8,7 @@
 
 mod chi_square;
 mod compare;
+mod json;
 mod kinds;
 mod lint;
 mod pending;
@@ -16,6 +17,7 @@ mod scenario;
 mod vectors;
 mod walk;
 
+pub use json::to_json;
 pub use pending::Pending;
 pub use report::{Report, Unit};
-pub use walk::run;
+pub use walk::{run, run_telling};

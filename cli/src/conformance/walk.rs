@@ -19,7 +19,21 @@ use crate::input::{self, Faults};
 /// # Errors
 /// Paths that cannot be read, and a run that compares nothing.
 pub fn run(paths: &[PathBuf], pending: &Pending, families: &[String]) -> Result<Report, Faults> {
+    run_telling(paths, pending, families, &mut |_| {})
+}
+
+/// As [`run`], and tells of each unit when it has been compared.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_telling(
+    paths: &[PathBuf],
+    pending: &Pending,
+    families: &[String],
+    tell: &mut dyn FnMut(&Unit),
+) -> Result<Report, Faults> {
     let mut walk = Walk {
+        tell,
         report: Report::default(),
         pending,
         families,
@@ -48,6 +62,7 @@ pub fn run(paths: &[PathBuf], pending: &Pending, families: &[String]) -> Result<
 const DEEPEST: usize = 16;
 
 struct Walk<'a> {
+    tell: &'a mut dyn FnMut(&Unit),
     report: Report,
     pending: &'a Pending,
     families: &'a [String],
@@ -125,12 +140,14 @@ impl Walk<'_> {
         if !self.families.is_empty() && !self.families.contains(&family) {
             return;
         }
-        self.report.units.push(Unit {
+        let unit = Unit {
             pending: self.pending.reason(&name).map(Into::into),
             source: input::name_of(path),
             faults: check(),
             name,
             family,
-        });
+        };
+        (self.tell)(&unit);
+        self.report.units.push(unit);
     }
 }

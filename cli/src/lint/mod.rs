@@ -25,7 +25,7 @@ use crate::{
 /// # Errors
 /// Every fault of the text that leaves nothing to lint.
 pub fn run(args: &LintArgs) -> Finished {
-    let (config, text) = args.config.read_for_lint()?;
+    let config = args.config.read_for_lint()?;
     let findings = lint(&config.envoy);
     let mut done = Done {
         negative: findings.iter().any(|f| f.severity == Severity::Error),
@@ -34,7 +34,7 @@ pub fn run(args: &LintArgs) -> Finished {
     config.warn(&mut done);
     let name = config.name.as_str();
     done.output = match args.format {
-        LintFormat::Text => to_text(&findings, name, &text, args.fix_plan, colours()),
+        LintFormat::Text => to_text(&findings, name, &config.text, args.fix_plan, colours()),
         LintFormat::Json => to_json(&findings, args.fix_plan),
         LintFormat::Sarif => to_sarif(&findings, name),
     };

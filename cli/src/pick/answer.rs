@@ -52,9 +52,9 @@ pub struct Outcome {
 }
 
 /// The status of a request that finds no host, or whose cluster does not exist.
-pub(super) const UNAVAILABLE: u16 = 503;
+pub(crate) const UNAVAILABLE: u16 = 503;
 /// The status of a request that no route takes.
-pub(super) const NOT_FOUND: u16 = 404;
+pub(crate) const NOT_FOUND: u16 = 404;
 
 #[derive(Serialize)]
 struct DeterminedRow<'a> {

@@ -11,21 +11,21 @@ use super::PickRequest;
 
 /// All hosts of a snapshot by address; several clusters may have the same one.
 #[derive(Debug)]
-pub(super) struct Addresses<'s> {
+pub(crate) struct Addresses<'s> {
     hosts: HashMap<&'s str, Vec<HostRef>>,
 }
 
 /// What a row says about hosts, for one cluster.
 #[derive(Debug, Default)]
-pub(super) struct KnownHosts {
+pub(crate) struct KnownHosts {
     /// Those that were tried, in order.
-    pub(super) tried: Vec<HostRef>,
+    pub(crate) tried: Vec<HostRef>,
     active: BTreeMap<HostRef, u32>,
     by_cluster: BTreeMap<ClusterId, u32>,
 }
 
 impl<'s> Addresses<'s> {
-    pub(super) fn of(snapshot: &'s Snapshot) -> Self {
+    pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
         let mut hosts: HashMap<&str, Vec<HostRef>> = HashMap::new();
         for (cluster, _) in snapshot.clusters() {
             let levels = snapshot.plain(cluster).map(|plain| plain.levels.as_slice());
@@ -43,7 +43,7 @@ impl<'s> Addresses<'s> {
     }
 
     /// What a request says, as it concerns `cluster` and, under an aggregate, its members.
-    pub(super) fn known(
+    pub(crate) fn known(
         &self,
         snapshot: &Snapshot,
         cluster: ClusterId,
@@ -87,7 +87,7 @@ impl<'s> Addresses<'s> {
 
 impl KnownHosts {
     /// Whether the row says nothing about hosts.
-    pub(super) fn nothing(&self) -> bool {
+    pub(crate) fn nothing(&self) -> bool {
         self.tried.is_empty() && self.active.is_empty()
     }
 }

@@ -10,7 +10,10 @@ mod hosts;
 mod request;
 
 pub use answer::{Answer, Outcome};
+pub(crate) use answer::{NOT_FOUND, UNAVAILABLE};
 pub use answerer::Answerer;
+pub(crate) use hosts::Addresses;
+pub(crate) use request::{LOCAL, SOURCE};
 pub use request::{PickRequest, RequestRow, read_requests};
 
 use std::path::Path;
@@ -87,6 +90,18 @@ pub fn routes_of<'c>(
     config: &'c EnvoyConfig,
     name: Option<&str>,
 ) -> Result<(&'c RouteTable, Option<Diagnostic>), Box<Diagnostic>> {
+    let (listener, doubt) = listener_of(config, name)?;
+    Ok((&listener.routes, doubt))
+}
+
+/// As [`routes_of`], with the places of the routes.
+///
+/// # Errors
+/// As [`routes_of`].
+pub(crate) fn listener_of<'c>(
+    config: &'c EnvoyConfig,
+    name: Option<&str>,
+) -> Result<(&'c Listener, Option<Diagnostic>), Box<Diagnostic>> {
     let names = || {
         config
             .listeners
@@ -100,7 +115,7 @@ pub fn routes_of<'c>(
             Err(Box::new(fault))
         }
         (Some(name), listeners) => match listeners.iter().find(|l| l.name == name) {
-            Some(Listener { routes, .. }) => Ok((routes, None)),
+            Some(listener) => Ok((listener, None)),
             None => {
                 let what = "no listener with routes has this name";
                 let fault = Diagnostic::error("pick/unknown-listener", what)
@@ -109,7 +124,7 @@ pub fn routes_of<'c>(
                 Err(Box::new(fault))
             }
         },
-        (None, [only]) => Ok((&only.routes, None)),
+        (None, [only]) => Ok((only, None)),
         (None, [first, ..]) => {
             let names: Vec<String> = names().map(|name| format!("{name:?}")).collect();
             let doubt = Diagnostic::warning(
@@ -120,7 +135,7 @@ pub fn routes_of<'c>(
                 ),
             )
             .expected("--listener NAME");
-            Ok((&first.routes, Some(doubt)))
+            Ok((first, Some(doubt)))
         }
     }
 }

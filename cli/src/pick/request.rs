@@ -36,8 +36,10 @@ pub struct RequestRow {
     pub count: u64,
 }
 
-const SOURCE: &str = "127.0.0.1:40000";
-const LOCAL: &str = "127.0.0.1:10000";
+/// The client's end of the connection, where nothing else is said.
+pub(crate) const SOURCE: &str = "127.0.0.1:40000";
+/// The proxy's end of the connection, where nothing else is said.
+pub(crate) const LOCAL: &str = "127.0.0.1:10000";
 
 const FIELDS: [&str; 12] = [
     "i", "path", "headers", "method", "host", "source", "local", "session", "attempt", "tried",

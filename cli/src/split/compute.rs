@@ -2,71 +2,78 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_config::{Diagnostic, nearest};
+use spillgate_config::Diagnostic;
 use spillgate_core::{
+    inspect,
     load::{LevelHealth, PriorityLoad},
-    model::{ClusterKind, Model},
+    model::{ClusterKind, Metadata, Model, Value},
     snapshot::{
         AggregateSnapshot, ClusterId, ClusterSnapshot, Distribution, Kind, LevelHosts,
         PlainSnapshot, Snapshot,
     },
+    subset::{Choice, SubsetReason, SubsetTarget},
 };
 
-use super::{ClusterSplit, EndpointShare, LocalityShare, MemberShare, PrioritySplit, Split};
+use crate::names::unknown_cluster;
 
-/// Splits every cluster, or those named.
+use super::{
+    ClusterSplit, EndpointShare, LocalityShare, MemberShare, PrioritySplit, Split, SubsetChoice,
+};
+
+/// Splits every cluster, or those named, for requests with these subset criteria.
 ///
 /// # Errors
 /// Every name that no cluster has, with the one that was probably meant.
-pub fn split(model: &Model, names: &[String]) -> Result<Split, Vec<Diagnostic>> {
-    let known = || model.clusters().iter().map(|cluster| cluster.name.as_str());
+pub fn split(
+    model: &Model,
+    names: &[String],
+    criteria: &Metadata,
+) -> Result<Split, Vec<Diagnostic>> {
     let faults: Vec<Diagnostic> = names
         .iter()
         .filter(|name| model.cluster(name).is_none())
-        .map(|name| {
-            Diagnostic::error(
-                "split/unknown-cluster",
-                "--cluster: no cluster has this name",
-            )
-            .found(format!("{name:?}"))
-            .expected(expected(known()))
-            .suggest(nearest(name, known()))
-        })
+        .map(|name| unknown_cluster("split/unknown-cluster", name, model))
         .collect();
     if !faults.is_empty() {
         return Err(faults);
     }
-    let snapshot = Snapshot::build(model);
+    Ok(split_of(model, &Snapshot::build(model), names, criteria))
+}
+
+/// The same for a snapshot of the model in which hosts may have changed their health. Names that
+/// no cluster has are passed over.
+#[must_use]
+pub fn split_of(
+    model: &Model,
+    snapshot: &Snapshot,
+    names: &[String],
+    criteria: &Metadata,
+) -> Split {
     let clusters = snapshot
         .clusters()
         .filter(|(_, cluster)| names.is_empty() || names.contains(&cluster.name))
-        .map(|(id, cluster)| Splitter::new(model, &snapshot, id).cluster(cluster))
+        .map(|(id, cluster)| Splitter::new(model, snapshot, id, criteria).cluster(cluster))
         .collect();
-    Ok(Split { clusters })
-}
-
-/// The names to choose from, as far as they can be read at a glance.
-fn expected<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
-    const MOST: usize = 8;
-    let shown: Vec<&str> = names.clone().take(MOST).collect();
-    match names.count().checked_sub(MOST) {
-        _ if shown.is_empty() => "a cluster of the configuration, which has none".into(),
-        Some(more) if more > 0 => format!("one of {} and {more} more", shown.join(", ")),
-        _ => format!("one of {}", shown.join(", ")),
-    }
+    Split { clusters }
 }
 
 struct Splitter<'a> {
     model: &'a Model,
     snapshot: &'a Snapshot,
+    criteria: &'a Metadata,
     distribution: Distribution,
     /// By owner, level and index: what each host gets.
     shares: BTreeMap<(ClusterId, usize, usize), f64>,
 }
 
 impl<'a> Splitter<'a> {
-    fn new(model: &'a Model, snapshot: &'a Snapshot, cluster: ClusterId) -> Self {
-        let distribution = snapshot.distribution(cluster, None);
+    fn new(
+        model: &'a Model,
+        snapshot: &'a Snapshot,
+        cluster: ClusterId,
+        criteria: &'a Metadata,
+    ) -> Self {
+        let distribution = snapshot.distribution_for(cluster, criteria, None);
         let mut shares = BTreeMap::new();
         for share in &distribution.shares {
             *shares
@@ -76,6 +83,7 @@ impl<'a> Splitter<'a> {
         Self {
             model,
             snapshot,
+            criteria,
             distribution,
             shares,
         }
@@ -92,12 +100,13 @@ impl<'a> Splitter<'a> {
     fn plain(&self, cluster: &ClusterSnapshot, plain: &PlainSnapshot) -> ClusterSplit {
         let mut priorities = Vec::new();
         let mut endpoints = Vec::new();
+        let levels = inspect::levels(plain, self.criteria);
         if let Some(id) = self.snapshot.cluster_id(&cluster.name) {
-            let sets = plain.whole.levels.iter();
-            for (priority, (level, set)) in plain.levels.iter().zip(sets).enumerate() {
+            let both = plain.levels.iter().zip(&levels.health);
+            for (priority, (level, health)) in both.enumerate() {
                 priorities.push(PrioritySplit {
                     localities: self.localities(id, priority, level),
-                    ..figures(priority, &set.health, &plain.whole.load)
+                    ..figures(priority, health, &levels.load)
                 });
                 endpoints.extend(self.endpoints(id, &cluster.name, priority, level));
             }
@@ -107,7 +116,7 @@ impl<'a> Splitter<'a> {
             kind: "plain",
             policy: plain.settings.policy.name(),
             no_host: self.distribution.no_host,
-            subset: Some(()),
+            subset: Some(subset(plain, levels.choice)),
             members: None,
             priorities,
             endpoints,
@@ -161,7 +170,8 @@ impl<'a> Splitter<'a> {
                 .enumerate()
                 .filter(|(_, level)| Some(level.cluster) == id)
                 .map(|(place, _)| f64::from(line.load.of_level(place)))
-                .sum()
+                // The sum of nothing is -0.0.
+                .fold(0.0, |sum, load| sum + load)
         };
         let names: &[String] = match self.model.cluster(name).map(|cluster| &cluster.kind) {
             Some(ClusterKind::Aggregate(configured)) => &configured.members,
@@ -192,7 +202,7 @@ impl<'a> Splitter<'a> {
                 .enumerate()
                 .filter(|(_, endpoint)| endpoint.locality == at)
                 .map(|(host, _)| self.share(owner, priority, host))
-                .sum()
+                .fold(0.0, |sum, share| sum + share)
         };
         level
             .localities
@@ -233,6 +243,37 @@ impl<'a> Splitter<'a> {
         let share = self.shares.get(&(owner, priority, host));
         share.copied().unwrap_or(0.0)
     }
+}
+
+/// What the criteria led to; `None` in a cluster without subsets.
+fn subset(plain: &PlainSnapshot, choice: Option<(Choice, SubsetReason)>) -> Option<SubsetChoice> {
+    let index = &plain.subsets.as_ref()?.index;
+    let target = match choice {
+        Some((Choice::Set(number), _)) => Some(SubsetTarget::Set(number)),
+        Some((Choice::Host { priority, host }, _)) => Some(SubsetTarget::Host { priority, host }),
+        Some((Choice::Whole, _)) | None => None,
+    };
+    let mut entries = index.entries().iter();
+    let entry = entries.find(|entry| Some(entry.target) == target);
+    let default = target.is_some().then(|| &index.config().default_subset);
+    let criteria = entry.map(|entry| &entry.criteria).or(default);
+    Some(SubsetChoice {
+        reason: choice.map_or("none", |(_, reason)| reason.name()),
+        criteria: criteria.map(to_json),
+    })
+}
+
+fn to_json(metadata: &Metadata) -> serde_json::Map<String, serde_json::Value> {
+    let value = |value: &Value| match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Number(value) => (*value).into(),
+        other => other.to_string().into(),
+    };
+    let fields = metadata.fields().iter();
+    fields
+        .map(|field| ((*field.key).into(), value(&field.value)))
+        .collect()
 }
 
 /// Nobody knows the hosts before a request names one.

@@ -22,7 +22,7 @@ pub struct ClusterSplit {
     pub no_host: f64,
     /// `null` in a cluster without subsets; an aggregate has no such field.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub subset: Option<()>,
+    pub subset: Option<Option<SubsetChoice>>,
     /// The members of an aggregate, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<Vec<MemberShare>>,
@@ -30,6 +30,17 @@ pub struct ClusterSplit {
     pub priorities: Vec<PrioritySplit>,
     /// Every endpoint, those without a share too.
     pub endpoints: Vec<EndpointShare>,
+}
+
+/// The subset that a request's criteria lead to. The levels of the cluster then are those of the
+/// subset, and hosts outside of it get nothing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SubsetChoice {
+    /// `selected`, `selector_fallback`, `fallback`, or `none` where nothing serves the request.
+    pub reason: &'static str,
+    /// What the hosts of the subset have in common; `null` where the whole cluster serves, or
+    /// nothing.
+    pub criteria: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
 /// What an aggregate gives to a member.

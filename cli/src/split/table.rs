@@ -4,7 +4,9 @@ use comfy_table::{
     Cell, CellAlignment, Color, LineStyle, Table, TableStyle, presets::ASCII_MARKDOWN,
 };
 
-use super::{ClusterSplit, MemberShare, Split};
+use serde_json::Value;
+
+use super::{ClusterSplit, MemberShare, Split, SubsetChoice};
 
 /// What the tables are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +58,9 @@ fn heading(cluster: &ClusterSplit, style: Style) -> String {
         heading.push_str(", aggregate");
     }
     heading.push(')');
+    if let Some(Some(subset)) = &cluster.subset {
+        heading.push_str(&served_by(subset));
+    }
     if cluster.no_host > 0.0 {
         heading.push_str(&format!(
             ": {:.1} % of its requests find no host",
@@ -67,6 +72,22 @@ fn heading(cluster: &ClusterSplit, style: Style) -> String {
         Style::Plain | Style::Coloured => "\n",
     });
     heading
+}
+
+/// Whose levels the tables show.
+fn served_by(subset: &SubsetChoice) -> String {
+    match &subset.criteria {
+        Some(criteria) => {
+            let pair = |(key, value): (&String, &Value)| match value {
+                Value::String(text) => format!("{key}={text}"),
+                other => format!("{key}={other}"),
+            };
+            let pairs: Vec<String> = criteria.iter().map(pair).collect();
+            format!(", subset {} ({})", pairs.join(","), subset.reason)
+        }
+        None if subset.reason == "none" => ", no subset".into(),
+        None => format!(", all hosts ({})", subset.reason),
+    }
 }
 
 fn members(shares: &[MemberShare], style: Style) -> Table {
@@ -186,7 +207,7 @@ fn endpoints(cluster: &ClusterSplit, style: Style) -> Table {
 const UNDERLINED: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-fn table(style: Style, head: &[&str]) -> Table {
+pub(crate) fn table(style: Style, head: &[&str]) -> Table {
     let mut table = Table::new();
     match style {
         Style::Markdown => table.load_style(ASCII_MARKDOWN),
@@ -202,7 +223,7 @@ fn table(style: Style, head: &[&str]) -> Table {
 }
 
 /// The lines of a table, without the blanks at their ends.
-fn lines(table: &Table) -> String {
+pub(crate) fn lines(table: &Table) -> String {
     let lines: Vec<String> = table.lines().collect();
     lines
         .iter()
@@ -210,15 +231,15 @@ fn lines(table: &Table) -> String {
         .collect()
 }
 
-fn text(text: impl ToString) -> Cell {
+pub(crate) fn text(text: impl ToString) -> Cell {
     Cell::new(text)
 }
 
-fn number(number: impl ToString) -> Cell {
+pub(crate) fn number(number: impl ToString) -> Cell {
     Cell::new(number).set_alignment(CellAlignment::Right)
 }
 
-fn percent(share: f64) -> Cell {
+pub(crate) fn percent(share: f64) -> Cell {
     number(format!("{share:.1}"))
 }
 
@@ -226,7 +247,7 @@ fn percent(share: f64) -> Cell {
 const BAR: f64 = 20.0;
 
 /// Eighths of a character, so that small shares show too.
-fn bar(share: f64, style: Style) -> Cell {
+pub(crate) fn bar(share: f64, style: Style) -> Cell {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 100.0) / 100.0 * BAR * 8.0).round() as usize;
     // Something is never shown as nothing.

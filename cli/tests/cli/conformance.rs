@@ -52,37 +52,49 @@ fn every_kind_and_family_has_passing_vectors() {
         "priority_load",
         "choose_priority",
         "aggregate",
-        "host_health",
-        "hash",
-        "hash_policy",
-        "ring_hash",
-        "maglev",
-        "round_robin",
-        "random_lb",
+        "bounded_load",
+        "bounded_load_factor",
+        "bounded_load_sequence",
+        "bounded_load_shuffle",
         "edf",
         "edf_first_pick",
+        "hash",
+        "hash_policy",
+        "host_health",
+        "host_source",
+        "least_request",
+        "least_request_weighted",
+        "locality_wrr",
+        "maglev",
+        "policy",
+        "random_lb",
+        "retry_priority",
         "ring",
+        "ring_hash",
+        "round_robin",
+        "slow_start",
         "stat",
+        "subset",
+        "weird",
+        "zone_aware",
     ] {
         assert!(passing.contains(family), "{family} is not in {passing:?}");
     }
 }
 
 #[test]
-fn deviations_are_well_formed_and_name_vectors() {
+fn deviations_are_well_formed() {
     let text = fs::read_to_string(vectors().join("deviations.json")).unwrap();
     let file: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(file["format"], "spillgate-deviations/1");
-    let report = run(&[vectors()], &pending(), &[]).unwrap();
+    let mut names = BTreeSet::new();
     for deviation in file["deviations"].as_array().unwrap() {
         for field in ["name", "envoy", "spillgate", "reason"] {
-            assert!(deviation[field].is_string(), "{deviation}");
+            let text = deviation[field].as_str();
+            assert!(text.is_some_and(|text| !text.is_empty()), "{deviation}");
         }
-        let known = report
-            .units
-            .iter()
-            .any(|unit| deviation["name"] == *unit.name);
-        assert!(known, "{deviation}");
+        let name = deviation["name"].as_str().unwrap();
+        assert!(names.insert(name), "{name} stands there twice");
     }
 }
 
@@ -90,7 +102,10 @@ fn deviations_are_well_formed_and_name_vectors() {
 fn mutate(value: &mut Value) -> bool {
     match value {
         Value::Number(number) => {
-            *value = json!(number.as_u64().unwrap() + 1);
+            *value = match number.as_u64() {
+                Some(number) => json!(number + 1),
+                None => json!(number.as_f64().unwrap() + 1.0),
+            };
             true
         }
         Value::Bool(flag) => {

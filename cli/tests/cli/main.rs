@@ -8,8 +8,14 @@
 
 mod bad_input;
 mod conformance;
+mod explain;
 mod health;
+mod help;
+mod link;
 mod lint;
+mod manual;
 mod pick;
 mod run;
+mod schemas;
 mod split;
+mod what_if;

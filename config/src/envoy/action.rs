@@ -19,6 +19,13 @@ use crate::{
     proto::{Message, Report, nearest},
 };
 
+/// The values of `RouteAction.ClusterNotFoundResponseCode`.
+pub(crate) const CLUSTER_NOT_FOUND: [(&str, i64, u16); 3] = [
+    ("SERVICE_UNAVAILABLE", 0, 503),
+    ("NOT_FOUND", 1, 404),
+    ("INTERNAL_SERVER_ERROR", 2, 500),
+];
+
 /// The names that routes may refer to; `None` when the text says nothing about clusters.
 pub(super) type ClusterNames<'c> = Option<&'c Names>;
 
@@ -80,16 +87,15 @@ fn read_forward(
         "cluster_specifier_plugin",
         "inline_cluster_specifier_plugin",
     ];
-    const NOT_FOUND: [(&str, i64, u16); 3] = [
-        ("SERVICE_UNAVAILABLE", 0, 503),
-        ("NOT_FOUND", 1, 404),
-        ("INTERNAL_SERVER_ERROR", 2, 500),
-    ];
     action.one_of(&TARGETS, report);
     let hash_policies = read_hash_policies(action, "hash_policy", report);
     let criteria = envoy_lb(action, "metadata_match", report);
     let own_retry = read_retry(action, report);
-    let status = action.enumeration("cluster_not_found_response_code", &NOT_FOUND, report);
+    let status = action.enumeration(
+        "cluster_not_found_response_code",
+        &CLUSTER_NOT_FOUND,
+        report,
+    );
     let target = match TARGETS.into_iter().find(|target| action.has(target)) {
         Some("weighted_clusters") => {
             Target::Weighted(read_weighted(action, &criteria, context, report)?)

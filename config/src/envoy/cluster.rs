@@ -14,6 +14,7 @@ use super::{
     marks::ClusterMarks,
     membership::check_memberships,
     original_dst::read_original_dst,
+    ours::our_options,
     policy::{LB_POLICY, ReadPolicy},
     schema::{CLUSTER, COMMON_LB_CONFIG, LOAD_ASSIGNMENT},
     stated::note_what_is_stated,
@@ -92,7 +93,8 @@ pub(super) fn read_cluster(
     };
     let policy = cluster_policy(&message, &context, &mut marks, report);
     check_provided(&message, &context, policy.as_ref(), report);
-    let policy = policy.unwrap_or_default();
+    let options = our_options(&message, report);
+    let policy = options.replace(policy.unwrap_or_default());
     let (discovery, hash_hostname) = (context.discovery, policy.hash_hostname);
     let kind = match found {
         Ok(members) => {
@@ -101,6 +103,7 @@ pub(super) fn read_cluster(
             ClusterKind::Aggregate(AggregateCluster {
                 members: members.names,
                 panic_threshold,
+                flatten: options.flatten,
             })
         }
         Err(Discovery::OriginalDst) => {

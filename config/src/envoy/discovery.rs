@@ -28,7 +28,7 @@ const DISCOVERY: [(&str, i64, Discovery); 5] = [
     ("ORIGINAL_DST", 4, Discovery::OriginalDst),
 ];
 
-const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
+pub(crate) const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
 const DNS_TYPE: &str = "envoy.extensions.clusters.dns.v3.DnsCluster";
 
 /// The members of an aggregate.

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The values of `FractionalPercent.DenominatorType`, each with what one of it is in millionths.
-const DENOMINATOR: [(&str, i64, u32); 3] = [
+pub(crate) const DENOMINATOR: [(&str, i64, u32); 3] = [
     ("HUNDRED", 0, 10_000),
     ("TEN_THOUSAND", 1, 100),
     ("MILLION", 2, 1),

@@ -13,6 +13,16 @@ use crate::{
     proto::{Any, Message, Path, Report},
 };
 
+/// The values of `Config.ValueType`.
+pub(crate) const VALUE_TYPE: [(&str, i64, ValueType); 3] = [
+    ("STRING", 0, ValueType::String),
+    ("NUMBER", 1, ValueType::Number),
+    ("PROTOBUF_VALUE", 2, ValueType::ProtobufValue),
+];
+
+/// The values of `Config.ValueEncode`.
+pub(crate) const ENCODING: [(&str, i64, bool); 2] = [("NONE", 0, false), ("BASE64", 1, true)];
+
 /// The rules for requests, as far as they say something about `envoy.lb` or take a header away.
 /// `per_route`: an override, which must not be empty.
 pub(super) fn read_header_to_metadata(
@@ -92,19 +102,13 @@ fn read_key_value(
     field: &'static str,
     report: &mut Report,
 ) -> Option<KeyValue> {
-    const TYPES: [(&str, i64, ValueType); 3] = [
-        ("STRING", 0, ValueType::String),
-        ("NUMBER", 1, ValueType::Number),
-        ("PROTOBUF_VALUE", 2, ValueType::ProtobufValue),
-    ];
-    const ENCODINGS: [(&str, i64, bool); 2] = [("NONE", 0, false), ("BASE64", 1, true)];
     let message = rule.message(field, &KEY_VALUE, report)?;
     message.one_of(&["value", "regex_value_rewrite"], report);
     let namespace = message.string("metadata_namespace", report);
     let key = message.required_string("key", report);
     let value = message.string("value", report).unwrap_or_default();
-    let value_type = message.enumeration("type", &TYPES, report);
-    let base64 = message.enumeration("encode", &ENCODINGS, report);
+    let value_type = message.enumeration("type", &VALUE_TYPE, report);
+    let base64 = message.enumeration("encode", &ENCODING, report);
     if field == "on_header_missing" && value.is_empty() {
         let what = "without the header there is only this value";
         report.push(message.error("value", "config/missing", what));

@@ -18,10 +18,10 @@ use crate::{
     proto::{Any, Message, Path, Report},
 };
 
-const FILTER_CONFIG_TYPE: &str = "envoy.config.route.v3.FilterConfig";
-const PREFIX: &str = "envoy.extensions.filters.http.";
-const HEADER_TO_METADATA: &str = "header_to_metadata.v3.Config";
-const SET_METADATA_TYPE: &str = "set_metadata.v3.Config";
+pub(crate) const FILTER_CONFIG_TYPE: &str = "envoy.config.route.v3.FilterConfig";
+pub(crate) const HTTP_FILTER_PREFIX: &str = "envoy.extensions.filters.http.";
+pub(crate) const HEADER_TO_METADATA_TYPE: &str = "header_to_metadata.v3.Config";
+pub(crate) const SET_METADATA_TYPE: &str = "set_metadata.v3.Config";
 
 /// Filters that may change what the engine goes by: the part of their type's name.
 const CHANGING: [&str; 18] = [
@@ -92,8 +92,8 @@ pub(super) fn read_filters(
         let Some(any) = any else {
             continue;
         };
-        let filter = match any.type_name.strip_prefix(PREFIX) {
-            Some(HEADER_TO_METADATA) => {
+        let filter = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
+            Some(HEADER_TO_METADATA_TYPE) => {
                 RequestFilter::HeaderToMetadata(read_header_to_metadata(any, false, report))
             }
             Some(SET_METADATA_TYPE) => RequestFilter::SetMetadata(read_set_metadata(any, report)),
@@ -253,7 +253,7 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
         Some(any)
     };
     if let Some(any) = inner
-        && any.type_name.strip_prefix(PREFIX) == Some(HEADER_TO_METADATA)
+        && any.type_name.strip_prefix(HTTP_FILTER_PREFIX) == Some(HEADER_TO_METADATA_TYPE)
     {
         read.rules = Some(read_header_to_metadata(any, true, report));
     }

@@ -17,7 +17,7 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-const CONNECTION_MANAGER_TYPE: &str =
+pub(crate) const CONNECTION_MANAGER_TYPE: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 
 /// What connection managers refer to.

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The namespace that balancing looks at.
-const NAMESPACE: &str = "envoy.lb";
+pub(crate) const NAMESPACE: &str = "envoy.lb";
 
 /// The `envoy.lb` part of a `core.v3.Metadata` field; empty where there is none.
 pub(super) fn envoy_lb(
@@ -23,28 +23,36 @@ pub(super) fn envoy_lb(
     field: &'static str,
     report: &mut Report,
 ) -> Metadata {
-    let mut found = Metadata::default();
-    let Some(metadata) = message.message(field, &METADATA, report) else {
-        return found;
-    };
-    let Some(node) = metadata.get("filter_metadata") else {
-        return found;
-    };
+    let found = message
+        .message(field, &METADATA, report)
+        .and_then(|metadata| namespace(&metadata, NAMESPACE, report));
+    match found {
+        Some((path, node)) => read_struct(node, &path, report),
+        None => Metadata::default(),
+    }
+}
+
+/// A namespace of a metadata message. All of them are checked to be objects.
+pub(super) fn namespace<'n, 'a>(
+    metadata: &Message<'n, 'a>,
+    name: &str,
+    report: &mut Report,
+) -> Option<(Path, &'n Node<'a>)> {
+    let node = metadata.get("filter_metadata")?;
     let path = metadata.path.field("filter_metadata");
     let Tree::Map(entries) = &node.value else {
         report.push(wrong_struct(node, &path, "an object of namespaces"));
-        return found;
+        return None;
     };
+    let mut found = None;
     for entry in entries {
         let path = path.field(String::from(&*entry.key.name));
-        if entry.node.value == Tree::Null {
-            continue;
-        }
-        if entry.key.name == NAMESPACE {
+        match &entry.node.value {
+            Tree::Null => {}
             // Of a namespace that stands twice the last one counts.
-            found = read_struct(&entry.node, &path, report);
-        } else if !matches!(entry.node.value, Tree::Map(_)) {
-            report.push(wrong_struct(&entry.node, &path, "an object of values"));
+            Tree::Map(_) if entry.key.name == name => found = Some((path, &entry.node)),
+            Tree::Map(_) => {}
+            _ => report.push(wrong_struct(&entry.node, &path, "an object of values")),
         }
     }
     found

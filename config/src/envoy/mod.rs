@@ -39,6 +39,8 @@ mod membership;
 mod metadata;
 mod name_check;
 mod original_dst;
+mod ours;
+mod places;
 mod policy;
 mod read;
 mod regex;
@@ -54,19 +56,42 @@ mod tuning;
 mod typed_kinds;
 mod typed_policy;
 mod weighted;
+mod written;
 
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
+pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_for_lint,
     read_with,
 };
 
+pub use written::read_written;
+
 pub use crate::proto::RegexCompiler;
 
+pub(crate) use action::CLUSTER_NOT_FOUND;
 pub(crate) use address::read_address;
 pub(crate) use cluster::{ReadCluster, read_clusters};
+pub(crate) use discovery::AGGREGATE_TYPE;
+pub(crate) use drop_overload::DENOMINATOR;
 pub(crate) use endpoint::HEALTH_STATUS;
 pub(crate) use hash_policy::read_hash_policies;
+pub(crate) use header_to_metadata::{ENCODING, VALUE_TYPE};
+pub(crate) use http_filters::{
+    FILTER_CONFIG_TYPE, HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE,
+};
+pub(crate) use listener::CONNECTION_MANAGER_TYPE;
+pub(crate) use locality_lb::LOCALITY_BASIS;
+pub(crate) use metadata::NAMESPACE;
 pub(crate) use name_check::{build_model, members_exist};
+pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
+pub(crate) use retry::{
+    OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,
+    RETRY_PREFIX,
+};
 pub(crate) use route_match::{read_match, route_match_schema};
+pub(crate) use subset::{METADATA_FALLBACK, OWN_FALLBACK, OwnFallback, SUBSET_FALLBACK};
+pub(crate) use tuning::SELECTION_METHOD;
+pub(crate) use typed_kinds::HASH_FUNCTION;
+pub(crate) use typed_policy::{Kind as PolicyKind, policy_type};

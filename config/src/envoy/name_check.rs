@@ -23,9 +23,10 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
     for read in clusters {
         match &read.cluster.kind {
             ClusterKind::Aggregate(aggregate) => {
+                let skips = !aggregate.flatten;
                 for (member, position) in aggregate.members.iter().zip(&read.member_positions) {
                     let found = names.get(member).and_then(|at| clusters.get(at));
-                    check_member(read, (member, *position), found, &names, report);
+                    check_member(read, (member, *position), found, skips, &names, report);
                 }
             }
             ClusterKind::OriginalDst(_) => {}
@@ -51,6 +52,7 @@ fn check_member(
     read: &ReadCluster,
     (member, position): (&str, Position),
     found: Option<&ReadCluster>,
+    skips_aggregates: bool,
     names: &Names,
     report: &mut Report,
 ) {
@@ -68,14 +70,16 @@ fn check_member(
             .found(quote(member))
             .suggest(nearest(member, names.iter())),
         ),
-        Some(ClusterKind::Aggregate(_)) if member != read.cluster.name => report.push(
-            Diagnostic::warning(
-                "config/aggregate-nested",
-                "an aggregate inside an aggregate: Envoy skips it without a word",
+        Some(ClusterKind::Aggregate(_)) if skips_aggregates && member != read.cluster.name => {
+            report.push(
+                Diagnostic::warning(
+                    "config/aggregate-nested",
+                    "an aggregate inside an aggregate: Envoy skips it without a word",
+                )
+                .at(path, position)
+                .found(quote(member)),
             )
-            .at(path, position)
-            .found(quote(member)),
-        ),
+        }
         Some(_) => {}
     }
 }

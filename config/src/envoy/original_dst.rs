@@ -11,7 +11,7 @@ use super::{
 use crate::proto::{Message, Report};
 
 /// The header that Envoy looks at when the configuration names none.
-const DEFAULT_HEADER: &str = "x-envoy-original-dst-host";
+pub(crate) const DEFAULT_ORIGINAL_DST_HEADER: &str = "x-envoy-original-dst-host";
 
 /// Reads the cluster; that its policy is provided is checked with the policy.
 pub(super) fn read_original_dst(
@@ -88,7 +88,10 @@ fn read_header(config: &Message<'_, '_>, report: &mut Report) -> Option<String> 
                 .expected("use_http_header: true beside it"),
         );
     }
-    used.then(|| name.unwrap_or(DEFAULT_HEADER).to_ascii_lowercase())
+    used.then(|| {
+        name.unwrap_or(DEFAULT_ORIGINAL_DST_HEADER)
+            .to_ascii_lowercase()
+    })
 }
 
 fn read_port(config: &Message<'_, '_>, report: &mut Report) -> Option<u16> {

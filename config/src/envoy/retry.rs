@@ -12,6 +12,16 @@ use crate::proto::{Any, Message, Report};
 
 const RETRY_POLICY_TYPE: &str = "envoy.config.route.v3.RetryPolicy";
 
+/// What the types of retry extensions begin with, and the rest of those that are modelled.
+pub(crate) const RETRY_PREFIX: &str = "envoy.extensions.retry.";
+pub(crate) const PREVIOUS_PRIORITIES_TYPE: &str =
+    "priority.previous_priorities.v3.PreviousPrioritiesConfig";
+pub(crate) const PREVIOUS_HOSTS_TYPE: &str = "host.previous_hosts.v3.PreviousHostsPredicate";
+pub(crate) const OMIT_CANARY_HOSTS_TYPE: &str =
+    "host.omit_canary_hosts.v3.OmitCanaryHostsPredicate";
+pub(crate) const OMIT_HOST_METADATA_TYPE: &str =
+    "host.omit_host_metadata.v3.OmitHostMetadataConfig";
+
 /// Reads the retry policy of a route or a virtual host, in either of its fields; `None` where
 /// there is none.
 pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Option<RetryPolicy> {
@@ -34,7 +44,7 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
     let retries = message.string("retry_on", report);
     if let Some((any, name)) = extension(message, "retry_priority", report) {
         match name {
-            "priority.previous_priorities.v3.PreviousPrioritiesConfig" => {
+            PREVIOUS_PRIORITIES_TYPE => {
                 policy.previous_priorities = previous_priorities(any, report);
             }
             name => not_modelled(&any, name, report),
@@ -48,13 +58,13 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
             continue;
         };
         match name {
-            "host.previous_hosts.v3.PreviousHostsPredicate" => {
+            PREVIOUS_HOSTS_TYPE => {
                 policy.predicates.push(HostPredicate::PreviousHosts);
             }
-            "host.omit_canary_hosts.v3.OmitCanaryHostsPredicate" => {
+            OMIT_CANARY_HOSTS_TYPE => {
                 policy.predicates.push(HostPredicate::OmitCanaryHosts);
             }
-            "host.omit_host_metadata.v3.OmitHostMetadataConfig" => {
+            OMIT_HOST_METADATA_TYPE => {
                 if let Some(config) = any.open(&OMIT_HOST_METADATA, report) {
                     let metadata = envoy_lb(&config, "metadata_match", report);
                     policy
@@ -108,7 +118,7 @@ fn config_of<'n, 'a>(
         report.push(extension.error("typed_config", "config/missing", what));
     }
     let any = extension.any("typed_config", report)?;
-    let name = any.type_name.strip_prefix("envoy.extensions.retry.");
+    let name = any.type_name.strip_prefix(RETRY_PREFIX);
     let name = name.unwrap_or(any.type_name);
     Some((any, name))
 }

@@ -25,19 +25,20 @@ use crate::{
 /// every one of them.
 const MAXIMUM_SELECTORS: usize = 65_536;
 
-const FALLBACK: [(&str, i64, SubsetFallback); 3] = [
+pub(crate) const SUBSET_FALLBACK: [(&str, i64, SubsetFallback); 3] = [
     ("NO_FALLBACK", 0, SubsetFallback::NoFallback),
     ("ANY_ENDPOINT", 1, SubsetFallback::AnyEndpoint),
     ("DEFAULT_SUBSET", 2, SubsetFallback::DefaultSubset),
 ];
 
-const METADATA_FALLBACK: [(&str, i64, bool); 2] = [
+pub(crate) const METADATA_FALLBACK: [(&str, i64, bool); 2] = [
     ("METADATA_NO_FALLBACK", 0, false),
     ("FALLBACK_LIST", 1, true),
 ];
 
+/// The values of `LbSubsetSelectorFallbackPolicy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OwnFallback {
+pub(crate) enum OwnFallback {
     NotDefined,
     NoFallback,
     AnyEndpoint,
@@ -45,7 +46,7 @@ enum OwnFallback {
     KeysSubset,
 }
 
-const OWN_FALLBACK: [(&str, i64, OwnFallback); 5] = [
+pub(crate) const OWN_FALLBACK: [(&str, i64, OwnFallback); 5] = [
     ("NOT_DEFINED", 0, OwnFallback::NotDefined),
     ("NO_FALLBACK", 1, OwnFallback::NoFallback),
     ("ANY_ENDPOINT", 2, OwnFallback::AnyEndpoint),
@@ -94,7 +95,7 @@ pub(super) fn read_subsets(
 ) -> SubsetConfig {
     marks.subset = Some(message.position);
     let fallback = message
-        .enumeration("fallback_policy", &FALLBACK, report)
+        .enumeration("fallback_policy", &SUBSET_FALLBACK, report)
         .unwrap_or_default();
     let default_subset = message
         .get("default_subset")

@@ -15,7 +15,8 @@ use crate::proto::{Message, Report};
 /// The smallest `choice_count` that Envoy's validation lets through.
 const MINIMUM_CHOICE_COUNT: u32 = 2;
 
-const FULL_SCAN: [(&str, i64, bool); 2] = [("N_CHOICES", 0, false), ("FULL_SCAN", 1, true)];
+pub(crate) const SELECTION_METHOD: [(&str, i64, bool); 2] =
+    [("N_CHOICES", 0, false), ("FULL_SCAN", 1, true)];
 
 /// The settings of `LEAST_REQUEST`; the classic message lacks two of the fields, which its schema
 /// sees to.
@@ -30,7 +31,7 @@ pub(super) fn read_least_request(message: &Message<'_, '_>, report: &mut Report)
     }
     let bias = read_runtime_double(message, "active_request_bias", BIAS, report);
     let deprecated = message.bool("enable_full_scan", report).unwrap_or(false);
-    let full_scan = message.enumeration("selection_method", &FULL_SCAN, report);
+    let full_scan = message.enumeration("selection_method", &SELECTION_METHOD, report);
     let selection = if deprecated || full_scan == Some(true) {
         SelectionMethod::FullScan
     } else {

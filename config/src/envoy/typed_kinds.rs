@@ -22,7 +22,7 @@ use crate::{
     proto::{Any, Message, Report, Schema},
 };
 
-const HASH_FUNCTION: [(&str, i64, HashFunction); 3] = [
+pub(crate) const HASH_FUNCTION: [(&str, i64, HashFunction); 3] = [
     ("DEFAULT_HASH", 0, HashFunction::XxHash),
     ("XX_HASH", 1, HashFunction::XxHash),
     ("MURMUR_HASH_2", 2, HashFunction::MurmurHash2),

@@ -1,6 +1,6 @@
 //! The balancing policy of a cluster from `load_balancing_policy`.
 
-use alloc::format;
+use alloc::{format, string::String};
 
 use super::{
     marks::ClusterMarks,
@@ -20,8 +20,8 @@ const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
 const TYPED_STRUCTS: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
 
 /// The policies of Envoy 1.40.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
     RoundRobin,
     Random,
     LeastRequest,
@@ -60,6 +60,12 @@ const KINDS: [(&str, Kind); 12] = [
         Kind::NotModelled,
     ),
 ];
+
+/// The full name of a policy's message.
+pub(crate) fn policy_type(kind: Kind) -> String {
+    let found = KINDS.into_iter().find(|(_, known)| *known == kind);
+    format!("{PREFIX}{}", found.map_or("", |(name, _)| name))
+}
 
 /// Reads the policy that Envoy would take from the list, the first one that it knows, and marks
 /// its place.

@@ -12,5 +12,7 @@ mod target;
 mod trace;
 
 pub use config::{FilterConfig, Output, TraceCondition, TraceConfig};
+pub(crate) use read::DEFAULT_TICK;
 pub use read::read;
 pub use target::{Target, TargetRule};
+pub(crate) use trace::DEFAULT_TRACE_HEADER;

@@ -55,7 +55,8 @@ const SOURCES: [(&str, i64, bool); 2] = [("static", 0, true), ("admin", 1, false
 /// How a member of an aggregate is chosen; `true` for what this version has.
 const CLUSTER_CHOICES: [(&str, i64, bool); 2] = [("random", 0, true), ("hash", 1, false)];
 
-const DEFAULT_TICK: Duration = Duration::from_millis(100);
+/// How often a worker looks at shared state when nothing is said.
+pub(crate) const DEFAULT_TICK: Duration = Duration::from_millis(100);
 
 /// Reads the filter's configuration, the text that Envoy hands to the plugin.
 ///

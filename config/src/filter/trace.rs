@@ -5,6 +5,9 @@ use alloc::string::String;
 use super::{TraceCondition, TraceConfig, header_name::read_header_name};
 use crate::proto::{Message, Report, Schema};
 
+/// The header of a trace that names none.
+pub(crate) const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
+
 static TRACE: Schema = Schema::new("trace", &["header", "when", "steps"]);
 static WHEN: Schema = Schema::new("trace.when", &["header", "value"]);
 
@@ -13,7 +16,7 @@ pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     let message = parent.message("trace", &TRACE, report)?;
     let header = match message.get("header") {
         Some(_) => read_header_name(&message, "header", report),
-        None => Some(String::from("x-spillgate-trace")),
+        None => Some(String::from(DEFAULT_TRACE_HEADER)),
     };
     let steps = message.bool("steps", report).unwrap_or(false);
     if !message.has("when") {

@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 
 use super::Facts;
 use crate::{
-    load::{Availability, RetryLoad, previous_priorities},
+    load::{AggregateLoad, Availability, RetryLoad, previous_priorities},
     model::Value,
     route::HostPredicate,
-    snapshot::{HostRef, Snapshot},
+    snapshot::{ClusterId, HostRef, Snapshot},
     subset,
 };
 
@@ -25,6 +25,15 @@ pub(crate) fn tried_load(
     }
     let levels: Vec<Option<usize>> = facts.tried.iter().map(place).collect();
     previous_priorities(availability, frequency.max(1), &levels)
+}
+
+/// [`tried_load`] for the line of an aggregate.
+pub(crate) fn tried_line(facts: &Facts<'_>, line: &AggregateLoad<ClusterId>) -> Option<RetryLoad> {
+    let place = |host: &HostRef| {
+        let mut levels = line.levels.iter();
+        levels.position(|l| (l.cluster, l.priority) == (host.cluster, host.priority))
+    };
+    tried_load(facts, &line.load.availability, &place)
 }
 
 /// How many hosts are chosen at most until one passes the predicates.

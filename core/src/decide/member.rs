@@ -2,28 +2,24 @@
 
 use alloc::format;
 
-use super::{Facts, load::tried_load};
+use super::{Facts, load::tried_line};
 use crate::{
     draw::Draw,
     load::{HostClass, choose_priority},
-    snapshot::{AggregateSnapshot, ClusterId, HostRef, Snapshot},
-    trace::{Step, StepKind, Trace},
+    snapshot::{AggregateSnapshot, ClusterId, Snapshot},
+    trace::{Ground, Step, StepKind, Trace},
 };
 
 /// The aggregate's own choice: always random, never by the request hash.
 pub(super) fn choose_member(
     snapshot: &Snapshot,
-    aggregate: &AggregateSnapshot,
+    (cluster, aggregate): (ClusterId, &AggregateSnapshot),
     facts: &Facts<'_>,
     draw: &mut impl Draw,
     trace: &mut impl Trace,
 ) -> Option<(ClusterId, usize, HostClass)> {
     let line = &aggregate.line;
-    let place = |host: &HostRef| {
-        let mut levels = line.levels.iter();
-        levels.position(|l| (l.cluster, l.priority) == (host.cluster, host.priority))
-    };
-    let adjusted = tried_load(facts, &line.load.availability, &place);
+    let adjusted = tried_line(facts, line);
     let (healthy, degraded) = match &adjusted {
         Some(load) => (&load.healthy, &load.degraded),
         None => (&line.load.healthy, &line.load.degraded),
@@ -53,6 +49,7 @@ pub(super) fn choose_member(
                 ("retry", adjusted.is_some().into()),
             ]
             .into(),
+            ground: Ground::Members(cluster),
         }
     });
     let level = chosen?;

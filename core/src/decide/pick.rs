@@ -54,7 +54,9 @@ impl Pick<'_> {
             Some(subsets) => {
                 subsets.index.choose(self.facts.criteria, |choice, reason| {
                     subset = Some(ChosenSubset { choice, reason });
-                    trace.step(|| steps::subset(self.plain, self.facts.criteria, choice, reason));
+                    let asked = (choice, reason);
+                    trace
+                        .step(|| steps::subset(self.owner, self.plain, self.facts.criteria, asked));
                     picked = match self.plain.set(choice) {
                         Some(set) => self.set(choice, set, state, draw, trace),
                         None => self.single(choice),
@@ -65,7 +67,7 @@ impl Pick<'_> {
                     }
                 });
                 if subset.is_none() {
-                    trace.step(|| steps::no_subset(self.facts.criteria));
+                    trace.step(|| steps::no_subset(self.owner, self.facts.criteria));
                 }
             }
         }

@@ -6,9 +6,9 @@ use super::ChosenLevel;
 use crate::{
     load::{HostClass, ZoneObstacle, ZoneRouting},
     model::Metadata,
-    snapshot::{ClusterId, PlainSnapshot, PrioritySet, Settings, Snapshot, Source},
+    snapshot::{ClusterId, HostRef, PlainSnapshot, PrioritySet, Settings, Snapshot, Source},
     subset::{Choice, SubsetReason},
-    trace::{Step, StepKind},
+    trace::{Ground, Step, StepKind},
 };
 
 pub(super) fn route(snapshot: &Snapshot, cluster: ClusterId, hash: Option<u64>) -> Step {
@@ -20,23 +20,51 @@ pub(super) fn route(snapshot: &Snapshot, cluster: ClusterId, hash: Option<u64>) 
             None => format!("cluster {name}, without a request hash"),
         },
         values: hash.map(|hash| ("hash", hash.into())).into_iter().collect(),
+        ground: match hash {
+            Some(_) => Ground::RouteHash,
+            None => Ground::Route(cluster),
+        },
     }
 }
 
-pub(super) fn dropped(settings: &Settings) -> Step {
+/// Only where the request asks for something.
+pub(super) fn criteria(criteria: &Metadata) -> Option<Step> {
+    (!criteria.is_empty()).then(|| Step {
+        kind: StepKind::Criteria,
+        what: format!("a host with {criteria}"),
+        values: Vec::new(),
+        ground: Ground::RouteCriteria,
+    })
+}
+
+/// A balancer with hash policies of its own does not heed those of the route.
+pub(super) fn own_hash(owner: ClusterId, hash: Option<u64>) -> Step {
+    Step {
+        kind: StepKind::Cluster,
+        what: match hash {
+            Some(_) => "the balancer makes the hash by its own policy".into(),
+            None => "the balancer's own hash policy makes no hash".into(),
+        },
+        values: hash.map(|hash| ("hash", hash.into())).into_iter().collect(),
+        ground: Ground::ClusterHash(owner),
+    }
+}
+
+pub(super) fn dropped(cluster: ClusterId, settings: &Settings) -> Step {
     let millionths = settings.drop_overload.millionths();
     Step {
         kind: StepKind::Cluster,
         what: "dropped before a host was sought".into(),
         values: [("drop_overload_millionths", millionths.into())].into(),
+        ground: Ground::DropOverload(cluster),
     }
 }
 
 pub(super) fn subset(
+    owner: ClusterId,
     plain: &PlainSnapshot,
     criteria: &Metadata,
-    choice: Choice,
-    reason: SubsetReason,
+    (choice, reason): (Choice, SubsetReason),
 ) -> Step {
     let hosts = match plain.set(choice) {
         Some(set) => set.levels.iter().map(|level| level.members().len()).sum(),
@@ -62,14 +90,16 @@ pub(super) fn subset(
             ("hosts", hosts.into()),
         ]
         .into(),
+        ground: Ground::Subset(owner, Some((choice, reason))),
     }
 }
 
-pub(super) fn no_subset(criteria: &Metadata) -> Step {
+pub(super) fn no_subset(owner: ClusterId, criteria: &Metadata) -> Step {
     Step {
         kind: StepKind::Subset,
         what: "no subset has these criteria, and no fallback serves".into(),
         values: [("criteria", format!("{criteria}").as_str().into())].into(),
+        ground: Ground::Subset(owner, None),
     }
 }
 
@@ -109,6 +139,10 @@ pub(super) fn level(
             ),
         ]
         .into(),
+        ground: match level.panic {
+            true => Ground::PanicThreshold(level.owner),
+            false => Ground::OverprovisioningFactor(level.owner),
+        },
     }
 }
 
@@ -125,11 +159,9 @@ pub(super) fn locality(
         _ => None,
     };
     let hosts = plain.levels.get(level.priority)?;
-    let name = place.and_then(|place| {
-        let at = *hosts.localities.get(place)?;
-        let found = hosts.level.localities.get(at as usize)?;
-        Some(format!("{}", found.locality))
-    });
+    let at = place.and_then(|place| hosts.localities.get(place).map(|&at| at as usize));
+    let found = at.and_then(|at| hosts.level.localities.get(at));
+    let name = found.map(|found| format!("{}", found.locality));
     let hosts = level.source.map_or(0, |source| compiled.list(source).len());
     let why = match (localities.weights(level.class), &localities.zones) {
         (Some(_), _) => "by locality weights",
@@ -158,6 +190,14 @@ pub(super) fn locality(
             ("hosts", hosts.into()),
         ]
         .into(),
+        ground: match at {
+            Some(locality) => Ground::Locality {
+                cluster: level.owner,
+                priority: level.priority,
+                locality,
+            },
+            None => Ground::LocalityLb(level.owner),
+        },
     })
 }
 
@@ -180,6 +220,14 @@ pub(super) fn host(
             None => format!("{policy} has no host to choose"),
         },
         values: [("hosts", hosts.into()), ("attempt", attempt.into())].into(),
+        ground: match host {
+            Some(host) => Ground::Host(HostRef {
+                cluster: level.owner,
+                priority: level.priority,
+                host,
+            }),
+            None => Ground::Policy(level.owner),
+        },
     }
 }
 
@@ -190,6 +238,7 @@ pub(super) fn rejected(plain: &PlainSnapshot, level: &ChosenLevel, host: Option<
         kind: StepKind::Retry,
         what: format!("{address} is rejected by a retry host predicate"),
         values: Vec::new(),
+        ground: Ground::RouteRetry,
     }
 }
 

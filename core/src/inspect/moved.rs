@@ -1,7 +1,7 @@
 //! How many keys a change sends elsewhere.
 
 use crate::{
-    model::Coarse,
+    model::{Coarse, Metadata},
     snapshot::{ClusterId, Distribution, HostRef, Snapshot},
 };
 
@@ -20,17 +20,23 @@ pub struct Moved {
 }
 
 /// The keys that a change of configuration or health moves, for requests that a cluster of the
-/// same name hashes before and after. Keys whose host is not certain are not counted: without a
+/// same name hashes before and after, with these subset criteria. Keys whose host is not certain are not counted: without a
 /// hash policy there are none.
 #[must_use]
-pub fn keys_moved(before: &Snapshot, after: &Snapshot, cluster: &str) -> Moved {
+pub fn keys_moved(
+    before: &Snapshot,
+    after: &Snapshot,
+    cluster: &str,
+    criteria: &Metadata,
+) -> Moved {
     let mut moved = Moved::default();
     let (Some(old), Some(new)) = (before.cluster_id(cluster), after.cluster_id(cluster)) else {
         return moved;
     };
     for key in 0..KEYS {
         let hash = key << 48;
-        let (Some(from), Some(to)) = (certain(before, old, hash), certain(after, new, hash)) else {
+        let of = |snapshot, cluster| certain(snapshot, cluster, criteria, hash);
+        let (Some(from), Some(to)) = (of(before, old), of(after, new)) else {
             continue;
         };
         let Some(from) = from else {
@@ -59,8 +65,13 @@ pub fn keys_moved(before: &Snapshot, after: &Snapshot, cluster: &str) -> Moved {
 }
 
 /// The host of a hash, or that there is none; `None` where chance has a say.
-fn certain(snapshot: &Snapshot, cluster: ClusterId, hash: u64) -> Option<Option<HostRef>> {
-    let Distribution { no_host, shares } = snapshot.distribution(cluster, Some(hash));
+fn certain(
+    snapshot: &Snapshot,
+    cluster: ClusterId,
+    criteria: &Metadata,
+    hash: u64,
+) -> Option<Option<HostRef>> {
+    let Distribution { no_host, shares } = snapshot.distribution_for(cluster, criteria, Some(hash));
     match shares.as_slice() {
         [] => Some(None),
         [only] if no_host == 0.0 => Some(Some(HostRef {

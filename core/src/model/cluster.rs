@@ -84,6 +84,9 @@ pub struct AggregateCluster {
     pub members: Vec<String>,
     /// The aggregate's own threshold. Each member keeps its own beside it.
     pub panic_threshold: PanicThreshold,
+    /// Whether an aggregate among the members stands for its own members, depth first, each plain
+    /// cluster where it comes first (gRFC A37, A75). Envoy skips such a member.
+    pub flatten: bool,
 }
 
 /// A cluster whose hosts are the destinations that requests ask for.

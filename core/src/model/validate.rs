@@ -163,6 +163,7 @@ mod tests {
             kind: ClusterKind::Aggregate(AggregateCluster {
                 members: members.iter().map(|m| m.to_string()).collect(),
                 panic_threshold: PanicThreshold::DEFAULT,
+                flatten: false,
             }),
         }
     }

@@ -7,7 +7,7 @@ use super::{HashPolicy, Headers, RetryPolicy};
 use crate::model::Metadata;
 
 /// A route's way to a cluster.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Forward {
     /// Which cluster.
     pub target: Target,

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// All routes of a listener, with what its HTTP filters do to requests before the router.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RouteTable {
     /// The virtual hosts.
     pub virtual_hosts: Vec<VirtualHost>,
@@ -24,7 +24,7 @@ pub struct RouteTable {
 }
 
 /// Routes for a set of host names.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct VirtualHost {
     /// Its name.
     pub name: String,
@@ -35,7 +35,7 @@ pub struct VirtualHost {
 }
 
 /// One route.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Route {
     /// Its number among the table's routes, by which its place in the text is found.
     pub id: usize,
@@ -51,7 +51,7 @@ pub struct Route {
 }
 
 /// What a route does.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum RouteAction {
     /// Forwards to a cluster.

@@ -47,7 +47,7 @@ impl Snapshot {
                         Kind::Plain(PlainSnapshot::build(plain, own, zones.as_ref()))
                     }
                     ClusterKind::Aggregate(aggregate) => {
-                        Kind::Aggregate(AggregateSnapshot::unlinked(aggregate, &names))
+                        Kind::Aggregate(AggregateSnapshot::unlinked(aggregate, &names, model))
                     }
                     ClusterKind::OriginalDst(original) => Kind::OriginalDst(original.clone()),
                 },
@@ -141,13 +141,31 @@ impl PlainSnapshot {
 }
 
 impl AggregateSnapshot {
-    fn unlinked(aggregate: &AggregateCluster, names: &Names) -> Self {
+    fn unlinked(aggregate: &AggregateCluster, names: &Names, model: &Model) -> Self {
         let (mut members, mut missing) = (Vec::new(), Vec::new());
-        for name in &aggregate.members {
-            match names.get(name) {
-                Some(at) => members.push(ClusterId::new(at)),
-                None => missing.push(name.clone()),
+        let mut flattened = Names::default();
+        // Depth first, with a stack of its own: a long chain of aggregates is no deep recursion.
+        let mut open = Vec::from([aggregate.members.iter()]);
+        while let Some(rest) = open.last_mut() {
+            let Some(name) = rest.next() else {
+                open.pop();
+                continue;
+            };
+            let Some(at) = names.get(name) else {
+                missing.push(name.clone());
+                continue;
+            };
+            if aggregate.flatten {
+                if !flattened.add(name) {
+                    continue;
+                }
+                let member = model.clusters().get(at).map(|cluster| &cluster.kind);
+                if let Some(ClusterKind::Aggregate(nested)) = member {
+                    open.push(nested.members.iter());
+                    continue;
+                }
             }
+            members.push(ClusterId::new(at));
         }
         Self {
             panic_threshold: aggregate.panic_threshold,

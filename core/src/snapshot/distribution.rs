@@ -5,11 +5,13 @@ use core::ops::ControlFlow;
 
 use super::{
     ClusterId, HostRef, Kind, LevelSet, PlainSnapshot, PrioritySet, Snapshot, Source,
-    host_shares::{HostShares, Window},
+    host_shares::HostShares,
+    windows::{Window, sources, windows},
 };
 use crate::{
-    decide::{Facts, HostStats, Request, rejects, selections, tried_load},
+    decide::{Facts, HostStats, Request, rejects, selections, tried_line, tried_load},
     load::{HostClass, choose_priority},
+    model::Metadata,
     pick::{bounded, overload_factor, slots},
     route::{HashPolicy, Headers, request_hash},
     subset::Choice,
@@ -44,8 +46,34 @@ impl Snapshot {
     /// distributed hashes. An unknown cluster has no host.
     #[must_use]
     pub fn distribution(&self, cluster: ClusterId, hash: Option<u64>) -> Distribution {
-        let facts = Request::new(cluster, &()).facts();
-        self.spread(cluster, &facts, hash, &|_| None)
+        self.distribution_for(cluster, &Metadata::EMPTY, hash)
+    }
+
+    /// The same for requests with these subset criteria.
+    #[must_use]
+    pub fn distribution_for(
+        &self,
+        cluster: ClusterId,
+        criteria: &Metadata,
+        hash: Option<u64>,
+    ) -> Distribution {
+        let request = Request {
+            criteria,
+            ..Request::new(cluster, &())
+        };
+        self.spread(cluster, &request.facts(), hash, &|_| None, true)
+    }
+
+    /// Percent of the requests for a cluster that find no host: the same figure as in
+    /// [`Snapshot::distribution_for`], without the time that the shares of all hosts take.
+    #[must_use]
+    pub fn no_host(&self, cluster: ClusterId, criteria: &Metadata) -> f64 {
+        let request = Request {
+            criteria,
+            ..Request::new(cluster, &())
+        };
+        let facts = request.facts();
+        self.spread(cluster, &facts, None, &|_| None, false).no_host
     }
 
     /// The shares of the hosts that may get this very request: many of its kind, or all turns
@@ -62,22 +90,25 @@ impl Snapshot {
         let made =
             |policies: &[HashPolicy]| request_hash(policies, request.headers, &request.connection);
         let hash = made(request.hash_policies).or(hash);
-        self.spread(request.cluster, &request.facts(), hash, &made)
+        self.spread(request.cluster, &request.facts(), hash, &made, true)
     }
 
-    /// `own` makes the hash of a balancer's own policies.
+    /// `own` makes the hash of a balancer's own policies. Without `shares`, those of hosts that no
+    /// hash chooses are left out.
     fn spread(
         &self,
         cluster: ClusterId,
         facts: &Facts<'_>,
         hash: Option<u64>,
         own: &dyn Fn(&[HashPolicy]) -> Option<u64>,
+        shares: bool,
     ) -> Distribution {
         let mut builder = Builder {
             snapshot: self,
             facts,
             hash,
             own,
+            shares,
             no_host: 0.0,
             levels: Vec::new(),
         };
@@ -89,11 +120,7 @@ impl Snapshot {
             }
             Some(Kind::Aggregate(aggregate)) => {
                 let line = &aggregate.line;
-                let place = |host: &HostRef| {
-                    let mut levels = line.levels.iter();
-                    levels.position(|l| (l.cluster, l.priority) == (host.cluster, host.priority))
-                };
-                let adjusted = tried_load(facts, &line.load.availability, &place);
+                let adjusted = tried_line(facts, line);
                 let (healthy, degraded) = match &adjusted {
                     Some(load) => (&load.healthy, &load.degraded),
                     None => (&line.load.healthy, &line.load.degraded),
@@ -122,6 +149,7 @@ struct Builder<'a> {
     facts: &'a Facts<'a>,
     hash: Option<u64>,
     own: &'a dyn Fn(&[HashPolicy]) -> Option<u64>,
+    shares: bool,
     no_host: f64,
     levels: Vec<LevelShares>,
 }
@@ -242,7 +270,7 @@ impl Builder<'_> {
         listed.hosts.get(place).map_or(base, |host| host.host)
     }
 
-    /// Parts of one choice that go to each host, by level, and the part that finds none.
+    /// Percent of one choice that go to each host, by level, and those that find none.
     fn one_choice(&self, asked: &Asked<'_>) -> (Vec<LevelShares>, f64) {
         let load = &asked.set.load;
         let hashes = asked.plain.settings.policy.hashes();
@@ -268,7 +296,7 @@ impl Builder<'_> {
         let mut none = 0.0;
         for window in &windows {
             let Some(level) = asked.set.levels.get(window.priority) else {
-                none += window.part();
+                none += window.percent();
                 continue;
             };
             let panic = load.panics(window.priority);
@@ -278,12 +306,23 @@ impl Builder<'_> {
             };
             let mut served = 0.0;
             for (source, part) in sources {
+                let list = level.list(source);
+                if !self.shares && !hashes {
+                    // Whatever the policy, a list with hosts serves all that comes to it.
+                    let all = if list.is_empty() {
+                        0.0
+                    } else {
+                        window.percent()
+                    };
+                    served += all * part;
+                    continue;
+                }
                 let hosts = HostShares {
                     owner: asked.owner,
                     plain: asked.plain,
                     priority: window.priority,
                     level,
-                    list: level.list(source),
+                    list,
                     stats: self.facts.hosts,
                 };
                 let found = hosts.of_window(window);
@@ -298,10 +337,10 @@ impl Builder<'_> {
                     );
                 }
             }
-            none += (window.part() - served).max(0.0);
+            none += (window.percent() - served).max(0.0);
         }
         // What is left by rounding alone is nothing.
-        (levels, if none < 1e-12 { 0.0 } else { none })
+        (levels, if none < 1e-10 { 0.0 } else { none })
     }
 
     /// Gives `percent` out, choosing again where predicates reject.
@@ -331,7 +370,7 @@ impl Builder<'_> {
             1 => 0.0,
             _ => all()
                 .filter(|(priority, host, _)| rejected(*priority, *host))
-                .map(|(_, _, share)| share)
+                .map(|(_, _, share)| share / 100.0)
                 .sum(),
         };
         let last = libm::pow(again, f64::from(most - 1));
@@ -344,13 +383,13 @@ impl Builder<'_> {
                     true => last,
                     false => rounds,
                 };
-                (priority, host, percent * share * factor)
+                (priority, host, share * (percent / 100.0) * factor)
             })
             .collect();
         for (priority, host, share) in given {
             self.give(asked.owner, priority, host, share);
         }
-        percent * none * rounds
+        none * (percent / 100.0) * rounds
     }
 
     const fn host_ref(&self, asked: &Asked<'_>, priority: usize, host: usize) -> HostRef {
@@ -382,56 +421,6 @@ impl Builder<'_> {
     }
 }
 
-/// The lists of a level that serve, with their parts of its requests.
-fn sources(
-    plain: &PlainSnapshot,
-    level: &LevelSet,
-    class: HostClass,
-    panic: bool,
-) -> Vec<(Source, f64)> {
-    let settings = &plain.settings;
-    let refuses = settings.fails_traffic_on_panic();
-    if panic {
-        return match refuses {
-            true => Vec::new(),
-            false => [(Source::All, 1.0)].into(),
-        };
-    }
-    let everybody = |part| (Source::Class(class), part);
-    let Some(localities) = &level.localities else {
-        return [everybody(1.0)].into();
-    };
-    let place = |(place, part)| (Source::Locality(class, place), part);
-    if let Some(weights) = localities.weights(class) {
-        let sum: f64 = weights.iter().sum();
-        let parts = weights.iter().map(|weight| weight / sum);
-        let with_part = parts.enumerate().filter(|(_, part)| *part > 0.0);
-        return with_part.map(place).collect();
-    }
-    let Some(zones) = localities
-        .zones
-        .as_ref()
-        .filter(|zones| zones.routing.chooses())
-    else {
-        return [everybody(1.0)].into();
-    };
-    let enabled = f64::from(zones.enabled.min(100)) / 100.0;
-    let mut sources = Vec::new();
-    if enabled < 1.0 {
-        sources.push(everybody(1.0 - enabled));
-    }
-    if zones.local_panic {
-        if !refuses {
-            sources.push(everybody(enabled));
-        }
-        return sources;
-    }
-    let parts = zones.routing.parts(localities.count());
-    let parts = parts.into_iter().map(|part| part * enabled);
-    sources.extend(parts.enumerate().filter(|(_, part)| *part > 0.0).map(place));
-    sources
-}
-
 /// The shares of one level's hosts.
 struct LevelShares {
     owner: ClusterId,
@@ -460,22 +449,4 @@ fn give(levels: &mut Vec<LevelShares>, owner: ClusterId, priority: usize, host: 
             *sum += share;
         }
     }
-}
-
-/// The ranges of [`choose_priority`].
-fn windows(healthy: &[u32], degraded: &[u32]) -> Vec<Window> {
-    let mut windows: Vec<Window> = Vec::new();
-    for residue in 0..100 {
-        let (priority, class) = choose_priority(residue, healthy, degraded);
-        match windows.last_mut() {
-            Some(last) if last.priority == priority && last.class == class => last.to += 1,
-            _ => windows.push(Window {
-                from: residue,
-                to: residue + 1,
-                priority,
-                class,
-            }),
-        }
-    }
-    windows
 }

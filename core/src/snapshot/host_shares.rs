@@ -2,28 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::{ClusterId, HostList, HostRef, LevelSet, PlainSnapshot, table::gcd};
+use super::{ClusterId, HostList, HostRef, LevelSet, PlainSnapshot, table::gcd, windows::Window};
 use crate::{
     decide::HostStats,
-    load::HostClass,
     model::{LeastRequestConfig, Policy, SelectionMethod},
     pick::{biased_weight, choice_shares, slow_start_factor},
 };
-
-/// A range of the residues modulo 100 that leads to one class of one level.
-pub(super) struct Window {
-    pub(super) from: u64,
-    pub(super) to: u64,
-    pub(super) priority: usize,
-    pub(super) class: HostClass,
-}
-
-impl Window {
-    /// The part of all choices, 0 to 1.
-    pub(super) fn part(&self) -> f64 {
-        (self.to - self.from) as f64 / 100.0
-    }
-}
 
 /// A list of hosts, and what their shares depend on.
 pub(super) struct HostShares<'a> {
@@ -36,20 +20,20 @@ pub(super) struct HostShares<'a> {
 }
 
 impl HostShares<'_> {
-    /// The parts of *all* choices that reach each host through this window.
+    /// Percent of *all* choices that reach each host through this window.
     pub(super) fn of_window(&self, window: &Window) -> Vec<(usize, f64)> {
         match self.plain.settings.policy {
             Policy::Random => self.random(window),
-            Policy::LeastRequest(config) => self.least_request(&config, window.part()),
+            Policy::LeastRequest(config) => self.least_request(&config, window.percent()),
             Policy::RoundRobin | Policy::ClientSideWeightedRoundRobin => {
-                self.proportional(window.part(), |host| self.weight(host))
+                self.proportional(window.percent(), |host| self.weight(host))
             }
             Policy::RingHash(_) | Policy::Maglev(_) | Policy::Rendezvous => {
                 let hosts = self.plain.levels.get(self.priority).map_or(0, |l| l.len());
                 let table = self.level.table.as_ref();
-                let parts = table.map(|table| table.parts(window.from, window.to, hosts));
-                let parts = parts.unwrap_or_default().into_iter().enumerate();
-                parts.filter(|(_, part)| *part > 0.0).collect()
+                let shares = table.map(|table| table.percents(window.from, window.to, hosts));
+                let shares = shares.unwrap_or_default().into_iter().enumerate();
+                shares.filter(|(_, share)| *share > 0.0).collect()
             }
         }
     }
@@ -61,17 +45,17 @@ impl HostShares<'_> {
         let of_place = |place: u64| {
             let meets = |residue: &u64| residue % shared == place % shared;
             let meeting = (window.from..window.to).filter(meets).count();
-            meeting as f64 * shared as f64 / (len as f64 * 100.0)
+            meeting as f64 * shared as f64 / len as f64
         };
         let places = (0..).map(of_place);
         self.list.iter().zip(places).collect()
     }
 
-    fn least_request(&self, config: &LeastRequestConfig, part: f64) -> Vec<(usize, f64)> {
+    fn least_request(&self, config: &LeastRequestConfig, percent: f64) -> Vec<(usize, f64)> {
         let hosts = self.plain.levels.get(self.priority);
         let scheduled = hosts.is_some_and(|hosts| hosts.scheduled(self.list, &self.plain.settings));
         if scheduled {
-            return self.proportional(part, |host| {
+            return self.proportional(percent, |host| {
                 let active = self.stats.active(self.host_ref(host));
                 biased_weight(self.weight(host), active, config.active_request_bias())
             });
@@ -95,17 +79,17 @@ impl HostShares<'_> {
                 active.iter().map(share).collect()
             }
         };
-        let shares = shares.into_iter().map(|share| share * part);
+        let shares = shares.into_iter().map(|share| share * percent);
         self.list.iter().zip(shares).collect()
     }
 
-    fn proportional(&self, part: f64, weight: impl Fn(usize) -> f64) -> Vec<(usize, f64)> {
+    fn proportional(&self, percent: f64, weight: impl Fn(usize) -> f64) -> Vec<(usize, f64)> {
         let sum: f64 = self.list.iter().map(&weight).sum();
         let even = 1.0 / self.list.len() as f64;
         let share = |host| if sum > 0.0 { weight(host) / sum } else { even };
         self.list
             .iter()
-            .map(|host| (host, part * share(host)))
+            .map(|host| (host, percent * share(host)))
             .collect()
     }
 

@@ -106,8 +106,12 @@ impl LevelHosts {
     pub fn weight(&self, host: usize) -> u32 {
         match &self.weights {
             Some(weights) => weights.get(host).copied().unwrap_or(1),
-            None => self.endpoint(host).map_or(1, |e| e.weight.get()),
+            None => self.configured_weight(host),
         }
+    }
+
+    fn configured_weight(&self, host: usize) -> u32 {
+        self.endpoint(host).map_or(1, |e| e.weight.get())
     }
 
     /// Whether the hosts of a list take turns by a schedule: they differ in weight, or may do so
@@ -143,14 +147,15 @@ impl LevelHosts {
             .collect()
     }
 
-    /// Counts of the hosts of a list, by class.
+    /// Counts of the hosts of a list, by class. They are made before the first report comes in, so
+    /// that reported weights do not count.
     pub(super) fn count(
         &self,
         hosts: impl Iterator<Item = usize>,
         cluster: &super::Settings,
     ) -> LevelHealth {
         LevelHealth::count(
-            hosts.map(|host| (self.health(host), self.weight(host))),
+            hosts.map(|host| (self.health(host), self.configured_weight(host))),
             cluster.weighted_priority_health,
             cluster.overprovisioning_factor,
         )

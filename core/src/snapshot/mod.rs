@@ -14,6 +14,7 @@ mod set;
 mod settings;
 mod table;
 mod update;
+mod windows;
 mod zones;
 
 pub use cluster::{

@@ -89,13 +89,13 @@ impl HashTable {
         }
     }
 
-    /// For uniformly distributed hashes whose residue modulo 100 is in `from..to`: the part of
-    /// *all* hashes that reaches each of `hosts` hosts.
+    /// For uniformly distributed hashes whose residue modulo 100 is in `from..to`: percent of
+    /// *all* hashes that reach each of `hosts` hosts.
     ///
     /// The level was chosen by the same hash modulo 100. A ring does not notice; nor does a maglev
     /// table whose size has no common factor with 100, and then both choices are independent.
-    pub(super) fn parts(&self, from: u64, to: u64, hosts: usize) -> Vec<f64> {
-        // Counted in whole numbers, so that each part is rounded once and not at every addition.
+    pub(super) fn percents(&self, from: u64, to: u64, hosts: usize) -> Vec<f64> {
+        // Counted in whole numbers, so that each is rounded once and not at every addition.
         let mut counts = vec![0_u128; hosts];
         let mut give = |host: usize, count: u128| {
             if let Some(sum) = counts.get_mut(host) {
@@ -108,7 +108,7 @@ impl HashTable {
                 for (host, arc) in ring.arcs() {
                     give(host, arc * window);
                 }
-                100 << 64
+                1 << 64
             }
             TableKind::Maglev(table) => {
                 let slots = table.slots();
@@ -124,14 +124,14 @@ impl HashTable {
                     give(host as usize, meeting * u128::from(shared));
                 }
                 // An empty table gives nothing to nobody.
-                u128::from(100 * size.max(1))
+                u128::from(size.max(1))
             }
             TableKind::Rendezvous(hosts) => {
                 let sum: u128 = hosts.iter().map(|host| u128::from(host.weight)).sum();
                 for host in hosts {
                     give(host.host as usize, window * u128::from(host.weight));
                 }
-                100 * sum.max(1)
+                sum.max(1)
             }
         };
         counts

@@ -62,6 +62,7 @@ pub fn aggregate(name: &str, panic_threshold: f64, members: &[&str]) -> Cluster 
         kind: ClusterKind::Aggregate(AggregateCluster {
             members: members.iter().map(ToString::to_string).collect(),
             panic_threshold: PanicThreshold::from_percent(panic_threshold),
+            flatten: false,
         }),
     }
 }

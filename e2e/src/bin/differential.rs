@@ -21,10 +21,8 @@ fn start() -> Result<ExitCode> {
     let settings = match parse(lexopt::Parser::from_env())? {
         Options::Run(settings) => settings,
         Options::Features => {
-            let default = Features::default();
-            for name in Features::parse("all")?.names() {
-                let mark = if default.has(name) { "default" } else { "" };
-                println!("{name:<30} {mark}");
+            for name in Features::default().names() {
+                println!("{name}");
             }
             return Ok(ExitCode::SUCCESS);
         }

@@ -92,6 +92,7 @@ pub fn aggregate(name: &str, members: &[&str]) -> Cluster {
         kind: ClusterKind::Aggregate(AggregateCluster {
             members: members.iter().map(|&member| member.into()).collect(),
             panic_threshold: PanicThreshold::DEFAULT,
+            flatten: false,
         }),
     }
 }

@@ -5,73 +5,79 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, bail};
 
-/// Every feature, and whether runs use it when they are not told.
-const ALL: &[(&str, bool)] = &[
+/// Every feature.
+const ALL: &[&str] = &[
     // Policies.
-    ("round_robin", true),
-    ("random", true),
-    ("ring_hash", true),
-    ("maglev", true),
-    ("least_request", true),
-    ("typed_policy", true),
+    "round_robin",
+    "random",
+    "ring_hash",
+    "maglev",
+    "least_request",
+    "full_scan",
+    "client_side_weighted_round_robin",
+    "slow_start",
+    "bounded_load",
+    "typed_policy",
     // Levels and their hosts.
-    ("priorities", true),
-    ("empty_level", true),
-    ("health", true),
-    ("weights", true),
-    ("overprovisioning_factor", true),
-    ("panic_threshold", true),
-    ("weighted_priority_health", true),
-    ("hash_key", true),
-    ("hostname_hashing", true),
-    // The address of a DNS host stands for a host name that it lacks.
-    ("dns_names", false),
-    ("drop_overloads", true),
+    "priorities",
+    "empty_level",
+    "health",
+    "weights",
+    "overprovisioning_factor",
+    "panic_threshold",
+    "weighted_priority_health",
+    "hash_key",
+    "hostname_hashing",
+    "dns_names",
+    "drop_overloads",
+    "duplicate_addresses",
     // Localities.
-    ("localities", true),
-    ("locality_weighted_hash", true),
-    ("empty_localities", true),
-    ("unweighted_localities", true),
-    ("locality_weighted", true),
-    ("node_locality", true),
-    ("zone_aware", true),
-    ("fail_traffic_on_panic", true),
+    "localities",
+    "locality_weighted_hash",
+    "empty_localities",
+    "unweighted_localities",
+    "locality_weighted",
+    "node_locality",
+    "zone_aware",
+    "fail_traffic_on_panic",
     // Aggregates.
-    ("aggregate", true),
-    ("aggregate_missing_member", true),
+    "aggregate",
+    "aggregate_missing_member",
+    "aggregate_nested",
     // Subsets.
-    ("subsets", true),
-    ("subset_typed", true),
-    ("subset_selector_fallback", true),
-    ("subset_keys_subset", true),
-    ("subset_fallback_list", true),
-    ("subset_single_host", true),
-    ("subset_list_as_any", true),
-    ("subset_locality_weight", true),
-    ("subset_scale_locality_weight", true),
-    ("subset_panic_mode_any", true),
-    ("subset_redundant_keys", true),
+    "subsets",
+    "subset_typed",
+    "subset_selector_fallback",
+    "subset_keys_subset",
+    "subset_fallback_list",
+    "subset_single_host",
+    "subset_list_as_any",
+    "subset_locality_weight",
+    "subset_scale_locality_weight",
+    "subset_panic_mode_any",
+    "subset_redundant_keys",
     // Requests.
-    ("header_hash", true),
-    ("no_hash", true),
-    ("terminal", true),
-    ("cookie_hash", true),
-    ("query_hash", true),
-    ("source_ip_hash", true),
-    ("policy_hash", true),
-    ("several_routes", true),
-    ("route_headers", true),
-    ("route_headers_inverted", true),
-    ("route_query", true),
-    ("route_regex", true),
-    ("route_path_separated", true),
-    ("weighted_clusters", true),
-    ("weighted_header", true),
-    ("weighted_hash", true),
-    ("weighted_metadata", true),
-    ("cluster_header", true),
-    ("header_to_metadata", true),
-    ("set_metadata", true),
+    "header_hash",
+    "no_hash",
+    "terminal",
+    "cookie_hash",
+    "cookie_ttl",
+    "query_hash",
+    "source_ip_hash",
+    "policy_hash",
+    "several_routes",
+    "route_headers",
+    "route_headers_inverted",
+    "route_query",
+    "route_regex",
+    "route_path_separated",
+    "weighted_clusters",
+    "weighted_header",
+    "weighted_hash",
+    "weighted_metadata",
+    "cluster_header",
+    "header_to_metadata",
+    "set_metadata",
 ];
 
 /// The features that a run may use.
@@ -83,14 +89,13 @@ pub type Used = BTreeMap<&'static str, usize>;
 
 impl Default for Features {
     fn default() -> Self {
-        let on = ALL.iter().filter(|(_, on)| *on);
-        Self(on.map(|(name, _)| *name).collect())
+        Self(ALL.iter().copied().collect())
     }
 }
 
 impl Features {
-    /// Reads a list of names: `default` and `all` stand for several, `+name` and a name add one,
-    /// `-name` takes one away. A list that begins with a bare name begins with nothing.
+    /// Reads a list of names: `all` stands for all, `+name` and a name add one, `-name` takes one
+    /// away. A list that begins with a bare name begins with nothing.
     ///
     /// # Errors
     /// Every name that no feature has.
@@ -102,15 +107,14 @@ impl Features {
         let mut unknown = Vec::new();
         for word in list.split(',').map(str::trim) {
             match word {
-                "default" => chosen.extend(Self::default().0),
-                "all" => chosen.extend(ALL.iter().map(|(name, _)| *name)),
+                "all" => chosen.extend(ALL.iter().copied()),
                 _ => {
                     let bare = word.trim_start_matches(['+', '-']);
-                    match ALL.iter().find(|(name, _)| *name == bare) {
-                        Some((name, _)) if word.starts_with('-') => {
+                    match ALL.iter().find(|name| **name == bare) {
+                        Some(name) if word.starts_with('-') => {
                             chosen.remove(name);
                         }
-                        Some((name, _)) => {
+                        Some(name) => {
                             chosen.insert(name);
                         }
                         None => unknown.push(format!("`{word}`")),
@@ -119,11 +123,10 @@ impl Features {
             }
         }
         if !unknown.is_empty() {
-            let names: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
             bail!(
-                "no such features: {}; expected default, all or some of {}",
+                "no such features: {}; expected all or some of {}",
                 unknown.join(", "),
-                names.join(", ")
+                ALL.join(", ")
             );
         }
         Ok(Self(chosen))
@@ -137,9 +140,7 @@ impl Features {
 
     /// The names.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        ALL.iter()
-            .map(|(name, _)| *name)
-            .filter(|name| self.has(name))
+        ALL.iter().copied().filter(|name| self.has(name))
     }
 }
 
@@ -149,10 +150,7 @@ impl Features {
 /// When there is none.
 #[must_use]
 pub(super) fn known(name: &'static str) -> &'static str {
-    assert!(
-        ALL.iter().any(|(known, _)| *known == name),
-        "{name} is no feature"
-    );
+    assert!(ALL.contains(&name), "{name} is no feature");
     name
 }
 
@@ -162,13 +160,11 @@ mod tests {
 
     #[test]
     fn lists_are_read() -> Result<()> {
-        assert_eq!(Features::parse("default")?, Features::default());
+        assert_eq!(Features::parse("all")?, Features::default());
         let two: Vec<_> = Features::parse("maglev,random")?.names().collect();
         assert_eq!(two, ["random", "maglev"]);
         let without = Features::parse("-maglev")?;
         assert!(!without.has("maglev") && without.has("random"));
-        let more = Features::parse("+dns_names")?;
-        assert!(more.has("dns_names") && more.has("maglev"));
         assert!(Features::parse("maglef").is_err());
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Where the keyboard is.
 
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlTextAreaElement, window};
+use web_sys::{Element, HtmlElement, HtmlInputElement, window};
 use yew::NodeRef;
 
 /// Puts the focus on a host's cell.
@@ -36,20 +36,6 @@ pub fn focus_field(field: &NodeRef) {
     if let Some(field) = field.cast::<HtmlElement>() {
         let _ = field.focus();
     }
-}
-
-/// Moves the caret of a text area, counted in UTF-16 units, and shows it.
-pub fn place_caret(area: &NodeRef, offset: u32, line: u32) {
-    let Some(area) = area.cast::<HtmlTextAreaElement>() else {
-        return;
-    };
-    let _ = area.focus();
-    let _ = area.set_selection_range(offset, offset);
-    // Browsers do not scroll to a caret that was set by a script.
-    let lines = area.value().split('\n').count().max(1);
-    let height = area.scroll_height() / lines as i32;
-    let above = (line as i32 - 4).max(0);
-    area.set_scroll_top(height.saturating_mul(above));
 }
 
 /// Selects all of a field, for copying by hand.

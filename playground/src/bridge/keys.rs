@@ -35,6 +35,16 @@ pub fn on_shortcut(react: impl Fn(Shortcut) + 'static) -> Option<Listener> {
     }))
 }
 
+/// Whether a key asks for the next fault of a text (F8) or for the one before (Shift+F8).
+#[must_use]
+pub fn fault_key(event: &KeyboardEvent) -> Option<bool> {
+    let plain = !(event.ctrl_key() || event.meta_key() || event.alt_key());
+    (plain && event.key() == "F8").then(|| {
+        event.prevent_default();
+        !event.shift_key()
+    })
+}
+
 fn is_in_text(event: &KeyboardEvent) -> bool {
     let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
     target.is_some_and(|element| {

@@ -4,23 +4,29 @@
 //! frame); nothing here fails loudly then, and callers learn it from the result where it matters.
 
 mod address;
+mod caret;
 mod clipboard;
 mod clock;
 mod dialog;
 mod field;
+mod file;
 mod focus;
 mod keys;
 mod listener;
 mod media;
 mod mount;
+mod reader;
 
 pub use address::{fragment, link_to, on_fragment_change, replace_fragment};
+pub use caret::{caret, has_focus, place_caret, replace_text, set_text};
 pub use clipboard::copy;
 pub use clock::{Timer, after, mark_interactive, now};
 pub use dialog::{close_dialog, open_dialog};
 pub use field::{checked, show_choice, text_of, text_of_change};
-pub use focus::{cell_index, columns, focus_field, focus_host, place_caret, select_all};
-pub use keys::{Shortcut, on_shortcut};
+pub use file::{File, allow_drop, chosen_file, dropped_file, read_file};
+pub use focus::{cell_index, columns, focus_field, focus_host, select_all};
+pub use keys::{Shortcut, fault_key, on_shortcut};
 pub use listener::Listener;
 pub use media::{is_narrow, on_narrow_change};
 pub use mount::mount;
+pub use reader::{ask_readers, load_readers};

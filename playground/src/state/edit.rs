@@ -6,11 +6,7 @@ use spillgate_core::model::{
     RingHashConfig, Weight,
 };
 
-use super::{
-    LevelAt, Scenario,
-    history::Control,
-    presets::{address, zone},
-};
+use super::{LevelAt, Scenario, history::Control, link::address, presets::zone};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq)]

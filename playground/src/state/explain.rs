@@ -1,13 +1,13 @@
 //! The engine's explanation of a figure, with labels to read and places to look at.
 
-use spillgate_config::{Position, envoy::ClusterMarks};
+use spillgate_config::Position;
 use spillgate_core::{
     model::{Cluster, ClusterKind, PanicThreshold, PlainCluster},
     snapshot::{ClusterId, Share},
     why::{LevelRef, Quantity, Subject, Why, why_cluster, why_host, why_level, why_line_level},
 };
 
-use super::{Figure, LevelAt, Origin, Outcome, Scenario, percent};
+use super::{Figure, LevelAt, Origin, Outcome, Places, Scenario, percent};
 
 /// A figure, what it comes to, and what it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,22 +146,19 @@ impl Explainer<'_> {
         match subject {
             Subject::OverprovisioningFactor(id) => {
                 let same = self.agrees(origin, id, |c| plain(c).map(|p| p.overprovisioning_factor));
-                let marks = self.marks(origin, id)?;
-                same.then(|| at(marks.overprovisioning_factor)).flatten()
+                let places = places(origin, id)?;
+                same.then(|| at(places.overprovisioning_factor)).flatten()
             }
             Subject::PanicThreshold(id) => {
                 let same = self.agrees(origin, id, threshold);
-                let marks = self.marks(origin, id)?;
-                same.then(|| at(marks.healthy_panic_threshold)).flatten()
+                let places = places(origin, id)?;
+                same.then(|| at(places.panic_threshold)).flatten()
             }
             Subject::Healthy(level) | Subject::Degraded(level) | Subject::Hosts(level) => {
                 let same = self.agrees(origin, level.cluster, |c| {
                     plain(c)?.levels.get(level.priority)
                 });
-                let hosts = self
-                    .marks(origin, level.cluster)?
-                    .levels
-                    .get(level.priority)?;
+                let hosts = places(origin, level.cluster)?.levels.get(level.priority)?;
                 let first = hosts.iter().map(|host| host.endpoint).min()?;
                 let last = hosts
                     .iter()
@@ -186,11 +183,11 @@ impl Explainer<'_> {
                     let endpoint = plain(c)?.levels.get(priority)?.endpoints.get(host)?;
                     Some(endpoint.address.as_str())
                 });
-                let name = self.scenario.name(cluster.index());
-                let mark = origin.marks.endpoint(name, priority, host)?;
-                same.then(|| at(Some(mark.endpoint))).flatten()
+                let level = places(origin, cluster)?.levels.get(priority)?;
+                let place = level.get(host)?;
+                same.then(|| at(Some(place.endpoint))).flatten()
             }
-            Subject::ClusterShare { aggregate, .. } => at(self.marks(origin, aggregate)?.members),
+            Subject::ClusterShare { aggregate, .. } => at(places(origin, aggregate)?.members),
             _ => None,
         }
     }
@@ -209,10 +206,10 @@ impl Explainer<'_> {
             _ => false,
         }
     }
+}
 
-    fn marks<'o>(&self, origin: &'o Origin, id: ClusterId) -> Option<&'o ClusterMarks> {
-        origin.marks.cluster(self.scenario.name(id.index()))
-    }
+fn places(origin: &Origin, id: ClusterId) -> Option<&Places> {
+    origin.places.get(id.index())
 }
 
 fn plain(cluster: &Cluster) -> Option<&PlainCluster> {
@@ -283,7 +280,7 @@ fn typeset(formula: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, apply, preset, read, select};
+    use super::super::{Edit, apply, import_of, preset, select};
     use super::*;
 
     use super::super::HostAt;
@@ -352,7 +349,7 @@ mod tests {
                     overprovisioning_factor: 150\n    endpoints:\n    - lb_endpoints:\n      \
                     - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}\n";
         let text = format!("static_resources:\n  {}", text.replace('\n', "\n  "));
-        let imported = read(&text).unwrap();
+        let imported = import_of(&text).imported.unwrap();
         let scenario = select(&imported, 0).unwrap();
         let place = |scenario: &Scenario| {
             let outcome = Outcome::of(scenario);

@@ -11,14 +11,13 @@ mod figure;
 mod format;
 mod history;
 mod import;
-pub mod link;
 mod margin;
 mod outcome;
 mod presets;
-mod scenario;
 mod sentence;
 mod spillway;
 mod store;
+pub mod what_if;
 
 pub use demo::demo_commands;
 pub use edit::{Edit, HealthChoice, PolicyKind, apply};
@@ -26,13 +25,22 @@ pub use explain::{Node, Place, explain};
 pub use figure::Figure;
 pub use format::{change, count, decimal, fixed, percent, plural, whole};
 pub use history::History;
-pub use import::{Fault, Imported, LineView, Origin, caret_offset, excerpt, read, select};
+#[cfg(test)]
+use import::import_of;
+pub use import::{
+    Fault, Field, HostPlace, Imported, LineView, Origin, Places, QuickFix, Reading, Severity,
+    Texts, caret_offset, excerpt, next_fault, position_at, quick_fix, select, take_in, tally,
+    unreadable,
+};
 pub use margin::{Facts, Tone, facts};
 pub use outcome::{ClusterRow, HostRow, LevelRow, Outcome, Panic, ZoneRow};
 pub use presets::{PRESETS, Preset, preset};
-pub use scenario::{
-    HostAt, LevelAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, Scenario, ScenarioError,
-};
 pub use sentence::{Part, consequence, headline, plain_text};
 pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
 pub use store::{Action, Notice, Store};
+
+pub use spillgate_link as link;
+pub use spillgate_link::{HostAt, LevelAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError};
+
+/// What the user edits, with the text that it was read from, if it was.
+pub type Scenario = spillgate_link::Scenario<Option<std::rc::Rc<Origin>>>;

@@ -5,7 +5,7 @@ use spillgate_core::model::{
     Locality, MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Weight,
 };
 
-use super::{LevelAt, Scenario};
+use super::{LevelAt, Scenario, link::address};
 
 /// A scenario in the picker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,19 +126,6 @@ pub fn preset(id: &str) -> Option<Scenario> {
     number_hosts(clusters)
 }
 
-/// The address that the page gives a host: one that no host out there has (RFC 2544's range for
-/// benchmarks), told by cluster, level and number.
-pub(super) fn address(at: LevelAt, number: usize) -> String {
-    let block = at.cluster * 16 + at.priority;
-    let (high, low) = (number / 254, number % 254 + 1);
-    format!(
-        "198.{}.{}.{low}:{}",
-        18 + block / 256 % 2,
-        block % 256,
-        8080 + high
-    )
-}
-
 /// The zone that a level without localities gets its hosts in.
 pub(super) fn zone(priority: usize) -> String {
     let letters = "abcdefghijklmnopqrstuvwxyz";
@@ -196,6 +183,7 @@ fn aggregate_of(members: Vec<Cluster>) -> Vec<Cluster> {
         kind: ClusterKind::Aggregate(AggregateCluster {
             members: members.iter().map(|c| c.name.clone()).collect(),
             panic_threshold: PanicThreshold::DEFAULT,
+            flatten: false,
         }),
     };
     std::iter::once(aggregate).chain(members).collect()
@@ -217,7 +205,10 @@ fn number_hosts(mut clusters: Vec<Cluster>) -> Option<Scenario> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Outcome;
+    use super::super::{
+        Outcome,
+        link::{Addresses, read, write},
+    };
     use super::*;
 
     #[test]
@@ -235,5 +226,35 @@ mod tests {
         assert!(Outcome::of(&preset("panic").unwrap()).total_panic);
         assert!((Outcome::of(&preset("no-panic").unwrap()).no_host - 100.0).abs() < 1e-9);
         assert!(preset("unheard-of").is_none());
+    }
+
+    #[test]
+    fn links_of_the_first_version_open_forever() {
+        // Never change these: somebody has stored them.
+        let golden = [
+            (
+                "documented",
+                "1g.AAEEc2hvcAOBgAQyjAEAAAMCAAABYQAAAAABYgAABAEBAgQJBAIBAQAAAWMAAAEBCgEAAAFkAAABAQQ10w",
+            ),
+            (
+                "shop",
+                "1g.AAMEc2hvcAQyAgxzaG9wLXByaW1hcnkOc2hvcC1zZWNvbmRhcnkMc2hvcC1wcmltYXJ5A4GABDKMAQAAAQIAAAFhAAAAAAFiAAADAQUJAQIEDnNob3Atc2Vjb25kYXJ5A4GABDKMAQAAAQEAAAFjAAABAQUB6Q",
+            ),
+        ];
+        for (id, link) in golden {
+            let scenario = preset(id).unwrap();
+            assert_eq!(write(&scenario, Addresses::Included), link, "{id}");
+            assert_eq!(read(link), Ok(scenario), "{id}");
+        }
+    }
+
+    #[test]
+    fn every_preset_has_a_short_link() {
+        for entry in PRESETS {
+            let scenario = preset(entry.id).unwrap();
+            let link = write(&scenario, Addresses::Included);
+            assert!(link.len() < 250, "{}: {}", entry.id, link.len());
+            assert_eq!(read(&format!("#{link}")), Ok(scenario));
+        }
     }
 }

@@ -9,11 +9,12 @@ use super::{
     address::use_address,
     cluster_table::cluster_table,
     facts::{demo_hint, fact_strip},
+    findings::findings,
     footer::footer,
     header::header,
     headline::answer,
     host_table::host_table,
-    import::Import,
+    import::{Import, Opening},
     level_table::level_table,
     notice::notice_bar,
     patterns::patterns,
@@ -22,11 +23,12 @@ use super::{
     split_bar::split_bar,
     status::Status,
     topology::topology,
+    what_if::WhatIf,
     why::WhyPanel,
 };
 use crate::{
     bridge::{self, Shortcut},
-    state::Store,
+    state::{Store, what_if::Question},
 };
 
 /// The state, where Yew keeps it.
@@ -51,8 +53,10 @@ pub fn App() -> Html {
         Act(run)
     };
     let narrow = use_state(bridge::is_narrow);
-    let importing = use_state(|| false);
+    let importing = use_state(|| None::<Opening>);
     let sharing = use_state(|| false);
+    let asking = use_state(|| false);
+    let question = use_state(Question::first);
 
     use_effect_with((), |()| bridge::mark_interactive());
     {
@@ -76,45 +80,83 @@ pub fn App() -> Html {
     }
     use_address(&store);
 
-    let open = |which: &UseStateHandle<bool>| {
-        let which = which.setter();
-        Callback::from(move |_: MouseEvent| which.set(true))
+    let on_import = {
+        let importing = importing.setter();
+        Callback::from(move |_: MouseEvent| importing.set(Some(Opening::Start)))
     };
-    let close = |which: &UseStateHandle<bool>| {
-        let which = which.setter();
-        Callback::from(move |()| which.set(false))
+    let on_imported = {
+        let importing = importing.setter();
+        Callback::from(move |()| importing.set(None))
+    };
+    let on_finding = {
+        let (importing, store) = (importing.setter(), store.clone());
+        Callback::from(move |number: usize| importing.set(Opening::at_fault(&store, number)))
+    };
+    let on_share = {
+        let sharing = sharing.setter();
+        Callback::from(move |_: MouseEvent| sharing.set(true))
+    };
+    let on_shared = {
+        let sharing = sharing.setter();
+        Callback::from(move |()| sharing.set(false))
     };
     html! {
         <>
             <a class="skip" href="#answer">{ "Skip to the answer" }</a>
             { patterns() }
-            { header(&store, &act, &open(&importing), &open(&sharing)) }
-            if *narrow {
+            { header(&store, &act, &on_import, &on_share) }
+            if *narrow && !*asking {
                 <div class="sticky" aria-hidden="true">{ split_bar(&store, &act, *narrow) }</div>
             }
-            <main>
-                <section class="result" id="answer" tabindex="-1" aria-label="Result">
-                    { notice_bar(&store, &act) }
-                    { answer(&store) }
-                    { spillway_figure(&store, &act, *narrow) }
-                    { split_bar(&store, &act, *narrow) }
-                    { level_table(&store, &act) }
-                    { cluster_table(&store, &act) }
-                    { fact_strip(&store) }
-                    { demo_hint(&store) }
-                </section>
-                { topology(&store, &act) }
-                <WhyPanel store={store.clone()} act={act.clone()} />
-                { host_table(&store, &act, *narrow) }
-            </main>
+            { screens(&asking) }
+            if *asking {
+                <WhatIf store={store.clone()} {question} />
+            } else {
+                <main>
+                    <section class="result" id="answer" tabindex="-1" aria-label="Result">
+                        { notice_bar(&store, &act) }
+                        { answer(&store) }
+                        { spillway_figure(&store, &act, *narrow) }
+                        { split_bar(&store, &act, *narrow) }
+                        { level_table(&store, &act) }
+                        { cluster_table(&store, &act) }
+                        { fact_strip(&store) }
+                        { demo_hint(&store) }
+                    </section>
+                    { topology(&store, &act) }
+                    <div class="side">
+                        { findings(&store, &on_finding) }
+                        <WhyPanel store={store.clone()} act={act.clone()} />
+                    </div>
+                    { host_table(&store, &act, *narrow) }
+                </main>
+            }
             { footer() }
-            <Status text={store.announcement.clone()} />
-            if *importing {
-                <Import act={act.clone()} on_close={close(&importing)} />
+            <Status test="status" text={store.announcement.clone()} />
+            if let Some(opening) = *importing {
+                <Import store={store.clone()} act={act.clone()} {opening} on_close={on_imported} />
             }
             if *sharing {
-                <Share store={store.clone()} act={act.clone()} on_close={close(&sharing)} />
+                <Share store={store.clone()} act={act.clone()} on_close={on_shared} />
             }
         </>
+    }
+}
+
+/// The buttons that choose the screen.
+fn screens(asking: &UseStateHandle<bool>) -> Html {
+    let screen = |is: bool, test: &'static str, text: &'static str| {
+        let choose = {
+            let asking = asking.setter();
+            Callback::from(move |_: MouseEvent| asking.set(is))
+        };
+        let current = (**asking == is).then_some("page");
+        html! { <button type="button" data-test={test} aria-current={current} onclick={choose}>{ text }</button> }
+    };
+    html! {
+        <nav class="screens" aria-label="Screens">
+            { screen(false, "screen-build", "Build") }
+            { screen(true, "screen-what-if", "What if") }
+        </nav>
     }
 }

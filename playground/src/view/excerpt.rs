@@ -9,7 +9,7 @@ const AROUND: u32 = 4;
 
 /// The lines around a place, with the line itself marked.
 pub(super) fn config_excerpt(origin: &Origin, place: Place) -> Html {
-    let lines = excerpt(&origin.text, place.position, AROUND);
+    let lines = excerpt(&origin.texts.config, place.position, AROUND);
     html! {
         <>
             <h2>{ "Config" }</h2>

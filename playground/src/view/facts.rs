@@ -7,12 +7,16 @@ use crate::state::{Tone, demo_commands, facts};
 
 /// A row of short facts.
 pub(super) fn fact_strip(store: &Shared) -> Html {
-    let facts = facts(store.scenario(), &store.outcome).0;
+    strip("facts", facts(store.scenario(), &store.outcome).0)
+}
+
+/// Short facts in a row.
+pub(super) fn strip(test: &'static str, facts: Vec<(Tone, String)>) -> Html {
     if facts.is_empty() {
         return html! {};
     }
     html! {
-        <ul class="facts" data-test="facts">
+        <ul class="facts" data-test={test}>
             { for facts.into_iter().map(|(tone, text)| {
                 let (class, mark) = match tone {
                     Tone::Good => ("good", "\u{2713}\u{a0}"),

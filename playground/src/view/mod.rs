@@ -21,9 +21,16 @@
 //! | `data-test="add-level"`, `"remove-level"` | the same rule |
 //! | `data-test="preset"`, `"cluster"` | the lists of scenarios and of clusters |
 //! | `data-test="undo"`, `"redo"`, `"import"`, `"share"` | the header's buttons |
-//! | `data-test="import-text"`, `"import-fault"`, `"import-cluster"`, `"import-apply"` | the import dialog |
+//! | `data-test="import-text"`, `"import-clusters"`; `-file` after them | the fields of the import dialog, and their files |
+//! | `data-test="import-summary"`, `"import-fault"`, `"import-fix"`, `"import-next"`, `"import-previous"`, `"import-retry"`, `"import-cluster"`, `"import-apply"` | the rest of it |
+//! | `data-test="findings"`, `"finding"` | what is doubtful in the imported text |
 //! | `data-test="share-link"`, `"share-copy"`, `"share-addresses"` | the share dialog |
 //! | `data-test="why"`, `"why-value"`, `"why-place"`, `"excerpt"` | the explanation |
+//! | `data-test="screen-build"`, `"screen-what-if"` | the buttons that choose the screen |
+//! | `data-test="what-if-headline"`, `"what-if-facts"`, `"matrix"` | the answer of the What-if screen |
+//! | `data-test="loss-of"`, `"loss"`, `"loss-number"` | what is lost, and how much of it |
+//! | `data-test="before-NAME"`, `"after-NAME"`, `"panics-NAME"` | the row of a level, by its name |
+//! | `data-test="promise"`, `"promise-text"`, `"promise-add"`, `"promise-message"`, `"command"`, `"command-copy"` | the promises |
 //! | `data-test="notice"`, `"status"` | the message at the top, and what screen readers hear |
 
 mod address;
@@ -33,6 +40,8 @@ mod cluster_table;
 mod drawing;
 mod excerpt;
 mod facts;
+mod fault_list;
+mod findings;
 mod footer;
 mod header;
 mod headline;
@@ -54,6 +63,7 @@ mod split_bar;
 mod status;
 mod swatch;
 mod topology;
+mod what_if;
 mod why;
 
 pub use app::App;

@@ -9,11 +9,13 @@ const REST_MS: u32 = 500;
 
 #[derive(PartialEq, Properties)]
 pub(super) struct StatusProps {
+    /// Its `data-test`.
+    pub(super) test: &'static str,
     /// What happened.
     pub(super) text: String,
 }
 
-/// The page's one live region.
+/// A polite live region: one for the page, and one in a dialog that covers it.
 #[component]
 pub(super) fn Status(props: &StatusProps) -> Html {
     let said = use_state(String::new);
@@ -24,5 +26,5 @@ pub(super) fn Status(props: &StatusProps) -> Html {
         // Dropped with the next change: what was not said yet is out of date.
         move || drop(timer)
     });
-    html! { <p class="hidden" role="status" aria-live="polite" data-test="status">{ &*said }</p> }
+    html! { <p class="hidden" role="status" aria-live="polite" data-test={props.test}>{ &*said }</p> }
 }

@@ -4,6 +4,7 @@ mod bindgen;
 mod filter;
 mod optimise;
 mod page;
+mod reader;
 mod sections;
 mod wasm;
 
@@ -11,6 +12,7 @@ pub use bindgen::{Flavour, bind};
 pub use filter::filter;
 pub use optimise::is_optimised;
 pub use page::{bound_single_file, page};
+pub use reader::MODULE as READER;
 
 use anyhow::Result;
 

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{Flavour, bind, optimise, wasm};
+use super::{Flavour, bind, optimise, reader, wasm};
 use crate::files;
 use crate::project::Project;
 
 /// The module's file name, as the JavaScript beside it asks for it.
 const MODULE: &str = "playground_bg.wasm";
 /// The cargo profile, in the workspace's Cargo.toml.
-const PROFILE: &str = "page";
+pub(super) const PROFILE: &str = "page";
 /// Higher levels inline, which makes the module smaller and what is sent of it larger.
-const LEVEL: &str = "-O1";
+pub(super) const LEVEL: &str = "-O1";
 
 /// Builds the page and lays it at its place, which is replaced as a whole.
 pub fn page(project: &Project) -> Result<PathBuf> {
@@ -27,6 +27,8 @@ pub fn page(project: &Project) -> Result<PathBuf> {
     let bound = fresh.join(MODULE);
     let bytes = optimise::optimise(project, "playground", LEVEL, &files::read_bytes(&bound)?)?;
     files::write_atomically(&bound, &bytes)?;
+    let reader = reader::reader(project)?;
+    files::write_atomically(&fresh.join(reader::MODULE), &reader)?;
 
     let place = project.www();
     if place.exists() {
@@ -34,9 +36,11 @@ pub fn page(project: &Project) -> Result<PathBuf> {
     }
     fs::rename(&fresh, &place).with_context(|| format!("cannot create {}", place.display()))?;
     println!(
-        "  {} ({MODULE}: {} bytes)",
+        "  {} ({MODULE}: {} bytes, {}: {} bytes)",
         project.show(&place),
-        bytes.len()
+        bytes.len(),
+        reader::MODULE,
+        reader.len()
     );
     Ok(place)
 }

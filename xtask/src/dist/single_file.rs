@@ -1,7 +1,8 @@
 //! The page with everything in one HTML file, which opens from a disk: no server, no second file.
 //!
 //! Browsers load neither modules nor WebAssembly from file:// URLs, so the script is a plain one
-//! and the module stands in it as base64.
+//! and the modules stand in it as base64: the page's own, and the readers', which `reader.js` takes
+//! from there.
 
 use std::path::Path;
 
@@ -9,17 +10,19 @@ use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::build::READER;
 use crate::files;
 
-/// `www/index.html` with its style sheets in it, its script elements and other links taken out,
-/// and `script` started on `module` at the end.
+/// `www/index.html` with its style sheets and plain scripts in it, its module scripts and other
+/// links taken out, and `script` started on `module` at the end.
 pub fn inline(www: &Path, script: &str, module: &[u8]) -> Result<String> {
     let html = files::read(&www.join("index.html"))?;
-    let html = without_scripts(&html)?;
+    let html = with_plain_scripts(&html, www)?;
     let html = with_inline_links(&html, www)?;
     let start = format!(
-        "<script>\n{}\nwasm_bindgen({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
-        script.replace("</script", "<\\/script"),
+        "<script>\nglobalThis.spillgateReaderModule = \"{}\";\n{}\nwasm_bindgen({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
+        STANDARD.encode(files::read_bytes(&www.join(READER))?),
+        quoted(script),
         STANDARD.encode(module)
     );
     match html.rfind("</body>") {
@@ -31,8 +34,13 @@ pub fn inline(www: &Path, script: &str, module: &[u8]) -> Result<String> {
     }
 }
 
-/// Leaves `<script ...>...</script>` out, wherever it stands.
-fn without_scripts(html: &str) -> Result<String> {
+/// A script's text as it may stand in an element.
+fn quoted(script: &str) -> String {
+    script.replace("</script", "<\\/script")
+}
+
+/// Puts the text of plain scripts in the place of their addresses, and leaves modules out.
+fn with_plain_scripts(html: &str, www: &Path) -> Result<String> {
     let mut kept = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(start) = rest.find("<script") {
@@ -41,7 +49,13 @@ fn without_scripts(html: &str) -> Result<String> {
         let end = element
             .find("</script>")
             .context("index.html: a script does not end")?;
-        rest = element.get(end + "</script>".len()..).unwrap_or_default();
+        let (script, after) = element.split_at(end + "</script>".len());
+        rest = after;
+        let opening = script.split('>').next().unwrap_or_default();
+        if let (None, Some(address)) = (attribute(opening, "type"), attribute(opening, "src")) {
+            let text = files::read(&www.join(address))?;
+            kept.push_str(&format!("<script>\n{}</script>", quoted(&text)));
+        }
     }
     Ok(kept + rest)
 }
@@ -92,13 +106,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_leave_and_the_rest_stays() {
-        let html = "<head><script type=\"module\">a < b</script></head><body>x</body>";
+    fn modules_leave_and_plain_scripts_come_in() {
+        let www = std::env::temp_dir().join(format!("spillgate-scripts-{}", std::process::id()));
+        std::fs::create_dir_all(&www).unwrap();
+        std::fs::write(www.join("x.js"), "a('</script>');\n").unwrap();
+        let html = "<head><script type=\"module\" src=\"y.js\">a < b</script></head>\
+                    <body><script src=\"x.js\"></script>x</body>";
         assert_eq!(
-            without_scripts(html).unwrap(),
-            "<head></head><body>x</body>"
+            with_plain_scripts(html, &www).unwrap(),
+            "<head></head><body><script>\na('<\\/script>');\n</script>x</body>"
         );
-        assert!(without_scripts("<script>never").is_err());
+        assert!(with_plain_scripts("<script>never", &www).is_err());
+        std::fs::remove_dir_all(&www).unwrap();
     }
 
     #[test]

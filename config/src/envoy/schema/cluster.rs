@@ -21,6 +21,7 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
         "common_lb_config",
         "load_balancing_policy",
         "health_checks",
+        "metadata",
         "outlier_detection",
         "preconnect_policy",
     ],
@@ -46,7 +47,6 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
     "lrs_report_endpoint_metrics",
     "lrs_server",
     "max_requests_per_connection",
-    "metadata",
     "per_connection_buffer_high_watermark_timeout",
     "per_connection_buffer_limit_bytes",
     "protocol_selection",
@@ -92,3 +92,9 @@ pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
     "update_merge_window",
     "close_connections_on_host_set_change",
 ]);
+
+/// Ours: `Cluster.metadata.filter_metadata.spillgate`.
+pub(in crate::envoy) static OUR_OPTIONS: Schema = Schema::new(
+    "the options of Spillgate",
+    &["lb_policy", "flatten_aggregates"],
+);

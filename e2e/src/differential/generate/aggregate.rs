@@ -1,6 +1,6 @@
 //! Aggregates of clusters.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::maker::{Entry, Maker};
 
@@ -25,18 +25,13 @@ impl Maker<'_> {
             let at = self.dice.between(0, count);
             members.insert(at, "~missing".into());
         }
-        let mut message = json!({
-            "name": entry.name,
-            "connect_timeout": "1s",
-            "lb_policy": "CLUSTER_PROVIDED",
-            "cluster_type": {
-                "name": "envoy.clusters.aggregate",
-                "typed_config": {
-                    "@type": "type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig",
-                    "clusters": members,
-                },
-            },
-        });
+        if self.uses("aggregate_nested", 10) {
+            let at = self.dice.between(0, members.len());
+            let nested = vec![members[self.dice.below(members.len())].clone()];
+            self.clusters.push(aggregate("~nested", &nested));
+            members.insert(at, "~nested".into());
+        }
+        let mut message = aggregate(&entry.name, &members);
         if self.uses("panic_threshold", 60) {
             let threshold = *self.dice.one(&[0.0, 0.0, 10.0, 50.0, 70.9, 100.0]);
             message["common_lb_config"] = json!({"healthy_panic_threshold": {"value": threshold}});
@@ -44,4 +39,19 @@ impl Maker<'_> {
         self.clusters.push(message);
         entry
     }
+}
+
+fn aggregate(name: &str, members: &[String]) -> Value {
+    json!({
+        "name": name,
+        "connect_timeout": "1s",
+        "lb_policy": "CLUSTER_PROVIDED",
+        "cluster_type": {
+            "name": "envoy.clusters.aggregate",
+            "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig",
+                "clusters": members,
+            },
+        },
+    })
 }

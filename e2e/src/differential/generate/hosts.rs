@@ -34,7 +34,12 @@ impl Maker<'_> {
         let weights = *self.dice.one(&[2, 5, 100, 10_000]);
         let manner = Manner {
             healthy: 100,
-            weights: if self.uses("weights", 40) { weights } else { 0 },
+            // Reported weights replace those that are configured after a second.
+            weights: if !policy.reports() && self.uses("weights", 40) {
+                weights
+            } else {
+                0
+            },
             hash_keys: policy.hashes() && self.uses("hash_key", 20),
             hostnames: policy.hostnames,
             metadata,
@@ -104,6 +109,12 @@ impl Maker<'_> {
             groups[group].push(host);
         }
         let keep_empty = manner.locality_weights && self.uses("empty_localities", 50);
+        if !manner.hostnames && self.uses("duplicate_addresses", 8) {
+            let group = self.dice.below(count);
+            if let Some(host) = groups[group].first().cloned() {
+                groups[group].push(host);
+            }
+        }
         let mut list = Vec::new();
         for (locality, hosts) in localities.into_iter().zip(groups) {
             if hosts.is_empty() && !keep_empty {

@@ -4,6 +4,9 @@ use serde_json::{Value, json};
 
 use super::maker::Maker;
 
+/// The policy whose weights come from reports.
+const REPORTED: &str = "client_side_weighted_round_robin";
+
 const TYPES: &str = "type.googleapis.com/envoy.extensions.load_balancing_policies";
 
 /// A policy and what goes with it.
@@ -21,6 +24,8 @@ pub(super) struct PolicyChoice {
     pub(super) hostnames: bool,
     /// The policy's own hash policies.
     hash_policy: Option<Value>,
+    /// `hash_balance_factor`, in percent.
+    hash_balance_factor: Option<u32>,
     /// Whether the legacy form cannot say it.
     pub(super) only_typed: bool,
 }
@@ -35,6 +40,7 @@ impl Maker<'_> {
             "maglev",
             "maglev",
             "least_request",
+            REPORTED,
         ];
         let names: Vec<&'static str> = names.into_iter().filter(|name| self.may(name)).collect();
         let name = match names.is_empty() {
@@ -44,13 +50,15 @@ impl Maker<'_> {
         self.used.insert(name);
         let mut choice = PolicyChoice {
             name,
-            settings: self.settings(name),
+            settings: json!({}),
             locality_weighted: false,
             zone_aware: None,
             hostnames: false,
             hash_policy: None,
-            only_typed: false,
+            hash_balance_factor: None,
+            only_typed: name == REPORTED,
         };
+        self.settings(&mut choice);
         if choice.hashes() {
             choice.locality_weighted = self.uses("locality_weighted_hash", 35);
             choice.hostnames = self.uses("hostname_hashing", 25);
@@ -58,16 +66,20 @@ impl Maker<'_> {
                 choice.hash_policy = Some(json!([{"header": {"header_name": "x-other"}}]));
                 choice.only_typed = true;
             }
+            if self.uses("bounded_load", 15) {
+                // So far from what a single request reaches that nobody is passed over.
+                choice.hash_balance_factor = Some(100_000);
+            }
         } else if self.uses("locality_weighted", 35) {
             choice.locality_weighted = true;
-        } else {
+        } else if !choice.reports() {
             self.zone_aware(&mut choice);
         }
         choice
     }
 
-    fn settings(&mut self, name: &str) -> Value {
-        match name {
+    fn settings(&mut self, choice: &mut PolicyChoice) {
+        choice.settings = match choice.name {
             "ring_hash" => {
                 let minimum = *self.dice.one(&[1, 3, 10, 64, 100, 1024]);
                 let mut settings = json!({"minimum_ring_size": minimum});
@@ -84,12 +96,19 @@ impl Maker<'_> {
                 true => json!({}),
                 false => json!({"table_size": self.dice.one(&[2, 5, 7, 31, 251, 1021, 4099])}),
             },
-            "least_request" => match self.dice.between(0, 3) {
-                0 => json!({}),
-                1 => json!({"choice_count": self.dice.between(2, 5)}),
-                _ => json!({}),
-            },
+            "least_request" if self.uses("full_scan", 25) => {
+                choice.only_typed = true;
+                json!({"selection_method": "FULL_SCAN"})
+            }
+            "least_request" if self.dice.chance(25) => {
+                json!({"choice_count": self.dice.between(2, 5)})
+            }
             _ => json!({}),
+        };
+        let slow = ["round_robin", "least_request"].contains(&choice.name);
+        if slow && self.uses("slow_start", 15) {
+            // Over before the first request, and yet weights are scheduled because of it.
+            choice.settings["slow_start_config"] = json!({"slow_start_window": "0.001s"});
         }
     }
 
@@ -132,6 +151,11 @@ impl PolicyChoice {
         matches!(self.name, "ring_hash" | "maglev")
     }
 
+    /// Whether hosts report their weights.
+    pub(super) fn reports(&self) -> bool {
+        self.name == REPORTED
+    }
+
     /// The entry of `load_balancing_policy.policies`.
     pub(super) fn typed(&self) -> Value {
         let message = match self.name {
@@ -139,7 +163,8 @@ impl PolicyChoice {
             "random" => "Random",
             "ring_hash" => "RingHash",
             "maglev" => "Maglev",
-            _ => "LeastRequest",
+            "least_request" => "LeastRequest",
+            _ => "ClientSideWeightedRoundRobin",
         };
         let mut config = self.settings.clone();
         config["@type"] = format!("{TYPES}.{}.v3.{message}", self.name).into();
@@ -154,18 +179,25 @@ impl PolicyChoice {
             if let Some(policies) = &self.hash_policy {
                 hashing["hash_policy"] = policies.clone();
             }
+            if let Some(factor) = self.hash_balance_factor {
+                hashing["hash_balance_factor"] = factor.into();
+            }
             if hashing != json!({}) {
                 config["consistent_hashing_lb_config"] = hashing;
             }
+        } else if self.locality_weighted && self.reports() {
+            let policies = json!({"policies": [entry(self.name, config)]});
+            let wrapper = json!({
+                "@type": format!("{TYPES}.wrr_locality.v3.WrrLocality"),
+                "endpoint_picking_policy": policies,
+            });
+            return entry("wrr_locality", wrapper);
         } else if self.locality_weighted {
             config["locality_lb_config"] = json!({"locality_weighted_lb_config": {}});
         } else if let Some(zone_aware) = &self.zone_aware {
             config["locality_lb_config"] = json!({"zone_aware_lb_config": zone_aware});
         }
-        json!({"typed_extension_config": {
-            "name": format!("envoy.load_balancing_policies.{}", self.name),
-            "typed_config": config,
-        }})
+        entry(self.name, config)
     }
 
     /// Fills the fields of the cluster and of its `common_lb_config`.
@@ -179,8 +211,23 @@ impl PolicyChoice {
         } else if let Some(zone_aware) = &self.zone_aware {
             common["zone_aware_lb_config"] = zone_aware.clone();
         }
+        let mut hashing = json!({});
         if self.hostnames {
-            common["consistent_hashing_lb_config"] = json!({"use_hostname_for_hashing": true});
+            hashing["use_hostname_for_hashing"] = true.into();
+        }
+        if let Some(factor) = self.hash_balance_factor {
+            hashing["hash_balance_factor"] = factor.into();
+        }
+        if hashing != json!({}) {
+            common["consistent_hashing_lb_config"] = hashing;
         }
     }
+}
+
+/// An entry of `load_balancing_policy.policies`.
+fn entry(name: &str, config: Value) -> Value {
+    json!({"typed_extension_config": {
+        "name": format!("envoy.load_balancing_policies.{name}"),
+        "typed_config": config,
+    }})
 }

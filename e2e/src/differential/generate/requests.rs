@@ -77,7 +77,13 @@ impl Maker<'_> {
         if self.used.contains("weighted_header") && self.dice.chance(80) {
             headers.push(("x-weight".into(), self.dice.below(200).to_string()));
         }
-        if self.used.contains("cookie_hash") && self.dice.chance(70) {
+        // Envoy makes up a cookie that has a ttl and is missing, from what is not known here.
+        let cookies = if self.used.contains("cookie_ttl") {
+            100
+        } else {
+            70
+        };
+        if self.used.contains("cookie_hash") && self.dice.chance(cookies) {
             let user = self.dice.below(100);
             headers.push(("cookie".into(), format!("other=1; user=u{user}")));
         }

@@ -149,7 +149,11 @@ impl Maker<'_> {
     fn hash_policies(&mut self) -> Vec<Value> {
         let mut policies = Vec::new();
         if self.uses("cookie_hash", 20) {
-            policies.push(json!({"cookie": {"name": "user"}}));
+            let mut cookie = json!({"name": "user"});
+            if self.uses("cookie_ttl", 30) {
+                cookie["ttl"] = "3600s".into();
+            }
+            policies.push(json!({"cookie": cookie}));
         }
         if self.uses("query_hash", 20) {
             policies.push(json!({"query_parameter": {"name": "u"}}));

@@ -9,7 +9,7 @@ use crate::http::{self, Response};
 pub const CHECKS: [Check; 4] = [
     ("the page is served as HTML", html),
     ("its script is served as JavaScript", script),
-    ("its module is served as WebAssembly", module),
+    ("its modules are served as WebAssembly", module),
     ("nothing outside the page's folder is served", nothing_else),
 ];
 
@@ -34,11 +34,10 @@ fn script(probe: &Probe<'_>) -> Result<()> {
 }
 
 fn module(probe: &Probe<'_>) -> Result<()> {
-    let answer = fetch(probe, "/playground_bg.wasm", "application/wasm")?;
-    ensure!(
-        answer.body.starts_with(b"\0asm"),
-        "playground_bg.wasm is no module"
-    );
+    for path in ["/playground_bg.wasm", "/reader.wasm"] {
+        let answer = fetch(probe, path, "application/wasm")?;
+        ensure!(answer.body.starts_with(b"\0asm"), "{path} is no module");
+    }
     Ok(())
 }
 

@@ -1,0 +1,51 @@
+//! A report for machines (docs/schemas/conformance.schema.json).
+
+use serde::Serialize;
+
+use super::{Report, Unit};
+
+#[derive(Serialize)]
+struct ReportJson<'a> {
+    passed: usize,
+    failed: usize,
+    pending: usize,
+    units: Vec<UnitJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct UnitJson<'a> {
+    name: &'a str,
+    family: &'a str,
+    source: &'a str,
+    outcome: &'static str,
+    faults: &'a [String],
+    pending: Option<&'a str>,
+}
+
+/// All units, the passed ones too, with every difference.
+#[must_use]
+pub fn to_json(report: &Report) -> String {
+    let json = ReportJson {
+        passed: report.passed(),
+        failed: report.failed(),
+        pending: report.pending(),
+        units: report.units.iter().map(unit).collect(),
+    };
+    // Texts and counts always have a JSON form.
+    serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
+}
+
+fn unit(unit: &Unit) -> UnitJson<'_> {
+    UnitJson {
+        name: &unit.name,
+        family: &unit.family,
+        source: &unit.source,
+        outcome: match (unit.pending.is_some(), unit.faults.is_empty()) {
+            (true, _) => "pending",
+            (false, true) => "passed",
+            (false, false) => "failed",
+        },
+        faults: &unit.faults,
+        pending: unit.pending.as_deref(),
+    }
+}

@@ -1,0 +1,85 @@
+//! The arguments of `spillgate explain`.
+
+use std::net::SocketAddr;
+
+use clap::{Args, ValueEnum};
+
+use crate::{
+    config::ConfigArgs,
+    pick::{LOCAL, SOURCE},
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    /// The path of the request, with its query.
+    #[arg(long, value_name = "P", default_value = "/")]
+    pub(crate) path: String,
+    /// A header of the request; may be given several times.
+    #[arg(long = "header", value_name = "K:V", value_parser = header)]
+    pub(crate) headers: Vec<(String, String)>,
+    /// The method of the request.
+    #[arg(long, value_name = "M", default_value = "GET")]
+    pub(crate) method: String,
+    /// The host that the request names.
+    #[arg(long, value_name = "NAME", default_value = "localhost")]
+    pub(crate) host: String,
+    /// The client's end of the connection.
+    #[arg(long, value_name = "IP:PORT", default_value = SOURCE)]
+    pub(crate) source: SocketAddr,
+    /// The proxy's end of the connection.
+    #[arg(long, value_name = "IP:PORT", default_value = LOCAL)]
+    pub(crate) local: SocketAddr,
+    /// Which try this is; 0 is the first.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) attempt: u32,
+    /// A host that an earlier try went to; may be given several times.
+    #[arg(long, value_name = "IP:PORT")]
+    pub(crate) tried: Vec<SocketAddr>,
+    /// How many requests a host is busy with; may be given several times.
+    #[arg(long, value_name = "IP:PORT=N", value_parser = active)]
+    pub(crate) active: Vec<(String, u32)>,
+    /// The session of the client, a token or a cookie. Not predicted yet: refused.
+    #[arg(long, value_name = "TOKEN|COOKIE")]
+    pub(crate) session: Option<String>,
+    /// The listener that receives the request; by default the first that has routes.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) listener: Option<String>,
+    /// Leave routing out and ask this cluster; without a route there is no hash policy but the
+    /// cluster's own.
+    #[arg(long, value_name = "NAME", conflicts_with = "listener")]
+    pub(crate) cluster: Option<String>,
+    /// Where random draws begin. The same seed gives the same answer, everywhere.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How the answer is written.
+    #[arg(long, value_enum, default_value_t = ExplainFormat::Text)]
+    pub(crate) format: ExplainFormat,
+}
+
+/// How an explanation is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExplainFormat {
+    /// A story for people.
+    Text,
+    /// One line: the decision, its steps and their places (docs/schemas/explain.schema.json).
+    Json,
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    match text.split_once(':') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_ascii_lowercase(), value.trim().to_owned()))
+        }
+        _ => Err("expected NAME:VALUE".into()),
+    }
+}
+
+fn active(text: &str) -> Result<(String, u32), String> {
+    let parts = text.rsplit_once('=').and_then(|(address, count)| {
+        let address: SocketAddr = address.parse().ok()?;
+        Some((address.to_string(), count.parse().ok()?))
+    });
+    parts.ok_or_else(|| "expected IP:PORT=N".into())
+}

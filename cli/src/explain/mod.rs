@@ -1,0 +1,137 @@
+//! `spillgate explain`: why one request goes where it goes.
+//!
+//! One decision is drawn, from a seed, and told step by step with the figures behind each step and
+//! its place in the configuration; what else might have come out stands beside it with exact
+//! shares. Sessions are not predicted, and a request with one is refused.
+
+mod args;
+mod figures;
+mod json;
+mod routing;
+mod story;
+mod verdict;
+
+pub(crate) use args::ExplainArgs;
+
+use spillgate_config::{Diagnostic, envoy::Places};
+use spillgate_core::{route::RouteTable, snapshot::Snapshot};
+
+use self::{
+    args::ExplainFormat,
+    routing::{Asked, direct},
+    verdict::decide,
+};
+use crate::{
+    command::Done,
+    config::Config,
+    input::Faults,
+    names::unknown_cluster,
+    pick::{PickRequest, listener_of},
+    run::{Finished, colours},
+};
+
+/// Explains one request.
+pub(crate) fn run(args: &ExplainArgs) -> Finished {
+    let config = args.config.read();
+    let session = refuse_session(args);
+    // Faults of both are shown at once.
+    let config = match (config, session) {
+        (Ok(config), Ok(())) => config,
+        (config, session) => {
+            let mut faults = config.err().unwrap_or_default();
+            faults.extend(session.err().unwrap_or_default());
+            return Err(faults);
+        }
+    };
+    let mut done = Done::default();
+    config.warn(&mut done);
+    let made;
+    let (routes, marks) = match &args.cluster {
+        Some(name) => {
+            made = straight_to(name, &config)?;
+            (&made, &[][..])
+        }
+        None => {
+            let (listener, doubt) = listener_of(&config.envoy, args.listener.as_deref())
+                .map_err(|fault| Faults::one(&config.name, &no_routes(*fault)))?;
+            done.warn(&config.name, doubt.as_slice());
+            (&listener.routes, listener.marks.as_slice())
+        }
+    };
+    let snapshot = Snapshot::build(&config.envoy.model);
+    let asked = Asked {
+        snapshot: &snapshot,
+        routes,
+        routed: args.cluster.is_none(),
+        request: &request(args),
+    };
+    let verdict = decide(&asked, args.seed);
+    let places = Places {
+        model: &config.envoy.model,
+        marks: &config.envoy.marks,
+        route: verdict.route.and_then(|route| marks.get(route)),
+    };
+    done.output = match args.format {
+        ExplainFormat::Json => json::to_json(&snapshot, &verdict, &places),
+        ExplainFormat::Text => {
+            let told = story::Story {
+                file: &config.name,
+                text: &config.text,
+                snapshot: &snapshot,
+                places: &places,
+                colours: colours(),
+            };
+            told.tell(asked.request, &verdict)
+        }
+    };
+    Ok(done)
+}
+
+/// A token may be a secret, so it is not repeated.
+fn refuse_session(args: &ExplainArgs) -> Result<(), Faults> {
+    if args.session.is_none() {
+        return Ok(());
+    }
+    let fault = Diagnostic::error(
+        "explain/session-not-modelled",
+        "this version does not predict sessions, the answer would be wrong",
+    );
+    let fault = fault.expected("a request without a session");
+    Err(Faults::one("--session", &fault))
+}
+
+fn straight_to(name: &str, config: &Config) -> Result<RouteTable, Faults> {
+    if config.envoy.model.cluster(name).is_some() {
+        return Ok(direct(name));
+    }
+    let fault = unknown_cluster("explain/unknown-cluster", name, &config.envoy.model);
+    Err(Faults::one(&config.name, &fault))
+}
+
+/// What else can be done about a missing route is worth a word.
+fn no_routes(fault: Diagnostic) -> Diagnostic {
+    match fault.code {
+        "pick/no-routes" => fault.suggest(Some("--cluster NAME, which asks a cluster directly")),
+        _ => fault,
+    }
+}
+
+fn request(args: &ExplainArgs) -> PickRequest {
+    let own = [
+        (":method", &args.method),
+        (":authority", &args.host),
+        (":path", &args.path),
+    ];
+    let mut headers: Vec<(String, String)> = own
+        .map(|(name, value)| (name.to_owned(), value.clone()))
+        .into();
+    headers.extend(args.headers.iter().cloned());
+    PickRequest {
+        headers,
+        source: args.source.to_string(),
+        local: args.local.to_string(),
+        attempt: args.attempt,
+        tried: args.tried.iter().map(ToString::to_string).collect(),
+        active: args.active.clone(),
+    }
+}

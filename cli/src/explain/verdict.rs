@@ -1,0 +1,179 @@
+//! What becomes of the request: one decision, and all that might have come out.
+
+use spillgate_core::{
+    decide::{self, Decision, Reason, Request, State, original_destination},
+    draw::{Draw as _, SplitMix64},
+    model::Endpoint,
+    route::{Connection, HeaderList, Headers, RouteOutcome, Routed},
+    snapshot::{ClusterId, Kind},
+    trace::{Step, Trace as _},
+};
+
+use super::routing::{Asked, chosen};
+use crate::pick::{Addresses, Answer, Answerer, NOT_FOUND, Outcome, UNAVAILABLE};
+
+/// How many hosts a decision lists, as in the filter's default.
+const CANDIDATES: usize = 3;
+
+/// The status of a request that reaches a host.
+const OK: u16 = 200;
+
+/// What becomes of one request.
+#[derive(Debug, Default)]
+pub(super) struct Verdict<'s> {
+    pub(super) seed: u64,
+    /// The status of the answer; `None` where it is not known.
+    pub(super) status: Option<u16>,
+    /// Why, where no decision says it.
+    pub(super) reason: &'static str,
+    /// The cluster that the request is for, if it is for one.
+    pub(super) cluster: Option<String>,
+    /// The number of the route that it took.
+    pub(super) route: Option<usize>,
+    pub(super) decision: Option<Decision>,
+    pub(super) candidates: Vec<&'s Endpoint>,
+    pub(super) steps: Vec<Step>,
+    /// The host that the request itself names (`ORIGINAL_DST`).
+    pub(super) named: Option<String>,
+    /// All hosts that may come out, with their shares in percent, and the share of none.
+    pub(super) outcomes: Vec<Outcome>,
+    pub(super) no_host: f64,
+}
+
+/// Routes the request and decides once, with draws from `seed`: the worker's start, the weighted
+/// cluster, then the balancer's own.
+pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
+    let request = asked.request;
+    let headers = HeaderList(&request.headers);
+    let connection = Connection {
+        remote: &request.source,
+        local: &request.local,
+        ..Connection::default()
+    };
+    let mut verdict = Verdict {
+        seed,
+        ..Verdict::default()
+    };
+    verdict.expect(Answerer::new(asked.snapshot, asked.routes).answer(request));
+    match asked.routes.route(&headers, connection) {
+        RouteOutcome::Forward(routed) => forward(asked, &routed, &mut verdict),
+        RouteOutcome::Respond { route, status } => {
+            verdict.ends(status, "responded");
+            verdict.route = Some(route.id);
+            verdict.steps.push(asked.route(route));
+        }
+        RouteOutcome::NotFound => {
+            verdict.ends(NOT_FOUND, "no_route");
+            verdict.steps.push(asked.no_route());
+        }
+        RouteOutcome::Unknown { route, why } => {
+            verdict.reason = "not_modelled";
+            verdict.route = Some(route.id);
+            verdict.steps.push(Step {
+                what: format!("{why} is not modelled: what Envoy does is not known"),
+                ..asked.route(route)
+            });
+        }
+    }
+    verdict
+}
+
+fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &mut Verdict<'s>) {
+    let snapshot = asked.snapshot;
+    let mut draw = SplitMix64::new(verdict.seed);
+    let mut state = State::new(snapshot, &mut draw);
+    let drawn = routed.is_random().then(|| draw.draw());
+    let destination = routed.choose(drawn.unwrap_or(0));
+    if asked.routed {
+        verdict.route = Some(routed.route.id);
+        verdict.steps.push(asked.route(routed.route));
+        let choice = || chosen(routed.route, destination.cluster, drawn);
+        verdict.steps.step_if(choice);
+    }
+    verdict.cluster = Some(destination.cluster.to_owned());
+    let Some(cluster) = snapshot.cluster_id(destination.cluster) else {
+        verdict.ends(routed.cluster_not_found(), "unknown_cluster");
+        return;
+    };
+    let hosts = Addresses::of(snapshot).known(snapshot, cluster, asked.request);
+    let headers = routed.headers();
+    let request = Request {
+        hash_policies: routed.hash_policies(),
+        connection: routed.connection,
+        criteria: &destination.criteria,
+        retry: routed.retry(),
+        tried: &hosts.tried,
+        hosts: &hosts,
+        ..Request::new(cluster, &headers)
+    };
+    let decision = decide::decide(
+        snapshot,
+        &mut state,
+        &request,
+        &mut draw,
+        &mut verdict.steps,
+    );
+    verdict.named = named(asked, cluster, routed);
+    let found = decision.host.is_some() || verdict.named.is_some();
+    verdict.status = Some(if found { OK } else { UNAVAILABLE });
+    verdict.candidates = decision.candidates(snapshot, CANDIDATES);
+    verdict.decision = Some(decision);
+}
+
+/// The host that a request for an `ORIGINAL_DST` cluster names.
+fn named<H: Headers>(
+    asked: &Asked<'_>,
+    cluster: ClusterId,
+    routed: &Routed<'_, H>,
+) -> Option<String> {
+    match &asked.snapshot.cluster(cluster)?.kind {
+        Kind::OriginalDst(original) => {
+            original_destination(original, &routed.headers(), &routed.connection)
+        }
+        Kind::Plain(_) | Kind::Aggregate(_) => None,
+    }
+}
+
+impl Verdict<'_> {
+    /// Nobody serves it.
+    fn ends(&mut self, status: u16, reason: &'static str) {
+        self.status = Some(status);
+        self.reason = reason;
+    }
+
+    /// Takes over what may come out.
+    fn expect(&mut self, answer: Answer) {
+        self.no_host = 100.0;
+        match answer {
+            Answer::Determined { outcome, .. } => {
+                self.outcomes = vec![outcome];
+                self.no_host = 0.0;
+            }
+            Answer::Random {
+                distribution,
+                no_host,
+                ..
+            } => {
+                self.outcomes = distribution;
+                self.no_host = no_host;
+            }
+            Answer::NoHost { .. } | Answer::Unknown { .. } => {}
+        }
+    }
+
+    /// Whether the same request may get another answer.
+    pub(super) fn is_random(&self) -> bool {
+        self.outcomes.len() + usize::from(self.no_host > 0.0) > 1
+    }
+
+    /// Why, in a word.
+    pub(super) fn reason(&self) -> &'static str {
+        match &self.decision {
+            Some(decision) if decision.reason == Reason::PassThrough && self.named.is_none() => {
+                Reason::NoHost.name()
+            }
+            Some(decision) => decision.reason.name(),
+            None => self.reason,
+        }
+    }
+}

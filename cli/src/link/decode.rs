@@ -1,0 +1,62 @@
+//! From a link to what it says.
+
+use std::path::Path;
+
+use spillgate_config::{
+    Diagnostic,
+    write::{Written, envoy_json, envoy_yaml},
+};
+use spillgate_core::model::Metadata;
+use spillgate_link::{Scenario, read};
+
+use super::args::{DecodeArgs, DecodeFormat};
+use crate::{
+    command::Done,
+    input::{Faults, read_text},
+    run::{Finished, colours},
+    split::{self, Style},
+};
+
+/// Prints the clusters of a link.
+pub(super) fn run(args: &DecodeArgs) -> Finished {
+    let given = match args.link.as_str() {
+        "-" => read_text(Path::new("-"))?.text,
+        link => link.to_owned(),
+    };
+    let given = given.trim();
+    // Whatever stands before the fragment is the address of the page.
+    let fragment = given
+        .split_once('#')
+        .map_or(given, |(_, fragment)| fragment);
+    let scenario: Scenario = read(fragment).map_err(|error| {
+        let what = format!("the link cannot be opened: {error}");
+        Faults::one("LINK", &Diagnostic::error("link/unreadable", what))
+    })?;
+    let model = scenario.model();
+    let written = match args.format {
+        DecodeFormat::Yaml => envoy_yaml(&model, &[]),
+        DecodeFormat::Json => envoy_json(&model, &[]),
+        DecodeFormat::Table => {
+            split::split(&model, &[], &Metadata::default()).map(|split| Written {
+                text: split::to_tables(&split, style()),
+                warnings: Vec::new(),
+            })
+        }
+    };
+    let written = written.map_err(|faults| Faults::all("LINK", &faults))?;
+    let mut done = Done::default();
+    done.warn("LINK", &written.warnings);
+    done.output = written.text;
+    if !done.output.ends_with('\n') {
+        done.output.push('\n');
+    }
+    Ok(done)
+}
+
+fn style() -> Style {
+    if colours() {
+        Style::Coloured
+    } else {
+        Style::Plain
+    }
+}

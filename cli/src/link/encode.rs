@@ -1,0 +1,69 @@
+//! From a configuration to a link.
+
+use serde::Serialize;
+use spillgate_config::Diagnostic;
+use spillgate_link::{Addresses, Scenario, left_out, proposed, write};
+
+use super::args::{EncodeArgs, EncodeFormat};
+use crate::{command::Done, input::Faults, names::unknown_cluster, run::Finished};
+
+#[derive(Serialize)]
+struct Encoded<'a> {
+    link: &'a str,
+    cluster: &'a str,
+    addresses: &'static str,
+    left_out: &'a [&'static str],
+}
+
+/// Prints the link of a configuration.
+pub(super) fn run(args: &EncodeArgs) -> Finished {
+    let config = args.config.read()?;
+    let mut done = Done::default();
+    config.warn(&mut done);
+    let model = config.envoy.model;
+    let shown = match &args.cluster {
+        None => proposed(model.clusters()),
+        Some(name) => {
+            let mut clusters = model.clusters().iter();
+            clusters.position(|c| c.name == *name).ok_or_else(|| {
+                let fault = unknown_cluster("link/unknown-cluster", name, &model);
+                Faults::one(&config.name, &fault)
+            })?
+        }
+    };
+    let scenario: Scenario = Scenario::new(model.into_clusters(), shown).map_err(|error| {
+        let what = format!("the page cannot show it: {error}");
+        Faults::one(&config.name, &Diagnostic::error("link/not-shown", what))
+    })?;
+    let (addresses, told) = if args.include_addresses {
+        (Addresses::Included, "included")
+    } else {
+        (Addresses::Replaced, "replaced")
+    };
+    let fragment = write(&scenario, addresses);
+    let link = match &args.page {
+        // A page's own fragment gives way to the link.
+        Some(page) => format!("{}#{fragment}", page.split('#').next().unwrap_or_default()),
+        None => format!("#{fragment}"),
+    };
+    let left_out = left_out(&scenario);
+    done.output = match args.format {
+        EncodeFormat::Text => format!("{link}\n"),
+        EncodeFormat::Json => {
+            let encoded = Encoded {
+                link: &link,
+                cluster: scenario.name(shown),
+                addresses: told,
+                left_out: &left_out,
+            };
+            // Texts always have a JSON form.
+            serde_json::to_string_pretty(&encoded).unwrap_or_default() + "\n"
+        }
+    };
+    if !left_out.is_empty() {
+        let doubt = Diagnostic::warning("link/left-out", "the link does not carry all of it")
+            .found(left_out.join(", "));
+        done.warn(&config.name, &[doubt]);
+    }
+    Ok(done)
+}

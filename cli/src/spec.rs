@@ -1,0 +1,34 @@
+//! Losses, expectations and criteria on the command line, and what is wrong with them.
+
+use spillgate_config::{Diagnostic, Position, nearest};
+use spillgate_core::model::{Metadata, Model};
+use spillgate_sim::SpecFault;
+
+use crate::input::Faults;
+
+/// Faults of an argument; they are reported under its name and value.
+pub(crate) fn faults(option: &str, text: &str, faults: &[SpecFault]) -> Faults {
+    let all: Vec<Diagnostic> = faults.iter().map(diagnostic).collect();
+    Faults::all(&format!("{option} {text:?}"), &all)
+}
+
+fn diagnostic(fault: &SpecFault) -> Diagnostic {
+    let choices = fault.choices.iter().map(String::as_str);
+    let position = Position {
+        line: 1,
+        column: u32::try_from(fault.column).unwrap_or(u32::MAX),
+    };
+    Diagnostic::error(fault.code, fault.message)
+        .at("", position)
+        .found(fault.found.as_str())
+        .expected(fault.expected.as_str())
+        .suggest(nearest(fault.found.trim_matches('"'), choices))
+}
+
+/// The subset criteria of `--criteria`.
+pub(crate) fn criteria(model: &Model, text: Option<&str>) -> Result<Metadata, Faults> {
+    let read = |text| {
+        spillgate_sim::criteria(model, text).map_err(|found| faults("--criteria", text, &found))
+    };
+    text.map_or(Ok(Metadata::EMPTY), read)
+}

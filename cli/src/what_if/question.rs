@@ -1,0 +1,198 @@
+//! What is asked: the cluster, the hosts, the expectations.
+
+use spillgate_config::Diagnostic;
+use spillgate_core::{
+    model::{ClusterKind, Metadata, Model},
+    snapshot::HostRef,
+};
+use spillgate_sim::{Expectation, Loss, Scene, Selector, SpecFault, Zone};
+
+use super::WhatIfArgs;
+use crate::{
+    input::Faults,
+    names::unknown_cluster,
+    spec::{criteria, faults},
+};
+
+/// Everything that the arguments name, found in the configuration.
+#[derive(Debug)]
+pub(crate) struct Question {
+    /// The cluster.
+    pub(crate) name: String,
+    /// Whether it was named.
+    pub(crate) chosen: bool,
+    /// Further clusters that have such hosts.
+    pub(crate) others: Vec<String>,
+    pub(crate) scene: Scene,
+    pub(crate) zones: Vec<Zone>,
+    pub(crate) losses: Vec<Loss>,
+    pub(crate) lost: Vec<HostRef>,
+    /// The selection whose hosts are lost one by one, as written; empty where there is none.
+    pub(crate) selection: String,
+    pub(crate) swept: Vec<HostRef>,
+    /// How many zones are lost together, where that is asked.
+    pub(crate) n_minus: Option<u8>,
+    pub(crate) expectations: Vec<Expectation>,
+}
+
+impl Question {
+    /// Finds it all.
+    pub(crate) fn new(file: &str, model: &Model, args: &WhatIfArgs) -> Result<Self, Faults> {
+        let mut wrong = Faults::default();
+        let losses = read(&mut wrong, "--lose", &args.lose, Loss::parse);
+        let sweep = read(
+            &mut wrong,
+            "--sweep",
+            args.sweep.as_slice(),
+            Selector::parse,
+        );
+        let expectations = read(&mut wrong, "--expect", &args.expect, Expectation::parse);
+        let criteria = criteria(model, args.criteria.as_deref());
+        let criteria = criteria.map_err(|found| wrong.extend(found)).ok();
+        if let Some(name) = args.cluster.as_ref().filter(|n| model.cluster(n).is_none()) {
+            wrong.push(
+                file,
+                &unknown_cluster("what-if/unknown-cluster", name, model),
+            );
+        }
+        let (Some(criteria), true) = (criteria, wrong.is_empty()) else {
+            return Err(wrong);
+        };
+        let selected = losses.iter().map(|loss| &loss.selector).chain(&sweep);
+        let selectors: Vec<&Selector> = selected.collect();
+        let (scene, name, others) = choose(file, model, args, &criteria, &selectors)?;
+        let lost = losses.iter().zip(&args.lose).flat_map(|(loss, text)| {
+            let lost = scene.lost(std::slice::from_ref(loss));
+            lost.unwrap_or_else(|found| {
+                wrong.extend(faults("--lose", text, &found));
+                Vec::new()
+            })
+        });
+        let lost: Vec<HostRef> = lost.collect();
+        let (selection, swept) = match (sweep.first(), &args.sweep) {
+            (Some(selector), Some(text)) => (
+                selector.to_string(),
+                select(&mut wrong, &scene, "--sweep", text, selector),
+            ),
+            _ => {
+                let texts: Vec<String> = losses.iter().map(|l| l.selector.to_string()).collect();
+                // What selects nothing has been reported above.
+                let hosts = losses.iter().flat_map(|loss| scene.select(&loss.selector));
+                (texts.join(" or "), hosts.flatten().collect())
+            }
+        };
+        let zones = scene.zones();
+        if let Some(count) = args
+            .n_minus
+            .filter(|count| zones.len() < usize::from(*count))
+        {
+            let fault = Diagnostic::error("what-if/no-zones", "--n-minus: there are too few zones");
+            let found = format!("hosts in {} zones", zones.len());
+            wrong.push(
+                file,
+                &fault.found(found).expected(format!("at least {count}")),
+            );
+        }
+        match wrong.is_empty() {
+            true => Ok(Self {
+                chosen: args.cluster.is_some(),
+                name,
+                others,
+                zones,
+                losses,
+                lost,
+                selection,
+                swept,
+                n_minus: args.n_minus,
+                expectations,
+                scene,
+            }),
+            false => Err(wrong),
+        }
+    }
+}
+
+/// Reads all values of an option; what is wrong is added to the faults.
+fn read<T>(
+    wrong: &mut Faults,
+    option: &str,
+    texts: &[String],
+    parse: impl Fn(&str) -> Result<T, Vec<SpecFault>>,
+) -> Vec<T> {
+    let mut all = Vec::new();
+    for text in texts {
+        match parse(text) {
+            Ok(one) => all.push(one),
+            Err(found) => wrong.extend(faults(option, text, &found)),
+        }
+    }
+    all
+}
+
+fn select(
+    wrong: &mut Faults,
+    scene: &Scene,
+    option: &str,
+    text: &str,
+    selector: &Selector,
+) -> Vec<HostRef> {
+    scene.select(selector).unwrap_or_else(|fault| {
+        wrong.extend(faults(option, text, &[fault]));
+        Vec::new()
+    })
+}
+
+/// The cluster that is asked about, and the further ones that might have been.
+fn choose(
+    file: &str,
+    model: &Model,
+    args: &WhatIfArgs,
+    criteria: &Metadata,
+    selectors: &[&Selector],
+) -> Result<(Scene, String, Vec<String>), Faults> {
+    let scene = |name: &str| {
+        let scene = Scene::new(model, name, criteria.clone());
+        scene.filter(|scene| !scene.hosts().is_empty())
+    };
+    let no_host = |message: &str| {
+        let fault = Diagnostic::error("what-if/no-hosts", message);
+        Faults::one(file, &fault.expected("a cluster with endpoints"))
+    };
+    if let Some(name) = &args.cluster {
+        let scene = scene(name).ok_or_else(|| no_host("--cluster: it has no hosts to lose"))?;
+        return Ok((scene, name.clone(), Vec::new()));
+    }
+    let mut candidates = roots(model).filter_map(|name| Some((scene(name)?, name)));
+    let has_all = |(scene, _): &(Scene, &str)| {
+        selectors
+            .iter()
+            .all(|selector| scene.select(selector).is_ok())
+    };
+    let all: Vec<(Scene, &str)> = candidates.by_ref().collect();
+    let mut with_hosts: Vec<&(Scene, &str)> = all.iter().filter(|one| has_all(one)).collect();
+    if with_hosts.is_empty() {
+        // The first one says what it lacks.
+        with_hosts.extend(all.first());
+    }
+    match with_hosts.split_first() {
+        Some(((scene, name), others)) => Ok((
+            scene.clone(),
+            (*name).into(),
+            others.iter().map(|(_, name)| (*name).into()).collect(),
+        )),
+        None => Err(no_host("no cluster has hosts to lose")),
+    }
+}
+
+/// The clusters that are no members of others, in configuration order.
+fn roots(model: &Model) -> impl Iterator<Item = &str> {
+    let is_member = |name: &str| {
+        let mut clusters = model.clusters().iter();
+        clusters.any(|cluster| match &cluster.kind {
+            ClusterKind::Aggregate(aggregate) => aggregate.members.iter().any(|m| m == name),
+            ClusterKind::Plain(_) | ClusterKind::OriginalDst(_) => false,
+        })
+    };
+    let names = model.clusters().iter().map(|cluster| cluster.name.as_str());
+    names.filter(move |name| !is_member(name))
+}

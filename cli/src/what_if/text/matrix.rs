@@ -1,0 +1,54 @@
+//! Zones by losses: the worst that happens.
+
+use spillgate_sim::Effect;
+
+use crate::what_if::{answer::Answer, question::Question};
+
+/// The matrix; none without zones or without a loss to compare with.
+pub(super) fn cells(question: &Question, answer: &Answer) -> Option<String> {
+    if answer.matrix.is_empty() || question.swept.is_empty() {
+        return None;
+    }
+    let name = |row: &crate::what_if::answer::ZoneRow| match row.hosts {
+        1 => format!("{} (1 host)", row.zone),
+        hosts => format!("{} ({hosts} hosts)", row.zone),
+    };
+    let heading = "loss of zone";
+    let names: Vec<String> = answer.matrix.iter().map(name).collect();
+    let widths = names.iter().map(|name| name.chars().count());
+    let width = widths.max().unwrap_or(0).max(heading.len());
+    let mut out = format!("{heading:width$}");
+    for percent in spillgate_sim::STEPS {
+        out.push_str(&format!("{percent:4}"));
+    }
+    out.push_str(" %\n");
+    for (name, row) in names.iter().zip(&answer.matrix) {
+        out.push_str(&format!("{name:width$}"));
+        for cell in &row.cells {
+            out.push_str(&format!("{:>4}", mark(cell.effect)));
+        }
+        out.push('\n');
+    }
+    let legend = [Effect::None, Effect::Spill, Effect::Panic, Effect::NoHost]
+        .map(|effect| format!("{} {}", mark(effect), meaning(effect)));
+    out.push_str(&format!("{}\n", legend.join("  ")));
+    Some(out)
+}
+
+const fn mark(effect: Effect) -> char {
+    match effect {
+        Effect::None => '·',
+        Effect::Spill => 's',
+        Effect::Panic => 'P',
+        Effect::NoHost => 'X',
+    }
+}
+
+const fn meaning(effect: Effect) -> &'static str {
+    match effect {
+        Effect::None => "nothing",
+        Effect::Spill => "spill",
+        Effect::Panic => "panic",
+        Effect::NoHost => "no host",
+    }
+}

@@ -1,0 +1,178 @@
+//! Tables of before and after, of failures, of expectations.
+
+use comfy_table::{Cell, Color};
+use spillgate_core::snapshot::{Distribution, HostRef};
+
+use super::Names;
+use crate::{
+    split::{Style, bar, lines, number, percent, table, text},
+    what_if::{answer::Answer, question::Question},
+};
+
+/// The levels before and after.
+pub(super) fn loads(answer: &Answer, names: &Names, style: Style) -> String {
+    let head = [
+        "level", "healthy", "before %", "", "after %", "", "change", "",
+    ];
+    let mut table = table(style, &head);
+    let (before, after) = (&answer.what_if.before, &answer.what_if.after);
+    for (place, (was, is)) in before.levels.iter().zip(&after.levels).enumerate() {
+        let healthy = match was.healthy == is.healthy {
+            true => format!("{} of {}", is.healthy, is.hosts),
+            false => format!("{} → {} of {}", was.healthy, is.healthy, is.hosts),
+        };
+        let panic = match (after.panics(place), style) {
+            (true, Style::Coloured) => text("panic").fg(Color::Red),
+            (true, _) => text("panic"),
+            (false, _) => text(""),
+        };
+        let (was, is) = (f64::from(was.load()), f64::from(is.load()));
+        table.add_row([
+            text(names.get(place)),
+            number(healthy),
+            percent(was),
+            bar(was, style),
+            percent(is),
+            bar(is, style),
+            change(was, is),
+            panic,
+        ]);
+    }
+    if before.no_host > 0.0 || after.no_host > 0.0 {
+        table.add_row([
+            text("no host"),
+            text(""),
+            percent(before.no_host),
+            bar(before.no_host, style),
+            percent(after.no_host),
+            bar(after.no_host, style),
+            change(before.no_host, after.no_host),
+            text(""),
+        ]);
+    }
+    lines(&table)
+}
+
+/// What the hosts of each zone get together; one zone alone is no news.
+pub(super) fn zones(question: &Question, answer: &Answer, style: Style) -> Option<String> {
+    if question.zones.len() < 2 {
+        return None;
+    }
+    let what_if = &answer.what_if;
+    let head = ["zone", "lost", "before %", "", "after %", "", "change"];
+    let mut table = table(style, &head);
+    for zone in &question.zones {
+        let lost = zone.hosts.iter().filter(|host| what_if.lost.contains(host));
+        let was = share(&what_if.shares_before, &zone.hosts);
+        let is = share(&what_if.shares_after, &zone.hosts);
+        table.add_row([
+            text(&zone.zone),
+            number(format!("{} of {}", lost.count(), zone.hosts.len())),
+            percent(was),
+            bar(was, style),
+            percent(is),
+            bar(is, style),
+            change(was, is),
+        ]);
+    }
+    Some(lines(&table))
+}
+
+/// Whether whole zones can be lost.
+pub(super) fn failures(
+    question: &Question,
+    answer: &Answer,
+    names: &Names,
+    style: Style,
+) -> Option<String> {
+    let count = question.n_minus?;
+    let mut table = table(
+        style,
+        &["lost zones", "load", "panic", "no host %", "survives"],
+    );
+    for failure in &answer.n_minus {
+        let loads = failure.load.iter().enumerate();
+        let loads: Vec<String> = loads
+            .map(|(place, load)| format!("{} {load} %", names.get(place)))
+            .collect();
+        let panics = failure
+            .panic
+            .iter()
+            .enumerate()
+            .filter(|(_, panics)| **panics);
+        let panics: Vec<&str> = panics.map(|(place, _)| names.get(place)).collect();
+        table.add_row([
+            text(failure.zones.join(" and ")),
+            text(loads.join(", ")),
+            text(panics.join(", ")),
+            percent(failure.no_host),
+            verdict(failure.survives, "yes", "NO", style),
+        ]);
+    }
+    let survives = answer.survives.unwrap_or(false);
+    let whole = match (count, survives) {
+        (1, true) => "It survives the loss of any one zone.",
+        (1, false) => "It does not survive the loss of every one zone.",
+        (_, true) => "It survives the loss of any two zones.",
+        (_, false) => "It does not survive the loss of every two zones.",
+    };
+    Some(format!("{}{whole}\n", lines(&table)))
+}
+
+/// What holds and what does not.
+pub(super) fn expectations(answer: &Answer, style: Style) -> Option<String> {
+    if answer.expectations.is_empty() {
+        return None;
+    }
+    let mut table = table(style, &["expected", "found", ""]);
+    for expected in &answer.expectations {
+        let value = expected.value.map_or("none".into(), rounded);
+        table.add_row([
+            text(&expected.expr),
+            number(value),
+            verdict(expected.ok, "ok", "FAILED", style),
+        ]);
+    }
+    Some(lines(&table))
+}
+
+fn verdict(good: bool, yes: &str, no: &str, style: Style) -> Cell {
+    let (word, colour) = if good {
+        (yes, Color::Green)
+    } else {
+        (no, Color::Red)
+    };
+    match style {
+        Style::Coloured => text(word).fg(colour),
+        Style::Plain | Style::Markdown => text(word),
+    }
+}
+
+/// Three decimals at most.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').into()
+}
+
+fn change(before: f64, after: f64) -> Cell {
+    let change = after - before;
+    number(match change.abs() < 0.05 {
+        true => String::new(),
+        false => format!("{change:+.1}"),
+    })
+}
+
+fn share(distribution: &Distribution, hosts: &[HostRef]) -> f64 {
+    let shares = distribution.shares.iter();
+    shares
+        .filter(|share| {
+            let host = HostRef {
+                cluster: share.owner,
+                priority: share.priority,
+                host: share.host,
+            };
+            hosts.binary_search(&host).is_ok()
+        })
+        // The sum of nothing would be a negative zero.
+        .fold(0.0, |sum, share| sum + share.share)
+}

@@ -1,0 +1,126 @@
+//! `spillgate link`.
+
+use crate::run::{spillgate, spillgate_with};
+
+/// What the page has written since its first version for its first preset.
+const STORED: &str =
+    "1g.AAEEc2hvcAOBgAQyjAEAAAMCAAABYQAAAAABYgAABAEBAgQJBAIBAQAAAWMAAAEBCgEAAAFkAAABAQQ10w";
+
+#[test]
+fn the_first_link_of_the_page_still_says_what_it_said() {
+    let at_home = spillgate(&["link", "decode", STORED, "--format", "table"]);
+    assert_eq!((at_home.status, at_home.stderr.as_str()), (0, ""));
+    assert!(
+        at_home.stdout.contains("shop (MAGLEV)"),
+        "{}",
+        at_home.stdout
+    );
+    // Half of the first of two levels is down.
+    let loads: Vec<&str> = at_home
+        .stdout
+        .lines()
+        .skip(3)
+        .take(3)
+        .filter_map(|line| line.split_whitespace().nth(6))
+        .collect();
+    assert_eq!(loads, ["70", "30", "0"]);
+    let address = format!("http://127.0.0.1:8080/?a=b#{STORED}\n");
+    let piped = spillgate_with(
+        &["link", "decode", "-", "--format", "table"],
+        address.as_bytes(),
+    );
+    assert_eq!(piped.stdout, at_home.stdout);
+}
+
+#[test]
+fn a_link_brings_back_the_split_of_the_configuration() {
+    let of_config = spillgate(&["split", "shop.yaml"]);
+    let link = spillgate(&["link", "encode", "shop.yaml", "--include-addresses"]);
+    assert_eq!((link.status, link.stderr.as_str()), (0, ""));
+    let back = spillgate(&["link", "decode", link.stdout.trim(), "--format", "table"]);
+    assert_eq!(back.stdout, of_config.stdout);
+}
+
+#[test]
+fn what_is_decoded_is_a_configuration() {
+    let of_config = spillgate(&["split", "shop.yaml", "--format", "json"]);
+    let link = spillgate(&["link", "encode", "shop.yaml", "--include-addresses"]);
+    for format in ["yaml", "json"] {
+        let back = spillgate(&["link", "decode", link.stdout.trim(), "--format", format]);
+        assert_eq!((back.status, back.stderr.as_str()), (0, ""));
+        let split = spillgate_with(&["split", "-", "--format", "json"], back.stdout.as_bytes());
+        assert_eq!(split.stdout, of_config.stdout);
+    }
+}
+
+#[test]
+fn addresses_stay_at_home_unless_they_are_asked_for() {
+    let closed = spillgate(&["link", "encode", "shop.yaml"]);
+    let back = spillgate(&["link", "decode", closed.stdout.trim(), "--format", "table"]);
+    assert!(back.stdout.contains(" 198.18."), "{}", back.stdout);
+    assert!(!back.stdout.contains(" 10."), "{}", back.stdout);
+}
+
+#[test]
+fn the_page_may_be_named_and_the_cluster_chosen() {
+    let args = [
+        "link",
+        "encode",
+        "shop.yaml",
+        "--cluster",
+        "down",
+        "--format",
+        "json",
+    ];
+    let page = [&args[..], &["--page", "https://example.org/play/#old"]].concat();
+    let ran = spillgate(&page);
+    let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let link = json["link"].as_str().unwrap();
+    assert!(link.starts_with("https://example.org/play/#1h."), "{link}");
+    assert_eq!(json["cluster"], "down");
+    assert_eq!(json["addresses"], "replaced");
+    assert_eq!(json["left_out"], serde_json::json!([]));
+}
+
+#[test]
+fn what_a_link_cannot_carry_is_named() {
+    let config = "name: c\nlb_policy: LEAST_REQUEST\nleast_request_lb_config: {choice_count: 5}\n";
+    let ran = spillgate_with(&["link", "encode", "-"], config.as_bytes());
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let said = "warning: -: link/left-out: the link does not carry all of it; found \
+                least_request_lb_config\n";
+    assert!(ran.stderr.ends_with(said), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_no_link_is_refused() {
+    let refused = |args: &[&str]| {
+        let ran = spillgate(args);
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{args:?}");
+        ran.stderr
+    };
+    let cut = STORED.trim_end_matches("Q10w");
+    assert!(refused(&["link", "decode", cut]).starts_with("LINK: link/unreadable: "));
+    assert!(refused(&["link", "decode", "hello"]).contains("link/unreadable"));
+    let said = refused(&["link", "encode", "shop.yaml", "--cluster", "shopp"]);
+    assert!(
+        said.contains("link/unknown-cluster") && said.contains("did you mean shop?"),
+        "{said}"
+    );
+    let large = "name: c\nlb_policy: RING_HASH\nring_hash_lb_config: {minimum_ring_size: 8388608}\n\
+        load_assignment:\n  cluster_name: c\n  endpoints:\n";
+    let level = |priority: u32| {
+        format!(
+            "  - {{priority: {priority}, lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{priority}, port_value: 80}}}}}}}}]}}\n"
+        )
+    };
+    let large = format!("{large}{}{}", level(0), level(1));
+    let ran = spillgate_with(&["link", "encode", "-"], large.as_bytes());
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr
+            .contains("link/not-shown: the page cannot show it: its hash tables need"),
+        "{}",
+        ran.stderr
+    );
+}

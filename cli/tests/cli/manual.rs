@@ -1,0 +1,76 @@
+//! docs/command-line.md: what it shows is what the commands print.
+
+use std::{fs, path::Path};
+
+use clap::CommandFactory as _;
+
+use crate::help::{examples, shell};
+
+const PROMPT: &str = "$ ";
+
+/// The text with the output of every command of its `console` blocks as it is now: warnings
+/// first, then the answer. A line `...` stands for output that is left out from there on.
+fn rendered(text: &str, folder: &Path) -> String {
+    let mut lines = text.lines().peekable();
+    let mut out = Vec::new();
+    while let Some(line) = lines.next() {
+        out.push(line.to_owned());
+        if line != "```console" {
+            continue;
+        }
+        while let Some(line) = lines.next_if(|line| *line != "```") {
+            let command = line.strip_prefix(PROMPT).expect("a command comes first");
+            let mut kept = 0;
+            let mut cut = false;
+            while let Some(line) = lines.next_if(|line| *line != "```" && !line.starts_with(PROMPT))
+            {
+                cut = line == "...";
+                kept += 1;
+            }
+            let (_, stdout, stderr) = shell(command, folder);
+            out.push(line.to_owned());
+            let all = stderr.lines().chain(stdout.lines()).map(str::to_owned);
+            if cut {
+                out.extend(all.take(kept - 1));
+                out.push("...".to_owned());
+            } else {
+                out.extend(all);
+            }
+        }
+    }
+    out.join("\n") + "\n"
+}
+
+#[test]
+fn the_manual_shows_what_the_commands_print() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/command-line.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let now = rendered(&text, &examples("manual"));
+    if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
+        fs::write(&path, &now).unwrap();
+        return;
+    }
+    for (at, (kept, now)) in text.lines().zip(now.lines()).enumerate() {
+        assert_eq!(kept, now, "line {} of {}", at + 1, path.display());
+    }
+    assert!(
+        text == now,
+        "{} is longer or shorter than what is printed",
+        path.display()
+    );
+}
+
+#[test]
+fn the_manual_shows_every_command() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/command-line.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let command = spillgate::Args::command();
+    for command in command.get_subcommands() {
+        let shown = format!("spillgate {}", command.get_name());
+        let mut lines = text.lines().filter(|line| line.starts_with(PROMPT));
+        assert!(
+            lines.any(|line| line.contains(&shown)),
+            "`{shown}` is shown nowhere"
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! What the commands print for machines is what the schemas in docs/schemas say.
+
+use std::{fs, path::PathBuf};
+
+use clap::{Command, CommandFactory as _};
+use serde_json::Value;
+
+use crate::run::{spillgate, vectors};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/schemas")
+}
+
+fn schema(command: &str) -> Value {
+    let path = folder().join(format!("{command}.schema.json"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Every line, or the whole, fits the schema of a command.
+#[track_caller]
+fn assert_fits(command: &str, outputs: &[Value]) {
+    let schema = schema(command);
+    // A question about losses is answered with splits.
+    let registry = jsonschema::Registry::new()
+        .add("spillgate:/split.schema.json", self::schema("split"))
+        .and_then(|registry| registry.prepare())
+        .unwrap();
+    let validator = jsonschema::options()
+        .with_registry(&registry)
+        .with_base_uri("spillgate:/it.schema.json")
+        .build(&schema)
+        .unwrap();
+    assert!(!outputs.is_empty());
+    for output in outputs {
+        let faults: Vec<String> = validator
+            .iter_errors(output)
+            .map(|fault| format!("{}: {fault}", fault.instance_path()))
+            .collect();
+        assert!(faults.is_empty(), "{command}: {faults:#?}");
+    }
+}
+
+fn json(args: &[&str]) -> Value {
+    let ran = spillgate(args);
+    assert!(ran.status < 2, "{args:?}: {}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+fn lines(args: &[&str]) -> Vec<Value> {
+    let ran = spillgate(args);
+    assert!(ran.status < 2, "{args:?}: {}", ran.stderr);
+    let lines = ran.stdout.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+const PLACES: &str = "../../../../config/tests/fixtures/places.yaml";
+
+#[test]
+fn splits() {
+    let configs = [
+        "shop.yaml",
+        PLACES,
+        "../../../../envoy-config/demo/envoy.yaml",
+    ];
+    let splits = configs.map(|config| json(&["split", config, "--format", "json"]));
+    assert_fits("split", &splits);
+}
+
+#[test]
+fn picks() {
+    let picks = ["edge", "inner"].map(|listener| {
+        lines(&[
+            "pick",
+            "shop.yaml",
+            "requests.jsonl",
+            "--listener",
+            listener,
+        ])
+    });
+    assert_fits("pick", &picks.concat());
+}
+
+#[test]
+fn explanations() {
+    let mut told = Vec::new();
+    for path in ["/shop", "/keyed", "/down", "/elsewhere", "/health"] {
+        let args = [
+            "explain",
+            "shop.yaml",
+            "--format",
+            "json",
+            "--listener",
+            "edge",
+        ];
+        told.push(json(&[&args[..], &["--path", path]].concat()));
+    }
+    for path in [
+        "/staged", "/nobody", "/split", "/own", "/zones", "/panic", "/dropped", "/retried",
+    ] {
+        let args = [
+            "explain",
+            PLACES,
+            "--format",
+            "json",
+            "--tried",
+            "10.6.0.1:80",
+        ];
+        told.push(json(&[&args[..], &["--path", path]].concat()));
+    }
+    assert_fits("explain", &told);
+}
+
+#[test]
+fn conformance_reports() {
+    let vectors = vectors();
+    let vectors = vectors.to_str().unwrap();
+    let pending = format!("{vectors}/pending.json");
+    let args = ["conformance", vectors, "--format", "json"];
+    assert_fits(
+        "conformance",
+        &[
+            json(&args),
+            json(&[&args[..], &["--pending", &pending]].concat()),
+        ],
+    );
+}
+
+#[test]
+fn findings() {
+    let args = ["lint", "lint.yaml", "--format", "json"];
+    let planned = json(&[&args[..], &["--fix-plan"]].concat());
+    let none = json(&[
+        "lint",
+        "../../../../envoy-config/demo/envoy.yaml",
+        "--format",
+        "json",
+    ]);
+    assert_fits("lint", &[json(&args), planned, none]);
+}
+
+#[test]
+fn links() {
+    let args = ["link", "encode", "shop.yaml", "--format", "json"];
+    let told = json(&[&args[..], &["--include-addresses"]].concat());
+    assert_fits("link-encode", &[json(&args), told]);
+}
+
+#[test]
+fn losses() {
+    let config = "../examples/envoy.yaml";
+    let json = |args: &[&str]| {
+        let asked = ["what-if", config, "--cluster", "shop", "--format", "json"];
+        json(&[&asked[..], args].concat())
+    };
+    let told = [
+        json(&["--lose", "zone=a:50%", "--expect", "no panic"]),
+        json(&["--lose", "zone=a:100%", "--sweep", "zone=b"]),
+        json(&["--n-minus", "1"]),
+    ];
+    assert_fits("what-if", &told);
+}
+
+/// What `--format json` of these prints is not ours: Envoy's own configuration.
+const NOT_OURS: [&str; 1] = ["link-decode"];
+
+#[test]
+fn every_command_that_prints_json_has_a_schema() {
+    let mut commands = Vec::new();
+    collect(&spillgate::Args::command(), "", &mut commands);
+    // Its answers are always JSON.
+    commands.push("pick".to_owned());
+    for command in &commands {
+        if !NOT_OURS.contains(&command.as_str()) {
+            schema(command);
+        }
+    }
+    for file in fs::read_dir(folder()).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let command = name.strip_suffix(".schema.json").unwrap().to_owned();
+        assert!(commands.contains(&command), "{name} belongs to no command");
+    }
+}
+
+/// The names of all commands with a `--format json`.
+fn collect(command: &Command, parents: &str, to: &mut Vec<String>) {
+    for command in command.get_subcommands() {
+        let name = format!("{parents}{}", command.get_name());
+        let mut arguments = command.get_arguments();
+        let prints_json = arguments.any(|argument| {
+            let values = argument.get_possible_values();
+            argument.get_id() == "format" && values.iter().any(|value| value.get_name() == "json")
+        });
+        if prints_json {
+            to.push(name.clone());
+        }
+        collect(command, &format!("{name}-"), to);
+    }
+}

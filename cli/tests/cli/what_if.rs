@@ -1,0 +1,259 @@
+//! `spillgate what-if`, and the subset criteria of `spillgate split`.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
+
+/// The cluster of docs/what-if.md: ten hosts in zone a, then six in zone b and four in zone c.
+const ZONES: &str = "../../../../envoy-config/zones/envoy.yaml";
+
+fn what_if(args: &[&str]) -> Ran {
+    spillgate(&[&["what-if", ZONES], args].concat())
+}
+
+fn json(args: &[&str]) -> Value {
+    let ran = what_if(&[args, &["--format", "json"]].concat());
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+#[test]
+fn whole_answers_are_as_kept() {
+    let question = [
+        &["--lose", "zone=a:40%", "--n-minus", "2"][..],
+        &["--expect", "load(P0) >= 60", "--expect", "overload <= 1.2"],
+    ]
+    .concat();
+    let text = what_if(&question);
+    assert_eq!((text.status, text.stderr.as_str()), (1, ""));
+    assert_golden("what_if.txt", &text.stdout);
+    let json = what_if(&[&question[..], &["--format", "json"]].concat());
+    assert_eq!((json.status, json.stderr.as_str()), (1, ""));
+    assert_golden("what_if.json", &json.stdout);
+}
+
+#[test]
+fn before_and_after_are_splits() {
+    let answer = json(&["--lose", "zone=a:40%"]);
+    let split = spillgate(&["split", ZONES, "--format", "json"]);
+    assert_eq!(
+        answer["before"],
+        serde_json::from_str::<Value>(&split.stdout).unwrap()
+    );
+    let levels = &answer["after"]["clusters"][0]["priorities"];
+    assert_eq!(levels[0]["healthy"], 6);
+    assert_eq!(levels[0]["healthy_load"], 84);
+    assert_eq!(levels[1]["healthy_load"], 16);
+    assert_eq!(
+        answer["sweep"][4]["healthy_load"],
+        serde_json::json!([84, 16])
+    );
+    assert_eq!(answer["sweep"].as_array().unwrap().len(), 11);
+    assert_eq!(
+        answer["knees"],
+        serde_json::json!([{"lost": 3, "what": "spill", "level": 0}])
+    );
+    assert_eq!(answer["panic_margin"], Value::Null);
+    assert_eq!(answer["lost"][0], "10.0.0.7:8080");
+}
+
+#[test]
+fn the_answer_no_is_exit_status_1() {
+    let status = |expect| what_if(&["--lose", "zone=a:40%", "--expect", expect]).status;
+    assert_eq!(status("load(P0) >= 84"), 0);
+    assert_eq!(status("load(P0) > 84"), 1);
+    assert_eq!(status("share(zone=b) < 10"), 0);
+    assert_eq!(status("survives n-1"), 0);
+    assert_eq!(status("survives n-2"), 1);
+}
+
+#[test]
+fn every_fault_of_a_question_is_named_at_once() {
+    let ran = what_if(
+        &[
+            &[
+                "--lose",
+                "zon=a:3",
+                "--lose",
+                "zone=a",
+                "--sweep",
+                "priority=x",
+            ][..],
+            &["--expect", "laod(P0) >= x", "--cluster", "shopp"],
+        ]
+        .concat(),
+    );
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert_golden("what_if.faults", &ran.stderr);
+    let ran = what_if(&[
+        "--lose",
+        "zone=q:1",
+        "--lose",
+        "zone=a:11",
+        "--sweep",
+        "host=x",
+    ]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert_golden("what_if.unknown", &ran.stderr);
+    let ran = what_if(&["--lose", "zone=a:1", "--expect", "load(P9) > 1"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("expected one of P0, P1"), "{ran:?}");
+    assert_eq!(what_if(&[]).status, 2);
+    assert_eq!(what_if(&["--n-minus", "3"]).status, 2);
+}
+
+#[test]
+fn the_cluster_is_the_one_that_has_the_hosts() {
+    let ask = |args: &[&str]| spillgate(&[&["what-if", "shop.yaml"], args].concat());
+    // Zone b is one of a member; the aggregate is asked, because requests go there.
+    let ran = ask(&["--lose", "zone=b:1", "--format", "json"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["cluster"], "shop");
+    assert_eq!(answer["after"]["clusters"].as_array().unwrap().len(), 5);
+    // Every cluster has a first level.
+    let ran = ask(&["--lose", "priority=0:1"]);
+    assert_eq!(
+        ran.stderr,
+        "warning: shop.yaml: what-if/several-clusters: several clusters have these hosts; \
+         found keyed, down, shop, expected --cluster; this is about keyed\n"
+    );
+    let ran = ask(&[
+        "--lose",
+        "priority=0:1",
+        "--cluster",
+        "keyed",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(ran.stderr, "");
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["after"]["clusters"].as_array().unwrap().len(), 1);
+    let moved = &answer["keys_moved"];
+    assert_eq!(
+        (&moved["keys"], &moved["needless"]),
+        (&65_536.into(), &0.into())
+    );
+    let share = answer["before"]["clusters"][0]["endpoints"][1]["share"].as_f64();
+    let part = moved["moved"].as_f64().unwrap() * 100.0 / 65_536.0;
+    assert!((part - share.unwrap()).abs() < 0.1, "{answer}");
+}
+
+/// Two hosts of stage prod, one of which is large, and one of stage dev.
+const STAGES: &str = r#"
+name: c
+lb_subset_config:
+  fallback_policy: NO_FALLBACK
+  subset_selectors: [{keys: [stage]}, {keys: [stage, xlarge]}]
+load_assignment:
+  cluster_name: c
+  endpoints:
+  - locality: {zone: a}
+    lb_endpoints:
+    - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+      metadata: {filter_metadata: {envoy.lb: {stage: prod}}}
+    - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}
+      metadata: {filter_metadata: {envoy.lb: {stage: prod, xlarge: true}}}
+    - endpoint: {address: {socket_address: {address: 10.0.0.3, port_value: 80}}}
+      metadata: {filter_metadata: {envoy.lb: {stage: dev}}}
+"#;
+
+#[test]
+fn criteria_choose_a_subset() {
+    let split = |criteria: &[&str]| -> Value {
+        let args = [&["split", "-", "--format", "json"], criteria].concat();
+        let ran = spillgate_with(&args, STAGES.as_bytes());
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        let mut split: Value = serde_json::from_str(&ran.stdout).unwrap();
+        split["clusters"][0].take()
+    };
+    let shares = |cluster: &Value| -> Vec<f64> {
+        let endpoints = cluster["endpoints"].as_array().unwrap().iter();
+        endpoints.map(|e| e["share"].as_f64().unwrap()).collect()
+    };
+    let prod = split(&["--criteria", "stage=prod"]);
+    assert_eq!(shares(&prod), [50.0, 50.0, 0.0]);
+    assert_eq!(
+        prod["subset"],
+        serde_json::json!({"reason": "selected", "criteria": {"stage": "prod"}})
+    );
+    assert_eq!(prod["priorities"][0]["hosts"], 2);
+    // What hosts carry as a boolean is meant as one.
+    let large = split(&["--criteria", "stage=prod,xlarge=true"]);
+    assert_eq!(shares(&large), [0.0, 100.0, 0.0]);
+    let none = split(&[]);
+    assert_eq!(
+        (shares(&none), &none["no_host"]),
+        (vec![0.0; 3], &100.0.into())
+    );
+    assert_eq!(none["subset"]["reason"], "none");
+    assert_eq!(none["priorities"][0]["healthy_load"], 0);
+
+    let args = ["split", "-", "--criteria", "stage=prod"];
+    let text = spillgate_with(&args, STAGES.as_bytes()).stdout;
+    assert!(
+        text.starts_with("c (ROUND_ROBIN), subset stage=prod (selected)\n"),
+        "{text}"
+    );
+    let ran = spillgate_with(&["split", "-", "--criteria", "stage"], STAGES.as_bytes());
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr
+            .starts_with("--criteria \"stage\":1:1: what-if/criteria: "),
+        "{ran:?}"
+    );
+
+    let lose = [
+        "what-if",
+        "-",
+        "--criteria",
+        "stage=prod",
+        "--lose",
+        "subset.xlarge=true:1",
+    ];
+    let args = [
+        &lose[..],
+        &["--expect", "overload = 2", "--expect", "no 503"],
+    ]
+    .concat();
+    assert_eq!(spillgate_with(&args, STAGES.as_bytes()).status, 0);
+}
+
+/// Runs every command that a document shows, and compares what it prints with what is shown.
+#[test]
+fn the_documents_show_real_sessions() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut sessions = 0;
+    for document in ["docs/what-if.md", "README.md"] {
+        let text = fs::read_to_string(root.join(document)).unwrap();
+        for block in text.split("```console\n").skip(1) {
+            let block = block.split("```").next().unwrap();
+            let (command, shown) = block.split_once('\n').unwrap();
+            let zones = "envoy-config/zones/envoy.yaml";
+            let Some(command) = command.strip_prefix("$ spillgate ") else {
+                continue;
+            };
+            if !command.contains(zones) {
+                continue;
+            }
+            let ran = spillgate(&words_of(&command.replace(zones, ZONES)));
+            assert_eq!(ran.stderr, "", "{command}");
+            assert_eq!(ran.stdout, shown, "{document}: {command}");
+            sessions += 1;
+        }
+    }
+    assert!(sessions >= 6, "{sessions} sessions");
+}
+
+/// The words of a command line whose quotes are single ones.
+fn words_of(line: &str) -> Vec<&str> {
+    line.split('\'')
+        .enumerate()
+        .flat_map(|(at, part)| match at % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        })
+        .collect()
+}

@@ -1,0 +1,112 @@
+//! From what a step of a decision rests on to its place in the text.
+
+use spillgate_core::{
+    model::{ClusterKind, Model, SubsetSelector},
+    snapshot::{ClusterId, Snapshot},
+    subset::{Choice, SubsetReason, SubsetTarget},
+    trace::Ground,
+};
+
+use super::{ClusterMarks, Marks, RouteMarks};
+use crate::Position;
+
+/// What is needed to point from a step into the text.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'c> {
+    /// The clusters as they were read.
+    pub model: &'c Model,
+    /// Where their values stand.
+    pub marks: &'c Marks,
+    /// Where the values of the route stand that the request took, if it took one.
+    pub route: Option<&'c RouteMarks>,
+}
+
+impl Places<'_> {
+    /// Where the value stands that a step rests on most. A setting that the text leaves to its
+    /// default is found where its cluster begins, or its route.
+    ///
+    /// `None` when the text says nothing about it. `snapshot` must have been built from the model.
+    #[must_use]
+    pub fn of(&self, snapshot: &Snapshot, ground: Ground) -> Option<Position> {
+        let marks = |id: ClusterId| self.marks.cluster(&snapshot.cluster(id)?.name);
+        let setting = |id, of: fn(&ClusterMarks) -> Option<Position>| {
+            let marks = marks(id)?;
+            Some(of(marks).unwrap_or(marks.cluster))
+        };
+        let of_route = |of: fn(&RouteMarks) -> Option<Position>| {
+            self.route.map(|route| of(route).unwrap_or(route.route))
+        };
+        match ground {
+            Ground::Route(cluster) => match self.route {
+                Some(route) => Some(route.route),
+                None => setting(cluster, |_| None),
+            },
+            Ground::RouteMatch => of_route(|_| None),
+            Ground::RouteHash => of_route(|route| route.hash_policy),
+            Ground::RouteSplit => of_route(|route| route.weighted_clusters),
+            Ground::RouteCriteria => {
+                of_route(|route| route.metadata_match.or(route.weighted_clusters))
+            }
+            Ground::RouteRetry => of_route(|route| route.retry_policy),
+            Ground::Cluster(cluster) => setting(cluster, |_| None),
+            Ground::Members(cluster) => setting(cluster, |marks| marks.members),
+            Ground::DropOverload(cluster) => setting(cluster, |marks| marks.drop_overload),
+            Ground::ClusterHash(cluster) => setting(cluster, |marks| marks.hash_policy),
+            Ground::Subset(cluster, asked) => {
+                let selector = asked.and_then(|asked| self.selector(snapshot, cluster, asked));
+                let marks = marks(cluster)?;
+                let selector = selector.and_then(|at| marks.subset_selectors.get(at).copied());
+                Some(selector.or(marks.subset).unwrap_or(marks.cluster))
+            }
+            Ground::PanicThreshold(cluster) => {
+                setting(cluster, |marks| marks.healthy_panic_threshold)
+            }
+            Ground::OverprovisioningFactor(cluster) => {
+                setting(cluster, |marks| marks.overprovisioning_factor)
+            }
+            Ground::LocalityLb(cluster) => setting(cluster, |marks| marks.locality_lb),
+            Ground::Locality {
+                cluster,
+                priority,
+                locality,
+            } => marks(cluster)?
+                .localities
+                .get(priority)?
+                .get(locality)
+                .copied(),
+            Ground::Policy(cluster) => setting(cluster, |marks| marks.lb_policy),
+            Ground::Host(host) => {
+                let level = marks(host.cluster)?.levels.get(host.priority)?;
+                Some(level.get(host.host)?.endpoint)
+            }
+            // A kind of ground that is newer than this reader.
+            _ => None,
+        }
+    }
+
+    /// The selector that made a subset, by its place in the text's order: the first one with the
+    /// subset's keys.
+    fn selector(
+        &self,
+        snapshot: &Snapshot,
+        cluster: ClusterId,
+        (choice, reason): (Choice, SubsetReason),
+    ) -> Option<usize> {
+        let target = match choice {
+            _ if reason != SubsetReason::Selected => return None,
+            Choice::Whole => return None,
+            Choice::Set(set) => SubsetTarget::Set(set),
+            Choice::Host { priority, host } => SubsetTarget::Host { priority, host },
+        };
+        let subsets = snapshot.plain(cluster)?.subsets.as_ref()?;
+        let mut entries = subsets.index.entries().iter();
+        let criteria = &entries.find(|entry| entry.target == target)?.criteria;
+        let name = &snapshot.cluster(cluster)?.name;
+        let ClusterKind::Plain(plain) = &self.model.cluster(name)?.kind else {
+            return None;
+        };
+        let keys = || criteria.fields().iter().map(|field| &field.key);
+        let makes = |selector: &SubsetSelector| keys().eq(selector.keys());
+        plain.subsets.as_ref()?.selectors.iter().position(makes)
+    }
+}

@@ -1,0 +1,38 @@
+//! Whole configurations for Envoy.
+
+use alloc::vec::Vec;
+
+use spillgate_core::model::Model;
+
+use super::{Written, envoy::bootstrap, json::to_json, yaml::to_yaml};
+use crate::{Diagnostic, envoy::Listener, proto::Report};
+
+/// An Envoy bootstrap as JSON, with the routes of these listeners.
+///
+/// Where listeners listen is not modelled: they get ports of 127.0.0.1, from 10000 on. Neither is
+/// it modelled when requests are tried again (`retry_on: 5xx` stands for that), nor where redirects
+/// lead to: they become answers of their status.
+///
+/// # Errors
+/// Everything that Envoy has no words for, as in [`clusters_json`](super::clusters_json), and
+/// routes with conditions or actions that were not modelled.
+pub fn envoy_json(model: &Model, listeners: &[Listener]) -> Result<Written, Vec<Diagnostic>> {
+    let mut report = Report::default();
+    let text = to_json(&bootstrap(model, listeners, &mut report).into());
+    Written::of(text, report)
+}
+
+/// The same as YAML, written so that Envoy's own reader of YAML takes every text and number as it
+/// is meant.
+///
+/// # Errors
+/// As for JSON; and numbers in metadata that are no whole numbers of 32 bits (`write/number`), of
+/// which Envoy makes texts.
+pub fn envoy_yaml(model: &Model, listeners: &[Listener]) -> Result<Written, Vec<Diagnostic>> {
+    let mut report = Report::default();
+    let text = to_yaml(
+        &bootstrap(model, listeners, &mut report).into(),
+        &mut report,
+    );
+    Written::of(text, report)
+}

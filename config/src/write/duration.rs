@@ -1,0 +1,31 @@
+//! Durations as proto3 JSON has them.
+
+use alloc::{format, string::String};
+use core::time::Duration;
+
+/// Seconds, with the decimals that there are.
+pub(super) fn duration(duration: Duration) -> String {
+    let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
+    if nanos == 0 {
+        return format!("{seconds}s");
+    }
+    let decimals = format!("{nanos:09}");
+    format!("{seconds}.{}s", decimals.trim_end_matches('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_end_where_they_must() {
+        for (nanos, text) in [
+            (0, "0s"),
+            (1, "0.000000001s"),
+            (1_500_000_000, "1.5s"),
+            (60_000_000_000, "60s"),
+        ] {
+            assert_eq!(duration(Duration::from_nanos(nanos)), text);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! A whole bootstrap.
+
+use alloc::vec::Vec;
+
+use spillgate_core::model::{LocalInfo, Model};
+
+use super::{
+    super::tree::{Fields, within},
+    assignment::locality,
+    cluster::cluster,
+    listener::listeners,
+};
+use crate::{envoy::Listener, proto::Report};
+
+/// The bootstrap of these listeners and clusters, and where the proxy stands.
+pub(in crate::write) fn bootstrap(
+    model: &Model,
+    listeners: &[Listener],
+    report: &mut Report,
+) -> Fields {
+    let LocalInfo {
+        locality: place,
+        cluster: local,
+    } = model.local();
+    let node = place
+        .as_ref()
+        .map(|place| within("locality", locality(place)));
+    let local = local
+        .as_deref()
+        .map(|name| within("local_cluster_name", name));
+    let clusters: Vec<Fields> = model
+        .clusters()
+        .iter()
+        .map(|one| cluster(one, report))
+        .collect();
+    let listeners = self::listeners(listeners, report);
+    let resources = Fields::new()
+        .with_list("listeners", listeners)
+        .with_list("clusters", clusters);
+    Fields::new()
+        .with_some("node", node)
+        .with_some("cluster_manager", local)
+        .with("static_resources", resources)
+}

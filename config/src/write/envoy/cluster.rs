@@ -1,0 +1,107 @@
+//! One `Cluster`.
+
+use alloc::{format, string::String};
+
+use spillgate_core::model::{
+    AggregateCluster, Cluster, ClusterKind, MaglevConfig, OriginalDstCluster, PanicThreshold,
+    PlainCluster, Policy,
+};
+
+use super::{
+    super::tree::{Fields, Tree, within},
+    address::Address,
+    assignment::assignment,
+    endpoint::{EndpointContext, metadata_key},
+    locality_lb::percent,
+    policy::policy,
+};
+use crate::{
+    Diagnostic,
+    envoy::{AGGREGATE_TYPE, DEFAULT_ORIGINAL_DST_HEADER},
+    node::quote,
+    proto::Report,
+};
+
+/// The cluster as a message. What Envoy has no words for goes into the report.
+pub(in crate::write) fn cluster(cluster: &Cluster, report: &mut Report) -> Fields {
+    let fields = within("name", cluster.name.as_str());
+    fields.and(match &cluster.kind {
+        ClusterKind::Plain(plain) => self::plain(&cluster.name, plain, report),
+        ClusterKind::Aggregate(aggregate) => self::aggregate(&cluster.name, aggregate, report),
+        ClusterKind::OriginalDst(original) => original_dst(original),
+    })
+}
+
+fn plain(name: &str, plain: &PlainCluster, report: &mut Report) -> Fields {
+    if plain.policy == Policy::Rendezvous {
+        // In Envoy itself the policy that is nearest to ours serves.
+        let nearest = PlainCluster {
+            policy: Policy::Maglev(MaglevConfig::default()),
+            ..plain.clone()
+        };
+        let ours = within("lb_policy", Policy::Rendezvous.name());
+        return self::plain(name, &nearest, report).with("metadata", our_options(ours));
+    }
+    let mut hosts = plain.levels.iter().flat_map(|level| &level.endpoints);
+    let is_name = |text: &str| Address::of(text).is_some_and(|address| address.is_name());
+    let names = hosts.clone().any(|host| is_name(&host.address));
+    let hash_hostname = hosts.any(|host| host.hash_key.is_some() && metadata_key(host).is_none());
+    // Policies that hash nothing let host names be hashed in clusters that DNS finds alone.
+    let dns = names || (hash_hostname && !plain.policy.hashes());
+    let context = EndpointContext {
+        cluster: name,
+        dns,
+        hash_hostname,
+    };
+    let common = panic_threshold(plain.panic_threshold);
+    within("type", if dns { "STRICT_DNS" } else { "STATIC" })
+        .and(policy(plain, common, context))
+        .with("load_assignment", assignment(plain, context, report))
+}
+
+fn aggregate(name: &str, aggregate: &AggregateCluster, report: &mut Report) -> Fields {
+    if aggregate.members.is_empty() {
+        let message = format!("the aggregate {} has no members", quote(name));
+        report.push(Diagnostic::error("write/value", message));
+    }
+    let members = aggregate.members.iter().map(String::as_str);
+    let config = Fields::of_type(AGGREGATE_TYPE).with_list("clusters", members);
+    let cluster_type = within("name", "envoy.clusters.aggregate").with("typed_config", config);
+    let ours = Fields::new().with_flag("flatten_aggregates", aggregate.flatten);
+    let metadata = match aggregate.flatten {
+        true => our_options(ours),
+        false => Fields::new(),
+    };
+    within("cluster_type", cluster_type)
+        .with_filled("metadata", metadata)
+        .with("lb_policy", "CLUSTER_PROVIDED")
+        .with_filled(
+            "common_lb_config",
+            panic_threshold(aggregate.panic_threshold),
+        )
+}
+
+/// `Cluster.metadata` with options that Envoy does not have.
+fn our_options(options: Fields) -> Fields {
+    within("filter_metadata", within("spillgate", options))
+}
+
+fn original_dst(original: &OriginalDstCluster) -> Fields {
+    let header = original.http_header.as_deref();
+    let config = Fields::new()
+        .with_flag("use_http_header", header.is_some())
+        .with_some(
+            "http_header_name",
+            header.filter(|name| *name != DEFAULT_ORIGINAL_DST_HEADER),
+        )
+        .with_some("upstream_port_override", original.upstream_port);
+    within("type", "ORIGINAL_DST")
+        .with("lb_policy", "CLUSTER_PROVIDED")
+        .with_filled("original_dst_lb_config", config)
+}
+
+fn panic_threshold(threshold: PanicThreshold) -> Fields {
+    let other = threshold != PanicThreshold::DEFAULT;
+    let threshold = Tree::from(percent(threshold.percent()));
+    Fields::new().with_some("healthy_panic_threshold", other.then_some(threshold))
+}

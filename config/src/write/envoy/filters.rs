@@ -1,0 +1,147 @@
+//! HTTP filters that say something about balancing, and which of them a route has.
+
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_core::route::{
+    HeaderRule, KeyValue, RequestFilter, Route, RouteTable, RuleSource, SetMetadata, ValueType,
+};
+
+use super::{
+    super::{
+        names::name_of,
+        tree::{Fields, within},
+    },
+    hash_policy::regex_rewrite,
+    metadata::structure,
+};
+use crate::envoy::{
+    ENCODING, FILTER_CONFIG_TYPE, HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, NAMESPACE,
+    SET_METADATA_TYPE, VALUE_TYPE,
+};
+
+/// The filters of a table and of those of its routes that have others. All stand in one chain;
+/// those of a route are switched on for it, those of the table off.
+pub(super) struct FilterLists<'m> {
+    table: &'m [RequestFilter],
+    own: Vec<&'m [RequestFilter]>,
+}
+
+impl<'m> FilterLists<'m> {
+    pub(super) fn of(table: &'m RouteTable) -> Self {
+        let hosts = table.virtual_hosts.iter();
+        let mut own: Vec<&[RequestFilter]> = Vec::new();
+        for filters in hosts.flat_map(|host| &host.routes).filter_map(own_filters) {
+            if !own.contains(&filters) {
+                own.push(filters);
+            }
+        }
+        Self {
+            table: &table.filters,
+            own,
+        }
+    }
+
+    /// The chain, without the router at its end.
+    pub(super) fn http_filters(&self) -> Vec<Fields> {
+        let mut filters: Vec<Fields> = self
+            .table
+            .iter()
+            .enumerate()
+            .map(|(at, filter)| http_filter(table_name(at), filter))
+            .collect();
+        for (list, own) in self.own.iter().enumerate() {
+            for (at, filter) in own.iter().enumerate() {
+                filters.push(http_filter(own_name(list, at), filter).with("disabled", true));
+            }
+        }
+        filters
+    }
+
+    /// What a route changes about the chain (`typed_per_filter_config`).
+    pub(super) fn overrides(&self, route: &Route) -> Fields {
+        let mut overrides = Fields::new();
+        let Some(filters) = own_filters(route) else {
+            return overrides;
+        };
+        for at in 0..self.table.len() {
+            let off = Fields::of_type(FILTER_CONFIG_TYPE).with("disabled", true);
+            overrides = overrides.with(table_name(at), off);
+        }
+        let list = self.own.iter().position(|own| *own == filters);
+        for at in 0..filters.len() {
+            let on = Fields::of_type(FILTER_CONFIG_TYPE).with("config", Fields::new());
+            overrides = overrides.with(own_name(list.unwrap_or_default(), at), on);
+        }
+        overrides
+    }
+}
+
+fn own_filters(route: &Route) -> Option<&[RequestFilter]> {
+    route.filters.as_deref()
+}
+
+fn table_name(at: usize) -> String {
+    format!("envoy_lb_{at}")
+}
+
+fn own_name(list: usize, at: usize) -> String {
+    format!("envoy_lb_of_routes_{list}_{at}")
+}
+
+fn http_filter(name: String, filter: &RequestFilter) -> Fields {
+    let (type_name, config) = match filter {
+        RequestFilter::HeaderToMetadata(rules) => (
+            HEADER_TO_METADATA_TYPE,
+            Fields::new().with_list("request_rules", rules.iter().map(rule)),
+        ),
+        RequestFilter::SetMetadata(values) => (
+            SET_METADATA_TYPE,
+            Fields::new().with_list("metadata", values.iter().map(set_metadata)),
+        ),
+    };
+    let config = Fields::of_type(&format!("{HTTP_FILTER_PREFIX}{type_name}")).and(config);
+    within("name", name).with("typed_config", config)
+}
+
+fn set_metadata(of: &SetMetadata) -> Fields {
+    within("metadata_namespace", NAMESPACE)
+        .with("value", structure(&of.value))
+        .with_flag("allow_overwrite", of.allow_overwrite)
+}
+
+fn rule(of: &HeaderRule) -> Fields {
+    let (source, remove) = match &of.source {
+        RuleSource::Header { name, remove } => (within("header", name.as_str()), *remove),
+        RuleSource::Cookie(name) => (within("cookie", name.as_str()), false),
+    };
+    let nothing = of.on_present.is_none() && of.on_missing.is_none();
+    let present = match &of.on_present {
+        Some(value) => Some(key_value(value)),
+        // Envoy wants a rule to say something, be it where balancing does not look.
+        None => nothing.then(|| within("metadata_namespace", "spillgate").with("key", "removed")),
+    };
+    source
+        .with_some("on_header_present", present)
+        .with_some("on_header_missing", of.on_missing.as_ref().map(key_value))
+        .with_flag("remove", remove)
+}
+
+fn key_value(of: &KeyValue) -> Fields {
+    within("metadata_namespace", NAMESPACE)
+        .with("key", &*of.key)
+        .with_text("value", &of.value)
+        .with_some(
+            "regex_value_rewrite",
+            of.rewrite.as_ref().map(regex_rewrite),
+        )
+        .with_unless(
+            "type",
+            name_of(&VALUE_TYPE, &of.value_type),
+            name_of(&VALUE_TYPE, &ValueType::default()),
+        )
+        .with_unless(
+            "encode",
+            name_of(&ENCODING, &of.base64),
+            name_of(&ENCODING, &false),
+        )
+}

@@ -1,0 +1,103 @@
+//! Listeners with their routes.
+
+use alloc::{format, vec::Vec};
+
+use spillgate_core::route::{Route, RouteTable, VirtualHost};
+
+use super::{
+    super::tree::{Fields, Tree, within},
+    action::action,
+    address::Address,
+    filters::FilterLists,
+    route_match::route_match,
+};
+use crate::{
+    envoy::{CONNECTION_MANAGER_TYPE, HTTP_FILTER_PREFIX, Listener},
+    proto::Report,
+};
+
+/// Where the first listener listens; those behind it go on from there.
+const FIRST_PORT: u16 = 10_000;
+
+/// The listeners. Where they listen is not part of the model: they get ports of this machine
+/// alone, from 10000 on. Those of one name are filter chains of one listener.
+pub(super) fn listeners(of: &[Listener], report: &mut Report) -> Vec<Fields> {
+    let one = |a: &Listener, b: &Listener| a.name == b.name && !a.name.is_empty();
+    let mut listeners = Vec::new();
+    for (number, group) in (0_u16..).zip(of.chunk_by(one)) {
+        let name = group.first().map_or("", |listener| &listener.name);
+        let port = FIRST_PORT.saturating_add(number);
+        let host = Address::Socket {
+            host: "127.0.0.1",
+            port,
+        };
+        let mut chains = Vec::new();
+        for (at, listener) in (0_u16..).zip(group) {
+            // Envoy wants chains to differ in what they are for, which is not known either.
+            let matches = (at > 0).then(|| within("destination_port", port.saturating_add(at)));
+            let filter = connection_manager(&listener.routes, name, report);
+            let chain = Fields::new()
+                .with_some("filter_chain_match", matches)
+                .with_list("filters", [filter]);
+            chains.push(chain);
+        }
+        listeners.push(
+            Fields::new()
+                .with_text("name", name)
+                .with("address", host.message())
+                .with_list("filter_chains", chains),
+        );
+    }
+    listeners
+}
+
+fn connection_manager(table: &RouteTable, listener: &str, report: &mut Report) -> Fields {
+    let lists = FilterLists::of(table);
+    let router = format!("{HTTP_FILTER_PREFIX}router.v3.Router");
+    let router =
+        within("name", "envoy.filters.http.router").with("typed_config", Fields::of_type(&router));
+    let filters = lists.http_filters().into_iter().chain([router]);
+    let routes = Fields::new()
+        .with_text("name", listener)
+        .with_flag(
+            "ignore_port_in_host_matching",
+            table.ignore_port_in_host_matching,
+        )
+        .with_flag(
+            "ignore_path_parameters_in_path_matching",
+            table.ignore_path_parameters_in_path_matching,
+        )
+        .with_list(
+            "virtual_hosts",
+            table
+                .virtual_hosts
+                .iter()
+                .map(|host| virtual_host(host, &lists, report)),
+        );
+    let config = Fields::of_type(CONNECTION_MANAGER_TYPE)
+        .with("stat_prefix", "spillgate")
+        .with_flag("use_remote_address", table.forwarded_for.is_none())
+        .with_unless(
+            "xff_num_trusted_hops",
+            table.forwarded_for.unwrap_or_default(),
+            0,
+        )
+        .with("route_config", routes)
+        .with_list("http_filters", filters);
+    within("name", "envoy.filters.network.http_connection_manager").with("typed_config", config)
+}
+
+fn virtual_host(host: &VirtualHost, lists: &FilterLists<'_>, report: &mut Report) -> Fields {
+    let routes = host.routes.iter().map(|one| route(one, lists, report));
+    within("name", host.name.as_str())
+        .with_list("domains", host.domains.iter().map(|name| name.as_str()))
+        .with_list("routes", routes)
+}
+
+fn route(route: &Route, lists: &FilterLists<'_>, report: &mut Report) -> Fields {
+    Fields::new()
+        .with_text("name", &route.name)
+        .with("match", Tree::Map(route_match(&route.matcher, report)))
+        .and(action(&route.action, report))
+        .with_filled("typed_per_filter_config", lists.overrides(route))
+}

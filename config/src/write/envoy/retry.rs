@@ -1,0 +1,64 @@
+//! `RetryPolicy`, as far as it chooses hosts.
+
+use alloc::format;
+
+use spillgate_core::route::{HostPredicate, RetryPolicy};
+
+use super::{
+    super::tree::{Fields, within},
+    metadata::envoy_lb,
+};
+use crate::envoy::{
+    OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,
+    RETRY_PREFIX,
+};
+
+/// The policy, empty for the default. When a request is tried again is not modelled; `5xx` stands
+/// for all conditions, since without one nothing of the policy has an effect.
+pub(super) fn retry_policy(policy: &RetryPolicy) -> Fields {
+    if *policy == RetryPolicy::NONE {
+        return Fields::new();
+    }
+    let priority = policy.previous_priorities.map(|frequency| {
+        extension(
+            "envoy.retry_priorities.previous_priorities",
+            PREVIOUS_PRIORITIES_TYPE,
+            within("update_frequency", frequency),
+        )
+    });
+    within("retry_on", "5xx")
+        .with_some("retry_priority", priority)
+        .with_list(
+            "retry_host_predicate",
+            policy.predicates.iter().map(predicate),
+        )
+        .with_unless(
+            "host_selection_retry_max_attempts",
+            policy.host_selection_attempts,
+            1,
+        )
+}
+
+fn predicate(of: &HostPredicate) -> Fields {
+    let (name, type_name, config) = match of {
+        HostPredicate::PreviousHosts => ("previous_hosts", PREVIOUS_HOSTS_TYPE, Fields::new()),
+        HostPredicate::OmitCanaryHosts => {
+            ("omit_canary_hosts", OMIT_CANARY_HOSTS_TYPE, Fields::new())
+        }
+        HostPredicate::OmitHostMetadata(metadata) => (
+            "omit_host_metadata",
+            OMIT_HOST_METADATA_TYPE,
+            Fields::new().with_filled("metadata_match", envoy_lb(metadata)),
+        ),
+    };
+    extension(
+        &format!("envoy.retry_host_predicates.{name}"),
+        type_name,
+        config,
+    )
+}
+
+fn extension(name: &str, type_name: &str, config: Fields) -> Fields {
+    let config = Fields::of_type(&format!("{RETRY_PREFIX}{type_name}")).and(config);
+    within("name", name).with("typed_config", config)
+}

@@ -1,0 +1,116 @@
+//! Tables of the hosts, for people and spreadsheets.
+
+use alloc::{
+    borrow::Cow,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use spillgate_core::model::{ClusterKind, Endpoint, Health, LevelLocality, Model};
+
+/// The columns, the same in both forms.
+const COLUMNS: [&str; 9] = [
+    "cluster", "priority", "region", "zone", "sub_zone", "address", "weight", "health", "metadata",
+];
+
+/// All hosts as comma-separated values (RFC 4180), one line each, under a heading.
+#[must_use]
+pub fn hosts_csv(model: &Model) -> String {
+    let mut out = COLUMNS.join(",");
+    out.push('\n');
+    for row in rows(model) {
+        let cells: Vec<_> = row.iter().map(|cell| csv_cell(cell)).collect();
+        out.push_str(&cells.join(","));
+        out.push('\n');
+    }
+    out
+}
+
+/// All hosts as a table in Markdown.
+#[must_use]
+pub fn hosts_markdown(model: &Model) -> String {
+    let mut out = format!("| {} |\n", COLUMNS.join(" | "));
+    out.push_str(&"|---".repeat(COLUMNS.len()));
+    out.push_str("|\n");
+    for row in rows(model) {
+        let cells: Vec<_> = row.iter().map(|cell| markdown_cell(cell)).collect();
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    out
+}
+
+fn rows(model: &Model) -> Vec<[String; COLUMNS.len()]> {
+    let mut rows = Vec::new();
+    for cluster in model.clusters() {
+        let ClusterKind::Plain(plain) = &cluster.kind else {
+            continue;
+        };
+        for (priority, level) in plain.levels.iter().enumerate() {
+            for endpoint in &level.endpoints {
+                let locality = level.localities.get(endpoint.locality);
+                rows.push(row(&cluster.name, priority, locality, endpoint));
+            }
+        }
+    }
+    rows
+}
+
+fn row(
+    cluster: &str,
+    priority: usize,
+    locality: Option<&LevelLocality>,
+    endpoint: &Endpoint,
+) -> [String; COLUMNS.len()] {
+    let LevelLocality { locality, .. } = locality.cloned().unwrap_or_default();
+    [
+        cluster.into(),
+        priority.to_string(),
+        locality.region,
+        locality.zone,
+        locality.sub_zone,
+        endpoint.address.clone(),
+        endpoint.weight.get().to_string(),
+        health(endpoint.health),
+        endpoint.metadata.to_string(),
+    ]
+}
+
+/// What discovery says, and in brackets what Envoy has found out by itself.
+fn health(health: Health) -> String {
+    let flags = health.flags;
+    let found: Vec<&str> = [
+        (flags.failed_active_hc, "failed_active_hc"),
+        (flags.failed_outlier_check, "failed_outlier_check"),
+        (flags.degraded_active_hc, "degraded_active_hc"),
+        (flags.pending_active_hc, "pending_active_hc"),
+        (
+            flags.excluded_via_immediate_hc_fail,
+            "excluded_via_immediate_hc_fail",
+        ),
+        (flags.pending_dynamic_removal, "pending_dynamic_removal"),
+    ]
+    .into_iter()
+    .filter_map(|(set, name)| set.then_some(name))
+    .collect();
+    let status = health.status.name();
+    if found.is_empty() {
+        status.into()
+    } else {
+        format!("{status} ({})", found.join(", "))
+    }
+}
+
+fn csv_cell(cell: &str) -> Cow<'_, str> {
+    if cell.contains([',', '"', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", cell.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(cell)
+    }
+}
+
+fn markdown_cell(cell: &str) -> String {
+    cell.replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace(['\n', '\r'], " ")
+}

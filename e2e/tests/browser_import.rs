@@ -1,0 +1,218 @@
+//! What users paste: every format, with its faults, and the module that reads it.
+
+use anyhow::{Context as _, Result, ensure};
+use fantoccini::key::Key;
+use serde_json::json;
+use spillgate_e2e::Workdir;
+use spillgate_e2e::playground::{Playground, test};
+
+/// How often the readers' module was asked for since the page was opened.
+const FETCHES: &str = "return performance.getEntriesByType('resource')
+    .filter((entry) => entry.name.endsWith('/reader.wasm')).length;";
+/// The caret of the configuration's field, as a line and a column.
+const CARET: &str = "const area = document.querySelector('[data-test=import-text]');
+    if (document.activeElement !== area) return 'the focus is elsewhere';
+    const before = area.value.slice(0, area.selectionStart).split('\\n');
+    return `${before.length}:${before.at(-1).length + 1}`;";
+
+/// Two levels, half of the first one down: 70 % stay.
+const BOOTSTRAP: &str = "\
+# Pasted as it stands, with its comment.
+static_resources:
+  clusters:
+  - name: shop
+    type: STATIC
+    load_assignment:
+      cluster_name: shop
+      endpoints:
+      - priority: 0
+        lb_endpoints:
+        - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+        - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}
+          health_status: UNHEALTHY
+      - priority: 1
+        lb_endpoints:
+        - endpoint: {address: {socket_address: {address: 10.0.1.1, port_value: 80}}}
+";
+
+/// The same as `/config_dump` tells it.
+fn config_dump() -> Result<String> {
+    let host = |address: &str, health: &str| {
+        json!({
+            "endpoint": {"address": {"socket_address": {"address": address, "port_value": 80}}},
+            "health_status": health,
+        })
+    };
+    let cluster = json!({
+        "@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster",
+        "name": "shop",
+        "type": "STATIC",
+        "load_assignment": {"cluster_name": "shop", "endpoints": [
+            {"lb_endpoints": [host("10.0.0.1", "HEALTHY"), host("10.0.0.2", "UNHEALTHY")]},
+            {"priority": 1, "lb_endpoints": [host("10.0.1.1", "HEALTHY")]},
+        ]},
+    });
+    let dump = json!({"configs": [{
+        "@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump",
+        "version_info": "",
+        "static_clusters": [{"cluster": cluster, "last_updated": "2026-01-01T00:00:00.000Z"}],
+    }]});
+    Ok(serde_json::to_string_pretty(&dump)?)
+}
+
+#[test]
+fn the_readers_are_fetched_when_they_are_needed_and_once() -> Result<()> {
+    let workdir = Workdir::new("page_readers")?;
+    let page = Playground::open(&workdir)?;
+    let fetches = || page.browser.script(FETCHES, vec![]);
+    ensure!(fetches()? == 0, "the first load fetches the readers");
+    page.import(BOOTSTRAP)?;
+    page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
+    ensure!(fetches()? == 1, "fetched {} times", fetches()?);
+    page.import(&config_dump()?)?;
+    ensure!(fetches()? == 1, "fetched {} times", fetches()?);
+    page.finish()
+}
+
+#[test]
+fn a_bootstrap_and_its_dump_are_the_same_picture() -> Result<()> {
+    let workdir = Workdir::new("page_formats")?;
+    let page = Playground::open(&workdir)?;
+    for text in [BOOTSTRAP, &config_dump()?] {
+        page.import(text)?;
+        page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
+        ensure!(page.says("hosts-P0")? == "2" && page.says("healthy-count-P0")? == "1");
+        page.click("undo")?;
+    }
+    page.finish()
+}
+
+#[test]
+fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
+    let workdir = Workdir::new("page_readers_missing")?;
+    let page = Playground::open(&workdir)?;
+    let before = page.headline()?;
+    let block = |urls: &[&str]| {
+        page.browser.devtools("Network.enable", json!({}))?;
+        page.browser
+            .devtools("Network.setBlockedURLs", json!({"urls": urls}))
+    };
+    block(&["*/reader.wasm"])?;
+    page.paste_configuration(BOOTSTRAP)?;
+    page.browser.wait_for("the reason", |_| {
+        let said = page.says("import-summary")?;
+        let told = said.contains("could not be fetched") && said.contains("stays here");
+        Ok(told.then_some(()).ok_or(said))
+    })?;
+    let kept = page.browser.property(&test("import-text"), "value")?;
+    ensure!(kept.as_deref() == Some(BOOTSTRAP), "the text is {kept:?}");
+    ensure!(page.headline()? == before);
+
+    // Once they can be had, the same text is read.
+    block(&[])?;
+    page.click("import-retry")?;
+    page.browser
+        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.wait_for_headline(&["P0 takes 70 %"])
+}
+
+/// A misspelt field in line 5 and a misspelt policy in line 6.
+fn misspelt() -> String {
+    BOOTSTRAP.replace(
+        "    type: STATIC\n",
+        "    typ: STATIC\n    lb_policy: MAGLEF\n",
+    )
+}
+
+#[test]
+fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
+    let workdir = Workdir::new("page_faults")?;
+    let page = Playground::open(&workdir)?;
+    page.paste_configuration(&misspelt())?;
+    let faults = test("import-fault");
+    let count = |expected: usize| {
+        page.browser.wait_for("the faults", |browser| {
+            let count = browser.count(&faults)?;
+            Ok((count == expected)
+                .then_some(())
+                .ok_or(format!("{count} faults")))
+        })
+    };
+    let caret = |expected: &str| {
+        page.browser.wait_for("the caret", |browser| {
+            let at = browser.script(CARET, vec![])?;
+            Ok((at == expected).then_some(()).ok_or(at.to_string()))
+        })
+    };
+    count(2)?;
+
+    // With the mouse, then with the keyboard alone, forth, around and back.
+    page.browser
+        .click(&format!("{faults}:nth-child(2) button.go"))?;
+    caret("6:16")?;
+    let f8 = String::from(char::from(Key::F8));
+    let shift_f8 = format!("{}{f8}", char::from(Key::Shift));
+    let text = test("import-text");
+    for (keys, expected) in [
+        (&f8, "5:5"),
+        (&f8, "6:16"),
+        (&shift_f8, "5:5"),
+        (&f8, "6:16"),
+    ] {
+        page.browser.press(&text, keys)?;
+        caret(expected)?;
+    }
+    let current = page.browser.text(&format!("{faults}[aria-current=true]"))?;
+    ensure!(
+        current.contains("6:16") && current.contains("error"),
+        "{current}"
+    );
+
+    // Each suggestion is a change of the text, and each change is read.
+    page.click("import-fix")?;
+    count(1)?;
+    page.click("import-fix")?;
+    count(0)?;
+    let mended = page.browser.property(&text, "value")?;
+    let expected = misspelt()
+        .replace("typ:", "type:")
+        .replace("MAGLEF", "MAGLEV");
+    ensure!(mended.as_deref() == Some(expected.as_str()), "{mended:?}");
+    let control_z = format!("{}z", char::from(Key::Control));
+    page.browser.press(&text, &control_z)?;
+    count(1)?;
+    page.click("import-fix")?;
+    count(0)?;
+    page.browser
+        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.wait_for_headline(&["P0 takes 70 %"])?;
+    page.finish()
+}
+
+/// A fault that Envoy takes without a word: nothing in the configuration can ever fail a host.
+#[test]
+fn findings_stand_beside_the_picture_and_lead_to_the_text() -> Result<()> {
+    let workdir = Workdir::new("page_findings")?;
+    let page = Playground::open(&workdir)?;
+    ensure!(
+        !page.browser.has(&test("findings"))?,
+        "findings without a text"
+    );
+    let text = BOOTSTRAP.replace(
+        "    type: STATIC\n",
+        "    type: STATIC\n    lb_policy: MAGLEV\n    maglev_lb_config: {table_size: 2}\n",
+    );
+    page.import(&text)?;
+    let finding = page.browser.text(&test("finding"))?;
+    page.browser
+        .click(&format!("{} button.go", test("finding")))?;
+    let kept = page.browser.property(&test("import-text"), "value")?;
+    ensure!(
+        kept.as_deref() == Some(text.as_str()),
+        "the text is {kept:?}"
+    );
+    let at = page.browser.script(CARET, vec![])?;
+    let at = at.as_str().context("no caret")?;
+    ensure!(finding.contains(at), "the caret is at {at}: {finding}");
+    page.finish()
+}

@@ -1,0 +1,100 @@
+//! The What-if screen: paste a configuration, lose hosts, promise, take the command along.
+
+use anyhow::{Result, ensure};
+use fantoccini::key::Key;
+use serde_json::json;
+use spillgate_e2e::Workdir;
+use spillgate_e2e::playground::{Playground, test};
+
+/// Ten hosts in zone a, then six in zone b and four in zone c: the file of docs/what-if.md.
+const ZONES: &str = include_str!("../../envoy-config/zones/envoy.yaml");
+
+fn open(workdir: &Workdir) -> Result<Playground> {
+    let page = Playground::open(workdir)?;
+    page.import(ZONES)?;
+    page.click("screen-what-if")?;
+    Ok(page)
+}
+
+fn wait_for(page: &Playground, name: &str, words: &str) -> Result<()> {
+    page.browser.wait_for(&format!("{words:?} in {name}"), |_| {
+        let text = page.says(name)?;
+        Ok(text.contains(words).then_some(()).ok_or(text))
+    })
+}
+
+#[test]
+fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
+    let workdir = Workdir::new("page_what_if")?;
+    let page = open(&workdir)?;
+    // The screen begins with two fifths of the largest zone: what the command line says.
+    let first = "zone a loses 4 of 10 hosts: P0 takes 84 %, P1 takes 16 %, nothing panics.";
+    wait_for(&page, "what-if-headline", first)?;
+    wait_for(&page, "before-P0", "100 %")?;
+    wait_for(&page, "after-P0", "84 %")?;
+    wait_for(&page, "what-if-facts", "from 3 lost on, P0 spills")?;
+    wait_for(&page, "what-if-facts", "1.4 times its load")?;
+    page.browser.screenshot("what-if")?;
+
+    // Keys alone: the slider moves by one percent, whole hosts by rounding.
+    let right = String::from(char::from(Key::Right)).repeat(5);
+    page.browser.press(&test("loss"), &right)?;
+    wait_for(&page, "what-if-headline", "zone a loses 5 of 10 hosts")?;
+    page.enter("loss-number", 100)?;
+    wait_for(&page, "what-if-headline", "P1 takes 100 %")?;
+    page.choose("loss-of", "priority=1")?;
+    wait_for(&page, "what-if-headline", "P1 loses 10 of 10 hosts")?;
+    page.choose("loss-of", "zone=a")?;
+    page.enter("loss-number", 40)?;
+    wait_for(&page, "what-if-headline", first)?;
+
+    // The proposed promise holds; another one is typed and does not, a third is none.
+    page.click("promise-add")?;
+    wait_for(&page, "promise", "load(P0) >= 80")?;
+    wait_for(&page, "promise", "kept: 84.0")?;
+    page.browser
+        .paste(&test("promise-text"), "overload <= 1.2")?;
+    page.click("promise-add")?;
+    let second = format!("li:nth-child(2){}", test("promise"));
+    page.browser.wait_for("a broken promise", |browser| {
+        let text = browser.text(&second)?;
+        Ok(text.contains("broken: 1.4").then_some(()).ok_or(text))
+    })?;
+    page.browser.paste(&test("promise-text"), "load(P7) > 1")?;
+    page.click("promise-add")?;
+    wait_for(&page, "promise-message", "expected one of P0, P1")?;
+    let command = page.says("command")?;
+    ensure!(
+        command
+            == "spillgate what-if envoy.yaml --cluster shop --lose zone=a:40% \
+                --expect 'load(P0) >= 80' --expect 'overload <= 1.2'",
+        "{command}"
+    );
+    // The question is still there after a look at the other screen.
+    page.click("screen-build")?;
+    page.wait_for_headline(&["P0 takes 100 %"])?;
+    page.click("screen-what-if")?;
+    wait_for(&page, "what-if-headline", first)?;
+    page.finish()
+}
+
+#[test]
+fn the_screen_fits_a_phone_and_the_dark() -> Result<()> {
+    let workdir = Workdir::new("page_what_if_phone")?;
+    let page = open(&workdir)?;
+    wait_for(&page, "matrix", "a")?;
+    let dark = json!({"features": [{"name": "prefers-color-scheme", "value": "dark"}]});
+    page.browser.devtools("Emulation.setEmulatedMedia", dark)?;
+    page.browser.screenshot("what-if-dark")?;
+    let size = json!({"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": true});
+    page.browser
+        .devtools("Emulation.setDeviceMetricsOverride", size)?;
+    let overflow = "const width = document.documentElement.clientWidth;
+        return width === 320 && document.documentElement.scrollWidth === width;";
+    page.browser.wait_for("a page of 320 pixels", |browser| {
+        let fits = browser.script(overflow, vec![])?;
+        Ok((fits == true).then_some(()).ok_or(fits.to_string()))
+    })?;
+    page.browser.screenshot("what-if-phone")?;
+    page.finish()
+}

@@ -1,0 +1,109 @@
+//! The same configuration as YAML, as JSON and as the real Envoy dumps it: equal answers to every
+//! question of every recorded scenario.
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+use spillgate_config::envoy::Format;
+use spillgate_e2e::oracle::{Answers, OracleScenario, scenarios};
+use spillgate_e2e::{Envoy, Workdir};
+
+fn equal(what: &str, scenario: &OracleScenario, one: &Answers, other: &Answers) -> Result<()> {
+    let name = &scenario.name;
+    for (one, other) in one.split.iter().zip(&other.split) {
+        let [one, other] = [one, other].map(|split| format!("{split:#}"));
+        let mut lines = one.lines().zip(other.lines());
+        let first = lines.find(|(one, other)| one != other);
+        ensure!(
+            one == other,
+            "{name}: split from {what}: first difference {first:?} in\n{other}"
+        );
+    }
+    for (one, other) in one.pick.iter().zip(&other.pick) {
+        ensure!(one == other, "{name}: pick from {what}:\n{one}\n{other}");
+    }
+    ensure!(
+        one.split.len() == other.split.len() && one.pick.len() == other.pick.len(),
+        "{name}: answers are missing from {what}"
+    );
+    Ok(())
+}
+
+#[test]
+fn yaml_json_and_dump_give_equal_answers() -> Result<()> {
+    let workdir = Workdir::new("dump_equal")?;
+    let scenarios = scenarios()?;
+    ensure!(scenarios.len() >= 40, "{} scenarios", scenarios.len());
+    for scenario in &scenarios {
+        let yaml = scenario.answers(&scenario.yaml, Format::YamlAsJson, None)?;
+        ensure!(!yaml.split.is_empty() && !yaml.pick.is_empty());
+        let json = scenario.answers(&scenario.json.to_string(), Format::Json, None)?;
+        equal("JSON", scenario, &yaml, &json)?;
+
+        let envoy = Envoy::start_with(&workdir, |node, admin| {
+            Ok(scenario.bootstrap(node, admin)?.to_string())
+        })?;
+        let dump = envoy.admin("/config_dump?include_eds")?;
+        let dumped = scenario.answers(&dump, Format::Json, None)?;
+        equal("config_dump", scenario, &yaml, &dumped)?;
+        // Not every dump is asked for with its endpoints.
+        let dump = envoy.admin("/config_dump")?;
+        let dumped = scenario.answers(&dump, Format::Json, None)?;
+        equal("config_dump without EDS", scenario, &yaml, &dumped)?;
+        for clusters in ["/clusters", "/clusters?format=json"] {
+            let health = envoy.admin(clusters)?;
+            let laid_over = scenario.answers(&scenario.yaml, Format::YamlAsJson, Some(&health))?;
+            equal(clusters, scenario, &yaml, &laid_over)?;
+        }
+    }
+    println!("{} scenarios", scenarios.len());
+    Ok(())
+}
+
+/// What EDS sends is in no configuration: only the running Envoy has it.
+#[test]
+fn endpoints_that_eds_sent_come_back_with_the_dump() -> Result<()> {
+    const ASSIGNMENT: &str = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
+    let workdir = Workdir::new("dump_eds")?;
+    let mut compared = 0;
+    for scenario in &scenarios()? {
+        let (scenario, assignments) = scenario.with_eds(workdir.path());
+        if assignments.is_empty() {
+            continue;
+        }
+        for (number, assignment) in assignments.iter().enumerate() {
+            let mut typed = assignment.clone();
+            typed["@type"] = json!(ASSIGNMENT);
+            let response = json!({"version_info": "1", "resources": [typed]});
+            workdir.write(&format!("eds-{number}.json"), &response.to_string())?;
+        }
+        let mut stated = vec![scenario.json.clone()];
+        stated.extend(assignments);
+        let stated = Value::Array(stated).to_string();
+        let drains = stated.contains("DRAINING");
+        let stated = scenario.answers(&stated, Format::Json, None)?;
+
+        let envoy = Envoy::start_with(&workdir, |node, admin| {
+            Ok(scenario.bootstrap(node, admin)?.to_string())
+        })?;
+        let dump = envoy.admin("/config_dump?include_eds")?;
+        let health = envoy.admin("/clusters")?;
+        let told = scenario.answers(&dump, Format::Json, Some(&health))?;
+        equal("config_dump and /clusters", &scenario, &stated, &told)?;
+
+        let told = scenario.answers(&dump, Format::Json, None)?;
+        if drains {
+            // In a dump such a host is merely unhealthy, and the reader says so.
+            ensure!(
+                told.warnings.contains(&"config/dump-health"),
+                "{}: {:?}",
+                scenario.name,
+                told.warnings
+            );
+        } else {
+            equal("config_dump", &scenario, &stated, &told)?;
+        }
+        compared += 1;
+    }
+    ensure!(compared >= 30, "{compared} scenarios");
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! From a scenario to a link.
+
+use alloc::{format, string::String};
+
+use crate::{
+    LevelAt, Scenario, VERSION, base64url,
+    crc::crc16,
+    host_codec,
+    scenario_codec::{self, Codec},
+    varint::Writer,
+};
+
+/// Whether a link tells the addresses and hash keys of hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Addresses {
+    /// They are in the link.
+    Included,
+    /// The hosts get made up addresses instead ([`address`](crate::address)). Under hash policies, shares of single hosts
+    /// then differ a little.
+    Replaced,
+}
+
+/// The fragment for a scenario, without the `#`.
+///
+/// Grouped where that keeps everything, by host otherwise.
+#[must_use]
+pub fn write<O>(scenario: &Scenario<O>, addresses: Addresses) -> String {
+    let grouped = scenario.clusters().iter().enumerate().all(|(cluster, _)| {
+        let levels = scenario.plain(cluster).map_or(&[][..], |p| &p.levels);
+        levels.iter().enumerate().all(|(priority, level)| {
+            let at = LevelAt { cluster, priority };
+            host_codec::can_group(&level.endpoints, at)
+        })
+    });
+    let (letter, codec) = if grouped {
+        ('g', Codec::Grouped)
+    } else {
+        ('h', Codec::ByHost(addresses))
+    };
+    let mut payload = Writer::default();
+    scenario_codec::write(scenario, codec, &mut payload);
+    let mut bytes = payload.0;
+    bytes.extend(crc16(&bytes).to_be_bytes());
+    format!("{VERSION}{letter}.{}", base64url::encode(&bytes))
+}

@@ -1,0 +1,40 @@
+//! Files that a user chooses or drops. They are read here and sent nowhere.
+
+use wasm_bindgen_futures::JsFuture;
+pub use web_sys::File;
+use web_sys::HtmlInputElement;
+use yew::{DragEvent, Event, TargetCast as _};
+
+/// The file that was chosen. The field forgets it, so that the same one can be chosen again.
+#[must_use]
+pub fn chosen_file(event: &Event) -> Option<File> {
+    let field = event.target_dyn_into::<HtmlInputElement>()?;
+    let file = field.files()?.item(0);
+    field.set_value("");
+    file
+}
+
+/// The file that was dropped. Text that was dropped is the browser's own affair.
+#[must_use]
+pub fn dropped_file(event: &DragEvent) -> Option<File> {
+    let file = event.data_transfer()?.files()?.item(0)?;
+    event.prevent_default();
+    Some(file)
+}
+
+/// Lets a file be dropped where the browser would open it instead of the page.
+pub fn allow_drop(event: &DragEvent) {
+    let carried = event.data_transfer().map(|data| data.types());
+    if carried.is_some_and(|types| types.includes(&"Files".into(), 0)) {
+        event.prevent_default();
+    }
+}
+
+/// Hands over the text of a file; `None` when it cannot be read.
+pub fn read_file(file: &File, done: impl FnOnce(Option<String>) + 'static) {
+    let text = file.text();
+    yew::platform::spawn_local(async move {
+        let text = JsFuture::from(text).await;
+        done(text.ok().and_then(|text| text.as_string()));
+    });
+}

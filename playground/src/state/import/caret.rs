@@ -1,0 +1,137 @@
+//! Between a caret in a text field and a line with a column.
+//!
+//! Browsers count a text field's characters in UTF-16 units, from 0; positions count characters
+//! of a line, from 1.
+
+use spillgate_config::Position;
+
+use super::{Fault, Field};
+
+/// Where a position is in a text: at the end of its line where the line is shorter.
+#[must_use]
+pub fn caret_offset(text: &str, position: Position) -> u32 {
+    let mut here = Walk::new(text);
+    while here.position < position && !(here.position.line == position.line && here.at_line_end()) {
+        if !here.step() {
+            break;
+        }
+    }
+    here.offset
+}
+
+/// The line and column of a caret.
+#[must_use]
+pub fn position_at(text: &str, caret: u32) -> Position {
+    let mut here = Walk::new(text);
+    while here.offset < caret && here.step() {}
+    here.position
+}
+
+/// The fault that comes after the caret of a field, or before it; past the last one comes the
+/// first. `None` where no fault of that field has a place.
+#[must_use]
+pub fn next_fault(faults: &[Fault], field: Field, caret: Position, forth: bool) -> Option<usize> {
+    let mut placed: Vec<(Position, usize)> = faults
+        .iter()
+        .enumerate()
+        .filter(|(_, fault)| fault.field == field)
+        .filter_map(|(index, fault)| Some((fault.position?, index)))
+        .collect();
+    placed.sort();
+    let found = if forth {
+        let after = placed.iter().find(|(position, _)| *position > caret);
+        after.or_else(|| placed.first())
+    } else {
+        let before = placed.iter().rfind(|(position, _)| *position < caret);
+        before.or_else(|| placed.last())
+    };
+    found.map(|(_, index)| *index)
+}
+
+/// The way through a text.
+struct Walk<'t> {
+    rest: std::iter::Peekable<std::str::Chars<'t>>,
+    position: Position,
+    offset: u32,
+}
+
+impl<'t> Walk<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            rest: text.chars().peekable(),
+            position: Position::START,
+            offset: 0,
+        }
+    }
+
+    fn at_line_end(&mut self) -> bool {
+        matches!(self.rest.peek(), None | Some('\n'))
+    }
+
+    fn step(&mut self) -> bool {
+        let Some(c) = self.rest.next() else {
+            return false;
+        };
+        self.offset = self.offset.saturating_add(c.len_utf16() as u32);
+        if c == '\n' {
+            self.position.line += 1;
+            self.position.column = 1;
+        } else {
+            self.position.column += 1;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "ab\nc\u{1f600}d\n";
+
+    #[test]
+    fn a_caret_stands_before_its_character() {
+        let at = |line, column| caret_offset(TEXT, Position { line, column });
+        assert_eq!(at(1, 1), 0);
+        assert_eq!(at(1, 3), 2);
+        assert_eq!(at(1, 9), 2, "past the end of a line is its end");
+        assert_eq!(at(2, 3), 6, "an astral character counts twice");
+        assert_eq!(at(9, 9), 8);
+    }
+
+    #[test]
+    fn a_caret_and_its_position_are_one() {
+        for (line, column) in [(1, 1), (1, 3), (2, 1), (2, 3), (2, 4), (3, 1)] {
+            let position = Position { line, column };
+            assert_eq!(position_at(TEXT, caret_offset(TEXT, position)), position);
+        }
+        assert_eq!(position_at(TEXT, 99), Position { line: 3, column: 1 });
+    }
+
+    #[test]
+    fn faults_come_in_turn_and_start_over() {
+        let at = |field, place: Option<(u32, u32)>| Fault {
+            field,
+            position: place.map(|(line, column)| Position { line, column }),
+            ..Fault::error("x", "")
+        };
+        let faults = [
+            at(Field::Config, Some((5, 1))),
+            at(Field::Clusters, Some((1, 1))),
+            at(Field::Config, None),
+            at(Field::Config, Some((2, 3))),
+        ];
+        let next = |line, column, forth| {
+            next_fault(&faults, Field::Config, Position { line, column }, forth)
+        };
+        assert_eq!(next(1, 1, true), Some(3));
+        assert_eq!(next(2, 3, true), Some(0));
+        assert_eq!(next(5, 1, true), Some(3), "past the last comes the first");
+        assert_eq!(next(5, 1, false), Some(3));
+        assert_eq!(next(1, 1, false), Some(0));
+        assert_eq!(
+            next_fault(&faults[2..3], Field::Config, Position::START, true),
+            None
+        );
+    }
+}

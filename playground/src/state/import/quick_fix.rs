@@ -1,0 +1,124 @@
+//! A fault's suggestion as a change of the text.
+
+use super::{Fault, caret_offset};
+
+/// Characters that end a name without quotes, in YAML and JSON alike.
+const ENDS: [char; 7] = [',', ':', ']', '}', '{', '[', '#'];
+
+/// Some characters of a text field to put others in the place of, in UTF-16 units.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuickFix {
+    /// Before the first of them.
+    pub start: u32,
+    /// After the last of them.
+    pub end: u32,
+    /// What goes there.
+    pub replacement: String,
+}
+
+/// What the suggestion of a fault does to its text. `None` where there is no suggestion, or the
+/// text at that place is not the name that the fault is about.
+#[must_use]
+pub fn quick_fix(text: &str, fault: &Fault) -> Option<QuickFix> {
+    let replacement = fault.suggestion.clone()?;
+    let position = fault.position?;
+    let line = text
+        .split('\n')
+        .nth(position.line.checked_sub(1)? as usize)?;
+    let skipped = position.column.checked_sub(1)? as usize;
+    let rest = match line.char_indices().nth(skipped) {
+        Some((at, _)) => line.get(at..)?,
+        None => return None,
+    };
+    let name = name_at(rest);
+    if name.is_empty() || Some(name) != wrong_name(fault) {
+        return None;
+    }
+    let quoted = u32::from(rest.starts_with(['"', '\'']));
+    let start = caret_offset(text, position) + quoted;
+    let length = name.chars().map(|c| c.len_utf16() as u32).sum::<u32>();
+    Some(QuickFix {
+        start,
+        end: start + length,
+        replacement,
+    })
+}
+
+/// The name that a line goes on with, without its quotes. Escapes make it another name, which
+/// then is not the one looked for.
+fn name_at(rest: &str) -> &str {
+    for quote in ['"', '\''] {
+        if let Some(inside) = rest.strip_prefix(quote) {
+            return inside.split(quote).next().unwrap_or_default();
+        }
+    }
+    let end = rest.find(|c: char| c.is_whitespace() || ENDS.contains(&c));
+    rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
+}
+
+/// What the fault says stands there: a value, or the field itself.
+fn wrong_name(fault: &Fault) -> Option<&str> {
+    match &fault.found {
+        Some(found) => Some(found.trim_matches('"')),
+        None => fault.path.rsplit('.').next(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spillgate_config::Position;
+
+    use super::*;
+
+    fn fixed(text: &str, line: u32, column: u32, found: Option<&str>, path: &str) -> String {
+        let fault = Fault {
+            position: Some(Position { line, column }),
+            found: found.map(Into::into),
+            path: path.into(),
+            suggestion: Some("MAGLEV".into()),
+            ..Fault::error("config/unknown-value", "")
+        };
+        let Some(fix) = quick_fix(text, &fault) else {
+            return "no fix".into();
+        };
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let (before, after) = (&units[..fix.start as usize], &units[fix.end as usize..]);
+        let put: Vec<u16> = fix.replacement.encode_utf16().collect();
+        String::from_utf16(&[before, &put, after].concat()).unwrap()
+    }
+
+    #[test]
+    fn a_value_gives_way_to_what_was_meant() {
+        let found = Some("\"MAGLEF\"");
+        for (text, line, column, expected) in [
+            ("a: MAGLEF # x", 1, 4, "a: MAGLEV # x"),
+            ("{a: MAGLEF, b: 1}", 1, 5, "{a: MAGLEV, b: 1}"),
+            ("x:\n- \"MAGLEF\"\n", 2, 3, "x:\n- \"MAGLEV\"\n"),
+            ("'\u{1f600}': 'MAGLEF'", 1, 6, "'\u{1f600}': 'MAGLEV'"),
+        ] {
+            assert_eq!(fixed(text, line, column, found, "a"), expected);
+        }
+    }
+
+    #[test]
+    fn a_misspelt_field_is_the_end_of_its_path() {
+        assert_eq!(
+            fixed("- maglef: 1", 1, 3, None, "a[0].maglef"),
+            "- MAGLEV: 1"
+        );
+    }
+
+    #[test]
+    fn other_text_is_left_alone() {
+        let found = Some("\"MAGLEF\"");
+        for (text, line, column) in [
+            ("a: RANDOM", 1, 4),
+            ("a: {x: 1}", 1, 4),
+            ("a: MAGLEF", 1, 40),
+            ("a: MAGLEF", 7, 4),
+            ("a: MAGLEF", 0, 0),
+        ] {
+            assert_eq!(fixed(text, line, column, found, "a"), "no fix", "{text}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The sweep as a picture: columns of stacked loads.
+
+use spillgate_sim::State;
+
+/// A rectangle of the picture, in percent of its width and height.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bar {
+    /// The level by its place; `None` where some requests find no host or a level panics.
+    pub level: Option<usize>,
+    /// The left end.
+    pub x: f64,
+    /// The upper end.
+    pub y: f64,
+    /// The width.
+    pub width: f64,
+    /// The height.
+    pub height: f64,
+}
+
+/// The most columns: more than a phone has pixels for would only cost time.
+const MOST: usize = 100;
+
+/// The loads over the losses, the first level at the bottom; neighbours that are the same are one
+/// bar. Losses with panic or without a host have a bar along the upper edge.
+#[must_use]
+pub fn bars(sweep: &[State]) -> Vec<Bar> {
+    let columns = sweep.len().min(MOST);
+    let width = 100.0 / columns.max(1) as f64;
+    let at = |column: usize| {
+        let last = sweep.len().saturating_sub(1);
+        let steps = columns.saturating_sub(1).max(1);
+        sweep.get((column * last + steps / 2) / steps)
+    };
+    let levels = sweep.first().map_or(0, |state| state.levels.len());
+    let mut bars: Vec<Bar> = Vec::new();
+    for level in (0..levels).map(Some).chain([None]) {
+        let mut open: Option<Bar> = None;
+        for column in 0..columns {
+            let (y, height) = at(column).map_or((0.0, 0.0), |state| extent(state, level));
+            match &mut open {
+                Some(bar) if (bar.y, bar.height) == (y, height) => bar.width += width,
+                _ => {
+                    bars.extend(open.filter(|bar| bar.height > 0.0));
+                    let x = column as f64 * width;
+                    open = Some(Bar {
+                        level,
+                        x,
+                        y,
+                        width,
+                        height,
+                    });
+                }
+            }
+        }
+        bars.extend(open.filter(|bar| bar.height > 0.0));
+    }
+    bars
+}
+
+/// The upper end and the height of a level's load, or of the mark for trouble.
+fn extent(state: &State, level: Option<usize>) -> (f64, f64) {
+    const MARK: f64 = 6.0;
+    match level {
+        Some(level) => {
+            let load = |place: &usize| state.levels.get(*place).map_or(0, |level| level.load());
+            let below: u32 = (0..level).map(|place| load(&place)).sum();
+            let height = f64::from(load(&level));
+            (100.0 - f64::from(below) - height, height)
+        }
+        None if state.survives() => (0.0, 0.0),
+        None => (0.0, MARK),
+    }
+}

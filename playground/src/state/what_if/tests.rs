@@ -1,0 +1,89 @@
+//! The screen on the presets.
+
+use super::*;
+use crate::state::preset;
+
+fn stage(id: &str, selector: &str) -> Stage {
+    Stage::new(&preset(id).unwrap(), selector).unwrap()
+}
+
+#[test]
+fn zones_come_first_and_the_largest_of_them() {
+    let titles = |id| -> Vec<String> {
+        let options = stage(id, "").options;
+        options.into_iter().map(|option| option.title).collect()
+    };
+    assert_eq!(
+        titles("shop"),
+        [
+            "zone a",
+            "zone b",
+            "zone c",
+            "shop-primary P0",
+            "shop-secondary P0"
+        ]
+    );
+    assert!(titles("two-levels").ends_with(&["P0".into(), "P1".into()]));
+}
+
+#[test]
+fn every_option_is_what_its_selector_says() {
+    for preset_id in ["documented", "two-levels", "aggregate", "shop"] {
+        let stage = stage(preset_id, "");
+        for option in &stage.options {
+            let selector = spillgate_sim::Selector::parse(&option.selector).unwrap();
+            assert_eq!(stage.scene.select(&selector).unwrap(), option.hosts);
+        }
+    }
+}
+
+#[test]
+fn the_answer_is_told_in_one_sentence() {
+    let stage = stage("two-levels", "priority=0");
+    let told = |percent| answer(&stage, percent).headline.replace('\u{a0}', " ");
+    let all = stage.chosen.hosts.len();
+    assert_eq!(
+        told(100),
+        format!("P0 loses {all} of {all} hosts: P1 takes 100 %, nothing panics.")
+    );
+    assert!(told(0).starts_with(&format!("P0 loses 0 of {all} hosts: ")));
+}
+
+#[test]
+fn bars_fill_every_column() {
+    for id in ["documented", "two-levels", "panic", "shop"] {
+        let stage = stage(id, "");
+        let bars = bars(&stage.nothing.sweep);
+        let area = |level: fn(&Bar) -> bool| -> f64 {
+            let bars = bars.iter().filter(|bar| level(bar));
+            bars.map(|bar| bar.width * bar.height).sum()
+        };
+        assert!(
+            (area(|bar| bar.level.is_some()) - 10_000.0).abs() < 1e-6,
+            "{id}"
+        );
+        let trouble = stage.nothing.sweep.iter().any(|state| !state.survives());
+        assert_eq!(area(|bar| bar.level.is_none()) > 0.0, trouble, "{id}");
+    }
+}
+
+#[test]
+fn promises_become_a_command_line() {
+    let stage = stage("shop", "zone=b");
+    let now = answer(&stage, 50);
+    let check = |text: &str| check(&stage.scene, &now.what_if, text);
+    assert!(check("no 503").unwrap().ok);
+    assert!(!check("overload > 100").unwrap().ok);
+    assert!(check("load(P9) > 1").unwrap_err().contains("P0, P1"));
+    assert!(check("nonsense").unwrap_err().contains("no promise"));
+    let question = Question {
+        selector: "zone=b".into(),
+        percent: 50,
+        promises: vec!["no 503".into(), "load(P0) >= 60".into()],
+    };
+    assert_eq!(
+        command("shop", &stage, &question),
+        "spillgate what-if envoy.yaml --cluster shop --lose zone=b:50% --expect 'no 503' \
+         --expect 'load(P0) >= 60'"
+    );
+}

@@ -1,0 +1,325 @@
+//! The dialog: texts, what is wrong with them, choice of a cluster. Nothing is taken over while
+//! there are errors.
+
+use std::rc::Rc;
+
+use spillgate_config::Position;
+use yew::prelude::*;
+
+use super::{outcome::outcome, summary::is_refused, text_field::TextField};
+use crate::{
+    bridge::{self, File, Timer},
+    state::{
+        Fault, Field, Imported, Reading, Texts, caret_offset, next_fault, position_at, quick_fix,
+        select, take_in, unreadable,
+    },
+    view::{Act, Action, Shared},
+};
+
+/// Texts above this many bytes are read after a pause in typing, not at every key.
+const LARGE: usize = 200_000;
+/// That pause, in milliseconds.
+const PAUSE_MS: u32 = 120;
+
+/// How the dialog opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::view) enum Opening {
+    /// With what was imported last, if anything was.
+    Start,
+    /// With the caret at a place in it.
+    At(Field, Position),
+}
+
+impl Opening {
+    /// At a finding of what was imported; `None` where it has no place.
+    pub(in crate::view) fn at_fault(store: &Shared, number: usize) -> Option<Self> {
+        let origin = store.scenario().origin.as_deref()?;
+        let fault = origin.faults.get(number)?;
+        Some(Self::At(fault.field, fault.position?))
+    }
+}
+
+#[derive(PartialEq, Properties)]
+pub(in crate::view) struct ImportProps {
+    pub(in crate::view) store: Shared,
+    pub(in crate::view) act: Act,
+    pub(in crate::view) opening: Opening,
+    pub(in crate::view) on_close: Callback<()>,
+}
+
+/// Whether the readers are there.
+pub(super) enum Readers {
+    Coming,
+    Ready,
+    Failed(String),
+}
+
+pub(in crate::view) struct Import {
+    dialog: NodeRef,
+    config: NodeRef,
+    clusters: NodeRef,
+    pub(super) texts: Texts,
+    pub(super) readers: Readers,
+    pub(super) reading: Option<Reading>,
+    /// The cluster to show.
+    pub(super) root: usize,
+    /// The fault that the caret was put to.
+    pub(super) current: Option<usize>,
+    /// A large text that is still to be read.
+    waiting: Option<Timer>,
+}
+
+pub(in crate::view) enum Msg {
+    /// The readers are there, or why not.
+    Loaded(Result<(), String>),
+    /// Another attempt to fetch them.
+    Load,
+    Typed(Field, String),
+    Chosen(Field, File),
+    Opened(Field, Option<String>),
+    Look,
+    GoTo(usize),
+    Step(bool),
+    Fix(usize),
+    Root(String),
+    Apply,
+    Close,
+}
+
+impl Component for Import {
+    type Message = Msg;
+    type Properties = ImportProps;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let origin = ctx.props().store.scenario().origin.as_deref();
+        ctx.link().send_message(Msg::Load);
+        Self {
+            dialog: NodeRef::default(),
+            config: NodeRef::default(),
+            clusters: NodeRef::default(),
+            texts: origin.map_or_else(Texts::default, |origin| origin.texts.clone()),
+            readers: Readers::Coming,
+            reading: None,
+            root: 0,
+            current: None,
+            waiting: None,
+        }
+    }
+
+    fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
+        if !first {
+            return;
+        }
+        bridge::set_text(&self.config, &self.texts.config);
+        bridge::set_text(&self.clusters, &self.texts.clusters);
+        bridge::open_dialog(&self.dialog);
+        match ctx.props().opening {
+            Opening::Start => bridge::focus_field(&self.config),
+            Opening::At(field, position) => self.place_caret(field, position),
+        }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
+        match message {
+            Msg::Load => {
+                self.readers = Readers::Coming;
+                let link = ctx.link().clone();
+                bridge::load_readers(move |result| link.send_message(Msg::Loaded(result)));
+            }
+            Msg::Loaded(Ok(())) => {
+                self.readers = Readers::Ready;
+                self.look();
+            }
+            Msg::Loaded(Err(why)) => self.readers = Readers::Failed(why),
+            Msg::Typed(field, text) => {
+                match field {
+                    Field::Config => self.texts.config = text,
+                    Field::Clusters => self.texts.clusters = text,
+                }
+                self.look_soon(ctx);
+            }
+            Msg::Chosen(field, file) => {
+                let link = ctx.link().clone();
+                bridge::read_file(&file, move |text| {
+                    link.send_message(Msg::Opened(field, text));
+                });
+                return false;
+            }
+            Msg::Opened(field, Some(text)) => {
+                bridge::set_text(self.area(field), &text);
+                return Component::update(self, ctx, Msg::Typed(field, text));
+            }
+            Msg::Opened(_, None) => self.reading = Some(unreadable("the file cannot be read")),
+            Msg::Look => self.look(),
+            Msg::GoTo(number) => self.go_to(number),
+            Msg::Step(forth) => self.step(forth),
+            Msg::Fix(number) => {
+                self.fix(number);
+                return false;
+            }
+            Msg::Root(value) => self.root = value.parse().unwrap_or(self.root),
+            Msg::Apply => self.apply(&ctx.props().act),
+            Msg::Close => bridge::close_dialog(&self.dialog),
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let link = ctx.link();
+        let on_close = ctx.props().on_close.clone();
+        let close = link.callback(|_: MouseEvent| Msg::Close);
+        let onkeydown =
+            link.batch_callback(|event: KeyboardEvent| bridge::fault_key(&event).map(Msg::Step));
+        html! {
+            <dialog ref={&self.dialog} class="sheet import" aria-labelledby="import-title" {onkeydown}
+                onclose={Callback::from(move |_: Event| on_close.emit(()))}>
+                <div class="sheet-head">
+                    <h2 id="import-title">{ "Import an Envoy configuration" }</h2>
+                    <button type="button" class="icon" aria-label="Close" onclick={close}>{ "\u{d7}" }</button>
+                </div>
+                <p class="note" id="import-help">
+                    { "A bootstrap, a config_dump, or single clusters, assignments and routes; YAML or JSON. It is read in this page and sent nowhere." }
+                </p>
+                { self.field(link, Field::Config) }
+                <details class="more" open={!self.texts.clusters.is_empty()}>
+                    <summary>{ "Health and hosts from /clusters" }</summary>
+                    { self.field(link, Field::Clusters) }
+                </details>
+                { outcome(self, link) }
+                <div class="sheet-acts">
+                    <button type="button" class="primary" data-test="import-apply" disabled={self.imported().is_none()}
+                        onclick={link.callback(|_: MouseEvent| Msg::Apply)}>{ "Use this cluster" }</button>
+                </div>
+            </dialog>
+        }
+    }
+}
+
+impl Import {
+    fn area(&self, field: Field) -> &NodeRef {
+        match field {
+            Field::Config => &self.config,
+            Field::Clusters => &self.clusters,
+        }
+    }
+
+    pub(super) fn text(&self, field: Field) -> &str {
+        match field {
+            Field::Config => &self.texts.config,
+            Field::Clusters => &self.texts.clusters,
+        }
+    }
+
+    pub(super) fn imported(&self) -> Option<&Imported> {
+        self.reading.as_ref()?.imported.as_ref()
+    }
+
+    fn fault(&self, number: usize) -> Option<&Fault> {
+        self.reading.as_ref()?.faults.get(number)
+    }
+
+    fn look_soon(&mut self, ctx: &Context<Self>) {
+        self.waiting = None;
+        if self.texts.config.len() + self.texts.clusters.len() > LARGE {
+            self.reading = None;
+            let link = ctx.link().clone();
+            self.waiting = Some(bridge::after(PAUSE_MS, move || {
+                link.send_message(Msg::Look)
+            }));
+        } else {
+            self.look();
+        }
+    }
+
+    /// Reads the texts as they are now.
+    fn look(&mut self) {
+        self.waiting = None;
+        self.current = None;
+        self.reading = None;
+        if self.texts.config.trim().is_empty() || !matches!(self.readers, Readers::Ready) {
+            return;
+        }
+        let reading = match bridge::ask_readers(&self.texts.config, &self.texts.clusters) {
+            Ok(answer) => take_in(self.texts.clone(), &answer),
+            Err(why) => unreadable(&format!("the readers broke off: {why}")),
+        };
+        if let Some(imported) = &reading.imported {
+            self.root = imported.proposed;
+        }
+        self.reading = Some(reading);
+    }
+
+    fn place_caret(&self, field: Field, position: Position) {
+        let offset = caret_offset(self.text(field), position);
+        bridge::place_caret(self.area(field), offset, position.line);
+    }
+
+    fn go_to(&mut self, number: usize) {
+        let place = self
+            .fault(number)
+            .and_then(|f| Some((f.field, f.position?)));
+        if let Some((field, position)) = place {
+            self.current = Some(number);
+            self.place_caret(field, position);
+        }
+    }
+
+    /// To the next fault of the field that the last one or the caret is in, or to the one before.
+    fn step(&mut self, forth: bool) {
+        let in_clusters = match self.current.and_then(|number| self.fault(number)) {
+            Some(fault) => fault.field == Field::Clusters,
+            None => bridge::has_focus(&self.clusters),
+        };
+        let field = if in_clusters {
+            Field::Clusters
+        } else {
+            Field::Config
+        };
+        let at = position_at(self.text(field), bridge::caret(self.area(field)));
+        let faults = self
+            .reading
+            .as_ref()
+            .map_or(&[][..], |reading| &reading.faults);
+        if let Some(number) = next_fault(faults, field, at, forth) {
+            self.go_to(number);
+        }
+    }
+
+    fn fix(&self, number: usize) {
+        let fault = self.fault(number);
+        let fix = fault.and_then(|fault| Some((fault, quick_fix(self.text(fault.field), fault)?)));
+        if let Some((fault, fix)) = fix {
+            bridge::replace_text(self.area(fault.field), fix.start, fix.end, &fix.replacement);
+        }
+    }
+
+    fn apply(&mut self, act: &Act) {
+        let Some(imported) = self.imported() else {
+            return;
+        };
+        match select(imported, self.root) {
+            Ok(scenario) => {
+                act.run(Action::Import(Rc::new(scenario), bridge::now()));
+                bridge::close_dialog(&self.dialog);
+            }
+            Err(error) => self.reading = Some(unreadable(&error.to_string())),
+        }
+    }
+
+    fn field(&self, link: &html::Scope<Self>, field: Field) -> Html {
+        let (label, rows) = match field {
+            Field::Config => ("Configuration", "14"),
+            Field::Clusters => ("What /clusters says, as text or JSON", "6"),
+        };
+        let field = TextField {
+            field,
+            area: self.area(field).clone(),
+            label,
+            rows,
+            invalid: is_refused(self.reading.as_ref(), field),
+            on_text: link.callback(|(field, text)| Msg::Typed(field, text)),
+            on_file: link.callback(|(field, file)| Msg::Chosen(field, file)),
+        };
+        field.view()
+    }
+}

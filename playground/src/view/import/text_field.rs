@@ -1,0 +1,58 @@
+//! A field for a text that is typed, pasted, dropped or read from a file.
+
+use yew::prelude::*;
+
+use crate::{
+    bridge::{self, File},
+    state::Field,
+};
+
+/// A text area and the button for a file beside its label.
+pub(super) struct TextField {
+    pub(super) field: Field,
+    pub(super) area: NodeRef,
+    pub(super) label: &'static str,
+    pub(super) rows: &'static str,
+    pub(super) invalid: bool,
+    pub(super) on_text: Callback<(Field, String)>,
+    pub(super) on_file: Callback<(Field, File)>,
+}
+
+impl TextField {
+    pub(super) fn view(self) -> Html {
+        let Self { field, area, .. } = self;
+        let id = match field {
+            Field::Config => "import-text",
+            Field::Clusters => "import-clusters",
+        };
+        let oninput = self
+            .on_text
+            .reform(move |event: InputEvent| (field, bridge::text_of(&event)));
+        let on_file = self.on_file.clone();
+        let onchange = Callback::from(move |event: Event| {
+            if let Some(file) = bridge::chosen_file(&event) {
+                on_file.emit((field, file));
+            }
+        });
+        let on_file = self.on_file;
+        let ondrop = Callback::from(move |event: DragEvent| {
+            if let Some(file) = bridge::dropped_file(&event) {
+                on_file.emit((field, file));
+            }
+        });
+        let ondragover = Callback::from(|event: DragEvent| bridge::allow_drop(&event));
+        html! {
+            <div class="text-field" {ondrop} {ondragover}>
+                <div class="text-head">
+                    <label for={id}>{ self.label }</label>
+                    <label class="file">
+                        <input type="file" class="hidden" data-test={format!("{id}-file")} {onchange} />
+                        <span>{ "Open a file" }</span>
+                    </label>
+                </div>
+                <textarea ref={area} {id} class="paste" data-test={id} aria-describedby="import-help import-summary"
+                    aria-invalid={self.invalid.to_string()} spellcheck="false" autocomplete="off" rows={self.rows} {oninput} />
+            </div>
+        }
+    }
+}

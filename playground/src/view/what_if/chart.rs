@@ -1,0 +1,45 @@
+//! The sweep: the loads over every number of lost hosts.
+
+use yew::prelude::*;
+
+use super::super::swatch::{colour, paint};
+use crate::state::{
+    fixed, plural,
+    what_if::{Bar, LossAnswer, Stage, bars},
+};
+
+/// The picture, with its sentence and its end points.
+pub(super) fn chart(stage: &Stage, answer: &LossAnswer) -> Html {
+    let sweep = &answer.what_if.sweep;
+    let all = stage.chosen.hosts.len();
+    let place = (answer.lost as f64 + 0.5) * 100.0 / sweep.len().max(1) as f64;
+    let caption = format!(
+        "The load of the levels while {} loses 0 to {}",
+        stage.chosen.title,
+        plural(all, "host")
+    );
+    html! {
+        <figure class="sweep">
+            <figcaption>{ caption.clone() }</figcaption>
+            <svg width="100%" height="150" role="img" aria-label={caption}>
+                { for bars(sweep).iter().map(draw) }
+                <line class="cursor" x1={share(place)} x2={share(place)} y1="0" y2="100%" />
+            </svg>
+            <div class="ends" aria-hidden="true"><span>{ "0" }</span><span>{ all }</span></div>
+        </figure>
+    }
+}
+
+fn draw(bar: &Bar) -> Html {
+    let (class, fill) = match bar.level {
+        Some(level) => (colour(level), paint(level)),
+        None => ("trouble".into(), "url(#hatch)".into()),
+    };
+    html! {
+        <rect {class} {fill} x={share(bar.x)} y={share(bar.y)} width={share(bar.width)} height={share(bar.height)} />
+    }
+}
+
+fn share(number: f64) -> String {
+    format!("{}%", fixed(number))
+}

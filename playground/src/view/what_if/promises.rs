@@ -1,0 +1,128 @@
+//! Promises: what must hold, whether it does, and the command line that watches over it.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::super::{
+    Shared,
+    pieces::{Button, note},
+};
+use crate::{
+    bridge,
+    state::what_if::{LossAnswer, Question, Stage, check, command, suggestion},
+};
+
+#[derive(PartialEq, Properties)]
+pub(super) struct PromisesProps {
+    pub(super) store: Shared,
+    pub(super) question: UseStateHandle<Question>,
+    pub(super) stage: Rc<Stage>,
+    pub(super) answer: Rc<LossAnswer>,
+}
+
+/// The list, the field for one more, the command.
+#[component]
+pub(super) fn Promises(props: &PromisesProps) -> Html {
+    let PromisesProps {
+        store,
+        question,
+        stage,
+        answer,
+    } = props;
+    let draft = use_state(|| None::<String>);
+    let message = use_state(String::new);
+    let rows = question.promises.iter().enumerate().map(|(at, text)| {
+        let (class, mark, told) = match check(&stage.scene, &answer.what_if, text) {
+            Ok(promise) if promise.ok => ("good", "\u{2713} kept", promise.value),
+            Ok(promise) => ("warning", "\u{2717} broken", promise.value),
+            Err(fault) => ("warning", "\u{2717}", fault),
+        };
+        let remove = {
+            let question = question.clone();
+            Callback::from(move |_: MouseEvent| {
+                let mut next = (*question).clone();
+                if at < next.promises.len() {
+                    next.promises.remove(at);
+                }
+                question.set(next);
+            })
+        };
+        let remove = Button {
+            class: "quiet",
+            test: None,
+            name: Some(format!("Remove {text}")),
+            text: "remove".into(),
+            disabled: false,
+            onclick: remove,
+        };
+        html! {
+            <li {class} data-test="promise">
+                <code>{ text }</code><span>{ format!("{mark}: {told}") }</span>{ remove.view() }
+            </li>
+        }
+    });
+    let rows: Vec<Html> = rows.collect();
+    let text = (*draft).clone().unwrap_or_else(|| suggestion(answer));
+    let oninput = {
+        let draft = draft.setter();
+        Callback::from(move |event: InputEvent| draft.set(Some(bridge::text_of(&event))))
+    };
+    let onsubmit = {
+        let (question, stage) = (question.clone(), Rc::clone(stage));
+        let (draft, message, text) = (draft.setter(), message.setter(), text.clone());
+        let answer = Rc::clone(answer);
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            match check(&stage.scene, &answer.what_if, &text) {
+                Ok(promise) => {
+                    let mut next = (*question).clone();
+                    next.promises.push(promise.text);
+                    question.set(next);
+                    draft.set(Some(String::new()));
+                    message.set(String::new());
+                }
+                Err(fault) => message.set(fault),
+            }
+        })
+    };
+    let line = command(
+        store.scenario().name(store.scenario().root()),
+        stage,
+        question,
+    );
+    let copy = {
+        let (line, message) = (line.clone(), message.setter());
+        Callback::from(move |_: MouseEvent| {
+            let message = message.clone();
+            bridge::copy(&line, move |copied| {
+                message.set(match copied {
+                    true => "Copied.".into(),
+                    false => "This browser does not let pages copy here.".into(),
+                });
+            });
+        })
+    };
+    let copy = Button {
+        class: "",
+        test: Some("command-copy".into()),
+        name: Some("Copy the command".into()),
+        text: "Copy".into(),
+        disabled: false,
+        onclick: copy,
+    };
+    html! {
+        <div class="promises">
+            <h3>{ "Promises" }</h3>
+            <ul>{ for rows }</ul>
+            <form {onsubmit}>
+                <input type="text" data-test="promise-text" aria-label="A promise" value={text} {oninput} />
+                <button type="submit" data-test="promise-add">{ "Add" }</button>
+            </form>
+            { note("Such as load(P0) >= 60, share(zone=a) <= 50, overload <= 2, panic_margin >= 2, no panic, no 503, survives n-1.".into()) }
+            <p class="note" role="status" data-test="promise-message">{ (*message).clone() }</p>
+            <p class="note">{ "The same question for CI:" }</p>
+            <div class="command"><pre><code data-test="command">{ line }</code></pre>{ copy.view() }</div>
+        </div>
+    }
+}

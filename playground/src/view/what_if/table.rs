@@ -1,0 +1,99 @@
+//! Before and after: bars and figures.
+
+use yew::prelude::*;
+
+use super::super::{
+    drawing::{bar, bar_label},
+    pieces::{cell, head, hidden_caption, row},
+    swatch::{colour, paint, swatch},
+};
+use crate::state::{
+    change, decimal,
+    what_if::{Before, LossAnswer},
+    whole,
+};
+
+/// Segments narrower than this many percent have no room for words.
+const ROOM: u32 = 9;
+
+/// One bar for before and one for after. The table below has the same figures.
+pub(super) fn before_and_after(answer: &LossAnswer) -> Html {
+    html! {
+        <figure class="two-bars">
+            <figcaption class="hidden">{ answer.headline.clone() }</figcaption>
+            { one_bar("before", answer, |level| level.before) }
+            { one_bar("after", answer, |level| level.after) }
+        </figure>
+    }
+}
+
+fn one_bar(label: &'static str, answer: &LossAnswer, load: fn(&Before<u32>) -> u32) -> Html {
+    let mut from = 0;
+    let segments = answer.levels.iter().enumerate().map(|(place, level)| {
+        let width = load(level);
+        let (x, w) = (f64::from(from), f64::from(width));
+        let mut parts = vec![bar("", x, w, Some(paint(place)))];
+        if from > 0 && width > 0 {
+            parts.push(bar("gap", x, 0.3, None));
+        }
+        if width >= ROOM {
+            let name = level.name.rsplit(' ').next().unwrap_or_default();
+            parts.push(bar_label(x + w / 2.0, format!("{name} {}", whole(width))));
+        }
+        from += width;
+        html! { <g class={classes!("segment", colour(place))}>{ for parts }</g> }
+    });
+    html! {
+        <>
+            <span aria-hidden="true">{ label }</span>
+            <svg class="bar" width="100%" height="26" aria-hidden="true" focusable="false">{ for segments }</svg>
+        </>
+    }
+}
+
+/// The same in figures.
+pub(super) fn table(answer: &LossAnswer) -> Html {
+    let levels = answer.levels.iter().enumerate().map(|(place, level)| {
+        let test = |what: &str| Some(format!("{what}-{}", level.name));
+        let panic = match level.panic {
+            true => html! { <strong class="alarm">{ "panic" }</strong> },
+            false => html! { "no" },
+        };
+        let cells = vec![
+            html! { <th scope="row">{ swatch(place) }{ &level.name }</th> },
+            cell("", test("before"), whole(level.before).into()),
+            cell("", test("after"), whole(level.after).into()),
+            cell(
+                "",
+                None,
+                change(f64::from(level.after) - f64::from(level.before)).into(),
+            ),
+            cell("", test("panics"), panic),
+        ];
+        row(level.name.clone(), false, cells)
+    });
+    let no_host = answer.no_host.iter().map(|none| {
+        let cells = vec![
+            html! { <th scope="row">{ "no host (503)" }</th> },
+            cell("", None, decimal(none.before).into()),
+            cell("", Some("after-none".into()), decimal(none.after).into()),
+            cell("", None, change(none.after - none.before).into()),
+            cell("", None, html! {}),
+        ];
+        row("none".into(), false, cells)
+    });
+    let columns = [
+        ("", "level"),
+        ("", "before"),
+        ("", "after"),
+        ("", "change"),
+        ("", "panic"),
+    ];
+    html! {
+        <table class="figures">
+            { hidden_caption("The load of the levels before and after the loss") }
+            { head(&columns) }
+            <tbody>{ for levels.chain(no_host) }</tbody>
+        </table>
+    }
+}

@@ -1,0 +1,101 @@
+//! From two texts to clusters, diagnostics and findings.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_config::{
+    Diagnostic,
+    clusters::{self, ClusterStatus},
+    envoy::{EnvoyConfig, Format, Options, read_for_lint, read_with},
+    node::decode,
+    write::clusters_json,
+};
+use spillgate_lint::{Finding, Severity, lint};
+
+use crate::regex;
+
+/// What became of the texts.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// The clusters as the page takes them; `None` after errors.
+    pub(crate) model: Option<String>,
+    /// What the configuration says, with its hosts; `None` after errors.
+    pub(crate) config: Option<EnvoyConfig>,
+    /// What is wrong in the configuration.
+    pub(crate) of_config: Vec<Diagnostic>,
+    /// What is wrong in the answer of `/clusters`.
+    pub(crate) of_clusters: Vec<Diagnostic>,
+    /// What the lint rules say.
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Reading {
+    /// Reads both texts; every fault of both is told.
+    pub(crate) fn of(config: &[u8], answer: &[u8]) -> Self {
+        let text = decode(config).map_err(|fault| Vec::from([fault]));
+        let read = text.and_then(|text| {
+            let read = read_for_lint(text, Format::guess("", text), &options())?;
+            Ok((text, read))
+        });
+        let statuses = decode(answer)
+            .map_err(|fault| Vec::from([fault]))
+            .and_then(statuses);
+        match (read, statuses) {
+            (Ok((text, config)), Ok(statuses)) => Self::judge(text, config, statuses.as_deref()),
+            (read, statuses) => Self {
+                of_config: read.err().unwrap_or_default(),
+                of_clusters: statuses.err().unwrap_or_default(),
+                ..Self::default()
+            },
+        }
+    }
+
+    fn judge(text: &str, mut config: EnvoyConfig, statuses: Option<&[ClusterStatus<'_>]>) -> Self {
+        let EnvoyConfig {
+            model,
+            marks,
+            warnings,
+            ..
+        } = &mut config;
+        let of_clusters = statuses.map_or_else(Vec::new, |statuses| {
+            clusters::lay_over(statuses, model, marks, warnings)
+        });
+        let findings = lint(&config);
+        let written = refusal(text, &findings).map_or_else(|| clusters_json(&config.model), Err);
+        match written {
+            Ok(written) => Self {
+                model: Some(written.text),
+                of_config: core::mem::take(&mut config.warnings),
+                config: Some(config),
+                of_clusters,
+                findings,
+            },
+            Err(of_config) => Self {
+                of_config,
+                of_clusters,
+                findings,
+                ..Self::default()
+            },
+        }
+    }
+}
+
+/// Why Envoy refuses a text that was read for lint, which is told more than Envoy takes.
+fn refusal(text: &str, findings: &[Finding]) -> Option<Vec<Diagnostic>> {
+    let doubt = findings.iter().any(|f| f.severity == Severity::Error);
+    let read = || read_with(text, Format::guess("", text), &options());
+    doubt.then(|| read().err()).flatten()
+}
+
+fn options() -> Options {
+    Options {
+        regex: Some(regex::keep),
+    }
+}
+
+/// What `/clusters` answered, if anything stands there.
+fn statuses(text: &str) -> Result<Option<Vec<ClusterStatus<'_>>>, Vec<Diagnostic>> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    clusters::read(text).map(Some)
+}

@@ -1,0 +1,74 @@
+//! HTTP filters that set metadata.
+
+use spillgate_core::route::{
+    HeaderRule, KeyValue, RequestFilter, RuleSource, SetMetadata, ValueType,
+};
+
+use crate::{Dice, routes::Making};
+
+impl Dice {
+    pub(crate) fn filters(&mut self, making: Making<'_>) -> Vec<RequestFilter> {
+        (0..self.below(3))
+            .map(|_| match self.chance(60) {
+                true => RequestFilter::HeaderToMetadata(
+                    (0..self.between(1, 3)).map(|_| self.rule(making)).collect(),
+                ),
+                false => RequestFilter::SetMetadata(
+                    (0..self.below(3))
+                        .map(|_| SetMetadata {
+                            value: self.metadata(making.extent),
+                            allow_overwrite: self.chance(50),
+                        })
+                        .collect(),
+                ),
+            })
+            .collect()
+    }
+
+    fn rule(&mut self, making: Making<'_>) -> HeaderRule {
+        let cookie = self.chance(20);
+        let on_present = self.chance(80).then(|| self.key_value(making));
+        let on_missing = self.chance(30).then(|| self.default_value(making));
+        let nothing = on_present.is_none() && on_missing.is_none();
+        if cookie {
+            return HeaderRule {
+                source: RuleSource::Cookie("u".into()),
+                // Without a value or a header to take away it would be no rule.
+                on_present: on_present.or_else(|| nothing.then(|| self.key_value(making))),
+                on_missing,
+            };
+        }
+        HeaderRule {
+            source: RuleSource::Header {
+                name: self.header(),
+                remove: nothing || self.chance(30),
+            },
+            on_present,
+            on_missing,
+        }
+    }
+
+    fn key_value(&mut self, making: Making<'_>) -> KeyValue {
+        let mut of = self.default_value(making);
+        if self.chance(60) {
+            of.value = "".into();
+            of.rewrite = self.chance(30).then(|| self.rewrite(making.compile));
+        }
+        of
+    }
+
+    fn default_value(&mut self, making: Making<'_>) -> KeyValue {
+        KeyValue {
+            key: self.text(making.extent).into(),
+            value: self.text(making.extent).into(),
+            rewrite: None,
+            value_type: self.one(&[
+                ValueType::String,
+                ValueType::String,
+                ValueType::Number,
+                ValueType::ProtobufValue,
+            ]),
+            base64: self.chance(10),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Subset criteria as people write them.
+
+use alloc::{string::ToString as _, vec::Vec};
+
+use spillgate_core::{
+    model::{ClusterKind, Metadata, Model, Value},
+    names::Names,
+};
+
+use crate::fault::{Piece, SpecFault};
+
+/// Reads `key=value` pairs that commas part.
+///
+/// Values are texts, as header_to_metadata makes them, unless endpoints carry a value of another
+/// type that is written the same (`xlarge=true`, `weight=2`) and none carries the text.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn criteria(model: &Model, text: &str) -> Result<Metadata, Vec<SpecFault>> {
+    let (mut pairs, mut faults) = (Vec::new(), Vec::new());
+    let mut seen = Names::default();
+    for piece in Piece::whole(text).split(',') {
+        let piece = piece.trimmed();
+        let fault = |at, message| {
+            SpecFault::new(
+                "what-if/criteria",
+                at,
+                message,
+                "KEY=VALUE such as stage=prod",
+            )
+        };
+        match piece.split_once('=') {
+            Some((key, value)) if !key.trimmed().text.is_empty() => {
+                let (key, value) = (key.trimmed(), value.trimmed());
+                if !seen.add(key.text) {
+                    faults.push(fault(key, "a key stands twice"));
+                }
+                pairs.push((key.text, typed(model, key.text, value.text)));
+            }
+            _ => faults.push(fault(piece, "criteria are pairs of a key and a value")),
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(Metadata::new(pairs)),
+        false => Err(faults),
+    }
+}
+
+/// The value that endpoints carry where one is written like this, else the text.
+fn typed(model: &Model, key: &str, written: &str) -> Value {
+    let text = Value::Text(written.into());
+    let mut other = None;
+    for cluster in model.clusters() {
+        let ClusterKind::Plain(plain) = &cluster.kind else {
+            continue;
+        };
+        let endpoints = plain.levels.iter().flat_map(|level| &level.endpoints);
+        for value in endpoints.filter_map(|endpoint| endpoint.metadata.get(key)) {
+            if *value == text {
+                return text;
+            }
+            if other.is_none() && value.to_string() == written {
+                other = Some(value.clone());
+            }
+        }
+    }
+    other.unwrap_or(text)
+}

@@ -1,0 +1,30 @@
+//! How many hashed requests a loss sends elsewhere.
+
+use spillgate_core::{
+    inspect::{self, Moved},
+    snapshot::Snapshot,
+};
+
+use crate::Scene;
+
+impl Scene {
+    /// The keys, of 65,536 evenly spaced 64-bit hashes, whose host another state of the clusters
+    /// changes. `None` where hashes do not choose the hosts.
+    #[must_use]
+    pub fn keys_moved(&self, after: &Snapshot) -> Option<Moved> {
+        let hashes = |snapshot: &Snapshot| {
+            let mut owners = self.hosts().iter().map(|host| host.cluster);
+            owners.all(|owner| {
+                let plain = snapshot.plain(owner);
+                plain.is_some_and(|plain| plain.settings.policy.hashes())
+            })
+        };
+        // Asked of other policies, each key would be a whole distribution, and certain of nothing.
+        if self.hosts().is_empty() || !hashes(self.snapshot()) {
+            return None;
+        }
+        let name = &self.snapshot().cluster(self.cluster())?.name;
+        let moved = inspect::keys_moved(self.snapshot(), after, name, self.criteria());
+        Some(moved).filter(|moved| moved.keys > 0)
+    }
+}

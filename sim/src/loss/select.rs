@@ -1,0 +1,113 @@
+//! The hosts that a selector means.
+
+use alloc::{
+    string::{String, ToString as _},
+    vec::Vec,
+};
+
+use spillgate_core::{
+    model::{Endpoint, Locality},
+    snapshot::{HostRef, Snapshot},
+};
+
+use super::{Selector, Term, What};
+use crate::fault::{Piece, SpecFault};
+
+/// A host with what selectors ask about.
+struct Host<'a> {
+    cluster: &'a str,
+    priority: usize,
+    locality: Option<&'a Locality>,
+    endpoint: &'a Endpoint,
+}
+
+/// Those of these hosts that a selector means, in the same order.
+///
+/// # Errors
+/// When there is none: the first term that no host fulfils, else the selector as a whole.
+pub(crate) fn matching(
+    snapshot: &Snapshot,
+    hosts: &[HostRef],
+    selector: &Selector,
+) -> Result<Vec<HostRef>, SpecFault> {
+    let known = || {
+        let hosts = hosts.iter();
+        hosts.filter_map(|&at| Some((at, Host::of(snapshot, at)?)))
+    };
+    let found: Vec<HostRef> = known()
+        .filter(|(_, host)| selector.terms.iter().all(|term| host.fulfils(term)))
+        .map(|(at, _)| at)
+        .collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let mut terms = selector.terms.iter();
+    let unknown = terms.find(|term| !known().any(|(_, host)| host.fulfils(term)));
+    Err(match unknown {
+        Some(term) => {
+            let at = Piece {
+                text: &term.value,
+                before: term.before,
+            };
+            let expected = alloc::format!("a {} of a host", term.key());
+            let values: Vec<String> = known().filter_map(|(_, host)| host.value(term)).collect();
+            SpecFault::new("what-if/no-host", at, "no host is selected", expected)
+                .one_of(values.iter().map(String::as_str).filter(|v| !v.is_empty()))
+        }
+        None => {
+            let text = selector.to_string();
+            SpecFault::new(
+                "what-if/no-host",
+                Piece::whole(&text),
+                "no host is selected",
+                "terms that hold for the same host",
+            )
+        }
+    })
+}
+
+impl<'a> Host<'a> {
+    fn of(snapshot: &'a Snapshot, at: HostRef) -> Option<Self> {
+        let level = snapshot.plain(at.cluster)?.levels.get(at.priority)?;
+        let endpoint = level.endpoint(at.host)?;
+        let locality = level.level.localities.get(endpoint.locality);
+        Some(Self {
+            cluster: &snapshot.cluster(at.cluster)?.name,
+            priority: at.priority,
+            locality: locality.map(|of_level| &of_level.locality),
+            endpoint,
+        })
+    }
+
+    fn fulfils(&self, term: &Term) -> bool {
+        let wanted = term.value.as_str();
+        match &term.what {
+            What::Priority => wanted.parse() == Ok(self.priority),
+            // Parts that are missing at the end may be written or not.
+            What::Locality => {
+                let own = self.value(term).unwrap_or_default();
+                own == wanted.trim_end_matches('/')
+            }
+            _ => self.value(term).is_some_and(|value| value == wanted),
+        }
+    }
+
+    /// What it has in place of a term's value.
+    fn value(&self, term: &Term) -> Option<String> {
+        let part = |part: fn(&Locality) -> &String| Some(part(self.locality?).clone());
+        match &term.what {
+            What::Zone => part(|locality| &locality.zone),
+            What::Region => part(|locality| &locality.region),
+            What::SubZone => part(|locality| &locality.sub_zone),
+            What::Locality => Some(self.locality?.to_string()),
+            What::Priority => Some(self.priority.to_string()),
+            What::Cluster => Some(self.cluster.into()),
+            What::Host => Some(self.endpoint.address.clone()),
+            What::Subset(key) => self
+                .endpoint
+                .metadata
+                .get(key)
+                .map(|value| value.to_string()),
+        }
+    }
+}

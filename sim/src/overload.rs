@@ -1,0 +1,52 @@
+//! How much more a surviving host gets.
+
+use spillgate_core::snapshot::{Distribution, HostRef};
+
+use crate::shares::Shares;
+
+/// The host whose load grows most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Overload {
+    /// Which one; the first of several.
+    pub host: HostRef,
+    /// Its share before, in percent of the cluster's requests, above 0.
+    pub before: f64,
+    /// Its share after.
+    pub after: f64,
+}
+
+impl Overload {
+    /// How many times its load of before it gets.
+    #[must_use]
+    pub fn factor(&self) -> f64 {
+        self.after / self.before
+    }
+}
+
+/// The highest ratio, over the hosts that are not lost, of the share after to the share before.
+/// Hosts that had no share have no ratio; `None` where that leaves nobody. `lost` is sorted.
+#[must_use]
+pub fn overload(before: &Distribution, after: &Distribution, lost: &[HostRef]) -> Option<Overload> {
+    let after = Shares::of(after);
+    let mut worst: Option<Overload> = None;
+    for share in &before.shares {
+        let host = HostRef {
+            cluster: share.owner,
+            priority: share.priority,
+            host: share.host,
+        };
+        if lost.binary_search(&host).is_ok() {
+            continue;
+        }
+        let found = Overload {
+            host,
+            before: share.share,
+            after: after.get(host),
+        };
+        // Ratios that differ by rounding alone are equal: the first host stands for all of them.
+        if worst.is_none_or(|worst| found.factor() > worst.factor() * (1.0 + 1e-9)) {
+            worst = Some(found);
+        }
+    }
+    worst
+}

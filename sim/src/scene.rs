@@ -1,0 +1,224 @@
+//! A cluster and the requests for it, ready for questions about losses.
+
+use alloc::{borrow::ToOwned as _, vec::Vec};
+
+use spillgate_core::{
+    model::{
+        Cluster, ClusterKind, Health, HealthFlags, MaglevConfig, Metadata, Model, Policy,
+        RingHashConfig,
+    },
+    order,
+    snapshot::{ClusterId, Distribution, HostRef, Kind, Snapshot},
+};
+
+use crate::{
+    Loss, Selector, State,
+    fault::{Piece, SpecFault},
+    loss::matching,
+};
+
+/// A cluster of a model, and the subset criteria of its requests.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    snapshot: Snapshot,
+    /// The same with the smallest hash tables there are. Loads, panic and what finds no host do
+    /// not depend on their size, and most of the time of a sweep would go into filling them.
+    light: Snapshot,
+    cluster: ClusterId,
+    criteria: Metadata,
+    hosts: Vec<HostRef>,
+}
+
+impl Scene {
+    /// A scene of the cluster of this name; `None` when there is none.
+    #[must_use]
+    pub fn new(model: &Model, cluster: &str, criteria: Metadata) -> Option<Self> {
+        let snapshot = Snapshot::build(model);
+        let light = light(model).map(|model| Snapshot::build(&model));
+        let id = snapshot.cluster_id(cluster)?;
+        Some(Self {
+            hosts: hosts(&snapshot, id),
+            light: light.unwrap_or_else(|| snapshot.clone()),
+            snapshot,
+            cluster: id,
+            criteria,
+        })
+    }
+
+    /// All clusters as configured.
+    #[must_use]
+    pub const fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// The cluster in question.
+    #[must_use]
+    pub const fn cluster(&self) -> ClusterId {
+        self.cluster
+    }
+
+    /// The criteria of its requests.
+    #[must_use]
+    pub const fn criteria(&self) -> &Metadata {
+        &self.criteria
+    }
+
+    /// Its hosts, under an aggregate those of its members, in configuration order: by cluster, by
+    /// level, by place in the level. A list in this order is sorted.
+    #[must_use]
+    pub fn hosts(&self) -> &[HostRef] {
+        &self.hosts
+    }
+
+    /// The hosts that a selector means, in configuration order.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn select(&self, selector: &Selector) -> Result<Vec<HostRef>, SpecFault> {
+        matching(&self.snapshot, &self.hosts, selector)
+    }
+
+    /// The hosts that are lost: of each loss the last ones in configuration order, whatever their
+    /// health is now. A host that several losses name is lost once.
+    ///
+    /// # Errors
+    /// Every loss that selects no host, or too few.
+    pub fn lost(&self, losses: &[Loss]) -> Result<Vec<HostRef>, Vec<SpecFault>> {
+        let (mut lost, mut faults) = (Vec::new(), Vec::new());
+        for loss in losses {
+            match self.select(&loss.selector) {
+                Err(fault) => faults.push(fault),
+                Ok(selected) => match loss.amount.of(selected.len()) {
+                    Some(count) => lost.extend(last(&selected, count)),
+                    None => {
+                        let text = alloc::format!("{}", loss.amount);
+                        let code = "what-if/too-many";
+                        faults.push(SpecFault::new(
+                            code,
+                            Piece::whole(&text),
+                            "more hosts are lost than there are",
+                            alloc::format!("at most {}, or a percentage", selected.len()),
+                        ));
+                    }
+                },
+            }
+        }
+        match faults.is_empty() {
+            true => Ok(self.in_order(&lost)),
+            false => Err(faults),
+        }
+    }
+
+    /// These hosts in configuration order, each once.
+    pub(crate) fn in_order(&self, hosts: &[HostRef]) -> Vec<HostRef> {
+        let mut hosts = order::sorted(hosts.to_vec(), HostRef::cmp);
+        hosts.dedup();
+        hosts.retain(|host| self.hosts.binary_search(host).is_ok());
+        hosts
+    }
+
+    /// All clusters without these hosts.
+    #[must_use]
+    pub fn without(&self, lost: &[HostRef]) -> Snapshot {
+        lose(&self.snapshot, lost)
+    }
+
+    /// What the cluster does in a snapshot of the same clusters.
+    #[must_use]
+    pub fn look(&self, snapshot: &Snapshot) -> State {
+        State::of(snapshot, self.cluster, &self.criteria)
+    }
+
+    /// Where its requests go there.
+    #[must_use]
+    pub fn shares(&self, snapshot: &Snapshot) -> Distribution {
+        snapshot.distribution_for(self.cluster, &self.criteria, None)
+    }
+
+    /// What the cluster does without these hosts.
+    #[must_use]
+    pub fn state(&self, lost: &[HostRef]) -> State {
+        self.look(&lose(&self.light, lost))
+    }
+
+    /// What the cluster does when, beside those that are gone, none, one, two and so on of the
+    /// swept hosts are lost, the last of them first.
+    pub fn sweep(&self, gone: &[HostRef], swept: &[HostRef]) -> impl Iterator<Item = State> {
+        let mut snapshot = lose(&self.light, gone);
+        let first = self.look(&snapshot);
+        let further = swept.iter().rev().map(move |&host| {
+            snapshot = lose(&snapshot, &[host]);
+            self.look(&snapshot)
+        });
+        core::iter::once(first).chain(further)
+    }
+}
+
+/// The last so many.
+fn last(hosts: &[HostRef], count: usize) -> &[HostRef] {
+    let from = hosts.len().saturating_sub(count);
+    hosts.get(from..).unwrap_or_default()
+}
+
+/// A lost host fails its health checks. Whatever else is known of it stays: a draining host does
+/// not come back into its level's size by failing.
+fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
+    let failed = |&host: &HostRef| {
+        let level = snapshot.plain(host.cluster)?.levels.get(host.priority)?;
+        let now = level.health(host.host);
+        let flags = HealthFlags {
+            failed_active_hc: true,
+            ..now.flags
+        };
+        Some((host, Health { flags, ..now }))
+    };
+    let changes: Vec<(HostRef, Health)> = lost.iter().filter_map(failed).collect();
+    snapshot.with_health(&changes)
+}
+
+/// The hosts behind a cluster, sorted.
+fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
+    let members = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
+        Some(Kind::Aggregate(aggregate)) => aggregate.members.as_slice(),
+        _ => &[cluster],
+    };
+    let mut found = Vec::new();
+    for (id, _) in snapshot.clusters().filter(|(id, _)| members.contains(id)) {
+        let levels = snapshot.plain(id).map(|plain| plain.levels.as_slice());
+        for (priority, level) in levels.unwrap_or_default().iter().enumerate() {
+            found.extend((0..level.len()).map(|host| HostRef {
+                cluster: id,
+                priority,
+                host,
+            }));
+        }
+    }
+    found
+}
+
+/// The model with the smallest hash tables; `None` where there are none to be made smaller.
+fn light(model: &Model) -> Option<Model> {
+    let mut smaller = false;
+    let mut clusters: Vec<Cluster> = model.clusters().to_owned();
+    for cluster in &mut clusters {
+        let ClusterKind::Plain(plain) = &mut cluster.kind else {
+            continue;
+        };
+        let small = match plain.policy {
+            Policy::Maglev(_) => MaglevConfig::new(SMALL_TABLE).ok().map(Policy::Maglev),
+            Policy::RingHash(ring) => RingHashConfig::new(1, 1, ring.hash_function())
+                .ok()
+                .map(Policy::RingHash),
+            _ => None,
+        };
+        if let Some(policy) = small {
+            plain.policy = policy;
+            smaller = true;
+        }
+    }
+    let light = Model::new(clusters).ok().filter(|_| smaller)?;
+    Some(light.with_local(model.local().clone()))
+}
+
+/// A prime that shares no factor with the 100 residues that choose a level.
+const SMALL_TABLE: u64 = 7;

@@ -1,0 +1,128 @@
+//! Whole zones: which there are, losing each of them in part, losing one or two altogether.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_core::{model::Locality, snapshot::HostRef};
+
+use crate::{Amount, Effect, Scene, Selector, State};
+
+/// The losses of the matrix, in percent of a zone's hosts.
+pub const STEPS: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
+
+/// A zone that hosts of a cluster stand in: what fails together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Zone {
+    /// Its region; empty where hosts name none.
+    pub region: String,
+    /// Its name, not empty.
+    pub zone: String,
+    /// Its hosts, in configuration order.
+    pub hosts: Vec<HostRef>,
+}
+
+/// What the loss of a part of a zone does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cell {
+    /// The part, in percent.
+    pub percent: u32,
+    /// How many hosts that are, the last ones of the zone.
+    pub lost: usize,
+    /// The worst that happens.
+    pub effect: Effect,
+}
+
+/// What the loss of whole zones does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The zones that are lost, by their place.
+    pub zones: Vec<usize>,
+    /// What the cluster does without them.
+    pub state: State,
+}
+
+impl Zone {
+    /// The selector of its hosts.
+    #[must_use]
+    pub fn selector(&self) -> Selector {
+        match self.region.is_empty() {
+            true => Selector::zone(&self.zone),
+            false => Selector::region(&self.region).and(Selector::zone(&self.zone)),
+        }
+    }
+}
+
+impl Scene {
+    /// The zones of the cluster's hosts, in configuration order. Hosts that name no zone are in
+    /// none.
+    #[must_use]
+    pub fn zones(&self) -> Vec<Zone> {
+        let mut zones: Vec<Zone> = Vec::new();
+        for &host in self.hosts() {
+            let Some(Locality { region, zone, .. }) = self.locality(host) else {
+                continue;
+            };
+            if zone.is_empty() {
+                continue;
+            }
+            let same = |known: &&mut Zone| known.region == *region && known.zone == *zone;
+            match zones.iter_mut().find(same) {
+                Some(known) => known.hosts.push(host),
+                None => zones.push(Zone {
+                    region: region.clone(),
+                    zone: zone.clone(),
+                    hosts: [host].into(),
+                }),
+            }
+        }
+        zones
+    }
+
+    /// Where a host stands.
+    #[must_use]
+    pub fn locality(&self, host: HostRef) -> Option<&Locality> {
+        let level = self
+            .snapshot()
+            .plain(host.cluster)?
+            .levels
+            .get(host.priority)?;
+        let place = level.endpoint(host.host)?.locality;
+        Some(&level.level.localities.get(place)?.locality)
+    }
+
+    /// What the loss of each of [`STEPS`] of a zone does.
+    #[must_use]
+    pub fn cells(&self, zone: &Zone) -> Vec<Cell> {
+        let cell = |&percent: &u32| {
+            let all = zone.hosts.len();
+            let lost = Amount::Percent(f64::from(percent)).of(all).unwrap_or(all);
+            let hosts = zone.hosts.get(all.saturating_sub(lost)..);
+            Cell {
+                percent,
+                lost,
+                effect: Effect::of(&self.state(hosts.unwrap_or_default())),
+            }
+        };
+        STEPS.iter().map(cell).collect()
+    }
+
+    /// What the loss of every one zone does, or of every two.
+    #[must_use]
+    pub fn failures(&self, zones: &[Zone], two: bool) -> Vec<Failure> {
+        let lose = |places: Vec<usize>| {
+            let hosts = places.iter().filter_map(|&at| zones.get(at));
+            let hosts: Vec<HostRef> = hosts.flat_map(|zone| zone.hosts.clone()).collect();
+            Failure {
+                state: self.state(&hosts),
+                zones: places,
+            }
+        };
+        let all = 0..zones.len();
+        match two {
+            false => all.map(|zone| lose([zone].into())).collect(),
+            true => all
+                .flat_map(|one| (one + 1..zones.len()).map(move |other| [one, other].into()))
+                .map(lose)
+                .collect(),
+        }
+    }
+}

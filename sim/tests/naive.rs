@@ -1,0 +1,271 @@
+//! The crate against a second, naive way to the same figures: every loss written into a model of
+//! its own, compiled from scratch, looked at by itself.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+mod common;
+
+use common::{aggregate, level, plain};
+use proptest::prelude::*;
+use spillgate_core::{
+    model::{
+        Cluster, ClusterKind, HashFunction, LeastRequestConfig, MaglevConfig, Metadata, Model,
+        Policy, RingHashConfig,
+    },
+    snapshot::{HostRef, Kind, Snapshot},
+};
+use spillgate_sim::{Effect, Knee, Loss, Scene};
+
+fn policies() -> impl Strategy<Value = Policy> {
+    let ring = RingHashConfig::new(64, 256, HashFunction::XxHash).unwrap();
+    prop::sample::select(vec![
+        Policy::RoundRobin,
+        Policy::LeastRequest(LeastRequestConfig::default()),
+        Policy::Random,
+        Policy::RingHash(ring),
+        Policy::Maglev(MaglevConfig::new(251).unwrap()),
+        Policy::Rendezvous,
+    ])
+}
+
+fn level_text() -> impl Strategy<Value = String> {
+    let zone = prop::sample::select(vec!["a", "b", "c"]);
+    let health = prop::sample::select(vec!["+", "+", "+", "+", "~", "-", "x"]);
+    let host = (zone, health).prop_map(|(zone, health)| format!("{zone}{health}"));
+    prop::collection::vec(host, 0..9).prop_map(|hosts| hosts.join(" "))
+}
+
+fn cluster(name: &'static str) -> impl Strategy<Value = Cluster> {
+    let threshold = prop::sample::select(vec![0, 30, 50, 100]);
+    let levels = prop::collection::vec(level_text(), 1..4);
+    (policies(), threshold, levels).prop_map(move |(policy, threshold, levels)| {
+        let levels = levels.iter().enumerate();
+        let levels = levels.map(|(number, text)| level(number, text)).collect();
+        plain(name, policy, threshold, levels)
+    })
+}
+
+fn models() -> impl Strategy<Value = Model> {
+    let threshold = prop::sample::select(vec![0, 50]);
+    let both = (cluster("one"), cluster("two"), threshold, any::<bool>());
+    both.prop_map(|(one, two, threshold, plain)| {
+        let shop = if plain {
+            Cluster {
+                name: "shop".into(),
+                ..one.clone()
+            }
+        } else {
+            aggregate("shop", threshold, &["one", "two"])
+        };
+        Model::new(vec![one, two, shop]).unwrap()
+    })
+}
+
+/// The hosts behind `shop` as cluster, level and index, in configuration order.
+fn hosts_of(model: &Model) -> Vec<(usize, usize, usize)> {
+    let mut hosts = Vec::new();
+    for (at, cluster) in model.clusters().iter().enumerate() {
+        let aggregate = matches!(model.clusters()[2].kind, ClusterKind::Aggregate(_));
+        if let (ClusterKind::Plain(plain), true) = (&cluster.kind, aggregate || at == 2) {
+            for (priority, level) in plain.levels.iter().enumerate() {
+                hosts.extend((0..level.endpoints.len()).map(|host| (at, priority, host)));
+            }
+        }
+    }
+    hosts
+}
+
+/// The model with these hosts failing their checks.
+fn without(model: &Model, lost: &[(usize, usize, usize)]) -> Snapshot {
+    let mut clusters = model.clusters().to_vec();
+    for &(cluster, priority, host) in lost {
+        let ClusterKind::Plain(plain) = &mut clusters[cluster].kind else {
+            panic!("an aggregate has no hosts");
+        };
+        let health = &mut plain.levels[priority].endpoints[host].health;
+        health.flags.failed_active_hc = true;
+    }
+    Snapshot::build(&Model::new(clusters).unwrap())
+}
+
+/// Healthy loads, degraded loads, panic and what finds no host.
+#[derive(Debug, PartialEq)]
+struct Figures {
+    healthy: Vec<u32>,
+    degraded: Vec<u32>,
+    panic: Vec<bool>,
+    hosts: Vec<u32>,
+    no_host: f64,
+}
+
+fn figures(snapshot: &Snapshot) -> Figures {
+    let id = snapshot.cluster_id("shop").unwrap();
+    let no_host = snapshot.distribution(id, None).no_host;
+    let no_host = if no_host < 1e-9 { 0.0 } else { no_host };
+    match &snapshot.cluster(id).unwrap().kind {
+        Kind::Plain(plain) => Figures {
+            healthy: plain.whole.load.healthy.clone(),
+            degraded: plain.whole.load.degraded.clone(),
+            panic: plain.whole.load.panic.clone(),
+            hosts: plain
+                .whole
+                .health()
+                .iter()
+                .map(|level| level.hosts)
+                .collect(),
+            no_host,
+        },
+        Kind::Aggregate(aggregate) => {
+            let line = &aggregate.line;
+            let own = |at: usize| {
+                let level = &line.levels[at];
+                let member = snapshot.plain(level.cluster).unwrap();
+                member.whole.load.panics(level.priority)
+            };
+            let panic = (0..line.levels.len()).map(|at| line.load.panics(at) || own(at));
+            Figures {
+                healthy: line.load.healthy.clone(),
+                degraded: line.load.degraded.clone(),
+                panic: panic.collect(),
+                hosts: line.health.iter().map(|level| level.hosts).collect(),
+                no_host,
+            }
+        }
+        Kind::OriginalDst(_) => panic!("none is made here"),
+    }
+}
+
+impl Figures {
+    fn load(&self, level: usize) -> u32 {
+        self.healthy[level] + self.degraded[level]
+    }
+
+    fn panics(&self, level: usize) -> bool {
+        self.panic[level] && self.load(level) > 0
+    }
+
+    fn any_panic(&self) -> bool {
+        (0..self.panic.len()).any(|level| self.panics(level))
+    }
+}
+
+/// The first loss at which something is so.
+fn first(sweep: &[Figures], is: impl Fn(&Figures) -> bool) -> Option<usize> {
+    sweep.iter().position(is)
+}
+
+fn host_ref(snapshot: &Snapshot, (cluster, priority, host): (usize, usize, usize)) -> HostRef {
+    let (cluster, _) = snapshot.clusters().nth(cluster).unwrap();
+    HostRef {
+        cluster,
+        priority,
+        host,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn sweeps_knees_margins_and_overloads_are_those_of_models_built_anew(
+        model in models(),
+        zone in prop::sample::select(vec!["zone=a", "zone=b,priority=0", "priority=0", "region=eu"]),
+        percent in 0_usize..=100,
+    ) {
+        let scene = Scene::new(&model, "shop", Metadata::EMPTY).unwrap();
+        let loss = Loss::parse(&format!("{zone}:{percent}%")).unwrap();
+        // The selection by hand.
+        let selected: Vec<_> = hosts_of(&model)
+            .into_iter()
+            .filter(|&(cluster, priority, host)| {
+                let ClusterKind::Plain(plain) = &model.clusters()[cluster].kind else {
+                    return false;
+                };
+                let level = &plain.levels[priority];
+                let locality = &level.localities[level.endpoints[host].locality].locality;
+                match zone {
+                    "zone=a" => locality.zone == "a",
+                    "zone=b,priority=0" => locality.zone == "b" && priority == 0,
+                    "priority=0" => priority == 0,
+                    _ => true,
+                }
+            })
+            .collect();
+        if selected.is_empty() {
+            prop_assert!(scene.lost(&[loss]).is_err());
+            return Ok(());
+        }
+        let count = (selected.len() * percent + 50) / 100;
+        let from = selected.len() - count;
+        let lost = scene.lost(std::slice::from_ref(&loss)).unwrap();
+        let by_hand: Vec<_> = selected[from..]
+            .iter()
+            .map(|&host| host_ref(scene.snapshot(), host))
+            .collect();
+        prop_assert_eq!(&lost, &by_hand);
+
+        let swept = scene.select(&loss.selector).unwrap();
+        let answer = scene.what_if(&lost, &swept);
+        let naive: Vec<Figures> = (0..=selected.len())
+            .map(|lost| figures(&without(&model, &selected[selected.len() - lost..])))
+            .collect();
+        prop_assert_eq!(answer.sweep.len(), naive.len());
+        for (found, wanted) in answer.sweep.iter().zip(&naive) {
+            let levels = &found.levels;
+            let found = Figures {
+                healthy: levels.iter().map(|level| level.healthy_load).collect(),
+                degraded: levels.iter().map(|level| level.degraded_load).collect(),
+                panic: levels.iter().map(|level| level.panic).collect(),
+                hosts: levels.iter().map(|level| level.hosts).collect(),
+                no_host: found.no_host,
+            };
+            prop_assert!((found.no_host - wanted.no_host).abs() < 1e-6);
+            prop_assert_eq!(&Figures { no_host: wanted.no_host, ..found }, wanted);
+        }
+        prop_assert_eq!(&answer.sweep[0], &answer.before);
+        prop_assert_eq!(&answer.sweep[count].levels, &answer.after.levels);
+
+        let mut knees = Vec::new();
+        for level in 0..naive[0].panic.len() {
+            let spills = |f: &Figures| {
+                f.hosts[level] > 0 && (level + 1..f.panic.len()).any(|after| f.load(after) > 0)
+            };
+            let what = Effect::Spill;
+            knees.extend(first(&naive, spills).map(|lost| Knee { lost, what, level: Some(level) }));
+            let what = Effect::Panic;
+            knees.extend(first(&naive, |f| f.panics(level))
+                .map(|lost| Knee { lost, what, level: Some(level) }));
+        }
+        let what = Effect::NoHost;
+        knees.extend(first(&naive, |f| f.no_host > 0.0).map(|lost| Knee { lost, what, level: None }));
+        prop_assert!(answer.knees.is_sorted_by_key(|knee| knee.lost));
+        let sorted = |mut knees: Vec<Knee>| {
+            knees.sort_by_key(|knee| (knee.lost, knee.what, knee.level));
+            knees
+        };
+        prop_assert_eq!(sorted(answer.knees.clone()), sorted(knees));
+        prop_assert_eq!(answer.panic_margin, first(&naive[count..], Figures::any_panic));
+
+        let share = |snapshot: &Snapshot, host: HostRef| -> f64 {
+            let id = snapshot.cluster_id("shop").unwrap();
+            let shares = snapshot.distribution(id, None).shares;
+            let of_host = shares.iter().filter(|share| {
+                (share.owner, share.priority, share.host) == (host.cluster, host.priority, host.host)
+            });
+            of_host.map(|share| share.share).sum()
+        };
+        let after = without(&model, &selected[from..]);
+        let worst = hosts_of(&model)
+            .into_iter()
+            .filter(|host| !selected[from..].contains(host))
+            .map(|host| host_ref(scene.snapshot(), host))
+            .filter(|&host| share(scene.snapshot(), host) > 0.0)
+            .map(|host| share(&after, host) / share(scene.snapshot(), host))
+            .reduce(f64::max);
+        match (answer.overload, worst) {
+            (Some(found), Some(worst)) => {
+                prop_assert!((found.factor() - worst).abs() < 1e-6 * worst.max(1.0));
+            }
+            (found, worst) => prop_assert_eq!(found.map(|f| f.factor()), worst),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The page's second module: the readers of what users paste, fetched on first use.
+
+use anyhow::Result;
+
+use super::{optimise, wasm};
+use crate::files;
+use crate::project::Project;
+
+/// Its name beside the page, as `www/reader.js` asks for it.
+pub const MODULE: &str = "reader.wasm";
+
+/// Builds it. It has no JavaScript of its own: numbers and bytes are all that crosses its border.
+pub fn reader(project: &Project) -> Result<Vec<u8>> {
+    let module = wasm::build(project, "spillgate-reader", super::page::PROFILE)?;
+    let module = files::read_bytes(&module)?;
+    optimise::optimise(project, "reader", super::page::LEVEL, &module)
+}
