@@ -49,9 +49,6 @@ pub(crate) enum Command {
         A row of REQUESTS is {\"i\":0,\"path\":\"/\"} and may have method, host, headers, \
         source, local and attempt.")]
     Pick(PickArgs),
-    /// Find what Envoy accepts and what does not do what it seems to.
-    #[command(after_long_help = crate::lint::EXAMPLES)]
-    Lint(LintArgs),
     /// Tell why one request goes where it goes: every step, its figures and its line.
     #[command(after_long_help = "Examples:\n  \
         spillgate explain envoy.yaml --path /cart --header 'x-user: u1'\n  \
@@ -62,6 +59,9 @@ pub(crate) enum Command {
     /// Say what the loss of hosts does: what spills, panics and fails, and when.
     #[command(after_long_help = crate::what_if::EXAMPLES)]
     WhatIf(WhatIfArgs),
+    /// Find what Envoy accepts and what does not do what it seems to.
+    #[command(after_long_help = crate::lint::EXAMPLES)]
+    Lint(LintArgs),
     /// Compare the engine with recorded vectors and scenarios.
     #[command(after_long_help = "Examples:\n  \
         spillgate conformance vectors --pending vectors/pending.json\n  \

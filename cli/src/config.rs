@@ -136,13 +136,11 @@ fn options() -> Options {
 }
 
 fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
-    match read {
-        Ok(envoy) => Ok(Config {
-            name: text.name,
-            text: text.text,
-            envoy,
-            health: None,
-        }),
-        Err(faults) => Err(Faults::all(&text.name, &faults)),
-    }
+    let envoy = read.map_err(|faults| Faults::all(&text.name, &faults))?;
+    Ok(Config {
+        name: text.name,
+        text: text.text,
+        envoy,
+        health: None,
+    })
 }

@@ -1,8 +1,8 @@
 //! The `spillgate` command as a library: every command is a function from files to text.
 //!
 //! [`split`] says who gets what, [`what_if`] what losses change in it, [`pick`] what becomes of each
-//! request of a list, [`conformance`] whether the engine agrees with recorded vectors, [`lint`] what does not do what it seems to.
-//! The rules of balancing are in
+//! request of a list, [`mod@explain`] why, [`lint`] what does not do what it seems to, [`conformance`]
+//! whether the engine agrees with recorded vectors. The rules of balancing are in
 //! `spillgate-core`, those of configuration in `spillgate-config`; nothing here draws at random,
 //! reads a clock or opens a connection.
 #![forbid(unsafe_code)]

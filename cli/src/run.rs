@@ -34,9 +34,9 @@ impl Args {
             Command::Pick(args) => {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
-            Command::Lint(args) => lint::run(&args),
             Command::Explain(args) => explain::run(&args),
             Command::WhatIf(args) => what_if::run(&args, colours()),
+            Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => run_conformance(&args),
             Command::Link(args) => link::run(&args),
             Command::Completions(args) => completions::run(&args),

@@ -129,13 +129,13 @@ fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
     let workdir = Workdir::new("page_faults")?;
     let page = Playground::open(&workdir)?;
     page.paste_configuration(&misspelt())?;
-    let faults = test("import-fault");
+    let faults = format!("li.error{}", test("import-fault"));
     let count = |expected: usize| {
-        page.browser.wait_for("the faults", |browser| {
+        page.browser.wait_for("the errors", |browser| {
             let count = browser.count(&faults)?;
             Ok((count == expected)
                 .then_some(())
-                .ok_or(format!("{count} faults")))
+                .ok_or(format!("{count} errors")))
         })
     };
     let caret = |expected: &str| {
@@ -189,7 +189,9 @@ fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
     page.finish()
 }
 
-/// A fault that Envoy takes without a word: nothing in the configuration can ever fail a host.
+/// Nothing in the configuration can ever find a host of the first level down.
+const FINDING: &str = "failover-no-health-signal";
+
 #[test]
 fn findings_stand_beside_the_picture_and_lead_to_the_text() -> Result<()> {
     let workdir = Workdir::new("page_findings")?;
@@ -198,19 +200,16 @@ fn findings_stand_beside_the_picture_and_lead_to_the_text() -> Result<()> {
         !page.browser.has(&test("findings"))?,
         "findings without a text"
     );
-    let text = BOOTSTRAP.replace(
-        "    type: STATIC\n",
-        "    type: STATIC\n    lb_policy: MAGLEV\n    maglev_lb_config: {table_size: 2}\n",
-    );
-    page.import(&text)?;
+    page.import(BOOTSTRAP)?;
     let finding = page.browser.text(&test("finding"))?;
+    ensure!(
+        finding.contains(FINDING) && finding.contains("warning"),
+        "{finding}"
+    );
     page.browser
         .click(&format!("{} button.go", test("finding")))?;
     let kept = page.browser.property(&test("import-text"), "value")?;
-    ensure!(
-        kept.as_deref() == Some(text.as_str()),
-        "the text is {kept:?}"
-    );
+    ensure!(kept.as_deref() == Some(BOOTSTRAP), "the text is {kept:?}");
     let at = page.browser.script(CARET, vec![])?;
     let at = at.as_str().context("no caret")?;
     ensure!(finding.contains(at), "the caret is at {at}: {finding}");

@@ -80,6 +80,65 @@ fn a_narrow_phone_scrolls_one_way_only() -> Result<()> {
     page.finish()
 }
 
+/// Two faults, and a finding once they are mended.
+const FAULTY: &str = "\
+static_resources:
+  clusters:
+  - name: shop-primary-with-a-rather-long-name
+    typ: STATIC
+    lb_policy: LEAST_REQUST
+    load_assignment:
+      cluster_name: shop-primary-with-a-rather-long-name
+      endpoints:
+      - priority: 0
+        lb_endpoints:
+        - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+        - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}
+          health_status: UNHEALTHY
+      - priority: 1
+        lb_endpoints:
+        - endpoint: {address: {socket_address: {address: 10.0.1.1, port_value: 80}}}
+";
+
+#[test]
+fn faults_and_findings_fit_on_a_desk_and_on_a_phone() -> Result<()> {
+    let workdir = Workdir::new("page_import_looks")?;
+    let page = Playground::open(&workdir)?;
+    let mended = FAULTY.replace("typ:", "type:").replace("REQUST", "REQUEST");
+    let shots = [
+        ("light", "light", 1280),
+        ("dark", "dark", 1280),
+        ("phone", "light", 320),
+    ];
+    let mut faults = Vec::new();
+    for (name, scheme, width) in shots {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        page.browser
+            .devtools("Emulation.setEmulatedMedia", json!({"features": features}))?;
+        if width == 320 {
+            let size =
+                json!({"width": width, "height": 640, "deviceScaleFactor": 2, "mobile": true});
+            page.browser
+                .devtools("Emulation.setDeviceMetricsOverride", size)?;
+        }
+        page.paste_configuration(FAULTY)?;
+        page.browser.text(&test("import-fix"))?;
+        page.browser.screenshot(&format!("import-{name}"))?;
+        if width == 320 {
+            faults.extend(overflow(&page, "faults")?);
+        }
+        page.browser.click("dialog [aria-label=Close]")?;
+        page.import(&mended)?;
+        page.browser.text(&test("finding"))?;
+        page.browser.screenshot(&format!("findings-{name}"))?;
+        if width == 320 {
+            faults.extend(overflow(&page, "findings")?);
+        }
+    }
+    ensure!(faults.is_empty(), "wider than the window: {faults:#?}");
+    page.finish()
+}
+
 /// Says what sticks out of the window, if anything does.
 fn overflow(page: &Playground, what: &str) -> Result<Option<String>> {
     let found = page.browser.script(OVERFLOW, vec![])?;

@@ -1,57 +1,33 @@
-//! Texts in, one JSON text out.
-//!
-//! ```json
-//! {"model": "{\"clusters\":[...]}",
-//!  "places": [{"cluster":[3,5],"panic_threshold":[9,7],"overprovisioning_factor":null,
-//!              "members":null,"levels":[[[12,9,0,0],[14,9,15,11]]]}],
-//!  "diagnostics": [{"text":"config","severity":"warning","code":"config/not-modelled","path":"...",
-//!                   "line":8,"column":3,"message":"...","found":null,"expected":null,"suggestion":null}],
-//!  "findings": [{"rule":"...","severity":"error","path":"...","line":8,"column":3,"message":"...","fix":"..."}]}
-//! ```
-//!
-//! `model` is a text of its own, in the JSON that Envoy and the page's small reader know; it is
-//! null when the texts are not usable, and then a diagnostic says why. `places` goes with its
-//! clusters, one by one.
+//! Texts in, bytes out.
 
-use alloc::string::String;
+use alloc::vec::Vec;
 
-use spillgate_config::node::Writer;
+use spillgate_wire::{Answer, Field};
 
 use crate::{places, reading::Reading, report};
 
 /// What a configuration says, with the hosts of `clusters` laid over it, what Envoy's `/clusters`
-/// answered. That text may be empty.
+/// answered. That text may be empty. The bytes are an [`Answer`].
 #[must_use]
-pub fn answer(config: &[u8], clusters: &[u8]) -> String {
+pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
     let reading = Reading::of(config, clusters);
-    let mut out = Writer::new();
-    out.begin_object();
-    out.key("model");
-    match &reading.model {
-        Some(model) => out.string(model),
-        None => out.null(),
-    }
-    out.key("places");
-    out.begin_list();
-    if let Some(config) = &reading.config {
-        places::write(&config.model, &config.marks, &mut out);
-    }
-    out.end_list();
-    out.key("diagnostics");
-    out.begin_list();
-    for diagnostic in &reading.of_config {
-        report::diagnostic(diagnostic, "config", &mut out);
-    }
-    for diagnostic in &reading.of_clusters {
-        report::diagnostic(diagnostic, "clusters", &mut out);
-    }
-    out.end_list();
-    out.key("findings");
-    out.begin_list();
-    for finding in &reading.findings {
-        report::finding(finding, &mut out);
-    }
-    out.end_list();
-    out.end_object();
-    out.finish()
+    let mut faults: Vec<_> = reading
+        .of_config
+        .into_iter()
+        .map(|diagnostic| report::diagnostic(diagnostic, Field::Config))
+        .chain(reading.findings.into_iter().map(report::finding))
+        .collect();
+    // Stable: what has no place stays behind the others, and neighbours stay neighbours.
+    faults.sort_by_key(|fault| (fault.position.is_none(), fault.position));
+    let of_clusters = reading.of_clusters.into_iter();
+    faults.extend(of_clusters.map(|diagnostic| report::diagnostic(diagnostic, Field::Clusters)));
+    let config = reading.config;
+    let answer = Answer {
+        places: config
+            .as_ref()
+            .map_or_else(Vec::new, |config| places::of(&config.model, &config.marks)),
+        clusters: config.map(|config| config.model.into_clusters()),
+        faults,
+    };
+    answer.to_bytes()
 }

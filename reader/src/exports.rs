@@ -7,7 +7,7 @@
     reason = "an exported name is declared unsafe: it must be the only one in the module"
 )]
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 use core::cell::RefCell;
 use std::thread_local;
 
@@ -15,7 +15,7 @@ use std::thread_local;
 #[derive(Debug, Default)]
 struct Exchange {
     texts: [Vec<u8>; 2],
-    answer: String,
+    answer: Vec<u8>,
 }
 
 thread_local! {

@@ -2,8 +2,8 @@
 //!
 //! Readers of every format, and the rules that judge what was read, are half the size of the page
 //! and are needed only once a text is there. So they are a module of their own, fetched on first
-//! use. It is given texts and gives one JSON text back ([`answer`]); the page itself reads nothing
-//! but that.
+//! use. It is given texts and gives one answer back ([`answer`]); the page itself reads nothing but
+//! that.
 //!
 //! The module knows no page and no browser, keeps nothing from one text to the next, and asks
 //! nobody anything. [`exports`] is all that the page's `reader.js` sees of it.

@@ -1,13 +1,12 @@
 //! From two texts to clusters, diagnostics and findings.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_config::{
     Diagnostic,
     clusters::{self, ClusterStatus},
     envoy::{EnvoyConfig, Format, Options, read_for_lint, read_with},
     node::decode,
-    write::clusters_json,
 };
 use spillgate_lint::{Finding, Severity, lint};
 
@@ -16,8 +15,6 @@ use crate::regex;
 /// What became of the texts.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// The clusters as the page takes them; `None` after errors.
-    pub(crate) model: Option<String>,
     /// What the configuration says, with its hosts; `None` after errors.
     pub(crate) config: Option<EnvoyConfig>,
     /// What is wrong in the configuration.
@@ -60,21 +57,13 @@ impl Reading {
             clusters::lay_over(statuses, model, marks, warnings)
         });
         let findings = lint(&config);
-        let written = refusal(text, &findings).map_or_else(|| clusters_json(&config.model), Err);
-        match written {
-            Ok(written) => Self {
-                model: Some(written.text),
-                of_config: core::mem::take(&mut config.warnings),
-                config: Some(config),
-                of_clusters,
-                findings,
-            },
-            Err(of_config) => Self {
-                of_config,
-                of_clusters,
-                findings,
-                ..Self::default()
-            },
+        let refusal = refusal(text, &findings);
+        let warnings = core::mem::take(&mut config.warnings);
+        Self {
+            config: refusal.is_none().then_some(config),
+            of_config: refusal.unwrap_or(warnings),
+            of_clusters,
+            findings,
         }
     }
 }

@@ -1,64 +1,52 @@
-//! What is wrong with a text, or doubtful in it, as JSON.
+//! What is wrong with a text, or doubtful in it, in the page's words.
 
-use spillgate_config::{Diagnostic, Position, Severity, node::Writer};
+use spillgate_config::Diagnostic;
 use spillgate_lint::Finding;
+use spillgate_wire::{Fault, Field, Position, Severity};
 
-/// A diagnostic of the text called `text`.
-pub(crate) fn diagnostic(diagnostic: &Diagnostic, text: &str, out: &mut Writer) {
-    out.begin_object();
-    string(out, "text", text);
-    string(
-        out,
-        "severity",
-        match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
+/// A diagnostic of one of the texts.
+pub(crate) fn diagnostic(diagnostic: Diagnostic, field: Field) -> Fault {
+    Fault {
+        severity: match diagnostic.severity {
+            spillgate_config::Severity::Error => Severity::Error,
+            spillgate_config::Severity::Warning => Severity::Warning,
         },
-    );
-    string(out, "code", diagnostic.code);
-    string(out, "path", &diagnostic.path);
-    place(out, diagnostic.position);
-    string(out, "message", &diagnostic.message);
-    optional(out, "found", diagnostic.found.as_deref());
-    optional(out, "expected", diagnostic.expected.as_deref());
-    optional(out, "suggestion", diagnostic.suggestion.as_deref());
-    out.end_object();
-}
-
-/// A finding of a lint rule, with the fields that the command line gives it.
-pub(crate) fn finding(finding: &Finding, out: &mut Writer) {
-    out.begin_object();
-    string(out, "rule", finding.rule);
-    string(out, "severity", finding.severity.name());
-    string(out, "path", &finding.path);
-    place(out, Some(finding.position));
-    string(out, "message", &finding.message());
-    string(out, "fix", &finding.fix);
-    out.end_object();
-}
-
-fn place(out: &mut Writer, position: Option<Position>) {
-    for (name, value) in [
-        ("line", position.map(|position| position.line)),
-        ("column", position.map(|position| position.column)),
-    ] {
-        out.key(name);
-        match value {
-            Some(value) => out.uint(u64::from(value)),
-            None => out.null(),
-        }
+        field,
+        code: diagnostic.code.into(),
+        path: diagnostic.path,
+        position: diagnostic.position.map(position),
+        message: diagnostic.message,
+        found: diagnostic.found,
+        expected: diagnostic.expected,
+        suggestion: diagnostic.suggestion,
+        fix: None,
     }
 }
 
-fn string(out: &mut Writer, name: &str, value: &str) {
-    out.key(name);
-    out.string(value);
+/// A finding of a lint rule; all of them are about the configuration.
+pub(crate) fn finding(finding: Finding) -> Fault {
+    Fault {
+        severity: match finding.severity {
+            spillgate_lint::Severity::Error => Severity::Error,
+            spillgate_lint::Severity::Warning => Severity::Warning,
+            spillgate_lint::Severity::Info => Severity::Info,
+        },
+        field: Field::Config,
+        code: finding.rule.into(),
+        message: finding.message(),
+        path: finding.path,
+        position: Some(position(finding.position)),
+        found: None,
+        expected: None,
+        suggestion: None,
+        fix: Some(finding.fix),
+    }
 }
 
-fn optional(out: &mut Writer, name: &str, value: Option<&str>) {
-    out.key(name);
-    match value {
-        Some(value) => out.string(value),
-        None => out.null(),
+/// A place of the readers as one of the page.
+pub(crate) const fn position(position: spillgate_config::Position) -> Position {
+    Position {
+        line: position.line,
+        column: position.column,
     }
 }

@@ -26,6 +26,7 @@ use crate::{
 /// Every fault of the text that leaves nothing to lint.
 pub fn run(args: &LintArgs) -> Finished {
     let config = args.config.read_for_lint()?;
+    let text = &config.text;
     let findings = lint(&config.envoy);
     let mut done = Done {
         negative: findings.iter().any(|f| f.severity == Severity::Error),
@@ -34,7 +35,7 @@ pub fn run(args: &LintArgs) -> Finished {
     config.warn(&mut done);
     let name = config.name.as_str();
     done.output = match args.format {
-        LintFormat::Text => to_text(&findings, name, &config.text, args.fix_plan, colours()),
+        LintFormat::Text => to_text(&findings, name, text, args.fix_plan, colours()),
         LintFormat::Json => to_json(&findings, args.fix_plan),
         LintFormat::Sarif => to_sarif(&findings, name),
     };

@@ -56,7 +56,6 @@ mod tuning;
 mod typed_kinds;
 mod typed_policy;
 mod weighted;
-mod written;
 
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
@@ -65,8 +64,6 @@ pub use read::{
     EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_for_lint,
     read_with,
 };
-
-pub use written::read_written;
 
 pub use crate::proto::RegexCompiler;
 

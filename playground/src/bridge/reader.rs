@@ -24,9 +24,8 @@ pub fn load_readers(done: impl FnOnce(Result<(), String>) + 'static) {
 ///
 /// # Errors
 /// When they broke off.
-pub fn ask_readers(config: &str, clusters: &str) -> Result<String, String> {
-    let answer = read(config.as_bytes(), clusters.as_bytes()).map_err(|error| words(&error))?;
-    String::from_utf8(answer).map_err(|error| error.to_string())
+pub fn ask_readers(config: &str, clusters: &str) -> Result<Vec<u8>, String> {
+    read(config.as_bytes(), clusters.as_bytes()).map_err(|error| words(&error))
 }
 
 fn words(error: &JsValue) -> String {

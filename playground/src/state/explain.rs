@@ -1,11 +1,11 @@
 //! The engine's explanation of a figure, with labels to read and places to look at.
 
-use spillgate_config::Position;
 use spillgate_core::{
     model::{Cluster, ClusterKind, PanicThreshold, PlainCluster},
     snapshot::{ClusterId, Share},
     why::{LevelRef, Quantity, Subject, Why, why_cluster, why_host, why_level, why_line_level},
 };
+use spillgate_wire::Position;
 
 use super::{Figure, LevelAt, Origin, Outcome, Places, Scenario, percent};
 

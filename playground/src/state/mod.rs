@@ -28,9 +28,8 @@ pub use history::History;
 #[cfg(test)]
 use import::import_of;
 pub use import::{
-    Fault, Field, HostPlace, Imported, LineView, Origin, Places, QuickFix, Reading, Severity,
-    Texts, caret_offset, excerpt, next_fault, position_at, quick_fix, select, take_in, tally,
-    unreadable,
+    Imported, LineView, Origin, QuickFix, Reading, Texts, caret_offset, excerpt, next_fault,
+    position_at, quick_fix, select, severity_name, take_in, tally, unreadable,
 };
 pub use margin::{Facts, Tone, facts};
 pub use outcome::{ClusterRow, HostRow, LevelRow, Outcome, Panic, ZoneRow};
@@ -38,6 +37,8 @@ pub use presets::{PRESETS, Preset, preset};
 pub use sentence::{Part, consequence, headline, plain_text};
 pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
 pub use store::{Action, Notice, Store};
+
+pub use spillgate_wire::{Fault, Field, HostPlace, Places, Position, Severity};
 
 pub use spillgate_link as link;
 pub use spillgate_link::{HostAt, LevelAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError};

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::state::{Fault, Severity};
+use crate::state::{Fault, Severity, severity_name};
 
 /// More than anybody reads one by one.
 pub(super) const LONGEST: usize = 200;
@@ -40,14 +40,16 @@ impl FaultList<'_> {
     }
 
     fn item(&self, number: usize, fault: &Fault) -> Html {
-        let place = fault.position.map(|position| position.to_string());
+        let place = fault
+            .position
+            .map(|position| format!("{}:{}", position.line, position.column));
         let current = (self.current == Some(number)).then_some("true");
         let fixable = self.fixable.get(number) == Some(&true);
         let suggestion = fault.suggestion.as_ref().filter(|_| fixable);
         html! {
-            <li class={fault.severity.name()} data-test={self.test} aria-current={current}>
+            <li class={severity_name(fault.severity)} data-test={self.test} aria-current={current}>
                 <button type="button" class="go" disabled={place.is_none()} onclick={self.on_go.reform(move |_: MouseEvent| number)}>
-                    <span class="kind"><b aria-hidden="true">{ mark(fault.severity) }</b><span>{ fault.severity.name() }</span></span>
+                    <span class="kind"><b aria-hidden="true">{ mark(fault.severity) }</b><span>{ severity_name(fault.severity) }</span></span>
                     { " " }<span class="at">{ place.unwrap_or_default() }</span>
                     { " " }<code class="code">{ &fault.code }</code>{ " " }
                     <span class="what">{ what(fault) }</span>

@@ -70,7 +70,6 @@ pub fn aggregate(name: &str, threshold: u32, members: &[&str]) -> Cluster {
             members: members.iter().map(ToString::to_string).collect(),
             flatten: false,
             panic_threshold: PanicThreshold::from_percent(f64::from(threshold)),
-            flatten: false,
         }),
     }
 }

@@ -1,5 +1,5 @@
-//! The proof that core, config, lint, link and sim need no standard library: they are built where
-//! there is none.
+//! The proof that core, config, link, lint, sim and wire need no standard library: they are built
+//! where there is none.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,24 +13,26 @@ use crate::toolchain::Debian;
 
 /// A target that never has a standard library.
 const BARE: &str = "x86_64-unknown-none";
-const PACKAGES: [&str; 11] = [
+const PACKAGES: [&str; 13] = [
     "-p",
     "spillgate-core",
     "-p",
     "spillgate-config",
     "-p",
-    "spillgate-lint",
-    "-p",
     "spillgate-link",
     "-p",
+    "spillgate-lint",
+    "-p",
     "spillgate-sim",
+    "-p",
+    "spillgate-wire",
     "--no-default-features",
 ];
 const RUSTUP_LIMIT: Duration = Duration::from_secs(120);
 
 /// Builds with core and alloc alone; skipped, loudly, where no toolchain can.
 pub fn run(project: &Project, report: &mut Report) {
-    let name = "core, config, lint, link and sim build with core and alloc alone";
+    let name = "core, config, link, lint, sim and wire build with core and alloc alone";
     if let Some(debian) = Debian::find() {
         let mut command = debian.cargo(project, "core,alloc");
         command

@@ -3,9 +3,7 @@
 //! Browsers count a text field's characters in UTF-16 units, from 0; positions count characters
 //! of a line, from 1.
 
-use spillgate_config::Position;
-
-use super::{Fault, Field};
+use spillgate_wire::{Fault, Field, Position};
 
 /// Where a position is in a text: at the end of its line where the line is shorter.
 #[must_use]
@@ -85,7 +83,7 @@ impl<'t> Walk<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::fault::error, *};
 
     const TEXT: &str = "ab\nc\u{1f600}d\n";
 
@@ -113,7 +111,7 @@ mod tests {
         let at = |field, place: Option<(u32, u32)>| Fault {
             field,
             position: place.map(|(line, column)| Position { line, column }),
-            ..Fault::error("x", "")
+            ..error("x", "")
         };
         let faults = [
             at(Field::Config, Some((5, 1))),

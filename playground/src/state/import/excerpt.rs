@@ -1,6 +1,6 @@
 //! A few lines of an imported text.
 
-use spillgate_config::Position;
+use spillgate_wire::Position;
 
 /// A line of an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]

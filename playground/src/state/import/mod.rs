@@ -14,8 +14,8 @@ pub use answer::{Reading, take_in, unreadable};
 pub use caret::{caret_offset, next_fault, position_at};
 pub use choices::{Imported, select};
 pub use excerpt::{LineView, excerpt};
-pub use fault::{Fault, Field, Severity, tally};
-pub use origin::{HostPlace, Origin, Places, Texts};
+pub use fault::{severity_name, tally};
+pub use origin::{Origin, Texts};
 pub use quick_fix::{QuickFix, quick_fix};
 
 #[cfg(test)]

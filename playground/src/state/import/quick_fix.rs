@@ -1,6 +1,8 @@
 //! A fault's suggestion as a change of the text.
 
-use super::{Fault, caret_offset};
+use spillgate_wire::Fault;
+
+use super::caret_offset;
 
 /// Characters that end a name without quotes, in YAML and JSON alike.
 const ENDS: [char; 7] = [',', ':', ']', '}', '{', '[', '#'];
@@ -66,9 +68,9 @@ fn wrong_name(fault: &Fault) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use spillgate_config::Position;
+    use spillgate_wire::Position;
 
-    use super::*;
+    use super::{super::fault::error, *};
 
     fn fixed(text: &str, line: u32, column: u32, found: Option<&str>, path: &str) -> String {
         let fault = Fault {
@@ -76,7 +78,7 @@ mod tests {
             found: found.map(Into::into),
             path: path.into(),
             suggestion: Some("MAGLEV".into()),
-            ..Fault::error("config/unknown-value", "")
+            ..error("config/unknown-value", "")
         };
         let Some(fix) = quick_fix(text, &fault) else {
             return "no fix".into();

@@ -3,15 +3,14 @@
 
 use std::rc::Rc;
 
-use spillgate_config::Position;
 use yew::prelude::*;
 
 use super::{outcome::outcome, summary::is_refused, text_field::TextField};
 use crate::{
     bridge::{self, File, Timer},
     state::{
-        Fault, Field, Imported, Reading, Texts, caret_offset, next_fault, position_at, quick_fix,
-        select, take_in, unreadable,
+        Fault, Field, Imported, Position, Reading, Texts, caret_offset, next_fault, position_at,
+        quick_fix, select, take_in, unreadable,
     },
     view::{Act, Action, Shared},
 };
@@ -61,6 +60,8 @@ pub(in crate::view) struct Import {
     pub(super) texts: Texts,
     pub(super) readers: Readers,
     pub(super) reading: Option<Reading>,
+    /// Whether the dialog opens with the field for `/clusters`.
+    with_clusters: bool,
     /// The cluster to show.
     pub(super) root: usize,
     /// The fault that the caret was put to.
@@ -99,6 +100,7 @@ impl Component for Import {
             clusters: NodeRef::default(),
             texts: origin.map_or_else(Texts::default, |origin| origin.texts.clone()),
             readers: Readers::Coming,
+            with_clusters: origin.is_some_and(|origin| !origin.texts.clusters.is_empty()),
             reading: None,
             root: 0,
             current: None,
@@ -181,7 +183,7 @@ impl Component for Import {
                     { "A bootstrap, a config_dump, or single clusters, assignments and routes; YAML or JSON. It is read in this page and sent nowhere." }
                 </p>
                 { self.field(link, Field::Config) }
-                <details class="more" open={!self.texts.clusters.is_empty()}>
+                <details class="more" open={self.with_clusters}>
                     <summary>{ "Health and hosts from /clusters" }</summary>
                     { self.field(link, Field::Clusters) }
                 </details>
