@@ -9,11 +9,15 @@ use spillgate_config::envoy::{
 use spillgate_core::{
     decide::Request,
     model::{Cluster, ClusterKind, Metadata, PlainCluster},
+    names::Names,
     route::HeaderList,
-    snapshot::{Distribution, Snapshot},
+    snapshot::{Distribution, Share, Snapshot},
 };
 
-use crate::ways::{Way, ways};
+use crate::{
+    figures::{alone, shares},
+    ways::{Way, ways},
+};
 
 /// A configuration, compiled.
 pub(crate) struct Context<'c> {
@@ -22,6 +26,9 @@ pub(crate) struct Context<'c> {
     pub(crate) snapshot: Snapshot,
     /// Every way from a route to a cluster that it names.
     pub(crate) ways: Vec<Way<'c>>,
+    /// Where the clusters of a name are in the model and in the facts.
+    modelled: Names,
+    stated: Names,
 }
 
 /// A cluster with hosts of its own, and what its text says.
@@ -42,6 +49,24 @@ impl<'c> Plain<'c> {
         self.plain.levels.iter().map(|l| l.endpoints.len()).sum()
     }
 
+    /// The shares of its hosts, with all subsets taken together.
+    pub(crate) fn shares(&self) -> Distribution {
+        let whole = PlainCluster {
+            subsets: None,
+            ..self.plain.clone()
+        };
+        shares(&alone(self.name(), whole))
+    }
+
+    /// The share of an address, in percent.
+    pub(crate) fn share_of(&self, shares: &Distribution, address: &str) -> f64 {
+        let levels = &self.plain.levels;
+        let of = |share: &Share| levels.get(share.priority)?.endpoints.get(share.host);
+        let own = shares.shares.iter();
+        let own = own.filter(|share| of(share).is_some_and(|e| e.address == address));
+        own.map(|share| share.share).sum()
+    }
+
     /// The metadata of every endpoint.
     pub(crate) fn metadata(&self) -> impl Iterator<Item = &'c Metadata> + use<'c> {
         let levels = self.plain.levels.iter();
@@ -53,37 +78,68 @@ impl<'c> Plain<'c> {
 
 impl<'c> Context<'c> {
     pub(crate) fn new(config: &'c EnvoyConfig) -> Self {
+        let mut modelled = Names::default();
+        for (at, cluster) in config.model.clusters().iter().enumerate() {
+            modelled.insert(&cluster.name, at);
+        }
+        let mut stated = Names::default();
+        for (at, cluster) in config.facts.clusters.iter().enumerate() {
+            stated.insert(&cluster.name, at);
+        }
         Self {
             config,
             facts: &config.facts,
             snapshot: Snapshot::build(&config.model),
             ways: ways(config),
+            modelled,
+            stated,
         }
     }
 
+    /// What the text says of a cluster.
+    pub(crate) fn stated(&self, name: &str) -> Option<&'c ClusterFacts> {
+        self.facts.clusters.get(self.stated.get(name)?)
+    }
+
+    /// The cluster of that name.
+    fn cluster(&self, name: &str) -> Option<&'c Cluster> {
+        self.config.model.clusters().get(self.modelled.get(name)?)
+    }
+
+    /// The cluster of that name if it has hosts of its own.
+    pub(crate) fn plain(&self, name: &str) -> Option<Plain<'c>> {
+        self.plain_of(self.cluster(name)?)
+    }
+
+    fn plain_of(&self, cluster: &'c Cluster) -> Option<Plain<'c>> {
+        let ClusterKind::Plain(plain) = &cluster.kind else {
+            return None;
+        };
+        Some(Plain {
+            cluster,
+            plain,
+            facts: self.stated(&cluster.name)?,
+        })
+    }
+
     /// Every cluster with hosts of its own.
-    pub(crate) fn plains(&self) -> impl Iterator<Item = Plain<'c>> + use<'c> {
-        let facts = self.facts;
+    pub(crate) fn plains(&self) -> impl Iterator<Item = Plain<'c>> {
         let clusters = self.config.model.clusters().iter();
-        clusters.filter_map(move |cluster| plain(cluster, facts))
+        clusters.filter_map(|cluster| self.plain_of(cluster))
     }
 
     /// The cluster of that name if it has hosts of its own, or the members that do.
     pub(crate) fn owners(&self, name: &str) -> Vec<Plain<'c>> {
-        let model = &self.config.model;
-        let Some(cluster) = model.cluster(name) else {
+        let Some(cluster) = self.cluster(name) else {
             return Vec::new();
         };
-        let ClusterKind::Aggregate(aggregate) = &cluster.kind else {
-            return plain(cluster, self.facts).into_iter().collect();
-        };
-        let members = aggregate
-            .members
-            .iter()
-            .filter_map(|name| model.cluster(name));
-        members
-            .filter_map(|member| plain(member, self.facts))
-            .collect()
+        match &cluster.kind {
+            ClusterKind::Aggregate(aggregate) => {
+                let members = aggregate.members.iter();
+                members.filter_map(|member| self.plain(member)).collect()
+            }
+            _ => self.plain_of(cluster).into_iter().collect(),
+        }
     }
 
     /// Where the requests for a cluster go that have these criteria.
@@ -101,22 +157,4 @@ impl<'c> Context<'c> {
         };
         self.snapshot.distribution_of(&request, None)
     }
-
-    /// The address of a host that has a share.
-    pub(crate) fn address(&self, share: &spillgate_core::snapshot::Share) -> &str {
-        let plain = self.snapshot.plain(share.owner);
-        let endpoint = plain.and_then(|plain| plain.endpoint(share.priority, share.host));
-        endpoint.map_or("", |endpoint| &endpoint.address)
-    }
-}
-
-fn plain<'c>(cluster: &'c Cluster, facts: &'c Facts) -> Option<Plain<'c>> {
-    let ClusterKind::Plain(plain) = &cluster.kind else {
-        return None;
-    };
-    Some(Plain {
-        cluster,
-        plain,
-        facts: facts.cluster(&cluster.name)?,
-    })
 }

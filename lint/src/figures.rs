@@ -3,7 +3,9 @@
 use alloc::{format, string::String, vec, vec::Vec};
 
 use spillgate_core::{
-    model::{Cluster, ClusterKind, Coarse, Endpoint, Health, HealthStatus, Model, PlainCluster},
+    model::{
+        Cluster, ClusterKind, Coarse, Endpoint, Health, HealthStatus, Model, PlainCluster, Policy,
+    },
     snapshot::{Distribution, PlainSnapshot, Snapshot},
 };
 
@@ -60,9 +62,14 @@ pub(crate) fn shares(snapshot: &Snapshot) -> Distribution {
         .unwrap_or_default()
 }
 
-/// The same cluster after the last `lost` usable hosts of a level have failed.
+/// The same cluster, as far as loads go, after the last `lost` usable hosts of a level have failed.
 pub(crate) fn losing(plain: &PlainCluster, level: usize, lost: usize) -> PlainCluster {
-    let mut after = plain.clone();
+    // Loads hang on health alone, and tables are dear.
+    let mut after = PlainCluster {
+        policy: Policy::RoundRobin,
+        subsets: None,
+        ..plain.clone()
+    };
     let endpoints = after
         .levels
         .get_mut(level)

@@ -7,6 +7,8 @@ use spillgate_lint::{Edit, Finding, Severity};
 
 use super::json::value;
 
+/// From how many bytes on a line is cut before it is rendered; the renderer cuts shorter ones.
+const LONG: usize = 20_000;
 /// How much of a long line is shown before and after the place.
 const BEFORE: usize = 60;
 const AFTER: usize = 120;
@@ -25,8 +27,13 @@ pub fn to_text(findings: &[Finding], file: &str, text: &str, plan: bool, colours
     let renderer = renderer.decor_style(DecorStyle::Ascii);
     let lines: Vec<&str> = text.lines().collect();
     let mut out = String::new();
+    let mut cursor = Cursor::default();
     for finding in findings {
-        let group = group(finding, file, &lines, plan);
+        let number = finding.position.line as usize;
+        let line = lines.get(number.saturating_sub(1)).copied();
+        let line = line.unwrap_or_default();
+        let start = cursor.advance(line, number, finding.position.column as usize);
+        let group = group(finding, file, (line, start), plan);
         out.push_str(&renderer.render(&[group]));
         out.push_str("\n\n");
     }
@@ -34,26 +41,63 @@ pub fn to_text(findings: &[Finding], file: &str, text: &str, plan: bool, colours
     out
 }
 
-fn group<'f>(finding: &'f Finding, file: &'f str, lines: &[&'f str], plan: bool) -> Group<'f> {
+/// A place in a text that moves onwards, since columns count characters and lines may be long.
+#[derive(Default)]
+struct Cursor {
+    line: usize,
+    column: usize,
+    byte: usize,
+}
+
+impl Cursor {
+    /// The byte of a column of a line; places come in the order of the text.
+    fn advance(&mut self, text: &str, line: usize, column: usize) -> usize {
+        if line != self.line || column < self.column {
+            *self = Self {
+                line,
+                column: 1,
+                byte: 0,
+            };
+        }
+        let rest = text.get(self.byte..).unwrap_or_default();
+        let found = rest.char_indices().nth(column.saturating_sub(self.column));
+        self.byte += found.map_or(rest.len(), |(byte, _)| byte);
+        self.column = column;
+        self.byte
+    }
+}
+
+/// `start` is the byte of the line at which the place begins.
+fn group<'f>(
+    finding: &'f Finding,
+    file: &'f str,
+    (line, start): (&'f str, usize),
+    plan: bool,
+) -> Group<'f> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     };
     let number = finding.position.line as usize;
-    let line = lines
-        .get(number.saturating_sub(1))
-        .copied()
-        .unwrap_or_default();
-    let (shown, annotation) = excerpt(line, finding.position.column as usize);
-    let origin = Origin::path(file)
-        .line(number)
-        .char_column(finding.position.column as usize);
+    let (shown, annotation) = excerpt(line, start);
     let snippet = Snippet::source(shown).line_start(number);
     let mut group = level
         .primary_title(&finding.cause)
         .id(finding.rule)
-        .element(origin)
+        .elements(
+            // The renderer tells the column by what it is shown.
+            is_long(line).then(|| {
+                Origin::path(file)
+                    .line(number)
+                    .char_column(finding.position.column as usize)
+            }),
+        );
+    let snippet = match is_long(line) {
+        true => snippet,
+        false => snippet.path(file),
+    };
+    group = group
         .element(snippet.annotation(annotation))
         .element(Level::NOTE.message(&finding.effect))
         .element(Level::HELP.message(&finding.fix))
@@ -64,29 +108,30 @@ fn group<'f>(finding: &'f Finding, file: &'f str, lines: &[&'f str], plan: bool)
     group
 }
 
-/// The part of a line around a column, and the mark under the value there.
-fn excerpt(line: &str, column: usize) -> (String, Annotation<'_>) {
-    let at = column.saturating_sub(1);
-    let from = at.saturating_sub(BEFORE);
-    let cut = line.chars().count() > BEFORE + AFTER;
-    let (skipped, taken) = if cut {
-        (from, BEFORE + AFTER)
-    } else {
-        (0, usize::MAX)
+/// Whether only a part of a line is shown.
+const fn is_long(line: &str) -> bool {
+    line.len() > LONG
+}
+
+/// The part of a line around a byte, and the mark under the value there.
+fn excerpt(line: &str, start: usize) -> (String, Annotation<'_>) {
+    let (before, rest) = line.split_at_checked(start).unwrap_or((line, ""));
+    let (most_before, most_after) = match is_long(line) {
+        true => (BEFORE, AFTER),
+        false => (usize::MAX, usize::MAX),
     };
-    let mut shown: String = line.chars().skip(skipped).take(taken).collect();
-    let start = shown
-        .char_indices()
-        .nth(at - skipped)
-        .map_or(shown.len(), |(start, _)| start);
-    let rest = shown.get(start..).unwrap_or_default();
+    let kept = before.char_indices().rev().take(most_before).last();
+    let kept = before.get(kept.map_or(before.len(), |(byte, _)| byte)..);
+    let mut shown = String::from(kept.unwrap_or_default());
+    let from = shown.len();
+    shown.extend(rest.chars().take(most_after));
     let length = value_length(rest);
     if length == 0 {
         // A value that begins where the line ends has nothing to stand under.
         shown.push(' ');
     }
-    let span = start..start + length.max(1);
-    (shown, AnnotationKind::Primary.span(span))
+    let to = (from + length.max(1)).min(shown.len());
+    (shown, AnnotationKind::Primary.span(from..to))
 }
 
 /// How many bytes the scalar, key or bracket at the start of a text has.

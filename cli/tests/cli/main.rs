@@ -12,6 +12,7 @@ mod explain;
 mod health;
 mod help;
 mod link;
+mod lint;
 mod manual;
 mod pick;
 mod run;

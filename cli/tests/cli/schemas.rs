@@ -129,6 +129,19 @@ fn conformance_reports() {
 }
 
 #[test]
+fn findings() {
+    let args = ["lint", "lint.yaml", "--format", "json"];
+    let planned = json(&[&args[..], &["--fix-plan"]].concat());
+    let none = json(&[
+        "lint",
+        "../../../../envoy-config/demo/envoy.yaml",
+        "--format",
+        "json",
+    ]);
+    assert_fits("lint", &[json(&args), planned, none]);
+}
+
+#[test]
 fn links() {
     let args = ["link", "encode", "shop.yaml", "--format", "json"];
     let told = json(&[&args[..], &["--include-addresses"]].concat());

@@ -30,7 +30,7 @@ fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
         let (Some(session), Some(routed)) = (&way.route.session, way.cluster) else {
             continue;
         };
-        let facts = context.facts.cluster(routed);
+        let facts = context.stated(routed);
         if facts.is_none_or(|facts| facts.discovery != Discovery::Aggregate) {
             continue;
         }

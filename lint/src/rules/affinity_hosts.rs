@@ -37,8 +37,7 @@ fn crosses_subset(context: &Context<'_>, sink: &mut Sink<'_>) {
         .filter(|way| way.route.session.is_some())
     {
         let Some(name) = way.cluster else { continue };
-        let mut clusters = context.plains().filter(|cluster| cluster.name() == name);
-        let Some(cluster) = clusters.next().filter(|c| c.plain.subsets.is_some()) else {
+        let Some(cluster) = context.plain(name).filter(|c| c.plain.subsets.is_some()) else {
             continue;
         };
         let hosts = cluster.hosts();

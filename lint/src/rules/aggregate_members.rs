@@ -50,7 +50,8 @@ fn aggregates<'c>(context: &Context<'c>) -> impl Iterator<Item = &'c ClusterFact
 }
 
 fn aggregate<'c>(context: &Context<'c>, name: &str) -> Option<&'c ClusterFacts> {
-    aggregates(context).find(|cluster| cluster.name == name)
+    let cluster = context.stated(name)?;
+    (cluster.discovery == Discovery::Aggregate).then_some(cluster)
 }
 
 /// What the requests of an aggregate get.
@@ -72,7 +73,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
             .map(|cluster| cluster.name.as_str())
     };
     for cluster in aggregates(context) {
-        let here = |member: &MemberFacts| known().any(|name| name == member.name);
+        let here = |member: &MemberFacts| context.stated(&member.name).is_some();
         // A cluster that stands alone has its members elsewhere, as with a control plane.
         let elsewhere = !context.facts.whole && !cluster.members.iter().any(here);
         if context.facts.clusters_elsewhere || elsewhere {

@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_config::envoy::facts::{ClusterFacts, Discovery, EndpointFacts};
-use spillgate_core::{model::Metadata, names::Names};
+use spillgate_core::names::Names;
 
 use crate::{
     context::Context,
@@ -29,6 +29,7 @@ pub(crate) static TWO_PRIORITIES: Rule = Rule {
 fn repeated(context: &Context<'_>, sink: &mut Sink<'_>, same_level: bool) {
     for cluster in &context.facts.clusters {
         let mut seen = Names::default();
+        let mut shares = None;
         let mut places: Vec<(usize, &EndpointFacts)> = Vec::new();
         for locality in &cluster.localities {
             for endpoint in locality.endpoints.iter().filter(|e| !e.address.is_empty()) {
@@ -40,7 +41,12 @@ fn repeated(context: &Context<'_>, sink: &mut Sink<'_>, same_level: bool) {
                 };
                 if (level == locality.priority) == same_level {
                     let levels = (level, locality.priority);
-                    report(context, cluster, first, endpoint, levels, sink);
+                    let plain = context.plain(&cluster.name);
+                    let share = plain.map_or(0.0, |plain| {
+                        let shares = shares.get_or_insert_with(|| plain.shares());
+                        plain.share_of(shares, &endpoint.address)
+                    });
+                    report(cluster, (first, endpoint), levels, share, sink);
                 }
             }
         }
@@ -48,11 +54,10 @@ fn repeated(context: &Context<'_>, sink: &mut Sink<'_>, same_level: bool) {
 }
 
 fn report(
-    context: &Context<'_>,
     cluster: &ClusterFacts,
-    first: &EndpointFacts,
-    second: &EndpointFacts,
+    (first, second): (&EndpointFacts, &EndpointFacts),
     levels: (usize, usize),
+    share: f64,
     sink: &mut Sink<'_>,
 ) {
     let address = &second.address;
@@ -61,12 +66,7 @@ fn report(
         (a, b) if a == b => format!("{address} already stands in level {a}, at line {line}"),
         (a, b) => format!("{address} is in level {b} and, at line {line}, in level {a}"),
     };
-    let found = context.distribution(&cluster.name, &Metadata::EMPTY);
-    let own = found
-        .shares
-        .iter()
-        .filter(|share| context.address(share) == address);
-    let share = percent(own.map(|share| share.share).sum());
+    let share = percent(share);
     let effect = match (cluster.discovery, levels) {
         (Discovery::Eds, (a, b)) if a == b => {
             format!("EDS keeps the first, which gets {share} of the traffic")

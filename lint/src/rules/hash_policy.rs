@@ -1,6 +1,6 @@
 //! Hash policies and hash balancers that do not meet.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
 use spillgate_config::envoy::facts::Discovery;
 
@@ -77,47 +77,57 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 fn lb_without_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
-    for cluster in context.plains() {
-        if !hashes(&cluster) || !cluster.plain.hash_policies.is_empty() {
-            continue;
+    let mut without: BTreeMap<&str, Vec<&Way<'_>>> = BTreeMap::new();
+    for way in context
+        .ways
+        .iter()
+        .filter(|way| way.route.hash_policy.is_none())
+    {
+        for owner in way
+            .cluster
+            .map(|name| context.owners(name))
+            .unwrap_or_default()
+        {
+            if hashes(&owner) && owner.plain.hash_policies.is_empty() {
+                without.entry(owner.name()).or_default().push(way);
+            }
         }
-        let reaches = |way: &&Way<'_>| {
-            let owners = way
-                .cluster
-                .map(|name| context.owners(name))
-                .unwrap_or_default();
-            owners.iter().any(|owner| owner.name() == cluster.name())
-        };
-        let mut without = context
-            .ways
-            .iter()
-            .filter(|way| way.route.hash_policy.is_none());
-        let Some(way) = without.find(reaches) else {
-            continue;
-        };
-        let further = without.filter(reaches).count();
-        let also = match further {
-            0 => String::new(),
-            1 => String::from(" (and 1 further route)"),
-            _ => format!(" (and {further} further routes)"),
-        };
-        let cause = format!(
-            "{}{also} has no hash_policy, and cluster {:?} is {}",
-            way.route_name(),
-            cluster.name(),
-            cluster.plain.policy.name()
-        );
-        let found = context.distribution(cluster.name(), way.criteria);
-        let effect = format!(
-            "every request gets a random hash: the same client is spread over {} hosts",
-            found.shares.len()
-        );
-        let fix = "give the route a hash_policy (a header, a cookie or the source address)";
-        sink.add(&way.route.action, cause, effect, fix).set(
-            way.route.action.field("hash_policy").path,
-            "[{\"connection_properties\":{\"source_ip\":true}}]",
-        );
     }
+    for cluster in context.plains() {
+        if let Some(ways) = without.get(cluster.name()) {
+            report_random(context, &cluster, ways, sink);
+        }
+    }
+}
+
+fn report_random(
+    context: &Context<'_>,
+    cluster: &Plain<'_>,
+    ways: &[&Way<'_>],
+    sink: &mut Sink<'_>,
+) {
+    let [way, further @ ..] = ways else { return };
+    let also = match further.len() {
+        0 => String::new(),
+        1 => String::from(" (and 1 further route)"),
+        count => format!(" (and {count} further routes)"),
+    };
+    let cause = format!(
+        "{}{also} has no hash_policy, and cluster {:?} is {}",
+        way.route_name(),
+        cluster.name(),
+        cluster.plain.policy.name()
+    );
+    let found = context.distribution(cluster.name(), way.criteria);
+    let effect = format!(
+        "every request gets a random hash: the same client is spread over {} hosts",
+        found.shares.len()
+    );
+    let fix = "give the route a hash_policy (a header, a cookie or the source address)";
+    sink.add(&way.route.action, cause, effect, fix).set(
+        way.route.action.field("hash_policy").path,
+        "[{\"connection_properties\":{\"source_ip\":true}}]",
+    );
 }
 
 fn policy_unused(context: &Context<'_>, sink: &mut Sink<'_>) {
@@ -134,7 +144,7 @@ fn policy_unused(context: &Context<'_>, sink: &mut Sink<'_>) {
         });
         let owners: Vec<Plain<'_>> = owners.collect();
         let known = |way: &Way<'_>| {
-            let facts = way.cluster.and_then(|name| context.facts.cluster(name));
+            let facts = way.cluster.and_then(|name| context.stated(name));
             facts.is_some_and(|f| {
                 matches!(
                     f.discovery,

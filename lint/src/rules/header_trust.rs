@@ -55,10 +55,7 @@ fn override_host(context: &Context<'_>, sink: &mut Sink<'_>) {
 
 /// What such a client gets around.
 fn consequence(context: &Context<'_>, cluster: &ClusterFacts) -> String {
-    let mut plains = context
-        .plains()
-        .filter(|plain| plain.name() == cluster.name);
-    match plains.next().map(|plain| plain.hosts()) {
+    match context.plain(&cluster.name).map(|plain| plain.hosts()) {
         Some(hosts) if hosts > 0 => format!(
             "100 % of its requests to one of {}, unhealthy and draining ones among them",
             crate::figures::counted(hosts, "host")
@@ -151,7 +148,7 @@ fn untouched(context: &Context<'_>, way: &Way<'_>, header: &str, before: usize) 
 fn taken_outside(context: &Context<'_>, inner: &Way<'_>, header: &str) -> bool {
     let own = &inner.listener.addresses;
     let leads_here = |way: &&Way<'_>| {
-        let cluster = way.cluster.and_then(|name| context.facts.cluster(name));
+        let cluster = way.cluster.and_then(|name| context.stated(name));
         let localities = cluster.into_iter().flat_map(|cluster| &cluster.localities);
         let mut endpoints = localities.flat_map(|locality| &locality.endpoints);
         !core::ptr::eq(way.listener, inner.listener)

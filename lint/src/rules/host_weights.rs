@@ -3,7 +3,7 @@
 use alloc::{format, vec::Vec};
 
 use spillgate_core::{
-    model::{Metadata, PlainCluster, Policy},
+    model::{PlainCluster, Policy},
     route::Target,
 };
 
@@ -107,12 +107,12 @@ fn random(context: &Context<'_>, sink: &mut Sink<'_>) {
             let first = weights.next();
             weights.any(|weight| Some(weight) != first)
         }) {
-            report_random(context, &cluster, level, sink);
+            report_random(&cluster, level, sink);
         }
     }
 }
 
-fn report_random(context: &Context<'_>, cluster: &Plain<'_>, number: usize, sink: &mut Sink<'_>) {
+fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink<'_>) {
     let Some(level) = cluster.plain.levels.get(number) else {
         return;
     };
@@ -133,12 +133,7 @@ fn report_random(context: &Context<'_>, cluster: &Plain<'_>, number: usize, sink
     let Some((heavy, place)) = heaviest else {
         return;
     };
-    let found = context.distribution(cluster.name(), &Metadata::EMPTY);
-    let mut own = found
-        .shares
-        .iter()
-        .filter(|share| context.address(share) == heavy.address);
-    let share = own.next().map_or(0.0, |share| share.share);
+    let share = cluster.share_of(&cluster.shares(), &heavy.address);
     let sum: u64 = level
         .endpoints
         .iter()

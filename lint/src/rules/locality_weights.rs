@@ -99,7 +99,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
         .plains()
         .filter(|c| c.plain.locality_lb.is_weighted())
     {
-        let found = context.distribution(cluster.name(), &spillgate_core::model::Metadata::EMPTY);
+        let found = cluster.shares();
         for (number, level) in levels(&cluster).filter(|(_, level)| has_weight(level)) {
             let shares = locality_shares(cluster.plain, &found, number);
             for (index, locality) in level.localities.iter().enumerate() {

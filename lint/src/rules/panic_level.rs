@@ -72,7 +72,7 @@ fn losable(cluster: &Plain<'_>) -> usize {
 /// The healthy part of a level after one more loss, in percent, where that is the edge of panic or
 /// beyond it; and whether it is beyond.
 fn after_one(cluster: &Plain<'_>, number: usize) -> Option<(u32, bool)> {
-    let before = alone(cluster.name(), cluster.plain.clone());
+    let before = alone(cluster.name(), losing(cluster.plain, number, 0));
     let panicked = only(&before)?.whole.load.panics(number);
     let after = alone(cluster.name(), losing(cluster.plain, number, 1));
     let set = &only(&after)?.whole;

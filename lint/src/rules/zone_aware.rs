@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_core::model::{Coarse, Metadata};
+use spillgate_core::model::Coarse;
 
 use crate::{
     context::{Context, Plain},
@@ -26,8 +26,8 @@ pub(crate) static BELOW_MIN_SIZE: Rule = Rule {
 };
 
 /// What the zones of level 0 get.
-fn zones(context: &Context<'_>, cluster: &Plain<'_>) -> String {
-    let found = context.distribution(cluster.name(), &Metadata::EMPTY);
+fn zones(cluster: &Plain<'_>) -> String {
+    let found = cluster.shares();
     let shares = locality_shares(cluster.plain, &found, 0);
     let localities = cluster
         .plain
@@ -63,7 +63,7 @@ fn no_local_cluster(context: &Context<'_>, sink: &mut Sink<'_>) {
             0 => String::from("requests do not prefer their own zone"),
             _ => format!(
                 "requests from every zone are spread alike: {}",
-                zones(context, &cluster)
+                zones(&cluster)
             ),
         };
         let fix = "name the cluster of the proxies themselves in local_cluster_name (and set \
@@ -100,7 +100,7 @@ fn below_min_size(context: &Context<'_>, sink: &mut Sink<'_>) {
         );
         let effect = format!(
             "zone-aware routing is off, and requests from every zone are spread alike: {}",
-            zones(context, &cluster)
+            zones(&cluster)
         );
         let fix = format!("set min_cluster_size to at most {healthy}");
         sink.add(place, cause, effect, fix)

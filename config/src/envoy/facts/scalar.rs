@@ -87,10 +87,16 @@ fn metadata_of<'n, 'a>(assignment: &View<'n, 'a>) -> Vec<View<'n, 'a>> {
         .collect()
 }
 
+/// The longest line that is looked into. Longer ones are written by programs, which quote.
+const LONGEST_LINE: usize = 10_000;
+
 fn surprise(key: &str, value: &View<'_, '_>, lines: &[&str]) -> Option<ScalarFacts> {
     let position = value.node.position;
     let line = lines.get(usize::try_from(position.line).ok()?.checked_sub(1)?)?;
     let before = usize::try_from(position.column).ok()?.checked_sub(1)?;
+    if line.len() > LONGEST_LINE {
+        return None;
+    }
     let rest = line
         .char_indices()
         .nth(before)
