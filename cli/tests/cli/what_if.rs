@@ -8,6 +8,20 @@ use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
 
 /// The cluster of docs/what-if.md: ten hosts in zone a, then six in zone b and four in zone c.
 const ZONES: &str = "../../../../envoy-config/zones/envoy.yaml";
+/// What every command says of it.
+const HEALTH: &str = "config/not-modelled: static_resources.clusters[0].health_checks: \
+    health_checks are not made here: hosts have the health that is stated";
+
+/// The status of a run that warned of health checks and of nothing else.
+fn status(ran: &Ran) -> i32 {
+    let warnings: Vec<&str> = ran.stderr.lines().collect();
+    assert!(
+        matches!(warnings.as_slice(), [only] if only.ends_with(HEALTH)),
+        "{}",
+        ran.stderr
+    );
+    ran.status
+}
 
 fn what_if(args: &[&str]) -> Ran {
     spillgate(&[&["what-if", ZONES], args].concat())
@@ -15,7 +29,7 @@ fn what_if(args: &[&str]) -> Ran {
 
 fn json(args: &[&str]) -> Value {
     let ran = what_if(&[args, &["--format", "json"]].concat());
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    assert_eq!(status(&ran), 0);
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
@@ -27,10 +41,10 @@ fn whole_answers_are_as_kept() {
     ]
     .concat();
     let text = what_if(&question);
-    assert_eq!((text.status, text.stderr.as_str()), (1, ""));
+    assert_eq!(status(&text), 1);
     assert_golden("what_if.txt", &text.stdout);
     let json = what_if(&[&question[..], &["--format", "json"]].concat());
-    assert_eq!((json.status, json.stderr.as_str()), (1, ""));
+    assert_eq!(status(&json), 1);
     assert_golden("what_if.json", &json.stdout);
 }
 
@@ -239,7 +253,7 @@ fn the_documents_show_real_sessions() {
                 continue;
             }
             let ran = spillgate(&words_of(&command.replace(zones, ZONES)));
-            assert_eq!(ran.stderr, "", "{command}");
+            status(&ran);
             assert_eq!(ran.stdout, shown, "{document}: {command}");
             sessions += 1;
         }
