@@ -8,8 +8,11 @@
     clippy::string_slice
 )]
 
+mod common;
+
 use core::time::Duration;
 
+use common::{assert_found, policy};
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::model::{
     ClusterKind, LeastRequestConfig, LocalityBasis, LocalityLb, PlainCluster, Policy,
@@ -18,38 +21,25 @@ use spillgate_core::model::{
 
 const HEAD: &str = "name: c\nload_assignment: {cluster_name: c, endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}]}\n";
 
+/// The cluster `c` with something more.
+fn text(more: &str) -> String {
+    format!("{HEAD}{more}\n")
+}
+
 fn config(more: &str) -> EnvoyConfig {
-    match read(&format!("{HEAD}{more}\n"), Format::Yaml) {
-        Ok(config) => config,
-        Err(faults) => panic!("{more}: {faults:#?}"),
-    }
+    common::config(&text(more))
 }
 
 fn plain(more: &str) -> PlainCluster {
-    match config(more).model.cluster("c").unwrap().kind.clone() {
-        ClusterKind::Plain(plain) => plain,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn policy(name: &str, settings: &str) -> String {
-    let comma = if settings.is_empty() { "" } else { ", " };
-    format!(
-        "{{policies: [{{typed_extension_config: {{name: p, typed_config: {{\"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.{name}{comma}{settings}}}}}}}]}}"
-    )
+    common::plain(&config(more)).clone()
 }
 
 fn typed(name: &str, settings: &str) -> String {
     format!("load_balancing_policy: {}", policy(name, settings))
 }
 
-/// The codes and messages of all findings.
 fn findings(more: &str) -> Vec<String> {
-    let found = match read(&format!("{HEAD}{more}\n"), Format::Yaml) {
-        Ok(config) => config.warnings,
-        Err(faults) => faults,
-    };
-    found.iter().map(ToString::to_string).collect()
+    common::findings(&text(more))
 }
 
 const ROUND_ROBIN: &str = "round_robin.v3.RoundRobin";
@@ -322,9 +312,7 @@ fn what_envoy_refuses_is_refused() {
             "error_utilization_penalty: out of range; found -1, expected 0 or more",
         ),
     ] {
-        let found = findings(&text);
-        assert_eq!(found.len(), 1, "{text}: {found:#?}");
-        assert!(found[0].contains(expected), "{text}: {}", found[0]);
+        assert_found(&self::text(&text), expected);
     }
 }
 

@@ -8,30 +8,11 @@
     clippy::string_slice
 )]
 
-use spillgate_config::envoy::{EnvoyConfig, Format, read};
-use spillgate_core::model::{ClusterKind, Locality, OriginalDstCluster, PlainCluster, Value};
+mod common;
 
-fn config(text: &str) -> EnvoyConfig {
-    match read(text, Format::Yaml) {
-        Ok(config) => config,
-        Err(faults) => panic!("{text}: {faults:#?}"),
-    }
-}
-
-fn plain(config: &EnvoyConfig) -> &PlainCluster {
-    match &config.model.clusters()[0].kind {
-        ClusterKind::Plain(plain) => plain,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn findings(text: &str) -> Vec<String> {
-    let found = match read(text, Format::Yaml) {
-        Ok(config) => config.warnings,
-        Err(faults) => faults,
-    };
-    found.iter().map(ToString::to_string).collect()
-}
+use common::{assert_found, config, findings, plain};
+use spillgate_config::envoy::EnvoyConfig;
+use spillgate_core::model::{ClusterKind, Locality, OriginalDstCluster, Value};
 
 fn host(last: u8, weight: u8) -> String {
     format!(
@@ -242,9 +223,7 @@ fn endpoints_that_envoy_refuses() {
             "the weights of the localities of level 0 sum to too much; found 8589934590, expected at most 4294967295",
         ),
     ] {
-        let found = findings(&text);
-        assert_eq!(found.len(), 1, "{text}: {found:#?}");
-        assert!(found[0].contains(expected), "{text}: {}", found[0]);
+        assert_found(&text, expected);
     }
 }
 
@@ -318,9 +297,7 @@ fn original_destinations_that_envoy_refuses() {
             "original_dst_lb_config.metadata_key.path: a required field is missing",
         ),
     ] {
-        let found = findings(&text);
-        assert_eq!(found.len(), 1, "{text}: {found:#?}");
-        assert!(found[0].contains(expected), "{text}: {}", found[0]);
+        assert_found(&text, expected);
     }
 }
 

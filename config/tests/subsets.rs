@@ -8,9 +8,12 @@
     clippy::string_slice
 )]
 
+mod common;
+
 use core::fmt::Write as _;
 
-use spillgate_config::envoy::{EnvoyConfig, Format, read};
+use common::{config, findings, policy};
+use spillgate_config::envoy::{Format, read};
 use spillgate_core::model::{
     ClusterKind, Metadata, PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback,
     Value,
@@ -33,43 +36,17 @@ fn classic(settings: &str) -> String {
     cluster("stage: prod", &format!("lb_subset_config: {{{settings}}}"))
 }
 
-const PREFIX: &str = "type.googleapis.com/envoy.extensions.load_balancing_policies.";
-
-fn policy(name: &str, settings: &str) -> String {
-    format!(
-        "{{policies: [{{typed_extension_config: {{name: p, typed_config: {{\"@type\": {PREFIX}{name}{settings}}}}}}}]}}"
-    )
-}
-
 fn typed(settings: &str) -> String {
     let child = policy("random.v3.Random", "");
     let subset = policy(
         "subset.v3.Subset",
-        &format!(", subset_lb_policy: {child}, {settings}"),
+        &format!("subset_lb_policy: {child}, {settings}"),
     );
     cluster("stage: prod", &format!("load_balancing_policy: {subset}"))
 }
 
-fn config(text: &str) -> EnvoyConfig {
-    match read(text, Format::Yaml) {
-        Ok(config) => config,
-        Err(faults) => panic!("{text}: {faults:#?}"),
-    }
-}
-
 fn plain(text: &str) -> PlainCluster {
-    match config(text).model.cluster("c").unwrap().kind.clone() {
-        ClusterKind::Plain(plain) => plain,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn findings(text: &str) -> Vec<String> {
-    let found = match read(text, Format::Yaml) {
-        Ok(config) => config.warnings,
-        Err(faults) => faults,
-    };
-    found.iter().map(ToString::to_string).collect()
+    common::plain(&config(text)).clone()
 }
 
 fn keys(config: &SubsetConfig) -> Vec<String> {
@@ -156,15 +133,15 @@ fn subsets_stand_inside_an_override_and_around_reported_weights() {
     );
     let weighted = policy(
         "wrr_locality.v3.WrrLocality",
-        &format!(", endpoint_picking_policy: {child}"),
+        &format!("endpoint_picking_policy: {child}"),
     );
     let subset = policy(
         "subset.v3.Subset",
-        &format!(", subset_selectors: [{{keys: [a]}}], subset_lb_policy: {weighted}"),
+        &format!("subset_selectors: [{{keys: [a]}}], subset_lb_policy: {weighted}"),
     );
     let outer = policy(
         "override_host.v3.OverrideHost",
-        &format!(", override_host_sources: [{{header: h}}], fallback_policy: {subset}"),
+        &format!("override_host_sources: [{{header: h}}], fallback_policy: {subset}"),
     );
     let plain = plain(&cluster("a: 1", &format!("load_balancing_policy: {outer}")));
     assert_eq!(plain.policy, Policy::ClientSideWeightedRoundRobin);
@@ -254,11 +231,11 @@ fn what_cannot_be_meant_is_said() {
     }
     let inner = policy(
         "subset.v3.Subset",
-        &format!(", subset_lb_policy: {}", policy("random.v3.Random", "")),
+        &format!("subset_lb_policy: {}", policy("random.v3.Random", "")),
     );
     let nested = policy(
         "subset.v3.Subset",
-        &format!(", subset_selectors: [{{keys: [a]}}], subset_lb_policy: {inner}"),
+        &format!("subset_selectors: [{{keys: [a]}}], subset_lb_policy: {inner}"),
     );
     let found = config(&cluster("", &format!("load_balancing_policy: {nested}")));
     assert!(
