@@ -5,8 +5,14 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    completions::CompletionsArgs, config::ConfigArgs, explain::ExplainArgs, link::LinkArgs,
-    lint::LintArgs, man::ManArgs, what_if::WhatIfArgs,
+    completions::CompletionsArgs,
+    config::ConfigArgs,
+    explain::ExplainArgs,
+    export::{self, ExportArgs},
+    link::LinkArgs,
+    lint::LintArgs,
+    man::ManArgs,
+    what_if::WhatIfArgs,
 };
 
 /// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
@@ -66,8 +72,12 @@ pub(crate) enum Command {
     #[command(after_long_help = "Examples:\n  \
         spillgate conformance vectors --pending vectors/pending.json\n  \
         spillgate conformance vectors/oracle --family ring,maglev\n  \
-        spillgate conformance vectors/envoy/priority_load.json")]
+        spillgate conformance vectors/envoy/priority_load.json\n  \
+        spillgate conformance vectors/oracle --envoy /usr/local/bin/envoy")]
     Conformance(ConformanceArgs),
+    /// Write the configuration anew: for Envoy, for the filter, or as a table of its hosts.
+    #[command(after_long_help = export::EXAMPLES)]
+    Export(ExportArgs),
     /// Write the page's link for a configuration, or read one.
     Link(LinkArgs),
     /// Print the completions for a shell.
@@ -134,6 +144,9 @@ pub(crate) struct ConformanceArgs {
     /// Only these kinds of vectors and families of scenarios.
     #[arg(long = "family", value_name = "F,...", value_delimiter = ',')]
     pub(crate) families: Vec<String>,
+    /// Replay the scenario folders on this Envoy and name every difference from what was recorded.
+    #[arg(long, value_name = "BIN", conflicts_with = "pending")]
+    pub(crate) envoy: Option<PathBuf>,
     /// How the report is written.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,

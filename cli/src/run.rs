@@ -10,7 +10,7 @@ use crate::{
     command::Done,
     completions,
     conformance::{self, Pending, Unit},
-    explain,
+    explain, export,
     input::{Faults, read_text},
     link, lint, man, pick,
     progress::Progress,
@@ -38,6 +38,7 @@ impl Args {
             Command::WhatIf(args) => what_if::run(&args, colours()),
             Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => run_conformance(&args),
+            Command::Export(args) => export::run(&args),
             Command::Link(args) => link::run(&args),
             Command::Completions(args) => completions::run(&args),
             Command::Man(args) => man::run(&args),
@@ -72,10 +73,11 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
         }
     };
     let progress = Progress::counting("compared");
-    let report =
-        conformance::run_telling(&args.paths, &pending, &args.families, &mut |unit: &Unit| {
-            progress.step(&unit.name);
-        })?;
+    let tell = &mut |unit: &Unit| progress.step(&unit.name);
+    let report = match &args.envoy {
+        Some(envoy) => conformance::replay(&args.paths, &args.families, envoy, tell)?,
+        None => conformance::run_telling(&args.paths, &pending, &args.families, tell)?,
+    };
     Ok(Done {
         output: match args.format {
             ReportFormat::Text => report.to_string(),

@@ -472,3 +472,17 @@ fn faults_name_their_places() {
         assert!(found.starts_with("a:8:"), "{found}");
     }
 }
+
+#[test]
+fn a_frequency_that_envoy_has_no_number_for_is_refused() {
+    let text = |frequency: u64| {
+        format!(
+            "- {{name: a}}\n- name: r\n  virtual_hosts:\n  - name: v\n    domains: ['*']\n    retry_policy: {{retry_on: 5xx, retry_priority: {{name: p, typed_config: {{\"@type\": t/envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig, update_frequency: {frequency}}}}}}}\n    routes: [{{match: {{prefix: /}}, route: {{cluster: a}}}}]\n"
+        )
+    };
+    assert!(read(&text(2_147_483_647), Format::YamlAsJson).is_ok());
+    let faults = read(&text(2_147_483_648), Format::YamlAsJson).unwrap_err();
+    assert_eq!(faults.len(), 1, "{faults:#?}");
+    let expected = "a whole number from 1 to 2147483647";
+    assert_eq!(faults[0].expected.as_deref(), Some(expected));
+}

@@ -159,7 +159,7 @@ fn bytes_that_are_no_text_are_placed() {
 
 #[test]
 fn yaml_that_reaches_envoy_as_json_keeps_its_numbers() {
-    let text = "[1.0, -2.5e3, .5, 1.2-pre, '1.0', 4294967296, 1e999, nan, 1.0.0]\n";
+    let text = "[1.0, -2.5e3, .5, 1.2-pre, '1.0', 4294967296, 1e999, nan, 1.0.0, n, off]\n";
     let document = read_yaml(text, Scalars::Json).unwrap();
     let Value::List(items) = &document.roots[0].value else {
         panic!("a list");
@@ -185,6 +185,8 @@ fn yaml_that_reaches_envoy_as_json_keeps_its_numbers() {
             "text 1e999",
             "text nan",
             "text 1.0.0",
+            "text n",
+            "Bool(false)",
         ]
     );
 }

@@ -17,6 +17,7 @@ mod envoy;
 mod http;
 mod port;
 mod static_files;
+mod validate;
 mod wait;
 mod workdir;
 
@@ -36,5 +37,6 @@ pub use envoy::Envoy;
 pub use http::{Client, Response};
 pub use port::Port;
 pub use static_files::StaticFiles;
+pub use validate::refusal;
 pub use wait::eventually;
 pub use workdir::Workdir;

@@ -73,7 +73,7 @@ impl Dice {
     }
 
     fn plain(&mut self, levels: usize, extent: Extent) -> PlainCluster {
-        let policy = self.policy();
+        let policy = self.policy(extent);
         let hashes = policy.hashes();
         let dns = extent.any_address && self.chance(25);
         let finding = Finding {

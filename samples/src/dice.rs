@@ -47,6 +47,11 @@ impl Dice {
             .collect()
     }
 
+    /// A weight. A sum of a few dozen fits 32 bits: Envoy fills no table from more.
+    pub fn any_weight(&mut self) -> u32 {
+        (self.any_u32() >> 6).max(1)
+    }
+
     /// A number of any size: as often small as huge.
     pub fn any_u32(&mut self) -> u32 {
         let bits = self.bits();

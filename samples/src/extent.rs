@@ -13,6 +13,8 @@ pub struct Extent {
     pub any_text: bool,
     /// Addresses may be names, paths and internal listeners, beside those of the internet.
     pub any_address: bool,
+    /// The most entries of a ring or of a Maglev table; at least 16.
+    pub largest_table: u64,
 }
 
 impl Extent {
@@ -24,6 +26,7 @@ impl Extent {
             any_number: true,
             any_text: true,
             any_address: true,
+            largest_table: u64::MAX,
         }
     }
 }

@@ -36,7 +36,7 @@ impl Dice {
         for _ in 0..self.between(1, extent.size.clamp(1, 3)) {
             let locality = self.locality(extent);
             if localities.iter().all(|known| known.locality != locality) {
-                let weight = self.chance(50).then(|| self.any_u32().max(1));
+                let weight = self.chance(50).then(|| self.any_weight());
                 localities.push(LevelLocality { locality, weight });
             }
         }
@@ -87,7 +87,7 @@ impl Dice {
             address,
             weight: self
                 .chance(50)
-                .then(|| Weight::new(self.any_u32()))
+                .then(|| Weight::new(self.any_weight()))
                 .flatten()
                 .unwrap_or_default(),
             health: Health::from_status(self.one(&HealthStatus::ALL)),

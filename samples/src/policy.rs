@@ -7,11 +7,11 @@ use spillgate_core::model::{
     Policy, RingHashConfig, SelectionMethod, SlowStart, ZoneAware,
 };
 
-use crate::Dice;
+use crate::{Dice, Extent};
 
 impl Dice {
     /// One of Envoy's policies.
-    pub(crate) fn policy(&mut self) -> Policy {
+    pub(crate) fn policy(&mut self, extent: Extent) -> Policy {
         match self.below(7) {
             0 => Policy::RoundRobin,
             1 => {
@@ -23,23 +23,26 @@ impl Dice {
                 Policy::LeastRequest(LeastRequestConfig::new(selection, bias))
             }
             2 => Policy::Random,
-            3 => Policy::RingHash(self.ring()),
-            4 => Policy::Maglev(self.maglev()),
+            3 => Policy::RingHash(self.ring(extent)),
+            4 => Policy::Maglev(self.maglev(extent)),
             5 => Policy::Rendezvous,
             _ => Policy::ClientSideWeightedRoundRobin,
         }
     }
 
-    fn ring(&mut self) -> RingHashConfig {
-        let sizes = [0, 1, 16, 1024, MAXIMUM_RING_SIZE];
+    fn ring(&mut self, extent: Extent) -> RingHashConfig {
+        let mut sizes = vec![0, 1, 16, 1024, MAXIMUM_RING_SIZE];
+        sizes.retain(|size| *size <= extent.largest_table);
         let (one, other) = (self.one(&sizes), self.one(&sizes));
         let function = self.one(&[HashFunction::XxHash, HashFunction::MurmurHash2]);
         // The smaller first, and no size above the largest.
         RingHashConfig::new(one.min(other), one.max(other), function).unwrap_or_default()
     }
 
-    fn maglev(&mut self) -> MaglevConfig {
-        let size = self.one(&[65_537, 2, 5, 1021, 5_000_011]);
+    fn maglev(&mut self, extent: Extent) -> MaglevConfig {
+        let mut sizes = vec![65_537, 2, 5, 1021, 5_000_011];
+        sizes.retain(|size| *size <= extent.largest_table);
+        let size = self.one(&sizes);
         MaglevConfig::new(size).unwrap_or_default()
     }
 

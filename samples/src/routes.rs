@@ -155,7 +155,7 @@ impl Dice {
         if self.chance(70) {
             return policy;
         }
-        policy.previous_priorities = self.chance(50).then(|| self.any_u32().max(1));
+        policy.previous_priorities = self.chance(50).then(|| (self.any_u32() >> 1).max(1));
         for _ in 0..self.below(3) {
             let predicate = match self.below(3) {
                 0 => HostPredicate::PreviousHosts,

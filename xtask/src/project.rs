@@ -39,6 +39,11 @@ impl Project {
         self.out().join("spillgate.wasm")
     }
 
+    /// The commands' answers as a module, for the test that compares them.
+    pub fn twin_wasm(&self) -> PathBuf {
+        self.out().join("twin.wasm")
+    }
+
     /// The page as it ships.
     pub fn www(&self) -> PathBuf {
         self.out().join("www")

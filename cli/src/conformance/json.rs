@@ -10,6 +10,7 @@ struct ReportJson<'a> {
     failed: usize,
     pending: usize,
     units: Vec<UnitJson<'a>>,
+    not_replayed: Vec<NotReplayedJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -22,6 +23,12 @@ struct UnitJson<'a> {
     pending: Option<&'a str>,
 }
 
+#[derive(Serialize)]
+struct NotReplayedJson<'a> {
+    name: &'a str,
+    reason: &'a str,
+}
+
 /// All units, the passed ones too, with every difference.
 #[must_use]
 pub fn to_json(report: &Report) -> String {
@@ -30,9 +37,14 @@ pub fn to_json(report: &Report) -> String {
         failed: report.failed(),
         pending: report.pending(),
         units: report.units.iter().map(unit).collect(),
+        not_replayed: report.left_out.iter().map(not_replayed).collect(),
     };
     // Texts and counts always have a JSON form.
     serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
+}
+
+fn not_replayed((name, reason): &(String, String)) -> NotReplayedJson<'_> {
+    NotReplayedJson { name, reason }
 }
 
 fn unit(unit: &Unit) -> UnitJson<'_> {

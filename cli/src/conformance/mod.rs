@@ -3,11 +3,12 @@
 //!
 //! Three things are units: an entry of a vector file, a file that is one vector, and a scenario
 //! folder (a configuration, requests, and where Envoy sent them). Nothing is skipped silently: an
-//! entry that the engine does not know fails, unless it is named as pending. Nothing here starts
-//! an Envoy; recordings are made elsewhere.
+//! entry that the engine does not know fails, unless it is named as pending. Only [`replay`] starts
+//! an Envoy, another one than the recordings come from; recordings are made elsewhere.
 
 mod chi_square;
 mod compare;
+mod envoy;
 mod json;
 mod kinds;
 mod lint;
@@ -20,4 +21,4 @@ mod walk;
 pub use json::to_json;
 pub use pending::Pending;
 pub use report::{Report, Unit};
-pub use walk::{run, run_telling};
+pub use walk::{replay, run, run_telling};

@@ -22,6 +22,8 @@ pub struct Unit {
 pub struct Report {
     /// The units.
     pub units: Vec<Unit>,
+    /// What another Envoy cannot be asked about, by name, each with the reason.
+    pub left_out: Vec<(String, String)>,
 }
 
 /// How many differences of a unit are printed.
@@ -57,9 +59,15 @@ impl fmt::Display for Report {
         for unit in &self.units {
             write!(f, "{unit}")?;
         }
+        for (name, reason) in &self.left_out {
+            writeln!(f, "not replayed: {name}: {reason}")?;
+        }
         write!(f, "{} passed, {} failed", self.passed(), self.failed())?;
         if self.pending() > 0 {
             write!(f, ", {} pending", self.pending())?;
+        }
+        if !self.left_out.is_empty() {
+            write!(f, ", {} not replayed", self.left_out.len())?;
         }
         writeln!(f)
     }
@@ -115,8 +123,21 @@ mod tests {
     fn a_run_without_pending_units_says_nothing_of_them() {
         let report = Report {
             units: vec![unit("a", &[], None)],
+            ..Report::default()
         };
         assert_eq!(report.to_string(), "1 passed, 0 failed\n");
+    }
+
+    #[test]
+    fn what_cannot_be_replayed_is_named() {
+        let report = Report {
+            units: vec![unit("a", &[], None)],
+            left_out: vec![("b".into(), "it has dynamic_resources".into())],
+        };
+        assert_eq!(
+            report.to_string(),
+            "not replayed: b: it has dynamic_resources\n1 passed, 0 failed, 1 not replayed\n"
+        );
     }
 
     #[test]
@@ -128,6 +149,7 @@ mod tests {
                 unit("c", &["some"], Some("no such policy")),
                 unit("d", &[], Some("no such policy")),
             ],
+            ..Report::default()
         };
         assert_eq!(
             report.to_string(),

@@ -16,8 +16,8 @@ use crate::{
     input::{Faults, read_text},
     pick::{Answer, Answerer, RequestRow, read_requests, routes_of},
 };
-use observed::{Observation, Observations, read_observations};
-use shares::Shares;
+pub(super) use observed::{Observation, Observations, read_observations};
+pub(super) use shares::Shares;
 
 /// The `host` of recorded requests that state none.
 const HOST: &str = "oracle.test";
@@ -120,7 +120,7 @@ fn compare_row(
 }
 
 /// Whether an answer allows for what was observed.
-fn agrees(answer: &Answer, observed: &Observation) -> bool {
+pub(super) fn agrees(answer: &Answer, observed: &Observation) -> bool {
     let endpoint = observed.endpoint.as_deref();
     match answer {
         Answer::Determined { .. } if observed.unstable => endpoint.is_some(),

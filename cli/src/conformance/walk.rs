@@ -7,7 +7,11 @@ use std::{
 
 use spillgate_config::Diagnostic;
 
-use super::{Pending, Report, Unit, lint, scenario, vectors};
+use super::{
+    Pending, Report, Unit,
+    envoy::{self, Replayed},
+    lint, scenario, vectors,
+};
 use crate::input::{self, Faults};
 
 /// Runs everything below the paths: vector files, folders of them, scenario folders, in the
@@ -32,11 +36,44 @@ pub fn run_telling(
     families: &[String],
     tell: &mut dyn FnMut(&Unit),
 ) -> Result<Report, Faults> {
+    walk(paths, pending, families, None, tell)
+}
+
+/// Replays every scenario folder below the paths on another Envoy and compares what it does with
+/// what was recorded. What cannot be replayed is named in the report; vector files are among that.
+///
+/// # Errors
+/// As for [`run`], and an Envoy that is no file.
+pub fn replay(
+    paths: &[PathBuf],
+    families: &[String],
+    envoy: &Path,
+    tell: &mut dyn FnMut(&Unit),
+) -> Result<Report, Faults> {
+    let program = match envoy.canonicalize() {
+        Ok(program) if program.is_file() => program,
+        found => {
+            let why = found.map_or_else(|error| error.to_string(), |_| "it is no program".into());
+            let fault = Diagnostic::error("conformance/envoy", why).expected("an Envoy's program");
+            return Err(Faults::one(&input::name_of(envoy), &fault));
+        }
+    };
+    walk(paths, &Pending::default(), families, Some(&program), tell)
+}
+
+fn walk(
+    paths: &[PathBuf],
+    pending: &Pending,
+    families: &[String],
+    envoy: Option<&Path>,
+    tell: &mut dyn FnMut(&Unit),
+) -> Result<Report, Faults> {
     let mut walk = Walk {
         tell,
         report: Report::default(),
         pending,
         families,
+        envoy,
         faults: Faults::default(),
     };
     for path in paths {
@@ -46,7 +83,7 @@ pub fn run_telling(
     if !faults.is_empty() {
         return Err(faults);
     }
-    if report.units.is_empty() {
+    if report.units.is_empty() && report.left_out.is_empty() {
         let names: Vec<String> = paths.iter().map(|path| input::name_of(path)).collect();
         let fault = Diagnostic::error("conformance/nothing", "there is nothing to compare");
         let fault = match families {
@@ -66,6 +103,8 @@ struct Walk<'a> {
     report: Report,
     pending: &'a Pending,
     families: &'a [String],
+    /// The Envoy that scenarios are replayed on; none where the engine is compared.
+    envoy: Option<&'a Path>,
     faults: Faults,
 }
 
@@ -109,6 +148,13 @@ impl Walk<'_> {
     }
 
     fn check_file(&mut self, path: &Path, text: &str) {
+        if self.envoy.is_some() {
+            let why = "vectors are for the engine; only scenario folders are replayed";
+            self.report
+                .left_out
+                .push((input::name_of(path), why.into()));
+            return;
+        }
         if let Some(rule) = lint::rule_of(path) {
             let (id, faults) = lint::check(path, rule, text);
             return self.add(path, id, "lint".into(), || faults);
@@ -126,7 +172,17 @@ impl Walk<'_> {
         };
         let name = name.unwrap_or_else(|| input::name_of(folder));
         let family = scenario::family(folder, &name);
-        self.add(folder, name, family, || scenario::check(folder));
+        let Some(envoy) = self.envoy else {
+            self.add(folder, name, family, || scenario::check(folder));
+            return;
+        };
+        if !self.families.is_empty() && !self.families.contains(&family) {
+            return;
+        }
+        match envoy::replay(folder, envoy) {
+            Replayed::Compared(faults) => self.add(folder, name, family, || faults),
+            Replayed::LeftOut(reason) => self.report.left_out.push((name, reason)),
+        }
     }
 
     /// `check` is not called for a family that was not asked for.

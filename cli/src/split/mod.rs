@@ -6,6 +6,7 @@
 mod compute;
 mod csv;
 mod model;
+#[cfg(feature = "terminal")]
 mod table;
 
 pub use compute::{split, split_of};
@@ -13,8 +14,10 @@ pub use csv::to_csv;
 pub use model::{
     ClusterSplit, EndpointShare, LocalityShare, MemberShare, PrioritySplit, Split, SubsetChoice,
 };
+#[cfg(feature = "terminal")]
 pub use table::{Style, to_tables};
 
+#[cfg(feature = "terminal")]
 pub(crate) use table::{bar, lines, number, percent, table, text};
 
 /// The split as one JSON object, with a line break at its end.

@@ -381,6 +381,29 @@ fn families_narrow_a_run_down() {
 }
 
 #[test]
+fn an_envoy_that_is_none_ends_with_status_2() {
+    let scenario = vectors().join("oracle/ring-01-defaults");
+    let scenario = scenario.to_str().unwrap();
+    let ran = spillgate(&["conformance", scenario, "--envoy", "gone"]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.starts_with("gone: conformance/envoy: "));
+    // Nothing that Envoy does is pending.
+    let ran = spillgate(&["conformance", scenario, "--envoy", "x", "--pending", "y"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_program_that_does_not_serve_is_a_difference() {
+    let scenario = vectors().join("oracle/ring-01-defaults");
+    let scenario = scenario.to_str().unwrap();
+    let ran = spillgate(&["conformance", scenario, "--envoy", "/bin/false"]);
+    assert_eq!(ran.status, 1, "{}", ran.stderr);
+    assert!(ran.stdout.contains("Envoy ended (exit status: 1)"));
+    assert!(ran.stdout.ends_with("0 passed, 1 failed\n"));
+}
+
+#[test]
 fn paths_and_lists_that_cannot_be_read_end_with_status_2() {
     let ran = spillgate(&["conformance", "gone", "away"]);
     assert_eq!(

@@ -61,8 +61,12 @@ fn of_help(command: &clap::Command, parents: &str, to: &mut Vec<(String, Vec<Str
     }
 }
 
-/// Whether nothing but us and the shell is needed; where the output goes is for the user.
+/// Whether nothing but us and the shell is needed, no Envoy either; where the output goes is for
+/// the user.
 fn runnable(example: &str) -> Option<&str> {
+    if example.contains(" --envoy ") {
+        return None;
+    }
     let (line, _) = example.split_once(" > ").unwrap_or((example, ""));
     let ours =
         |part: &str| part.trim().starts_with("spillgate ") || part.trim().starts_with("echo ");

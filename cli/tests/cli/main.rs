@@ -9,6 +9,7 @@
 mod bad_input;
 mod conformance;
 mod explain;
+mod export;
 mod health;
 mod help;
 mod link;

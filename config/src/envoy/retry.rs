@@ -88,15 +88,16 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
 fn previous_priorities(any: Any<'_, '_>, report: &mut Report) -> Option<u32> {
     let config = any.open(&PREVIOUS_PRIORITIES, report)?;
     let frequency = config.u32("update_frequency", report);
-    if frequency.unwrap_or(0) == 0 {
+    // The field is signed.
+    let legal = frequency.filter(|tries| (1..=i32::MAX.unsigned_abs()).contains(tries));
+    if legal.is_none() {
         report.push(
             config
                 .error("update_frequency", "config/value", "out of range")
-                .expected("a whole number from 1 to 4294967295"),
+                .expected("a whole number from 1 to 2147483647"),
         );
-        return None;
     }
-    frequency
+    legal
 }
 
 fn extension<'n, 'a>(

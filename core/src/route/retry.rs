@@ -9,7 +9,7 @@ use crate::model::Metadata;
 pub struct RetryPolicy {
     /// Levels of hosts that were tried lose their traffic
     /// (`envoy.retry_priorities.previous_priorities`): after how many tries the loads are
-    /// computed again (`update_frequency`), at least 1.
+    /// computed again (`update_frequency`), 1 to 2147483647.
     pub previous_priorities: Option<u32>,
     /// Hosts that are not taken (`retry_host_predicate`); one that holds is enough.
     pub predicates: Vec<HostPredicate>,

@@ -6,6 +6,7 @@ mod optimise;
 mod page;
 mod reader;
 mod sections;
+mod twin;
 mod wasm;
 
 pub use bindgen::{Flavour, bind};
@@ -13,6 +14,7 @@ pub use filter::filter;
 pub use optimise::is_optimised;
 pub use page::{bound_single_file, page};
 pub use reader::MODULE as READER;
+pub use twin::twin;
 
 use anyhow::Result;
 

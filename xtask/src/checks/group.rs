@@ -22,8 +22,9 @@ const NAMES: [(&str, Group); 7] = [
     ("tidy", Group::Tidy),
 ];
 
-/// Tests that load the built filter.
-const FILTER: &str = "package(spillgate-testhost) | (package(spillgate-filter) & kind(test))";
+/// Tests that load the built filter, or the commands built for WebAssembly.
+const FILTER: &str = "package(spillgate-testhost) | \
+    ((package(spillgate-filter) | package(spillgate-twin)) & kind(test))";
 /// Tests that start Envoy: programs of e2e with `envoy` in their names.
 const ENVOY: &str = "package(spillgate-e2e) & binary(/envoy/)";
 /// Tests that start a browser: programs of e2e with `browser` in their names.
@@ -57,6 +58,7 @@ impl Group {
             Self::Filter => vec![
                 vec!["-p", "spillgate-testhost"],
                 vec!["-p", "spillgate-filter", "--test", "*"],
+                vec!["-p", "spillgate-twin", "--test", "*"],
             ],
             Self::Envoy => vec![vec!["-p", "spillgate-e2e", "--test", "*envoy*"]],
             Self::Browser => vec![vec!["-p", "spillgate-e2e", "--test", "*browser*"]],
@@ -72,8 +74,18 @@ impl Group {
                     "spillgate-testhost",
                     "--exclude",
                     "spillgate-filter",
+                    "--exclude",
+                    "spillgate-twin",
                 ],
-                vec!["-p", "spillgate-filter", "-p", "spillgate-e2e", "--lib"],
+                vec![
+                    "-p",
+                    "spillgate-filter",
+                    "-p",
+                    "spillgate-e2e",
+                    "-p",
+                    "spillgate-twin",
+                    "--lib",
+                ],
             ],
         }
     }

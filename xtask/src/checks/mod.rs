@@ -39,6 +39,9 @@ pub fn run(project: &Project, only: &[Group]) -> Result<ExitCode> {
         report.check("the filter is built", build::filter(project).map(drop));
         report.check("the page is built", build::page(project).map(drop));
     }
+    if wanted(Group::Filter) {
+        report.check("the commands are built", build::twin(project));
+    }
     if wanted(Group::Tidy) {
         report.section("tidy: sizes")?;
         tidy::sizes(project, &mut report)?;

@@ -7,25 +7,44 @@ use serde_json::Value;
 
 /// Where Envoy sent a request.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Observation {
+pub(in crate::conformance) struct Observation {
     i: Value,
-    pub(super) status: u16,
-    pub(super) endpoint: Option<String>,
+    pub(in crate::conformance) status: u16,
+    pub(in crate::conformance) endpoint: Option<String>,
     pub(super) owner: Option<String>,
     pub(super) priority: Option<usize>,
     /// Two recordings differed: the pick was random.
     #[serde(default)]
-    pub(super) unstable: bool,
+    pub(in crate::conformance) unstable: bool,
     /// How many equal requests went there.
     #[serde(default = "one")]
-    pub(super) count: u64,
+    pub(in crate::conformance) count: u64,
+}
+
+impl Observation {
+    /// One request.
+    pub(in crate::conformance) const fn new(
+        i: Value,
+        status: u16,
+        endpoint: Option<String>,
+    ) -> Self {
+        Self {
+            i,
+            status,
+            endpoint,
+            owner: None,
+            priority: None,
+            unstable: false,
+            count: 1,
+        }
+    }
 }
 
 /// By the number of the request; a row that stands for several requests may have gone to several
 /// places.
-pub(super) type Observations = BTreeMap<String, Vec<Observation>>;
+pub(in crate::conformance) type Observations = BTreeMap<String, Vec<Observation>>;
 
-pub(super) fn read_observations(text: &str) -> Result<Observations, Vec<String>> {
+pub(in crate::conformance) fn read_observations(text: &str) -> Result<Observations, Vec<String>> {
     let mut observations = Observations::new();
     let mut faults = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {

@@ -10,7 +10,7 @@ use crate::{
 
 /// Expected and observed counts, by endpoint and by level.
 #[derive(Debug, Default)]
-pub(super) struct Shares {
+pub(in crate::conformance) struct Shares {
     endpoints: BTreeMap<Place, Cell>,
     levels: BTreeMap<Place, Cell>,
 }
@@ -25,7 +25,12 @@ enum Place {
 
 impl Shares {
     /// Adds `count` requests of the same shares.
-    pub(super) fn expect(&mut self, distribution: &[Outcome], no_host: f64, count: u64) {
+    pub(in crate::conformance) fn expect(
+        &mut self,
+        distribution: &[Outcome],
+        no_host: f64,
+        count: u64,
+    ) {
         let count = count as f64;
         for outcome in distribution {
             let endpoint = Place::Endpoint(outcome.endpoint.clone());
@@ -43,7 +48,11 @@ impl Shares {
 
     /// Adds requests that ended somewhere. A recording that does not tell the level of an
     /// endpoint leaves that to the distribution.
-    pub(super) fn observe(&mut self, observation: &Observation, distribution: &[Outcome]) {
+    pub(in crate::conformance) fn observe(
+        &mut self,
+        observation: &Observation,
+        distribution: &[Outcome],
+    ) {
         let endpoint = match &observation.endpoint {
             Some(endpoint) => Place::Endpoint(endpoint.clone()),
             None => Place::Nowhere,
@@ -68,7 +77,7 @@ impl Shares {
     }
 
     /// One line for each of the two that does not fit, with the cell that is furthest off.
-    pub(super) fn misfits(&self) -> Vec<String> {
+    pub(in crate::conformance) fn misfits(&self) -> Vec<String> {
         [("endpoints", &self.endpoints), ("levels", &self.levels)]
             .into_iter()
             .filter_map(|(what, cells)| {

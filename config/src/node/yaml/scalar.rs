@@ -27,10 +27,11 @@ pub(super) fn resolve<'a>(
     if is_null(&text, tag) {
         return Value::Null;
     }
-    if let Some(value) = boolean(&text) {
+    let json = scalars == Scalars::Json;
+    // Other tools take a single letter for a text.
+    if let Some(value) = boolean(&text).filter(|_| !json || text.len() > 1) {
         return Value::Bool(value);
     }
-    let json = scalars == Scalars::Json;
     match integer(&text) {
         Some(value) if json || i32::try_from(value).is_ok() => Value::Int(value),
         Some(value) => Value::String(format!("{value}").into()),

@@ -1,0 +1,159 @@
+//! A client of one keep-alive connection, one request at a time.
+
+use std::{
+    io::{self, BufRead as _, BufReader, Read, Write as _},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use super::{instrument::SEEN, row::Row, session::Headers};
+use crate::conformance::scenario::Observation;
+
+/// How long Envoy may take for one answer; it needs about a millisecond.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest head and body that are read.
+const LARGEST: u64 = 1 << 20;
+
+/// The client's end.
+#[derive(Debug)]
+pub(super) struct Client {
+    to: SocketAddr,
+    connection: Option<BufReader<TcpStream>>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(super) struct Response {
+    pub(super) status: u16,
+    pub(super) headers: Headers,
+    pub(super) body: Vec<u8>,
+}
+
+impl Client {
+    /// A connection is opened with the first request, and anew after one that was closed.
+    pub(super) const fn new(to: SocketAddr) -> Self {
+        Self {
+            to,
+            connection: None,
+        }
+    }
+
+    /// Sends a row's request with these headers.
+    pub(super) fn ask(&mut self, row: &Row, headers: &Headers) -> io::Result<Response> {
+        let mut text = format!(
+            "{} {} HTTP/1.1\r\nhost: {}\r\n",
+            row.method, row.path, row.host
+        );
+        for (name, value) in headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        text.push_str("\r\n");
+        self.exchange(text.as_bytes())
+    }
+
+    /// GET of a path.
+    pub(super) fn get(&mut self, path: &str) -> io::Result<Response> {
+        self.exchange(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())
+    }
+
+    fn exchange(&mut self, request: &[u8]) -> io::Result<Response> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => connect(self.to)?,
+        };
+        connection.get_mut().write_all(request)?;
+        let response = read(&mut connection)?;
+        let closes = |(name, value): &(String, String)| {
+            name == "connection" && value.eq_ignore_ascii_case("close")
+        };
+        if !response.headers.iter().any(closes) {
+            self.connection = Some(connection);
+        }
+        Ok(response)
+    }
+}
+
+fn connect(to: SocketAddr) -> io::Result<BufReader<TcpStream>> {
+    let stream = TcpStream::connect_timeout(&to, PATIENCE)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(BufReader::new(stream))
+}
+
+fn read(connection: &mut BufReader<TcpStream>) -> io::Result<Response> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let left = LARGEST.saturating_sub(head.len() as u64);
+        let mut line = connection.by_ref().take(left);
+        if line.read_until(b'\n', &mut head)? == 0 {
+            return Err(broken("the connection was closed within an answer"));
+        }
+    }
+    let mut space = [httparse::EMPTY_HEADER; 128];
+    let mut parsed = httparse::Response::new(&mut space);
+    parsed.parse(&head).map_err(broken)?;
+    let headers: Headers = parsed
+        .headers
+        .iter()
+        .map(|header| {
+            let value = String::from_utf8_lossy(header.value);
+            (header.name.to_ascii_lowercase(), value.into_owned())
+        })
+        .collect();
+    let of = |name: &str| {
+        let found = headers.iter().find(|(have, _)| have == name);
+        found.map(|(_, value)| value.as_str())
+    };
+    let mut body = Vec::new();
+    if of("transfer-encoding").is_some() {
+        while read_chunk(connection, &mut body)? {}
+    } else {
+        let length = of("content-length").map_or(Ok(0), str::parse);
+        append(connection, length.map_err(broken)?, &mut body)?;
+    }
+    Ok(Response {
+        status: parsed.code.unwrap_or_default(),
+        headers,
+        body,
+    })
+}
+
+/// Appends the next chunk of a body; `false` at its end.
+fn read_chunk(connection: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> io::Result<bool> {
+    let mut size = Vec::new();
+    connection.by_ref().take(32).read_until(b'\n', &mut size)?;
+    match httparse::parse_chunk_size(&size) {
+        Ok(httparse::Status::Complete((_, size))) => {
+            append(connection, size, body)?;
+            // The line break behind the chunk, which is there behind the last one too.
+            connection.read_exact(&mut [0; 2])?;
+            Ok(size > 0)
+        }
+        _ => Err(broken("an answer whose chunks have no size")),
+    }
+}
+
+fn append(connection: &mut impl Read, length: u64, body: &mut Vec<u8>) -> io::Result<()> {
+    let read = connection.take(length.min(LARGEST)).read_to_end(body)?;
+    match read as u64 == length {
+        true => Ok(()),
+        false => Err(broken("an answer that is cut or too long")),
+    }
+}
+
+fn broken(why: impl ToString) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why.to_string())
+}
+
+impl Response {
+    /// Which host was chosen. An answer without the header comes from no route.
+    pub(super) fn observation(&self, i: &Value) -> Observation {
+        let seen = self.headers.iter().find(|(name, _)| name == SEEN);
+        let host = seen.map(|(_, host)| host.as_str());
+        let host = host.filter(|host| !host.is_empty() && *host != "-");
+        Observation::new(i.clone(), self.status, host.map(str::to_owned))
+    }
+}

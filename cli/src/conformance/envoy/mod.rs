@@ -1,0 +1,138 @@
+//! Scenario folders on another Envoy: what it does with the recorded requests, and where that
+//! differs from the recording.
+//!
+//! The scenario's own configuration is served on free ports of 127.0.0.1. The same process
+//! answers at the endpoints' addresses too, so an endpoint must be one of this machine's
+//! (127.0.0.0/8). Which host was chosen is told by a header that is added to every response.
+//!
+//! A request whose answer is certain must go where it went; the others are held against their
+//! shares, all together. A session may begin anywhere and must stay there. What cannot be replayed is named with its reason.
+
+mod client;
+mod compare;
+mod instrument;
+mod process;
+mod row;
+mod session;
+
+use std::path::Path;
+
+use spillgate_config::node::{Scalars, read_yaml};
+use spillgate_core::snapshot::Snapshot;
+
+use super::scenario::{Observations, read_observations};
+use crate::{
+    config::read_recorded,
+    input::{Faults, read_text},
+    pick::{Answerer, read_requests, routes_of},
+};
+use client::Client;
+use compare::{Answers, Expectation, differences};
+use instrument::{Instrumented, instrument};
+use process::Envoy;
+use row::{HOST, Meta, Row, read_meta, read_rows};
+use session::Sessions;
+
+/// What came of one scenario.
+#[derive(Debug)]
+pub(super) enum Replayed {
+    /// It was compared; one line for each difference.
+    Compared(Vec<String>),
+    /// It cannot be replayed, for this reason.
+    LeftOut(String),
+}
+
+/// Replays a scenario folder on an Envoy.
+pub(super) fn replay(folder: &Path, program: &Path) -> Replayed {
+    match prepare(folder) {
+        Ok(scenario) => scenario.replay(program),
+        Err(reason) => Replayed::LeftOut(reason),
+    }
+}
+
+/// A scenario that can be replayed.
+struct Scenario {
+    served: Instrumented,
+    rows: Vec<Row>,
+    meta: Meta,
+    recorded: Observations,
+    answers: Option<Answers>,
+}
+
+fn prepare(folder: &Path) -> Result<Scenario, String> {
+    let text = |file: &str| read_text(&folder.join(file)).map_err(|faults| listed(&faults));
+    let config = text("envoy.yaml")?;
+    // Recorded scenarios were handed over as JSON, where a fraction is a number.
+    let document = read_yaml(&config.text, Scalars::Json).map_err(|fault| fault.to_string())?;
+    let root = document.roots.first().ok_or("envoy.yaml: it is empty")?;
+    let recorded = read_observations(&text("observed.jsonl")?.text);
+    Ok(Scenario {
+        served: instrument(root)?,
+        rows: read_rows(&text("requests.jsonl")?.text)?,
+        meta: read_meta(folder),
+        recorded: recorded.map_err(|faults| faults.join("; "))?,
+        answers: answers(folder).ok(),
+    })
+}
+
+/// What the engine says about each row; none where it lacks something of the configuration.
+fn answers(folder: &Path) -> Result<Answers, Faults> {
+    let config = read_recorded(&folder.join("envoy.yaml"))?;
+    let lacks = |code: &str| code.ends_with("not-modelled");
+    if config.envoy.warnings.iter().any(|w| lacks(w.code)) {
+        return Err(Faults::default());
+    }
+    let requests = read_text(&folder.join("requests.jsonl"))?;
+    let rows = read_requests(&requests.text, HOST, true)
+        .map_err(|faults| Faults::all(&requests.name, &faults))?;
+    let (routes, _) =
+        routes_of(&config.envoy, None).map_err(|fault| Faults::one(&config.name, &fault))?;
+    let snapshot = Snapshot::build(&config.envoy.model);
+    let mut answerer = Answerer::new(&snapshot, routes);
+    let answer = |row: &crate::pick::RequestRow| (row.i.to_string(), answerer.answer(&row.request));
+    Ok(rows.iter().map(answer).collect())
+}
+
+impl Scenario {
+    fn replay(self, program: &Path) -> Replayed {
+        let expectation = match (&self.answers, self.meta.is_certain) {
+            (Some(answers), _) => Expectation::Answers(answers),
+            (None, true) => Expectation::Recording,
+            (None, false) => {
+                let reason = "its picks are random, and the engine has no shares for them";
+                return Replayed::LeftOut(reason.into());
+            }
+        };
+        let observed = match self.observe(program) {
+            Ok(observed) => observed,
+            Err(fault) => return Replayed::Compared(vec![fault]),
+        };
+        let (rows, recorded) = (&self.rows, &self.recorded);
+        Replayed::Compared(differences(rows, recorded, observed, &expectation))
+    }
+
+    /// Starts Envoy, sends the requests one after the other, and ends it.
+    fn observe(&self, program: &Path) -> Result<Observations, String> {
+        let envoy = Envoy::start(program, &self.served.config)?;
+        let mut client = Client::new(envoy.listener(&self.served.listener)?);
+        let mut sessions = Sessions::new(&self.meta.keep_response_headers);
+        let mut observed = Observations::new();
+        for row in &self.rows {
+            for _ in 0..row.count {
+                let headers = sessions.headers_of(row);
+                let seen = client.ask(row, &headers).map_err(|error| {
+                    let log = envoy.last_words();
+                    format!("row {}: {error}{log}", row.i)
+                })?;
+                sessions.learn(row, &seen.headers);
+                let rows = observed.entry(row.i.to_string()).or_default();
+                rows.push(seen.observation(&row.i));
+            }
+        }
+        Ok(observed)
+    }
+}
+
+fn listed(faults: &Faults) -> String {
+    faults.lines().join("; ")
+}

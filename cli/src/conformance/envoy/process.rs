@@ -1,0 +1,144 @@
+//! One Envoy process, from its start to its end.
+
+use std::{
+    fs::{self, File},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+    thread,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use super::client::Client;
+
+/// Between two looks at an Envoy that starts.
+const PAUSE: Duration = Duration::from_millis(20);
+/// How often that is done: half a minute in all. An idle machine takes a fraction of a second.
+const LOOKS: u32 = 1_500;
+/// How much of the log a fault cites.
+const LAST_LINES: usize = 3;
+/// How much of such a line: Envoy cites whole configurations.
+const LONGEST_LINE: usize = 240;
+
+/// An Envoy that serves; it ends with this value, and its files go with it.
+#[derive(Debug)]
+pub(super) struct Envoy {
+    child: Child,
+    folder: PathBuf,
+    admin: Option<SocketAddr>,
+}
+
+/// Tells the folders of one process apart.
+static STARTED: AtomicU32 = AtomicU32::new(0);
+
+impl Envoy {
+    /// Starts a program with a configuration and waits until it serves.
+    pub(super) fn start(program: &Path, config: &str) -> Result<Self, String> {
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let name = format!("spillgate-replay-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let unusable = |error: std::io::Error| format!("{}: {error}", folder.display());
+        fs::create_dir(&folder).map_err(unusable)?;
+        let child = spawn(program, config, &folder);
+        let child = child.map_err(|error| {
+            // Nothing was started that would still need it.
+            let _ = fs::remove_dir_all(&folder);
+            format!("{} cannot be started: {error}", program.display())
+        })?;
+        let mut envoy = Self {
+            child,
+            folder,
+            admin: None,
+        };
+        for _ in 0..LOOKS {
+            if envoy.is_ready()? {
+                return Ok(envoy);
+            }
+            thread::sleep(PAUSE);
+        }
+        Err(format!("Envoy is not ready in time{}", envoy.last_words()))
+    }
+
+    /// Where a listener of that name listens.
+    pub(super) fn listener(&self, name: &str) -> Result<SocketAddr, String> {
+        let text = self.ask("/listeners?format=json")?;
+        let listeners: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        let statuses = listeners.get("listener_statuses").and_then(Value::as_array);
+        let found = statuses.into_iter().flatten().find_map(|status| {
+            let named = status.get("name")?.as_str()? == name;
+            let socket = status.pointer("/local_address/socket_address")?;
+            let ip = socket.get("address")?.as_str()?.parse().ok()?;
+            let port = u16::try_from(socket.get("port_value")?.as_u64()?).ok()?;
+            named.then(|| SocketAddr::new(ip, port))
+        });
+        found.ok_or_else(|| format!("Envoy has no listener {name}{}", self.last_words()))
+    }
+
+    /// The end of the log, for a message; nothing when there is none.
+    pub(super) fn last_words(&self) -> String {
+        let text = fs::read(self.folder.join("log")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let mut lines: Vec<&str> = text.lines().rev().take(LAST_LINES).collect();
+        lines.reverse();
+        let cut = |line: &str| match line.char_indices().nth(LONGEST_LINE) {
+            Some((end, _)) => format!("\n  | {}…", line.get(..end).unwrap_or_default()),
+            None => format!("\n  | {line}"),
+        };
+        lines.into_iter().map(cut).collect()
+    }
+
+    fn is_ready(&mut self) -> Result<bool, String> {
+        if let Ok(Some(status)) = self.child.try_wait() {
+            return Err(format!("Envoy ended ({status}){}", self.last_words()));
+        }
+        if self.admin.is_none() {
+            let text = fs::read_to_string(self.folder.join("admin")).unwrap_or_default();
+            self.admin = text.trim().parse().ok();
+        }
+        // Before the admin listens there is nothing to ask.
+        Ok(self.ask("/ready").is_ok())
+    }
+
+    fn ask(&self, path: &str) -> Result<String, String> {
+        let admin = self.admin.ok_or("Envoy has no admin yet")?;
+        let answer = Client::new(admin).get(path);
+        let answer = answer.map_err(|error| format!("the admin: {error}"))?;
+        if answer.status == 200 {
+            Ok(String::from_utf8_lossy(&answer.body).into_owned())
+        } else {
+            Err(format!("the admin answers {path} with {}", answer.status))
+        }
+    }
+}
+
+fn spawn(program: &Path, config: &str, folder: &Path) -> std::io::Result<Child> {
+    let file = folder.join("envoy.json");
+    fs::write(&file, config)?;
+    let log = File::create(folder.join("log"))?;
+    Command::new(program)
+        .arg("--config-path")
+        .arg(&file)
+        .arg("--admin-address-path")
+        .arg(folder.join("admin"))
+        // Without hot restart there is no shared memory and hence no base id to collide. One
+        // worker, as when the scenarios were recorded: turns are kept by worker.
+        .args(["--disable-hot-restart", "--concurrency", "1"])
+        .args(["--log-level", "error", "--drain-time-s", "0"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone()?)
+        .stderr(log)
+        .spawn()
+}
+
+impl Drop for Envoy {
+    fn drop(&mut self) {
+        // It has nothing to finish; one that has ended already cannot be ended again.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,80 @@
+//! What is asked: rows of `requests.jsonl`, and what `meta.json` says about them.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::input::read_text;
+
+/// The host of requests that state none.
+pub(super) const HOST: &str = "oracle.test";
+
+/// A request, as far as it can be sent: a row that says more of the connection than that cannot
+/// be replayed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Row {
+    pub(super) i: Value,
+    pub(super) path: String,
+    #[serde(default)]
+    pub(super) headers: Vec<(String, String)>,
+    #[serde(default = "host")]
+    pub(super) host: String,
+    #[serde(default = "method")]
+    pub(super) method: String,
+    /// The client that keeps cookies and session headers.
+    pub(super) session: Option<String>,
+    #[serde(default = "one")]
+    pub(super) count: u64,
+}
+
+/// What is said about a whole scenario.
+#[derive(Debug, Default)]
+pub(super) struct Meta {
+    /// Every row but those marked as unstable goes where it went.
+    pub(super) is_certain: bool,
+    /// Response headers that a session keeps, beside its cookies.
+    pub(super) keep_response_headers: Vec<String>,
+}
+
+pub(super) fn read_rows(text: &str) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        if !text.trim().is_empty() {
+            let row = serde_json::from_str(text);
+            rows.push(row.map_err(|error| format!("requests.jsonl:{line}: {error}"))?);
+        }
+    }
+    Ok(rows)
+}
+
+pub(super) fn read_meta(folder: &Path) -> Meta {
+    let meta = read_text(&folder.join("meta.json")).ok();
+    let meta: Option<Value> = meta.and_then(|meta| serde_json::from_str(&meta.text).ok());
+    let Some(meta) = meta else {
+        return Meta::default();
+    };
+    let kind = meta.get("kind").and_then(Value::as_str);
+    let kept = meta.get("keep_response_headers").and_then(Value::as_array);
+    Meta {
+        is_certain: matches!(kind, Some("deterministic" | "sequence")),
+        keep_response_headers: kept
+            .into_iter()
+            .flatten()
+            .filter_map(|name| Some(name.as_str()?.to_ascii_lowercase()))
+            .collect(),
+    }
+}
+
+fn host() -> String {
+    HOST.into()
+}
+
+fn method() -> String {
+    "GET".into()
+}
+
+const fn one() -> u64 {
+    1
+}

@@ -1,0 +1,74 @@
+//! `spillgate export`: what is written means the same.
+
+use serde_json::Value;
+
+use crate::run::{spillgate, spillgate_with};
+
+const CONFIG: &str = "../examples/envoy.yaml";
+
+#[track_caller]
+fn exported(args: &[&str]) -> String {
+    let ran = spillgate(&[&["export", CONFIG, "--to"], args].concat());
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    ran.stdout
+}
+
+/// A refusal: its one line.
+#[track_caller]
+fn refused(args: &[&str]) -> String {
+    let ran = spillgate(&[&["export", CONFIG, "--to"], args].concat());
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    ran.stderr
+}
+
+#[test]
+fn an_exported_configuration_splits_and_picks_as_its_source() {
+    let requests = "../examples/requests.jsonl";
+    let split = spillgate(&["split", CONFIG, "--format", "json"]).stdout;
+    let picked = spillgate(&["pick", CONFIG, requests]).stdout;
+    assert!(split.contains("shop-canary") && picked.contains("10.0."));
+    for to in ["envoy-yaml", "envoy-json"] {
+        let written = exported(&[to]);
+        let again = spillgate_with(&["split", "-", "--format", "json"], written.as_bytes());
+        assert_eq!(again.stdout, split, "{to}");
+        let again = spillgate_with(&["pick", "-", requests], written.as_bytes());
+        assert_eq!(again.stdout, picked, "{to}");
+        let again = spillgate_with(&["export", "-", "--to", to], written.as_bytes());
+        assert_eq!(again.stdout, written, "{to}");
+    }
+}
+
+#[test]
+fn the_health_of_a_running_envoy_is_written_too() {
+    let health = "../examples/clusters.txt";
+    let split = ["split", CONFIG, "--format", "json", "--health", health];
+    let split = spillgate(&split).stdout;
+    let written = exported(&["envoy-yaml", "--health", health]);
+    let again = spillgate_with(&["split", "-", "--format", "json"], written.as_bytes());
+    assert_eq!(again.stdout, split);
+}
+
+#[test]
+fn hosts_are_a_table() {
+    let csv = exported(&["csv"]);
+    let mut lines = csv.lines();
+    let head = "cluster,priority,region,zone,sub_zone,address,weight,health,metadata";
+    assert_eq!(lines.next(), Some(head));
+    assert!(csv.contains("shop,1,,b,,10.0.1.2:80,1,UNKNOWN,stage=canary\n"));
+    assert_eq!(lines.count(), 7);
+    let markdown = exported(&["markdown"]);
+    assert!(markdown.contains("| shop | 0 |  | a |  | 10.0.0.3:80 | 1 | UNHEALTHY |  |\n"));
+    assert_eq!(markdown.lines().count(), 9);
+}
+
+#[test]
+fn the_filter_gets_clusters_a_target_and_its_hash_policies() {
+    let config: Value = serde_json::from_str(&exported(&["filter", "--target", "shop"])).unwrap();
+    assert_eq!(config["clusters"].as_array().unwrap().len(), 2);
+    assert!(config.to_string().contains("\"x-user\""), "{config}");
+    let unclear = refused(&["filter"]);
+    assert!(unclear.contains("export/target"), "{unclear}");
+    assert!(unclear.contains("shop, shop-canary"), "{unclear}");
+    let unknown = refused(&["filter", "--target", "shpo"]);
+    assert!(unknown.contains("(did you mean shop?)"), "{unknown}");
+}

@@ -1,0 +1,26 @@
+//! What the host of the module calls: [`answer_seed`], then [`answer_place`].
+#![allow(
+    unsafe_code,
+    reason = "an exported name is declared unsafe: it must be the only one in the module"
+)]
+
+use std::cell::RefCell;
+
+thread_local! {
+    static ANSWER: RefCell<String> = RefCell::default();
+}
+
+/// Answers the configuration of a seed; the length of the answer in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn answer_seed(seed: u64) -> usize {
+    ANSWER.with_borrow_mut(|kept| {
+        *kept = super::answer(seed);
+        kept.len()
+    })
+}
+
+/// Where the answer is, until the next call of [`answer_seed`].
+#[unsafe(no_mangle)]
+pub extern "C" fn answer_place() -> *const u8 {
+    ANSWER.with_borrow(|kept| kept.as_ptr())
+}

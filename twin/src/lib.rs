@@ -1,0 +1,11 @@
+//! What the commands answer to a random configuration, as one text.
+//!
+//! The same code is built twice, for this machine and for `wasm32-unknown-unknown`, and a test
+//! compares the texts: whatever the page and the filter compute, they compute as the commands do,
+//! to the last digit. A configuration passes through everything that reads, writes and decides.
+
+mod answer;
+mod exports;
+
+pub use answer::answer;
+pub use exports::{answer_place, answer_seed};

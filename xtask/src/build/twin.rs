@@ -1,0 +1,16 @@
+//! The commands' answers for WebAssembly, which a test compares with those of this machine.
+
+use anyhow::Result;
+
+use super::wasm;
+use crate::files;
+use crate::project::Project;
+
+/// Builds the module and lays it at its place. It is as the compiler leaves it: nobody ships it.
+pub fn twin(project: &Project) -> Result<()> {
+    println!("building the commands for WebAssembly");
+    let module = files::read_bytes(&wasm::build(project, "spillgate-twin", "twin")?)?;
+    let place = project.twin_wasm();
+    println!("  {} ({} bytes)", project.show(&place), module.len());
+    files::write_atomically(&place, &module)
+}
