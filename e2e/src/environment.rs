@@ -14,6 +14,8 @@ pub enum Need {
     FilterWasm,
     /// The folder of the built page.
     Www,
+    /// The page in a single file.
+    PageFile,
     /// A Chromium.
     Chromium,
     /// The chromedriver of the same version.
@@ -26,6 +28,7 @@ impl Need {
             Self::Envoy => "ENVOY",
             Self::FilterWasm => "SPILLGATE_FILTER_WASM",
             Self::Www => "SPILLGATE_WWW",
+            Self::PageFile => "SPILLGATE_PAGE_FILE",
             Self::Chromium => "CHROMIUM",
             Self::Chromedriver => "CHROMEDRIVER",
         }
@@ -36,6 +39,7 @@ impl Need {
             Self::Envoy => "the Envoy 1.40 binary",
             Self::FilterWasm => "the built filter",
             Self::Www => "the folder of the built page",
+            Self::PageFile => "the built page in a single file",
             Self::Chromium => "a Chromium binary",
             Self::Chromedriver => "the chromedriver of that Chromium",
         }

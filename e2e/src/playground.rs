@@ -2,7 +2,8 @@
 //!
 //! A level is `P0`, or `shop-primary/P0` for a member of an aggregate; a host is `P0/3`.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
+use url::Url;
 
 use crate::{Browser, Need, StaticFiles, Workdir, needed};
 
@@ -11,7 +12,7 @@ use crate::{Browser, Need, StaticFiles, Workdir, needed};
 pub struct Playground {
     /// The browser that shows it.
     pub browser: Browser,
-    server: StaticFiles,
+    origin: String,
 }
 
 impl Playground {
@@ -20,20 +21,33 @@ impl Playground {
     /// # Errors
     /// When the page was not built, or does not come up.
     pub fn open(workdir: &Workdir) -> Result<Self> {
-        let server = StaticFiles::serve(&needed(Need::Www)?)?;
+        Self::at(workdir, StaticFiles::serve(&needed(Need::Www)?)?.origin())
+    }
+
+    /// Opens the page in a single file from the disk, without any server.
+    ///
+    /// # Errors
+    /// When it was not built, or does not come up.
+    pub fn open_file(workdir: &Workdir) -> Result<Self> {
+        let file = Url::from_file_path(needed(Need::PageFile)?);
+        let file = file.map_err(|()| anyhow!("the page's file has no absolute path"))?;
+        Self::at(workdir, file.into())
+    }
+
+    fn at(workdir: &Workdir, origin: String) -> Result<Self> {
         let page = Self {
             browser: Browser::start(workdir)?,
-            server,
+            origin,
         };
-        page.browser.open(&page.server.origin())?;
+        page.browser.open(&page.origin)?;
         page.headline()?;
         Ok(page)
     }
 
     /// The address of the page without a fragment.
     #[must_use]
-    pub fn origin(&self) -> String {
-        self.server.origin()
+    pub fn origin(&self) -> &str {
+        &self.origin
     }
 
     /// The answer: who takes how much.
@@ -165,8 +179,7 @@ impl Playground {
     /// # Errors
     /// When it is not so.
     pub fn finish(mut self) -> Result<()> {
-        let origin = self.origin();
-        self.browser.check_silence(&origin)
+        self.browser.check_silence(&self.origin)
     }
 }
 

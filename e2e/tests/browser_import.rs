@@ -35,6 +35,32 @@ static_resources:
         - endpoint: {address: {socket_address: {address: 10.0.1.1, port_value: 80}}}
 ";
 
+/// The same as single messages: a cluster, its assignment, and a route to it.
+const MESSAGES: &str = "\
+name: shop
+type: EDS
+eds_cluster_config: {eds_config: {ads: {}}}
+---
+cluster_name: shop
+endpoints:
+- priority: 0
+  lb_endpoints:
+  - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+  - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}
+    health_status: UNHEALTHY
+- priority: 1
+  lb_endpoints:
+  - endpoint: {address: {socket_address: {address: 10.0.1.1, port_value: 80}}}
+---
+name: routes
+virtual_hosts:
+- name: all
+  domains: [\"*\"]
+  routes:
+  - match: {prefix: /}
+    route: {cluster: shop}
+";
+
 /// The same as `/config_dump` tells it.
 fn config_dump() -> Result<String> {
     let host = |address: &str, health: &str| {
@@ -75,10 +101,10 @@ fn the_readers_are_fetched_when_they_are_needed_and_once() -> Result<()> {
 }
 
 #[test]
-fn a_bootstrap_and_its_dump_are_the_same_picture() -> Result<()> {
+fn a_bootstrap_its_messages_and_its_dump_are_the_same_picture() -> Result<()> {
     let workdir = Workdir::new("page_formats")?;
     let page = Playground::open(&workdir)?;
-    for text in [BOOTSTRAP, &config_dump()?] {
+    for text in [BOOTSTRAP, MESSAGES, &config_dump()?] {
         page.import(text)?;
         page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
         ensure!(page.says("hosts-P0")? == "2" && page.says("healthy-count-P0")? == "1");
@@ -114,6 +140,59 @@ fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
     page.browser
         .click(&format!("{}:not([disabled])", test("import-apply")))?;
     page.wait_for_headline(&["P0 takes 70 %"])
+}
+
+/// Envoy says that the health check of the second level's host fails: nothing can spill there.
+const CLUSTERS: &str = "\
+shop::10.0.0.1:80::health_flags::healthy
+shop::10.0.0.1:80::priority::0
+shop::10.0.0.2:80::health_flags::/failed_eds_health
+shop::10.0.0.2:80::priority::0
+shop::10.0.1.1:80::health_flags::/failed_active_hc
+shop::10.0.1.1:80::priority::1
+";
+
+#[test]
+fn what_clusters_says_is_laid_over() -> Result<()> {
+    let workdir = Workdir::new("page_clusters")?;
+    let page = Playground::open(&workdir)?;
+    page.paste_configuration(BOOTSTRAP)?;
+    page.browser.click("dialog details.more summary")?;
+    page.browser.paste(&test("import-clusters"), CLUSTERS)?;
+    page.browser
+        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.wait_for_headline(&["P0 takes 100 %"])?;
+    ensure!(page.health("P1/0")? == "unhealthy");
+    // Both texts are still there when the dialog opens again.
+    page.click("import")?;
+    let kept = page.browser.property(&test("import-clusters"), "value")?;
+    ensure!(kept.as_deref() == Some(CLUSTERS), "the text is {kept:?}");
+    page.finish()
+}
+
+/// A file is let go above the field.
+const DROP: &str = "const data = new DataTransfer();
+    data.items.add(new File([arguments[0]], 'envoy.yaml'));
+    const area = document.querySelector('[data-test=import-text]');
+    const fire = (kind) => area.dispatchEvent(
+        new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
+    return [fire('dragover'), fire('drop')];";
+
+#[test]
+fn a_file_is_dropped_into_the_field() -> Result<()> {
+    let workdir = Workdir::new("page_drop")?;
+    let page = Playground::open(&workdir)?;
+    page.click("import")?;
+    page.browser.text("dialog h2")?;
+    let left_to_browser = page.browser.script(DROP, vec![json!(BOOTSTRAP)])?;
+    ensure!(
+        left_to_browser == json!([false, false]),
+        "the browser would open the file: {left_to_browser}"
+    );
+    page.browser
+        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
+    page.finish()
 }
 
 /// A misspelt field in line 5 and a misspelt policy in line 6.

@@ -1,8 +1,13 @@
 //! The What-if screen: paste a configuration, lose hosts, promise, take the command along.
 
-use anyhow::{Result, ensure};
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Result, anyhow, ensure};
+use clap::Parser as _;
 use fantoccini::key::Key;
 use serde_json::json;
+use spillgate::{Args, Done};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
 
@@ -28,7 +33,7 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     let workdir = Workdir::new("page_what_if")?;
     let page = open(&workdir)?;
     // The screen begins with two fifths of the largest zone: what the command line says.
-    let first = "zone a loses 4 of 10 hosts: P0 takes 84 %, P1 takes 16 %, nothing panics.";
+    let first = "Zone a loses 4 of 10 hosts: P0 takes 84 %, P1 takes 16 %, nothing panics.";
     wait_for(&page, "what-if-headline", first)?;
     wait_for(&page, "before-P0", "100 %")?;
     wait_for(&page, "after-P0", "84 %")?;
@@ -39,7 +44,7 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     // Keys alone: the slider moves by one percent, whole hosts by rounding.
     let right = String::from(char::from(Key::Right)).repeat(5);
     page.browser.press(&test("loss"), &right)?;
-    wait_for(&page, "what-if-headline", "zone a loses 5 of 10 hosts")?;
+    wait_for(&page, "what-if-headline", "Zone a loses 5 of 10 hosts")?;
     page.enter("loss-number", 100)?;
     wait_for(&page, "what-if-headline", "P1 takes 100 %")?;
     page.choose("loss-of", "priority=1")?;
@@ -70,11 +75,67 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
                 --expect 'load(P0) >= 80' --expect 'overload <= 1.2'",
         "{command}"
     );
+    // The command says what the page says: the first promise is kept, the second broken.
+    let done = run(&workdir, &command)?;
+    ensure!(done.negative, "no promise is broken: {}", done.output);
+    for row in ["load(P0) >= 80 84 ok", "overload <= 1.2 1.4 FAILED"] {
+        let told = |line: &str| line.split_whitespace().eq(row.split(' '));
+        let found = done.output.lines().any(told);
+        ensure!(found, "no {row:?} in {}", done.output);
+    }
     // The question is still there after a look at the other screen.
     page.click("screen-build")?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     page.click("screen-what-if")?;
     wait_for(&page, "what-if-headline", first)?;
+    page.finish()
+}
+
+/// Runs commands that pass on what they print, split into words by a shell; `envoy.yaml` is what
+/// was pasted.
+fn run(workdir: &Workdir, line: &str) -> Result<Done> {
+    let folder = workdir.path();
+    fs::write(folder.join("envoy.yaml"), ZONES)?;
+    let mut done = Done::default();
+    for command in line.split(" | ") {
+        let script = format!("for word in {command}; do printf '%s\\0' \"$word\"; done");
+        let words = Command::new("sh").args(["-c", &script]).output()?;
+        ensure!(words.status.success(), "a shell refuses {command}");
+        let words = String::from_utf8(words.stdout)?;
+        let words = words.split_terminator('\0').map(|word| match word {
+            "-" => folder.join("passed-on").into_os_string(),
+            "envoy.yaml" => folder.join(word).into_os_string(),
+            word => word.into(),
+        });
+        let finished = Args::try_parse_from(words)?.run();
+        done = finished.map_err(|faults| anyhow!("{command}: {faults}"))?;
+        fs::write(folder.join("passed-on"), &done.output)?;
+    }
+    Ok(done)
+}
+
+#[test]
+fn what_is_changed_on_the_page_goes_along_in_the_command() -> Result<()> {
+    let workdir = Workdir::new("page_what_if_link")?;
+    let page = open(&workdir)?;
+    page.click("screen-build")?;
+    page.enter("healthy-P0-number", 5)?;
+    page.wait_for_headline(&["P0 takes 70 %"])?;
+    page.click("screen-what-if")?;
+    // Two more of zone a, of which the five last are down already: nothing changes.
+    page.enter("loss-number", 20)?;
+    wait_for(
+        &page,
+        "what-if-headline",
+        "Zone a loses 2 of 10 hosts: P0 takes 70 %",
+    )?;
+    page.browser.paste(&test("promise-text"), "load(P0) = 70")?;
+    page.click("promise-add")?;
+    wait_for(&page, "promise", "kept: 70.0")?;
+    let command = page.says("command")?;
+    ensure!(command.starts_with("spillgate link decode 1"), "{command}");
+    let done = run(&workdir, &command)?;
+    ensure!(!done.negative, "a promise is broken: {}", done.output);
     page.finish()
 }
 
@@ -89,12 +150,35 @@ fn the_screen_fits_a_phone_and_the_dark() -> Result<()> {
     let size = json!({"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": true});
     page.browser
         .devtools("Emulation.setDeviceMetricsOverride", size)?;
+    fits(&page)?;
+    page.browser.screenshot("what-if-phone")?;
+    // Members of an aggregate with their names, several promises, a command with a link, trouble.
+    for (preset, zone) in [("shop", "zone=a"), ("panic", "priority=0")] {
+        page.click("screen-build")?;
+        page.choose("preset", preset)?;
+        page.browser.script("scrollTo(0, 0);", vec![])?;
+        page.click("screen-what-if")?;
+        page.choose("loss-of", zone)?;
+        page.enter("loss-number", 90)?;
+        wait_for(&page, "what-if-headline", "loses")?;
+        page.click("promise-add")?;
+        wait_for(&page, "promise", ":")?;
+        fits(&page)?;
+        page.browser
+            .screenshot(&format!("what-if-{preset}-phone"))?;
+    }
+    page.browser
+        .devtools("Emulation.clearDeviceMetricsOverride", json!({}))?;
+    page.browser.screenshot("what-if-panic")?;
+    page.finish()
+}
+
+/// Nothing is wider than the narrowest of phones.
+fn fits(page: &Playground) -> Result<()> {
     let overflow = "const width = document.documentElement.clientWidth;
         return width === 320 && document.documentElement.scrollWidth === width;";
     page.browser.wait_for("a page of 320 pixels", |browser| {
         let fits = browser.script(overflow, vec![])?;
         Ok((fits == true).then_some(()).ok_or(fits.to_string()))
-    })?;
-    page.browser.screenshot("what-if-phone")?;
-    page.finish()
+    })
 }

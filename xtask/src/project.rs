@@ -49,6 +49,11 @@ impl Project {
         self.out().join("www")
     }
 
+    /// The page in a single file, as it ships.
+    pub fn page_file(&self) -> PathBuf {
+        self.out().join("playground.html")
+    }
+
     /// Intermediate files of a build.
     pub fn stage(&self) -> PathBuf {
         self.out().join("stage")

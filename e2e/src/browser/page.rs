@@ -24,6 +24,10 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// How long the browser may take for one command.
 const COMMAND_LIMIT: Duration = Duration::from_secs(30);
 
+/// Nothing moves any more: taking a picture resizes the page, which would set it in motion.
+const REST: &str = "document.documentElement.style.setProperty('--calm', '0ms');
+    document.getAnimations().forEach((each) => each.finish());";
+
 /// A browser that ends with this value.
 #[derive(Debug)]
 pub struct Browser {
@@ -170,11 +174,12 @@ impl Browser {
         self.issue(SessionCommand::devtools(command, parameters))
     }
 
-    /// Keeps a picture of the whole page as `target/e2e/screenshots/NAME.png`.
+    /// Keeps a picture of the whole page at rest as `target/e2e/screenshots/NAME.png`.
     ///
     /// # Errors
     /// When it cannot be taken or written.
     pub fn screenshot(&self, name: &str) -> Result<PathBuf> {
+        self.script(REST, vec![])?;
         let shot = self.devtools(
             "Page.captureScreenshot",
             json!({"captureBeyondViewport": true}),

@@ -25,12 +25,12 @@ pub use explain::{Node, Place, explain};
 pub use figure::Figure;
 pub use format::{change, count, decimal, fixed, percent, plural, whole};
 pub use history::History;
-#[cfg(test)]
-use import::import_of;
 pub use import::{
     Imported, LineView, Origin, QuickFix, Reading, Texts, caret_offset, excerpt, next_fault,
     position_at, quick_fix, select, severity_name, take_in, tally, unreadable,
 };
+#[cfg(test)]
+use import::{import_of, reading_of};
 pub use margin::{Facts, Tone, facts};
 pub use outcome::{ClusterRow, HostRow, LevelRow, Outcome, Panic, ZoneRow};
 pub use presets::{PRESETS, Preset, preset};

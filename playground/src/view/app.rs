@@ -110,7 +110,7 @@ pub fn App() -> Html {
             }
             { screens(&asking) }
             if *asking {
-                <WhatIf store={store.clone()} {question} />
+                <WhatIf store={store.clone()} narrow={*narrow} {question} />
             } else {
                 <main>
                     <section class="result" id="answer" tabindex="-1" aria-label="Result">

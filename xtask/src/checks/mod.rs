@@ -18,7 +18,7 @@ pub use group::Group;
 use report::Report;
 
 use crate::project::Project;
-use crate::{build, demo, interrupt, toolchain};
+use crate::{build, demo, dist, interrupt, toolchain};
 use cargo_tests::Tests;
 
 /// Runs the groups named, or all of them.
@@ -65,7 +65,7 @@ pub fn run(project: &Project, only: &[Group]) -> Result<ExitCode> {
     }
     if wanted(Group::Browser) {
         report.section("page in a browser")?;
-        with_browser(&mut tests, &mut report)?;
+        with_browser(project, &mut tests, &mut report)?;
     }
     if wanted(Group::NoStd) {
         report.section("no-std")?;
@@ -95,9 +95,11 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut Report) -> 
     Ok(())
 }
 
-fn with_browser(tests: &mut Tests<'_>, report: &mut Report) -> Result<()> {
+fn with_browser(project: &Project, tests: &mut Tests<'_>, report: &mut Report) -> Result<()> {
     match toolchain::browser() {
         Ok(browser) => {
+            let file = dist::page_file(project).map(drop);
+            report.check("the page in a single file is built", file);
             tests.set("CHROMIUM", &browser.chromium);
             tests.set("CHROMEDRIVER", &browser.chromedriver);
             tests.run(Group::Browser, report)

@@ -2,6 +2,8 @@
 
 mod single_file;
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 
 use crate::project::Project;
@@ -15,9 +17,7 @@ pub fn run(project: &Project) -> Result<()> {
     command.args(["build", "--release", "--package", "spillgate"]);
     command.arg("--target-dir").arg(&project.target);
     process::run(&mut command)?;
-    println!("building the page in a single file");
-    let (script, module) = build::bound_single_file(project)?;
-    let html = single_file::inline(&project.www(), &script, &module)?;
+    let page = page_file(project)?;
 
     let dist = project.root.join("dist");
     files::fresh_dir(&dist)?;
@@ -28,9 +28,20 @@ pub fn run(project: &Project) -> Result<()> {
         &project.target.join("release").join(&program),
         &dist.join(&program),
     )?;
-    files::write_atomically(&dist.join("playground.html"), html)?;
+    files::copy(&page, &dist.join("playground.html"))?;
     for name in ["spillgate.wasm", "www", &program, "playground.html"] {
         println!("  {}", project.show(&dist.join(name)));
     }
     Ok(())
+}
+
+/// Builds the page in a single file from the page that was built last, and lays it at its place.
+pub fn page_file(project: &Project) -> Result<PathBuf> {
+    println!("building the page in a single file");
+    let (script, module) = build::bound_single_file(project)?;
+    let html = single_file::inline(&project.www(), &script, &module)?;
+    let place = project.page_file();
+    files::write_atomically(&place, html)?;
+    println!("  {}", project.show(&place));
+    Ok(place)
 }

@@ -21,4 +21,4 @@ pub use quick_fix::{QuickFix, quick_fix};
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-pub(super) use tests::import_of;
+pub(super) use tests::{import_of, reading_of};

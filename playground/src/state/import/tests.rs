@@ -10,7 +10,8 @@ pub(crate) fn import_of(config: &str) -> Reading {
     reading_of(config, "")
 }
 
-fn reading_of(config: &str, clusters: &str) -> Reading {
+/// The same with what `/clusters` said.
+pub(crate) fn reading_of(config: &str, clusters: &str) -> Reading {
     let answer = spillgate_reader::answer(config.as_bytes(), clusters.as_bytes());
     let texts = Texts {
         config: config.into(),

@@ -80,24 +80,27 @@ fn headline(stage: &Stage, after: &State, what_if: &WhatIf) -> String {
         .map(|(level, name)| format!("{name} takes {}", whole(level.load())))
         .collect();
     let mut parts = vec![taken.join(", ")];
-    let panicking = after.panicking();
-    parts.push(match panicking {
-        0 => "nothing panics".into(),
-        _ => {
-            let names = stage.levels.iter().enumerate();
-            let names = names.filter(|(place, _)| after.panics(*place));
-            let names: Vec<&str> = names.map(|(_, name)| name.as_str()).collect();
-            format!("{} in panic", names.join(" and "))
-        }
+    let names = stage.levels.iter().enumerate();
+    let names = names.filter(|(place, _)| after.panics(*place));
+    let names: Vec<&str> = names.map(|(_, name)| name.as_str()).collect();
+    parts.push(match names.as_slice() {
+        [] => "nothing panics".into(),
+        [name] => format!("{name} panics"),
+        [first @ .., last] => format!("{} and {last} panic", first.join(", ")),
     });
     if after.no_host > 0.0 {
         parts.push(format!("{} find no host", percent(after.no_host)));
     }
     let lost = what_if.lost.len();
     let of = stage.chosen.hosts.len();
+    let title = &stage.chosen.title;
+    let title = match title.strip_prefix("zone ") {
+        Some(rest) => format!("Zone {rest}"),
+        // A level begins with the name of its cluster, which stays as it is.
+        None => title.clone(),
+    };
     format!(
-        "{} loses {lost} of {}: {}.",
-        stage.chosen.title,
+        "{title} loses {lost} of {}: {}.",
         plural(of, "host"),
         parts.join(", ")
     )
@@ -130,7 +133,7 @@ fn facts(stage: &Stage, what_if: &WhatIf) -> Vec<(Tone, String)> {
             Tone::Good,
             "no further loss of it makes a level panic".into(),
         ),
-        Some(0) => (Tone::Warning, "a level panics".into()),
+        Some(0) => (Tone::Warning, "panic margin: none is left".into()),
         Some(more) => (
             Tone::Plain,
             format!("panic margin: {}", plural(more, "more host")),

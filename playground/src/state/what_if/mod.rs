@@ -4,14 +4,16 @@
 
 mod answer;
 mod chart;
+mod command;
 mod options;
 mod promise;
 mod stage;
 
 pub use answer::{Before, LossAnswer, answer};
 pub use chart::{Bar, bars};
+pub use command::{Command, command};
 pub use options::{LossOption, options};
-pub use promise::{Promise, check, command, suggestion};
+pub use promise::{Promise, check, suggestion};
 pub use stage::{Question, Stage, ZoneLine};
 
 #[cfg(test)]

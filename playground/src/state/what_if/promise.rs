@@ -2,7 +2,7 @@
 
 use spillgate_sim::{Expectation, Scene, WhatIf};
 
-use super::{LossAnswer, Question, Stage};
+use super::LossAnswer;
 use crate::state::fixed;
 
 /// A promise and what came of it.
@@ -42,43 +42,5 @@ pub fn suggestion(answer: &LossAnswer) -> String {
             format!("load({}) >= {}", level.name, level.after / 10 * 10)
         }
         _ => "no panic".into(),
-    }
-}
-
-/// The command line that asks the same.
-#[must_use]
-pub fn command(cluster: &str, stage: &Stage, question: &Question) -> String {
-    let mut words = vec![
-        "spillgate what-if envoy.yaml --cluster".to_owned(),
-        quoted(cluster),
-        "--lose".into(),
-        quoted(&format!("{}:{}%", stage.chosen.selector, question.percent)),
-    ];
-    for promise in &question.promises {
-        words.push("--expect".into());
-        words.push(quoted(promise));
-    }
-    words.join(" ")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.,:=%/".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("zone=a:40%"), "zone=a:40%");
-        assert_eq!(quoted("no panic"), "'no panic'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

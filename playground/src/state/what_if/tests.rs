@@ -1,7 +1,11 @@
 //! The screen on the presets.
 
 use super::*;
-use crate::state::preset;
+use crate::state::{
+    Edit, Scenario, apply,
+    link::{self, Addresses},
+    preset, reading_of, select,
+};
 
 fn stage(id: &str, selector: &str) -> Stage {
     Stage::new(&preset(id).unwrap(), selector).unwrap()
@@ -76,14 +80,49 @@ fn promises_become_a_command_line() {
     assert!(!check("overload > 100").unwrap().ok);
     assert!(check("load(P9) > 1").unwrap_err().contains("P0, P1"));
     assert!(check("nonsense").unwrap_err().contains("no promise"));
+}
+
+/// The command for half of zone b of what a scenario shows.
+fn asked(scenario: &Scenario) -> Command {
+    let stage = Stage::new(scenario, "zone=b").unwrap();
     let question = Question {
         selector: "zone=b".into(),
         percent: 50,
         promises: vec!["no 503".into(), "load(P0) >= 60".into()],
     };
+    command(scenario, Addresses::Replaced, &stage, &question)
+}
+
+const WORDS: &str = "--cluster shop --lose zone=b:50% --expect 'no 503' --expect 'load(P0) >= 60'";
+
+#[test]
+fn what_is_no_file_goes_along_in_a_link() {
+    let scenario = preset("shop").unwrap();
+    let link = link::write(&scenario, Addresses::Replaced);
     assert_eq!(
-        command("shop", &stage, &question),
-        "spillgate what-if envoy.yaml --cluster shop --lose zone=b:50% --expect 'no 503' \
-         --expect 'load(P0) >= 60'"
+        asked(&scenario).line,
+        format!("spillgate link decode {link} | spillgate what-if - {WORDS}")
     );
+}
+
+#[test]
+fn an_import_is_named_as_a_file_until_it_is_changed() {
+    let text = r#"[{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+        {"locality": {"zone": "b"}, "lb_endpoints": [
+            {"endpoint": {"address": {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}
+        ]}]}}]"#;
+    let overlay = "shop::10.0.0.1:80::health_flags::/failed_active_hc\n\
+                   shop::10.0.0.1:80::priority::0\nshop::10.0.0.1:80::zone::b\n";
+    for (config, clusters, files) in [
+        (text, "", "envoy.json"),
+        (&format!("# A comment.\n{text}"), "", "envoy.yaml"),
+        (text, overlay, "envoy.json --health clusters.txt"),
+    ] {
+        let imported = reading_of(config, clusters).imported.unwrap();
+        let scenario = select(&imported, 0).unwrap();
+        let expected = format!("spillgate what-if {files} {WORDS}");
+        assert_eq!(asked(&scenario).line, expected);
+        let changed = apply(&scenario, &Edit::AddLevel(0)).unwrap();
+        assert!(asked(&changed).line.starts_with("spillgate link decode 1"));
+    }
 }

@@ -309,15 +309,14 @@ impl Import {
     }
 
     fn field(&self, link: &html::Scope<Self>, field: Field) -> Html {
-        let (label, rows) = match field {
-            Field::Config => ("Configuration", "14"),
-            Field::Clusters => ("What /clusters says, as text or JSON", "6"),
+        let label = match field {
+            Field::Config => "Configuration",
+            Field::Clusters => "What /clusters says, as text or JSON",
         };
         let field = TextField {
             field,
             area: self.area(field).clone(),
             label,
-            rows,
             invalid: is_refused(self.reading.as_ref(), field),
             on_text: link.callback(|(field, text)| Msg::Typed(field, text)),
             on_file: link.callback(|(field, file)| Msg::Chosen(field, file)),

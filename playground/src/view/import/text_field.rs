@@ -12,7 +12,6 @@ pub(super) struct TextField {
     pub(super) field: Field,
     pub(super) area: NodeRef,
     pub(super) label: &'static str,
-    pub(super) rows: &'static str,
     pub(super) invalid: bool,
     pub(super) on_text: Callback<(Field, String)>,
     pub(super) on_file: Callback<(Field, File)>,
@@ -51,7 +50,7 @@ impl TextField {
                     </label>
                 </div>
                 <textarea ref={area} {id} class="paste" data-test={id} aria-describedby="import-help import-summary"
-                    aria-invalid={self.invalid.to_string()} spellcheck="false" autocomplete="off" rows={self.rows} {oninput} />
+                    aria-invalid={self.invalid.to_string()} spellcheck="false" autocomplete="off" {oninput} />
             </div>
         }
     }

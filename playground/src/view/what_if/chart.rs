@@ -13,6 +13,7 @@ pub(super) fn chart(stage: &Stage, answer: &LossAnswer) -> Html {
     let sweep = &answer.what_if.sweep;
     let all = stage.chosen.hosts.len();
     let place = (answer.lost as f64 + 0.5) * 100.0 / sweep.len().max(1) as f64;
+    let bars = bars(sweep);
     let caption = format!(
         "The load of the levels while {} loses 0 to {}",
         stage.chosen.title,
@@ -22,10 +23,13 @@ pub(super) fn chart(stage: &Stage, answer: &LossAnswer) -> Html {
         <figure class="sweep">
             <figcaption>{ caption.clone() }</figcaption>
             <svg width="100%" height="150" role="img" aria-label={caption}>
-                { for bars(sweep).iter().map(draw) }
+                { for bars.iter().map(draw) }
                 <line class="cursor" x1={share(place)} x2={share(place)} y1="0" y2="100%" />
             </svg>
             <div class="ends" aria-hidden="true"><span>{ "0" }</span><span>{ all }</span></div>
+            if bars.iter().any(|bar| bar.level.is_none()) {
+                <p class="note"><span class="trouble-key" aria-hidden="true" />{ "a level panics, or requests find no host" }</p>
+            }
         </figure>
     }
 }

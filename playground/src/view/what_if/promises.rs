@@ -86,13 +86,9 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
             }
         })
     };
-    let line = command(
-        store.scenario().name(store.scenario().root()),
-        stage,
-        question,
-    );
+    let command = command(store.scenario(), store.addresses, stage, question);
     let copy = {
-        let (line, message) = (line.clone(), message.setter());
+        let (line, message) = (command.line.clone(), message.setter());
         Callback::from(move |_: MouseEvent| {
             let message = message.clone();
             bridge::copy(&line, move |copied| {
@@ -121,8 +117,15 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
             </form>
             { note("Such as load(P0) >= 60, share(zone=a) <= 50, overload <= 2, panic_margin >= 2, no panic, no 503, survives n-1.".into()) }
             <p class="note" role="status" data-test="promise-message">{ (*message).clone() }</p>
-            <p class="note">{ "The same question for CI:" }</p>
-            <div class="command"><pre><code data-test="command">{ line }</code></pre>{ copy.view() }</div>
+            { note(command.about) }
+            <div class="command"><pre><code data-test="command">{ for command.line.split(' ').enumerate().map(word) }</code></pre>{ copy.view() }</div>
         </div>
     }
+}
+
+/// A word of a command, with the space before it. Only a link goes over two lines.
+fn word((place, text): (usize, &str)) -> Html {
+    let space = if place > 0 { " " } else { "" };
+    let class = (text.len() > 24).then_some("long");
+    html! { <>{ space }<span {class}>{ text }</span></> }
 }

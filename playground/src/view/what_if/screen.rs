@@ -22,6 +22,8 @@ use crate::state::what_if::{Question, Stage, answer};
 #[derive(PartialEq, Properties)]
 pub(in super::super) struct WhatIfProps {
     pub(in super::super) store: Shared,
+    /// Whether the window is a phone's.
+    pub(in super::super) narrow: bool,
     /// The question outlives the screen.
     pub(in super::super) question: UseStateHandle<Question>,
 }
@@ -67,11 +69,11 @@ pub(in super::super) fn WhatIf(props: &WhatIfProps) -> Html {
                 <h2 class="eyebrow">{ "What if hosts fail?" }</h2>
                 <p class="headline" data-test="what-if-headline">{ answer.headline.clone() }</p>
                 <div class="question">
-                    <Choice id="loss-of" test="loss-of" label="these fail" name="What is lost" {options}
+                    <Choice id="loss-of" test="loss-of" label="what fails" name="What is lost" {options}
                         value={stage.chosen.selector.clone()} on_value={with(|question, value| question.selector = value)} />
                     { slider(Slider {
                         test: "loss".into(),
-                        label: "so many %",
+                        label: "percent",
                         name: format!("Percent of the hosts of {} that are lost, in whole hosts", stage.chosen.title),
                         value: question.percent,
                         range: (0, 100),
@@ -79,7 +81,7 @@ pub(in super::super) fn WhatIf(props: &WhatIfProps) -> Html {
                         on_value: on_percent,
                     }) }
                 </div>
-                { before_and_after(&answer) }
+                { before_and_after(&answer, props.narrow) }
                 { table(&answer) }
                 { strip("what-if-facts", answer.facts.clone()) }
             </section>

@@ -13,21 +13,25 @@ use crate::state::{
     whole,
 };
 
-/// Segments narrower than this many percent have no room for words.
-const ROOM: u32 = 9;
-
 /// One bar for before and one for after. The table below has the same figures.
-pub(super) fn before_and_after(answer: &LossAnswer) -> Html {
+pub(super) fn before_and_after(answer: &LossAnswer, narrow: bool) -> Html {
+    // Segments narrower than this many percent have no room for words.
+    let room = if narrow { 24 } else { 9 };
     html! {
         <figure class="two-bars">
             <figcaption class="hidden">{ answer.headline.clone() }</figcaption>
-            { one_bar("before", answer, |level| level.before) }
-            { one_bar("after", answer, |level| level.after) }
+            { one_bar("before", answer, room, |level| level.before) }
+            { one_bar("after", answer, room, |level| level.after) }
         </figure>
     }
 }
 
-fn one_bar(label: &'static str, answer: &LossAnswer, load: fn(&Before<u32>) -> u32) -> Html {
+fn one_bar(
+    label: &'static str,
+    answer: &LossAnswer,
+    room: u32,
+    load: fn(&Before<u32>) -> u32,
+) -> Html {
     let mut from = 0;
     let segments = answer.levels.iter().enumerate().map(|(place, level)| {
         let width = load(level);
@@ -36,7 +40,7 @@ fn one_bar(label: &'static str, answer: &LossAnswer, load: fn(&Before<u32>) -> u
         if from > 0 && width > 0 {
             parts.push(bar("gap", x, 0.3, None));
         }
-        if width >= ROOM {
+        if width >= room {
             let name = level.name.rsplit(' ').next().unwrap_or_default();
             parts.push(bar_label(x + w / 2.0, format!("{name} {}", whole(width))));
         }
