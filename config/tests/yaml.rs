@@ -147,6 +147,28 @@ fn faults_are_placed_and_explained() {
 }
 
 #[test]
+fn no_place_is_past_the_end() {
+    for (text, line, column) in [
+        ("? ", 1, 3),
+        ("a: 1\r\n? ", 2, 3),
+        ("a: 1\r? ", 2, 3),
+        ("a:", 1, 3),
+        ("- ", 1, 3),
+    ] {
+        let document = read_yaml(text, Scalars::Envoy).unwrap();
+        let last = match &document.roots[0].value {
+            Value::Map(entries) => entries.last().unwrap().node.position,
+            Value::List(items) => items.last().unwrap().position,
+            other => panic!("{other:?}"),
+        };
+        assert!(
+            (last.line, last.column) <= (line, column),
+            "{text:?}: {last:?}"
+        );
+    }
+}
+
+#[test]
 fn bytes_that_are_no_text_are_placed() {
     let fault = decode(b"a: 1\nb: \xc3\xa4\xff\n").unwrap_err();
     assert_eq!(

@@ -20,6 +20,7 @@ pub enum Command {
     Dist,
     Bench(bench::Options),
     Differential(Vec<OsString>),
+    Fuzz(Vec<OsString>),
 }
 
 /// Reads the command line.
@@ -38,10 +39,11 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "build" => bare(parser, help::BUILD, Command::Build),
         "dist" => bare(parser, help::DIST, Command::Dist),
         "bench" => bench(parser),
-        "differential" => differential(parser),
+        "differential" => passed_on(parser, help::DIFFERENTIAL, Command::Differential),
+        "fuzz" => passed_on(parser, help::FUZZ, Command::Fuzz),
         "help" => Ok(Command::Help(help::MAIN)),
         _ => bail!(
-            "unknown command `{name}`, expected demo, test, build, dist, bench or differential"
+            "unknown command `{name}`, expected demo, test, build, dist, bench, differential or fuzz"
         ),
     }
 }
@@ -117,14 +119,18 @@ fn bench(mut parser: lexopt::Parser) -> Result<Command> {
 }
 
 /// Everything but the wish for help is for the program that does the work.
-fn differential(mut parser: lexopt::Parser) -> Result<Command> {
+fn passed_on(
+    mut parser: lexopt::Parser,
+    text: &'static str,
+    command: fn(Vec<OsString>) -> Command,
+) -> Result<Command> {
     let arguments: Vec<OsString> = parser.raw_args()?.collect();
     let help = ["-h", "--help"];
     if arguments
         .iter()
         .any(|argument| help.iter().any(|help| argument == help))
     {
-        return Ok(Command::Help(help::DIFFERENTIAL));
+        return Ok(Command::Help(text));
     }
-    Ok(Command::Differential(arguments))
+    Ok(command(arguments))
 }

@@ -12,6 +12,7 @@ Commands:
   bench  run the benchmarks
   differential
          hold the engine against the real Envoy over random topologies
+  fuzz   run many cases of every fuzz target
 
 `cargo xtask <COMMAND> --help` says more about each. What a command needs and does not find (the
 wasm target, Envoy, a browser) it installs where it can, and says so.
@@ -110,4 +111,21 @@ Options:
   --list-features    print the names and stop
   --findings DIR     where scenario folders go (target/e2e/differential-findings)
   --shrink N         how many failures are made smaller (10)
+";
+
+/// Printed by `cargo xtask fuzz --help`.
+pub const FUZZ: &str = "\
+Usage: cargo xtask fuzz [OPTIONS]
+
+Runs cases of every fuzz target, the same for the same seed: texts near legal ones are read, and a
+panic or a wrong answer ends the run. It needs no libFuzzer and follows no coverage (fuzz/README.md
+says how to have both). Exit code 1 when it took more than 512 MB of memory, 101 after a panic.
+
+Options:
+  --executions N  cases of all targets together (100000)
+  --seed S        which ones (1)
+  --target NAME   only this one, several times: yaml, proto_json, clusters, config_dump, requests
+  --show N        print a case instead
+  --file FILE     print and run the bytes of a finding instead
+  --findings DIR  where the bytes of a case go that panics (target/fuzz-findings)
 ";

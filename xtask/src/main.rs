@@ -1,4 +1,5 @@
-//! The project's commands: `cargo xtask demo`, `test`, `dist`, `bench`, `build` and `differential`.
+//! The project's commands: `cargo xtask demo`, `test`, `dist`, `bench`, `build`, `differential` and
+//! `fuzz`.
 //!
 //! They need a Rust toolchain and nothing else on the machine: what is missing is found or
 //! installed ([`toolchain`]), and each step says what it does. Nothing that ships depends on this
@@ -13,6 +14,7 @@ mod differential;
 mod dist;
 mod envoy;
 mod files;
+mod fuzz;
 mod help;
 mod http;
 mod interrupt;
@@ -45,6 +47,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Test(only) => return checks::run(&project, &only),
         Command::Dist => dist::run(&project)?,
         Command::Bench(options) => bench::run(&project, &options)?,
+        Command::Fuzz(arguments) => return fuzz::run(&project, &arguments),
         Command::Differential(arguments) => return differential::run(&project, &arguments),
     }
     Ok(ExitCode::SUCCESS)

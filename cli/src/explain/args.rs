@@ -2,11 +2,11 @@
 
 use std::net::SocketAddr;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 
 use crate::{
     config::ConfigArgs,
-    pick::{LOCAL, SOURCE},
+    pick::{LOCAL, MAXIMUM_ATTEMPT, SOURCE},
 };
 
 #[derive(Debug, Args)]
@@ -33,6 +33,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) local: SocketAddr,
     /// Which try this is; 0 is the first.
     #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(value_parser = value_parser!(u32).range(..=i64::from(MAXIMUM_ATTEMPT)))]
     pub(crate) attempt: u32,
     /// A host that an earlier try went to; may be given several times.
     #[arg(long, value_name = "IP:PORT")]

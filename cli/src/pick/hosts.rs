@@ -58,8 +58,12 @@ impl<'s> Addresses<'s> {
         };
         for (address, count) in &request.active {
             for &host in of(address) {
-                *known.active.entry(host).or_insert(0) += count;
-                *known.by_cluster.entry(host.cluster).or_insert(0) += count;
+                for busy in [
+                    known.active.entry(host).or_insert(0),
+                    known.by_cluster.entry(host.cluster).or_insert(0),
+                ] {
+                    *busy = busy.saturating_add(*count);
+                }
             }
         }
         let owners: &[ClusterId] = match snapshot.cluster(cluster).map(|found| &found.kind) {

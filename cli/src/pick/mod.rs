@@ -15,7 +15,7 @@ pub use answer::{Answer, Outcome};
 pub(crate) use answer::{NOT_FOUND, UNAVAILABLE};
 pub use answerer::Answerer;
 pub(crate) use hosts::Addresses;
-pub(crate) use request::{LOCAL, SOURCE};
+pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE};
 pub use request::{PickRequest, RequestRow, read_requests};
 #[cfg(feature = "terminal")]
 pub use run::run;

@@ -17,7 +17,7 @@ pub struct PickRequest {
     pub source: String,
     /// The proxy's end of the connection, `ip:port`.
     pub local: String,
-    /// Which try this is, 0 for the first.
+    /// Which try this is, 0 for the first, 1000 at most.
     pub attempt: u32,
     /// The hosts that earlier tries went to, `ip:port`, in their order.
     pub tried: Vec<String>,
@@ -36,6 +36,12 @@ pub struct RequestRow {
     pub count: u64,
 }
 
+/// Faults beyond this many are only counted: a file of nonsense must not become a far larger report.
+const MAXIMUM_FAULTS: usize = 1000;
+
+/// No request is tried more often; what earlier tries did is gone through one by one.
+pub(crate) const MAXIMUM_ATTEMPT: u32 = 1000;
+
 /// The client's end of the connection, where nothing else is said.
 pub(crate) const SOURCE: &str = "127.0.0.1:40000";
 /// The proxy's end of the connection, where nothing else is said.
@@ -50,7 +56,7 @@ const FIELDS: [&str; 12] = [
 /// says whether rows may have a `count`.
 ///
 /// # Errors
-/// Every fault of every row.
+/// Every fault of every row; those of further rows are counted once there are a thousand.
 pub fn read_requests(
     text: &str,
     host: &str,
@@ -58,6 +64,7 @@ pub fn read_requests(
 ) -> Result<Vec<RequestRow>, Vec<Diagnostic>> {
     let mut rows = Vec::new();
     let mut faults = Vec::new();
+    let mut hidden = 0_usize;
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() {
             continue;
@@ -78,10 +85,18 @@ pub fn read_requests(
         }
         // A row is read as a text of its own, so its faults are all in line 1.
         reader.faults.sort_by_key(|fault| fault.position);
+        if faults.len() >= MAXIMUM_FAULTS {
+            hidden += reader.faults.len();
+            continue;
+        }
         faults.extend(reader.faults.into_iter().map(|mut fault| {
             fault.position = fault.position.map(|at| Position { line, ..at });
             fault
         }));
+    }
+    if hidden > 0 {
+        let more = format!("{hidden} further faults are not listed");
+        faults.push(Diagnostic::error("request/more", more));
     }
     if faults.is_empty() {
         Ok(rows)
@@ -137,22 +152,21 @@ impl RowReader<'_> {
         }
         let tried = node.get("tried").map(|node| self.tried(node));
         let active = node.get("active").map(|node| self.active(node));
-        let attempt = node.get("attempt").map(|node| self.whole("attempt", node));
-        let count = node.get("count").map(|node| self.whole("count", node));
+        let attempt = node.get("attempt");
+        let attempt = attempt.map(|node| self.whole("attempt", node, MAXIMUM_ATTEMPT));
+        let count = node.get("count");
+        let count = count.map(|node| self.whole("count", node, u32::MAX));
         Some(RequestRow {
             i: i?,
             request: PickRequest {
                 headers,
                 source,
                 local,
-                attempt: match attempt {
-                    Some(attempt) => u32::try_from(attempt?).ok()?,
-                    None => 0,
-                },
+                attempt: attempt.unwrap_or(Some(0))?,
                 tried: tried.unwrap_or_default(),
                 active: active.unwrap_or_default(),
             },
-            count: count.unwrap_or(Some(1))?,
+            count: count.unwrap_or(Some(1))?.into(),
         })
     }
 
@@ -202,17 +216,17 @@ impl RowReader<'_> {
             .unwrap_or_else(|| default.into())
     }
 
-    fn whole(&mut self, name: &str, node: &Node<'_>) -> Option<u64> {
-        match node.value {
-            Value::Int(number) if (0..=i64::from(u32::MAX)).contains(&number) => {
-                u64::try_from(number).ok()
-            }
-            _ => {
-                let expected = "a whole number from 0 to 4294967295";
-                self.wrong(name, node, "not a count", expected);
-                None
-            }
+    fn whole(&mut self, name: &str, node: &Node<'_>, maximum: u32) -> Option<u32> {
+        let number = match node.value {
+            Value::Int(number) => u32::try_from(number).ok(),
+            _ => None,
+        };
+        let number = number.filter(|number| *number <= maximum);
+        if number.is_none() {
+            let expected = format!("a whole number from 0 to {maximum}");
+            self.wrong(name, node, "not a count", &expected);
         }
+        number
     }
 
     /// An address in the spelling that Envoy prints.
@@ -261,7 +275,7 @@ impl RowReader<'_> {
         };
         let mut active = Vec::new();
         for Entry { key, node } in entries {
-            let count = self.whole("active", node);
+            let count = self.whole("active", node, u32::MAX);
             let Ok(address) = key.name.parse::<SocketAddr>() else {
                 self.fault(
                     Diagnostic::error("request/type", "not an address")
@@ -271,8 +285,6 @@ impl RowReader<'_> {
                 );
                 continue;
             };
-            // What was read is below 2^32.
-            let count = count.and_then(|count| u32::try_from(count).ok());
             active.extend(count.map(|count| (address.to_string(), count)));
         }
         active
@@ -395,6 +407,7 @@ mod tests {
             "{\"i\":5\n",
             "{\"i\":6,\"path\":\"/\",\"tried\":[\"a\"],\"active\":{\"b\":1,\"1.2.3.4:5\":-1}}\n",
             "{\"i\":7,\"path\":\"/\",\"tried\":\"1.2.3.4:5\",\"active\":[]}\n",
+            "{\"i\":8,\"path\":\"/\",\"attempt\":1001}\n",
         );
         let faults = read_requests(text, "localhost", false).unwrap_err();
         let places: Vec<(u32, u32, &str)> = faults
@@ -422,6 +435,7 @@ mod tests {
                 (7, 61, "request/type"),
                 (8, 27, "request/type"),
                 (8, 48, "request/type"),
+                (9, 29, "request/type"),
             ],
             "{faults:#?}"
         );

@@ -15,6 +15,8 @@ pub(super) struct Configured<'c> {
     endpoints: Vec<Place<'c>>,
     /// The first endpoint of an address.
     by_address: Names,
+    /// The endpoints that are DNS names, after their levels.
+    names: Vec<(usize, usize)>,
 }
 
 /// An endpoint of the configuration.
@@ -24,6 +26,8 @@ pub(super) struct Place<'c> {
     pub(super) endpoint: &'c Endpoint,
     pub(super) locality: Option<&'c LevelLocality>,
     taken: bool,
+    /// Whether it stands for the hosts behind a DNS name.
+    is_name: bool,
     /// The next endpoint of the same address.
     next: Option<usize>,
 }
@@ -39,10 +43,14 @@ impl<'c> Configured<'c> {
                     endpoint,
                     locality: level.localities.get(endpoint.locality),
                     taken: false,
+                    is_name: is_name(&endpoint.address),
                     next: None,
                 });
             }
         }
+        let names = endpoints.iter().enumerate();
+        let names = names.filter(|(_, place)| place.is_name);
+        let names = names.map(|(at, place)| (place.level, at)).collect();
         let mut by_address = Names::default();
         // From the end, so that each finds the one after it.
         for (at, place) in endpoints.iter_mut().enumerate().rev() {
@@ -51,26 +59,40 @@ impl<'c> Configured<'c> {
         Self {
             endpoints,
             by_address,
+            names,
         }
     }
 
     /// The endpoint of that host: one of its address that no other host has taken, in its level
     /// if there is one, or else the DNS name that it was looked up by, which serves many hosts.
     pub(super) fn take(&mut self, host: &HostStatus<'_>) -> Option<&Place<'c>> {
-        if let Some(at) = self.of_address(host) {
-            let place = self.endpoints.get_mut(at)?;
-            place.taken = true;
-            return Some(place);
+        let first = self.by_address.get(&host.address);
+        if let Some(first) = first {
+            self.shorten(first);
         }
-        let at = self.of_name(host)?;
+        let found = first.and_then(|first| self.of_address(host, first));
+        let at = found.or_else(|| self.of_name(host))?;
         let place = self.endpoints.get_mut(at)?;
         place.taken = true;
         Some(place)
     }
 
-    fn of_address(&self, host: &HostStatus<'_>) -> Option<usize> {
+    /// Drops what is taken from behind the first of an address, so that an address which stands
+    /// there a hundred thousand times is not gone through as often.
+    fn shorten(&mut self, first: usize) {
+        let taken = |place: &&Place<'_>| place.taken && !place.is_name;
+        let mut next = self.endpoints.get(first).and_then(|place| place.next);
+        while let Some(place) = next.and_then(|at| self.endpoints.get(at)).filter(taken) {
+            next = place.next;
+        }
+        if let Some(first) = self.endpoints.get_mut(first) {
+            first.next = next;
+        }
+    }
+
+    fn of_address(&self, host: &HostStatus<'_>, first: usize) -> Option<usize> {
         let mut elsewhere = None;
-        let mut next = self.by_address.get(&host.address);
+        let mut next = Some(first);
         while let Some((at, place)) = next.and_then(|at| Some((at, self.endpoints.get(at)?))) {
             if !place.taken {
                 if is_level(host, place) {
@@ -88,16 +110,23 @@ impl<'c> Configured<'c> {
         let name = host.hostname.as_deref().unwrap_or_default();
         let mut next = self.by_address.get(&format!("{name}:{port}"));
         while let Some((at, place)) = next.and_then(|at| Some((at, self.endpoints.get(at)?))) {
-            if is_level(host, place) && has_name(place) {
+            if is_level(host, place) && place.is_name {
                 return Some(at);
             }
             next = place.next;
         }
         // The endpoint may have a name of its own. If its level has but one, that is the one.
-        let of_level = |(_, place): &(usize, &Place<'_>)| is_level(host, place) && has_name(place);
-        let mut named = self.endpoints.iter().enumerate().filter(of_level);
-        match (named.next(), named.next()) {
-            (Some((at, _)), None) => Some(at),
+        let of_level = match host.priority {
+            Some(priority) => {
+                let priority = usize::try_from(priority).ok()?;
+                let before = |level: usize| self.names.partition_point(|(of, _)| *of < level);
+                self.names
+                    .get(before(priority)..before(priority.saturating_add(1)))?
+            }
+            None => &self.names,
+        };
+        match of_level {
+            [(_, at)] => Some(*at),
             _ => None,
         }
     }
@@ -118,9 +147,7 @@ fn is_level(host: &HostStatus<'_>, place: &Place<'_>) -> bool {
         .is_none_or(|priority| usize::try_from(priority) == Ok(place.level))
 }
 
-/// Whether the endpoint stands for the hosts behind a DNS name.
-fn has_name(place: &Place<'_>) -> bool {
-    let address = &place.endpoint.address;
+fn is_name(address: &str) -> bool {
     let path = address.starts_with(['/', '@']) || address.starts_with("envoy://");
     !path && address.parse::<SocketAddr>().is_err()
 }

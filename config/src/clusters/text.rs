@@ -224,8 +224,11 @@ fn figure(rest: &str) -> Option<Figure<'_>> {
 
 /// How many bytes of a text are an address: up to the next `::`, of which IPv6 has its own.
 fn address_length(text: &str) -> Option<usize> {
+    /// No IPv6 address is longer, and looking further would cost too much in a hostile line.
+    const LONGEST: usize = 64;
     let inside = if text.starts_with('[') {
-        text.find("]:")?
+        let mut start = text.as_bytes().windows(2).take(LONGEST);
+        start.position(|pair| pair == b"]:")?
     } else {
         0
     };

@@ -54,10 +54,12 @@ pub(super) fn too_many_values(position: Position) -> Diagnostic {
     .at("", position)
 }
 
-/// The position just after the last character.
+/// The position just after the last character. Lines end as YAML ends them.
 pub(super) fn end_of(text: &str) -> Position {
-    let line = text.bytes().filter(|byte| *byte == b'\n').count();
-    let last = text.rsplit('\n').next().unwrap_or_default();
+    const BREAKS: [char; 2] = ['\n', '\r'];
+    let breaks = text.matches(BREAKS).count();
+    let line = breaks.saturating_sub(text.matches("\r\n").count());
+    let last = text.rsplit(BREAKS).next().unwrap_or_default();
     Position {
         line: to_u32(line.saturating_add(1)),
         column: to_u32(last.chars().count().saturating_add(1)),

@@ -39,10 +39,12 @@ pub fn read(text: &str, scalars: Scalars) -> Result<Document<'_>, Diagnostic> {
         scalars,
         ..Builder::default()
     };
+    // The scanner ends a last line that the text does not end, and goes past it.
+    let end = end_of(text);
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| builder.syntax(text, &error))?;
-        builder.event(event, position(span.start))?;
+        builder.event(event, position(span.start).min(end))?;
     }
     Ok(Document {
         roots: builder.roots,

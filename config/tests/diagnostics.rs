@@ -1,0 +1,134 @@
+//! `docs/diagnostics.md` and the code know the same codes, and its examples are what they claim.
+#![cfg(feature = "yaml")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use spillgate_config::{
+    clusters,
+    envoy::{Format, read},
+};
+
+const DOCUMENT: &str = include_str!("../../docs/diagnostics.md");
+
+/// A row of one of the tables: the code, how bad it is, the example if it is one to read.
+struct Row {
+    code: String,
+    severity: String,
+    example: Option<String>,
+}
+
+fn rows() -> Vec<Row> {
+    let rows = DOCUMENT.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|line| {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        assert_eq!(cells.len(), 4, "{line}");
+        let code = |cell: &str| Some(cell.strip_prefix('`')?.strip_suffix('`')?.to_owned());
+        Row {
+            code: code(cells[0]).unwrap(),
+            severity: cells[1].to_owned(),
+            example: code(cells[3]),
+        }
+    })
+    .collect()
+}
+
+/// Texts in the sources that look like codes, outside tests. Nothing else in these folders does.
+fn codes_in(folder: &Path, into: &mut BTreeSet<String>) {
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    for entry in fs::read_dir(folder).unwrap() {
+        let path: PathBuf = entry.unwrap().path();
+        if path.is_dir() {
+            codes_in(&path, into);
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        for literal in code.split('"').skip(1) {
+            if literal
+                .split_once('/')
+                .is_some_and(|(family, name)| is_name(family) && is_name(name))
+            {
+                into.insert(literal.to_owned());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_document_lists_every_code_and_no_other() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut used = BTreeSet::new();
+    for folder in [
+        "config/src",
+        "cli/src",
+        "filter/src",
+        "link/src",
+        "playground/src",
+        "reader/src",
+        "sim/src",
+        "wire/src",
+    ] {
+        codes_in(&root.join(folder), &mut used);
+    }
+    let documented: BTreeSet<String> = rows().into_iter().map(|row| row.code).collect();
+    assert!(used.len() > 80, "{used:?}");
+    let missing: Vec<_> = used.difference(&documented).collect();
+    let stale: Vec<_> = documented.difference(&used).collect();
+    assert!(
+        missing.is_empty() && stale.is_empty(),
+        "not documented: {missing:?}; not in the code: {stale:?}"
+    );
+}
+
+#[test]
+fn every_example_has_its_code() {
+    const HOST: &str =
+        "{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}";
+    let one =
+        format!("load_assignment: {{cluster_name: c, endpoints: [{{lb_endpoints: [{HOST}]}}]}}");
+    let mut read_examples = 0;
+    let mut wrong = Vec::new();
+    for row in rows() {
+        let Some(example) = row.example else { continue };
+        let text = example
+            .replace("ONE", &one)
+            .replace("HOST", HOST)
+            .replace("\\n", "\n");
+        let found = if row.code.starts_with("clusters/") {
+            clusters::read(&text)
+                .map(|_| Vec::new())
+                .unwrap_or_else(|faults| faults)
+        } else {
+            // JSON is YAML too, but for what is wrong with it.
+            let json = ["config/json-syntax", "config/truncated"].contains(&row.code.as_str());
+            let format = if json { Format::Json } else { Format::Yaml };
+            match read(&text, format) {
+                Ok(config) => config.warnings,
+                Err(faults) => faults,
+            }
+        };
+        let finding = found.iter().find(|finding| finding.code == row.code);
+        let Some(finding) = finding else {
+            let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+            wrong.push(format!("{}: {found:?}", row.code));
+            continue;
+        };
+        let severity = format!("{:?}", finding.severity).to_lowercase();
+        assert!(row.severity.contains(&severity), "{}: {severity}", row.code);
+        read_examples += 1;
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(read_examples > 55, "{read_examples}");
+}

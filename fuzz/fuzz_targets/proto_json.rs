@@ -1,0 +1,7 @@
+//! The target `proto_json` under libFuzzer.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use spillgate_fuzzing::Target;
+
+fuzz_target!(|bytes: &[u8]| Target::named("proto_json").run(bytes));

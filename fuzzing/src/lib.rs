@@ -1,0 +1,14 @@
+//! What is fuzzed: every text that users bring, and inputs that come near to legal ones.
+//!
+//! A [`Target`] reads a text and panics if anything about the answer is wrong, be it a position
+//! outside the text. A [`Case`] is a text made of a seed and edits. libFuzzer (`fuzz/`),
+//! `cargo xtask fuzz` and the tests of this crate all call [`Target::run`] with bytes.
+
+mod case;
+mod run;
+mod target;
+mod tokens;
+
+pub use case::Case;
+pub use run::{Ran, bytes_of, run};
+pub use target::{TARGETS, Target};

@@ -1,0 +1,26 @@
+//! `cargo xtask fuzz`: many cases of every fuzz target, without libFuzzer.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+
+use crate::process;
+use crate::project::Project;
+
+/// Runs the program of the `fuzzing` package that does it.
+pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
+    let mut command = process::cargo(&project.root);
+    command.args(["run", "--quiet", "--profile", "fuzz"]);
+    command.args(["--package", "spillgate-fuzzing", "--bin", "fuzz", "--"]);
+    command.args(arguments);
+    let text = process::shown(&command);
+    println!("  $ {text}");
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start `{text}`"))?;
+    Ok(match status.success() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
