@@ -141,20 +141,27 @@ fn faults_of_endpoints() {
     }
 }
 
-#[test]
-fn weights_that_sum_to_too_much_are_doubted() {
-    let host = |n: u8| {
+/// Two endpoints of the largest weight, each in a locality of its own.
+fn heavy(policy: &str) -> String {
+    let [a, b] = ["a", "b"].map(|name| {
         format!(
-            "{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{n}, port_value: 80}}}}}}, load_balancing_weight: 4294967295}}"
+            "{{locality: {{zone: {name}}}, load_balancing_weight: 1, lb_endpoints: [{{endpoint: {{address: {{pipe: {{path: /{name}}}}}}}, load_balancing_weight: 4294967295}}]}}"
         )
-    };
-    let found = one(&format!(
-        "name: c\nload_assignment: {{cluster_name: c, endpoints: [{{lb_endpoints: [{}, {}]}}]}}\n",
-        host(1),
-        host(2)
-    ));
-    assert!(found.contains("config/weight-sum"), "{found}");
-    assert!(found.contains("found 8589934590"), "{found}");
+    });
+    format!(
+        "name: c\nlb_policy: {policy}\nload_assignment: {{cluster_name: c, endpoints: [{a}, {b}]}}\n"
+    )
+}
+
+#[test]
+fn weights_that_sum_to_too_much_are_doubted_and_refused_where_they_are_hashed() {
+    for (policy, refused) in [("RANDOM", false), ("RING_HASH", true), ("MAGLEV", true)] {
+        let text = heavy(policy);
+        let found = one(&text);
+        assert!(found.contains("config/weight-sum"), "{found}");
+        assert!(found.contains("found 8589934590"), "{found}");
+        assert_eq!(read(&text, Format::Yaml).is_err(), refused, "{policy}");
+    }
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub(super) fn read_assignment(
     }
     assignment.levels = reader.levels;
     for (number, level) in assignment.levels.iter().enumerate() {
-        check_weight_sum(message, number, level, report);
+        check_weight_sum(message, number, level, context.hashes, report);
     }
     assignment
 }
@@ -194,8 +194,14 @@ fn level_number(message: &Message<'_, '_>, report: &mut Report) -> usize {
     }
 }
 
-/// Envoy documents the limits and lets clusters exceed them.
-fn check_weight_sum(message: &Message<'_, '_>, number: usize, level: &Level, report: &mut Report) {
+/// Envoy documents the limits and lets clusters exceed them, but for those that hash.
+fn check_weight_sum(
+    message: &Message<'_, '_>,
+    number: usize,
+    level: &Level,
+    hashes: bool,
+    report: &mut Report,
+) {
     let endpoints = level.endpoints.iter().map(|e| u64::from(e.weight.get()));
     let localities = level.localities.iter().filter_map(|l| l.weight);
     let sums = [
@@ -204,18 +210,20 @@ fn check_weight_sum(message: &Message<'_, '_>, number: usize, level: &Level, rep
     ];
     for (what, sum) in sums {
         if sum > u64::from(u32::MAX) {
-            report.doubt(
-                Diagnostic::warning(
-                    "config/weight-sum",
-                    format!("the weights of the {what} of level {number} sum to too much"),
-                )
-                .at(
-                    message.path.field("endpoints").text(),
-                    message.position_of("endpoints"),
-                )
-                .found(format!("{sum}"))
-                .expected("at most 4294967295"),
-            );
+            let fault = Diagnostic::error(
+                "config/weight-sum",
+                format!("the weights of the {what} of level {number} sum to too much"),
+            )
+            .at(
+                message.path.field("endpoints").text(),
+                message.position_of("endpoints"),
+            )
+            .found(format!("{sum}"))
+            .expected("at most 4294967295");
+            match hashes {
+                true => report.push(fault),
+                false => report.doubt(fault),
+            }
         }
     }
 }

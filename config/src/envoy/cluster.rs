@@ -113,7 +113,7 @@ pub(super) fn read_cluster(
             let assignment = cluster_assignment(
                 &message,
                 discovery,
-                policy.hash_hostname,
+                &policy,
                 assignments,
                 &mut marks,
                 report,
@@ -151,6 +151,7 @@ pub(super) fn lone_assignment(
     let context = EndpointContext {
         names: true,
         hash_hostname: false,
+        hashes: false,
         once: true,
     };
     let assignment = read_assignment(&message, context, &mut marks, report);

@@ -6,6 +6,7 @@ use super::{
     discovery::{Discovery, check_single_endpoint},
     endpoint::EndpointContext,
     marks::ClusterMarks,
+    policy::ReadPolicy,
     schema::{EDS_CLUSTER_CONFIG, LOAD_ASSIGNMENT},
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
 pub(super) fn cluster_assignment(
     message: &Message<'_, '_>,
     discovery: Discovery,
-    hash_hostname: bool,
+    policy: &ReadPolicy,
     assignments: &ByName<'_, '_>,
     marks: &mut ClusterMarks,
     report: &mut Report,
@@ -25,7 +26,8 @@ pub(super) fn cluster_assignment(
     let eds = discovery == Discovery::Eds;
     let context = EndpointContext {
         names: matches!(discovery, Discovery::StrictDns | Discovery::LogicalDns),
-        hash_hostname,
+        hash_hostname: policy.hash_hostname,
+        hashes: policy.policy.hashes(),
         once: eds,
     };
     let field = "load_assignment";

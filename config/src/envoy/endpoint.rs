@@ -33,6 +33,8 @@ pub(super) struct EndpointContext {
     pub(super) names: bool,
     /// Hash policies hash the host name (`use_hostname_for_hashing`).
     pub(super) hash_hostname: bool,
+    /// A table is made of the weights (RING_HASH, MAGLEV), which limits their sum.
+    pub(super) hashes: bool,
     /// An address counts once in the whole cluster, as EDS has it.
     pub(super) once: bool,
 }

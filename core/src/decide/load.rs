@@ -6,7 +6,7 @@ use super::Facts;
 use crate::{
     load::{AggregateLoad, Availability, RetryLoad, previous_priorities},
     model::Value,
-    route::HostPredicate,
+    route::{HostPredicate, RetryPolicy},
     snapshot::{ClusterId, HostRef, Snapshot},
     subset,
 };
@@ -41,7 +41,8 @@ pub(crate) fn selections(facts: &Facts<'_>) -> u32 {
     if facts.tried.is_empty() || facts.retry.predicates.is_empty() {
         return 1;
     }
-    facts.retry.host_selection_attempts.saturating_add(1)
+    let attempts = facts.retry.host_selection_attempts;
+    attempts.min(RetryPolicy::MOST_ATTEMPTS) + 1
 }
 
 /// Whether a predicate rejects a host.

@@ -14,7 +14,8 @@ pub struct RetryPolicy {
     /// Hosts that are not taken (`retry_host_predicate`); one that holds is enough.
     pub predicates: Vec<HostPredicate>,
     /// How often a host is chosen anew when a predicate refuses it
-    /// (`host_selection_retry_max_attempts`); the last one is taken whatever it is.
+    /// (`host_selection_retry_max_attempts`); the last one is taken whatever it is. Of more than
+    /// [`RetryPolicy::MOST_ATTEMPTS`] that many are made.
     pub host_selection_attempts: u32,
 }
 
@@ -30,6 +31,10 @@ pub enum HostPredicate {
 }
 
 impl RetryPolicy {
+    /// How often a host is chosen anew at most. Envoy sets no limit; here each request's time has
+    /// one.
+    pub const MOST_ATTEMPTS: u32 = 1000;
+
     /// No word about hosts.
     pub const NONE: Self = Self {
         previous_priorities: None,

@@ -1,7 +1,7 @@
 //! What a dump tells of hosts at run time (`?include_eds`), beside the clusters' own words.
 
 use spillgate_core::{
-    model::{Coarse, Health, HealthFlags, HealthStatus, Level},
+    model::{ClusterKind, Coarse, Health, HealthFlags, HealthStatus, Level},
     names::Names,
 };
 
@@ -67,6 +67,7 @@ impl<'n, 'a> Live<'n, 'a> {
             // Addresses are those that names were resolved to.
             names: false,
             hash_hostname: read.hash_hostname,
+            hashes: matches!(&read.cluster.kind, ClusterKind::Plain(plain) if plain.policy.hashes()),
             once: false,
         };
         let assignment = read_assignment(&message, context, &mut marks, report);
