@@ -1,5 +1,7 @@
 //! The golden vectors and the recorded Envoy scenarios, by the command line's own runner.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use super::report::Report;
@@ -11,8 +13,12 @@ const PENDING: &str = "vectors/pending.json";
 
 /// Runs `spillgate conformance vectors` and adds its counts.
 pub fn run(project: &Project, report: &mut Report) -> Result<()> {
-    let mut command = process::cargo(&project.root);
-    command.args(["run", "--quiet", "--package", "spillgate", "--"]);
+    // Built as for the tests, features and all, so that what these have built is not built again.
+    let mut build = process::cargo(&project.root);
+    build.args(["build", "--quiet", "--workspace", "--test", "cli"]);
+    process::run(&mut build)?;
+    let mut command = Command::new(project.target.join("debug/spillgate"));
+    command.current_dir(&project.root);
     command.args(["conformance", "vectors"]);
     if project.root.join(PENDING).exists() {
         command.args(["--pending", PENDING]);
