@@ -98,9 +98,11 @@ impl Ring {
     /// How many hashes lead to each point, and the point's owner; the numbers sum up to 2^64.
     pub fn arcs(&self) -> impl Iterator<Item = (usize, u128)> {
         let before = self.entries.last().into_iter().chain(&self.entries);
-        let alone = self.entries.len() == 1;
+        // Points in one place, such as those of an address that stands twice, leave all to the first.
+        let first = self.entries.first().map(|entry| entry.hash);
+        let mut whole = first == self.entries.last().map(|entry| entry.hash);
         self.entries.iter().zip(before).map(move |(entry, before)| {
-            let arc = if alone {
+            let arc = if core::mem::take(&mut whole) {
                 1 << 64
             } else {
                 u128::from(entry.hash.wrapping_sub(before.hash))
