@@ -88,13 +88,7 @@ impl ConfigArgs {
         });
         match (config, statuses) {
             (Ok(mut config), Ok(statuses)) => {
-                let EnvoyConfig {
-                    model,
-                    marks,
-                    warnings,
-                    ..
-                } = &mut config.envoy;
-                let found = clusters::lay_over(&statuses, model, marks, warnings);
+                let found = clusters::lay_over(&statuses, &mut config.envoy);
                 config.health = Some((name_of(health), found));
                 Ok(config)
             }

@@ -1,11 +1,11 @@
 //! The `spillgate` command as a library: every command is a function from files to text.
 //!
 //! [`split`] says who gets what, [`what_if`] what losses change in it, [`pick`] what becomes of each
-//! request of a list, [`mod@explain`] why, [`lint`] what does not do what it seems to, [`conformance`]
-//! whether the engine agrees with recorded vectors, and `export` writes a configuration anew. The rules of balancing are in
-//! `spillgate-core`, those of configuration in `spillgate-config`; nothing here draws at random or
-//! reads a clock, and only [`conformance::replay`] starts a program and opens connections, to this
-//! machine's own addresses.
+//! request of a list, [`mod@explain`] why, [`lint`] what does not do what it seems to,
+//! [`conformance`] whether the engine agrees with recorded vectors, and `export` writes a
+//! configuration anew. The rules of balancing are in `spillgate-core`, those of configuration in
+//! `spillgate-config`; nothing here draws at random or reads a clock, and only
+//! [`conformance::replay`] starts a program and opens connections, to this machine's own addresses.
 //!
 //! Without the feature `terminal` there are no commands, only what computes the answers of [`split`]
 //! and [`pick`]: it compiles for machines that have no files and no terminal.
@@ -15,23 +15,27 @@
     allow(dead_code, unused_imports, reason = "the commands use it")
 )]
 
+pub mod input;
+pub mod pick;
+pub mod split;
+
+mod command;
+mod names;
+mod regex_rewrite;
+
 #[cfg(feature = "terminal")]
 pub mod conformance;
 #[cfg(feature = "terminal")]
 pub mod explain;
-pub mod input;
 #[cfg(feature = "terminal")]
 pub mod link;
 #[cfg(feature = "terminal")]
 pub mod lint;
-pub mod pick;
-pub mod split;
 #[cfg(feature = "terminal")]
 pub mod what_if;
 
 #[cfg(feature = "terminal")]
 mod args;
-mod command;
 #[cfg(feature = "terminal")]
 mod completions;
 #[cfg(feature = "terminal")]
@@ -40,20 +44,19 @@ mod config;
 mod export;
 #[cfg(feature = "terminal")]
 mod man;
-mod names;
 #[cfg(feature = "terminal")]
 mod progress;
-mod regex_rewrite;
 #[cfg(feature = "terminal")]
 mod run;
 #[cfg(feature = "terminal")]
 mod spec;
 
+pub use command::Done;
+pub use regex_rewrite::compile as compile_regex;
+
 #[cfg(feature = "terminal")]
 pub use args::Args;
-pub use command::Done;
 #[cfg(feature = "terminal")]
 pub use config::{Config, ConfigArgs};
-pub use regex_rewrite::compile as compile_regex;
 #[cfg(feature = "terminal")]
 pub use run::{Finished, finish};

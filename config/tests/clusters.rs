@@ -22,13 +22,7 @@ const DUMP: &str = include_str!("fixtures/running/config_dump.json");
 fn laid_over(config: &str, statuses: &str) -> (EnvoyConfig, Vec<Diagnostic>) {
     let mut config = read(config, Format::Json).unwrap();
     let statuses = clusters::read(statuses).unwrap();
-    let EnvoyConfig {
-        model,
-        marks,
-        warnings,
-        ..
-    } = &mut config;
-    let found = clusters::lay_over(&statuses, model, marks, warnings);
+    let found = clusters::lay_over(&statuses, &mut config);
     (config, found)
 }
 

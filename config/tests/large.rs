@@ -81,8 +81,7 @@ fn a_large_dump_and_its_hosts_are_read() {
     }
     let statuses = clusters::read(&hosts).unwrap();
     assert_eq!(statuses[0].hosts.len(), kept);
-    let (model, marks) = (&mut config.model, &mut config.marks);
-    let found = clusters::lay_over(&statuses, model, marks, &mut config.warnings);
+    let found = clusters::lay_over(&statuses, &mut config);
     assert_eq!(found[0].code, "clusters/membership");
 
     // The chain of an address that stands everywhere is not gone through for each host.
@@ -96,8 +95,7 @@ fn a_large_dump_and_its_hosts_are_read() {
     let mut config = read(&text, Format::Json).unwrap();
     let hosts = "c::10.0.0.1:80::health_flags::healthy\n".repeat(TIMES);
     let statuses = clusters::read(&hosts).unwrap();
-    let (model, marks) = (&mut config.model, &mut config.marks);
-    let found = clusters::lay_over(&statuses, model, marks, &mut config.warnings);
+    let found = clusters::lay_over(&statuses, &mut config);
     assert_eq!(found, []);
 
     let nonsense = "c::[::".repeat(SIZE / 6);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use spillgate::conformance::Pending;
 use spillgate::pick::{Answerer, RequestRow, read_requests, routes_of};
 use spillgate::split;
-use spillgate_config::envoy::{EnvoyConfig, Format, Options, read_with};
+use spillgate_config::envoy::{Format, Options, read_with};
 use spillgate_config::node::{self, Node, Scalars, read_yaml};
 use spillgate_config::{Diagnostic, clusters};
 use spillgate_core::model::Metadata;
@@ -144,13 +144,7 @@ impl OracleScenario {
         let mut config = read_with(text, format, &options).map_err(fault)?;
         if let Some(health) = health {
             let statuses = clusters::read(health).map_err(fault)?;
-            let EnvoyConfig {
-                model,
-                marks,
-                warnings,
-                ..
-            } = &mut config;
-            let found = clusters::lay_over(&statuses, model, marks, warnings);
+            let found = clusters::lay_over(&statuses, &mut config);
             anyhow::ensure!(found.is_empty(), "{}: {}", self.name, lines(&found));
         }
         let split = split::split(&config.model, &[], &Metadata::default()).map_err(fault)?;

@@ -174,13 +174,7 @@ fn clusters(text: &str) {
                 facts: SHOP.facts.clone(),
                 warnings: SHOP.warnings.clone(),
             };
-            let EnvoyConfig {
-                model,
-                marks,
-                warnings,
-                ..
-            } = &mut config;
-            let found = clusters::lay_over(&statuses, model, marks, warnings);
+            let found = clusters::lay_over(&statuses, &mut config);
             check(&found, text);
             places(&config);
             assert_eq!(config.model.clusters().len(), SHOP.model.clusters().len());

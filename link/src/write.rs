@@ -15,8 +15,8 @@ use crate::{
 pub enum Addresses {
     /// They are in the link.
     Included,
-    /// The hosts get made up addresses instead ([`address`](crate::address)). Under hash policies, shares of single hosts
-    /// then differ a little.
+    /// The hosts get made up addresses instead ([`address`](crate::address)). Under hash policies,
+    /// shares of single hosts then differ a little.
     Replaced,
 }
 

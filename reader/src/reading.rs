@@ -47,14 +47,8 @@ impl Reading {
     }
 
     fn judge(text: &str, mut config: EnvoyConfig, statuses: Option<&[ClusterStatus<'_>]>) -> Self {
-        let EnvoyConfig {
-            model,
-            marks,
-            warnings,
-            ..
-        } = &mut config;
         let of_clusters = statuses.map_or_else(Vec::new, |statuses| {
-            clusters::lay_over(statuses, model, marks, warnings)
+            clusters::lay_over(statuses, &mut config)
         });
         let findings = lint(&config);
         let refusal = refusal(text, &findings);

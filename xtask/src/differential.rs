@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use crate::process;
 use crate::project::Project;
@@ -18,13 +18,5 @@ pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
         .args(["--bin", "differential", "--"])
         .args(arguments);
     command.env("ENVOY", envoy);
-    let text = process::shown(&command);
-    println!("  $ {text}");
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start `{text}`"))?;
-    Ok(match status.success() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    })
+    process::pass_on(&mut command)
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use crate::process;
 use crate::project::Project;
@@ -14,13 +14,5 @@ pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
     command.args(["run", "--quiet", "--profile", "fuzz"]);
     command.args(["--package", "spillgate-fuzzing", "--bin", "fuzz", "--"]);
     command.args(arguments);
-    let text = process::shown(&command);
-    println!("  $ {text}");
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start `{text}`"))?;
-    Ok(match status.success() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    })
+    process::pass_on(&mut command)
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{env, fmt::Write as _};
@@ -26,6 +26,19 @@ pub fn run(command: &mut Command) -> Result<()> {
         .status()
         .with_context(|| format!("cannot start `{text}`"))?;
     succeeded(status, &text)
+}
+
+/// Like [`run`], but what the program says with its exit status is for the caller to say.
+pub fn pass_on(command: &mut Command) -> Result<ExitCode> {
+    let text = shown(command);
+    println!("  $ {text}");
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start `{text}`"))?;
+    Ok(match status.success() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
 }
 
 /// Like [`run`], but ends the program (by its process id) when it takes longer than `limit`.

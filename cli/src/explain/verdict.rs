@@ -54,7 +54,7 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
         seed,
         ..Verdict::default()
     };
-    verdict.expect(Answerer::new(asked.snapshot, asked.routes).answer(request));
+    verdict.take_over(Answerer::new(asked.snapshot, asked.routes).answer(request));
     match asked.routes.route(&headers, connection) {
         RouteOutcome::Forward(routed) => forward(asked, &routed, &mut verdict),
         RouteOutcome::Respond { route, status } => {
@@ -142,7 +142,7 @@ impl Verdict<'_> {
     }
 
     /// Takes over what may come out.
-    fn expect(&mut self, answer: Answer) {
+    fn take_over(&mut self, answer: Answer) {
         self.no_host = 100.0;
         match answer {
             Answer::Determined { outcome, .. } => {

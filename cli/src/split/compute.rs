@@ -160,7 +160,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// The members as configured, each once. One that no cluster has, or that has no host, gets nothing.
+    /// The members as configured, each once. One that no cluster has, or that has no host, gets
+    /// nothing.
     fn members(&self, name: &str, aggregate: &AggregateSnapshot) -> Vec<MemberShare> {
         let line = &aggregate.line;
         let share = |member: &str| -> f64 {

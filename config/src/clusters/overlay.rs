@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Diagnostic, Position,
-    envoy::{ClusterMarks, EndpointMarks, Marks},
+    envoy::{ClusterMarks, EndpointMarks, EnvoyConfig},
     node::quote,
 };
 
@@ -28,18 +28,19 @@ const SETTLED: [&str; 4] = [
     "config/no-endpoints",
 ];
 
-/// Lays an answer of `/clusters` over a model, its places and its warnings. Every cluster that the
-/// answer names has the hosts that stand there, in that order, with their health; the others stay
-/// as configured.
+/// Lays an answer of `/clusters` over the clusters of a configuration. Every cluster that the answer
+/// names has the hosts that stand there, in that order, with their health; the others stay as
+/// configured. Warnings about the configuration that this settles go.
 ///
 /// What came of it is said in warnings about the answer.
 #[must_use]
-pub fn lay_over(
-    statuses: &[ClusterStatus<'_>],
-    model: &mut Model,
-    marks: &mut Marks,
-    warnings: &mut Vec<Diagnostic>,
-) -> Vec<Diagnostic> {
+pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec<Diagnostic> {
+    let EnvoyConfig {
+        model,
+        marks,
+        warnings,
+        ..
+    } = config;
     let mut names = Names::default();
     for (at, status) in statuses.iter().enumerate() {
         names.insert(&status.name, at);

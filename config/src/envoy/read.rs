@@ -64,6 +64,19 @@ pub struct EnvoyClusters {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl EnvoyClusters {
+    /// The whole configuration.
+    fn with(self, listeners: Vec<Listener>, facts: Facts) -> EnvoyConfig {
+        EnvoyConfig {
+            model: self.model,
+            listeners,
+            marks: self.marks,
+            facts,
+            warnings: self.warnings,
+        }
+    }
+}
+
 /// Reads a text without regular expressions; else as [`read_with`].
 ///
 /// # Errors
@@ -85,20 +98,10 @@ pub fn read_with(
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let report = Report::default().with_regex(options.regex);
-    let EnvoyClusters {
-        model,
-        marks,
-        warnings,
-    } = read_and(text, format, report, |roots, clusters, report| {
+    let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
     })?;
-    Ok(EnvoyConfig {
-        model,
-        listeners,
-        marks,
-        facts: Facts::default(),
-        warnings,
-    })
+    Ok(clusters.with(listeners, Facts::default()))
 }
 
 /// As [`read_with`], with the facts. Faults that lint has rules for are left to it: Envoy refuses
@@ -115,21 +118,11 @@ pub fn read_for_lint(
     let mut facts = Facts::default();
     let report = Report::judged().with_regex(options.regex);
     let yaml = (format == Format::Yaml).then_some(text);
-    let EnvoyClusters {
-        model,
-        marks,
-        warnings,
-    } = read_and(text, format, report, |roots, clusters, report| {
+    let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
         facts = read_facts(roots, report.is_dump(), yaml);
     })?;
-    Ok(EnvoyConfig {
-        model,
-        listeners,
-        marks,
-        facts,
-        warnings,
-    })
+    Ok(clusters.with(listeners, facts))
 }
 
 /// Reads the clusters of the same texts. Listeners and routes are passed over, right or wrong.

@@ -20,8 +20,8 @@ pub struct Moved {
 }
 
 /// The keys that a change of configuration or health moves, for requests that a cluster of the
-/// same name hashes before and after, with these subset criteria. Keys whose host is not certain are not counted: without a
-/// hash policy there are none.
+/// same name hashes before and after, with these subset criteria. Keys whose host is not certain are
+/// not counted: without a hash policy there are none.
 #[must_use]
 pub fn keys_moved(
     before: &Snapshot,

@@ -55,6 +55,11 @@ fn spill_point(cluster: &Plain<'_>, level: usize, hosts: usize) -> usize {
     spilled
 }
 
+fn hosts_of(cluster: &Plain<'_>, level: usize) -> usize {
+    let level = cluster.plain.levels.get(level);
+    level.map_or(0, |level| level.endpoints.len())
+}
+
 /// Whether routes send retries of this cluster's requests to other levels.
 fn retries_elsewhere(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
     context.ways.iter().any(|way| {
@@ -78,11 +83,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
         let Some(lower) = lower.find(|e| e.priority > level && !e.endpoints.is_empty()) else {
             continue;
         };
-        let hosts = cluster
-            .plain
-            .levels
-            .get(level)
-            .map_or(0, |level| level.endpoints.len());
+        let hosts = hosts_of(&cluster, level);
         let load = load_after(&cluster, level, 0);
         let cause = format!(
             "cluster {:?} has levels below {level}, and no health check, outlier detection or EDS \
@@ -114,11 +115,7 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
         let Some(level) = first_of_several(&cluster).filter(|_| !other) else {
             continue;
         };
-        let hosts = cluster
-            .plain
-            .levels
-            .get(level)
-            .map_or(0, |level| level.endpoints.len());
+        let hosts = hosts_of(&cluster, level);
         let most = most_ejected(outliers, cluster.hosts()).min(hosts);
         let before = load_after(&cluster, level, 0);
         if load_after(&cluster, level, most) < before {

@@ -11,8 +11,8 @@ use crate::files;
 use crate::project::Project;
 use crate::toolchain::WasmOpt;
 
-/// `module` after wasm-opt at a `level` such as `-O3`, or without its names where there is none or it refuses. `name` tells
-/// the kept files of one module from those of another.
+/// `module` after wasm-opt at a `level` such as `-O3`, or without its names where there is none or it
+/// refuses. `name` tells the kept files of one module from those of another.
 pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Result<Vec<u8>> {
     let stage = project.stage();
     fs::create_dir_all(&stage)?;

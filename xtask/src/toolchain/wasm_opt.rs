@@ -45,7 +45,8 @@ impl WasmOpt {
         Some(Self { program, version })
     }
 
-    /// Optimises `from` into `to` at a `level` such as `-O3`. It may refuse a module with features that it does not know.
+    /// Optimises `from` into `to` at a `level` such as `-O3`. It may refuse a module with features
+    /// that it does not know.
     pub fn run(&self, level: &str, from: &Path, to: &Path) -> Result<()> {
         let mut command = process::command(&self.program, [level]);
         command.args(FEATURES);

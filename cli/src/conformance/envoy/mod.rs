@@ -6,7 +6,8 @@
 //! (127.0.0.0/8). Which host was chosen is told by a header that is added to every response.
 //!
 //! A request whose answer is certain must go where it went; the others are held against their
-//! shares, all together. A session may begin anywhere and must stay there. What cannot be replayed is named with its reason.
+//! shares, all together. A session may begin anywhere and must stay there. What cannot be replayed
+//! is named with its reason.
 
 mod client;
 mod compare;
