@@ -1,6 +1,7 @@
 //! One request in, one host out: the single entry point of proxy, page and command line.
 
 mod candidates;
+mod chain;
 mod decision;
 mod load;
 mod member;
@@ -13,14 +14,14 @@ mod steps;
 pub use candidates::MAXIMUM_CANDIDATES;
 pub use decision::{ChosenLevel, ChosenSubset, Decision, Reason};
 pub use original_dst::original_destination;
-pub use request::{HostStats, IdleHosts, Request};
+pub use request::{ClusterChoice, HostStats, IdleHosts, Request};
 
 pub(crate) use request::Facts;
 pub use state::State;
 
 pub(crate) use load::{rejects, selections, tried_line, tried_load};
 
-use self::{member::choose_member, pick::Pick};
+use self::{chain::choose_step, member::choose_member, pick::Pick};
 use crate::{
     draw::Draw,
     route::{Headers, request_hash},
@@ -32,6 +33,9 @@ use crate::{
 ///
 /// Total: whatever the arguments, an answer comes out. Random draws are taken in Envoy's order:
 /// dropped overload, an aggregate's choice of a level, then the member's, then the host's.
+///
+/// Where the model has a chain, its first step that is healthy enough serves, with loads, panic
+/// and turns of its own; no host outside of it is chosen.
 pub fn decide<H: Headers>(
     snapshot: &Snapshot,
     state: &mut State,
@@ -43,23 +47,28 @@ pub fn decide<H: Headers>(
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
     trace.step(|| steps::route(snapshot, cluster, hash));
     trace.step_if(|| steps::criteria(request.criteria));
-    let (owner, forced) = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
+    let facts = request.facts();
+    let (owner, forced, asked) = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
         Some(Kind::Plain(plain)) => {
             if drops(&plain.settings, draw) {
                 trace.step(|| steps::dropped(cluster, &plain.settings));
                 return Decision::none(cluster, hash, Reason::Dropped);
             }
-            (cluster, None)
+            let mut asked = None;
+            if !plain.chain.is_empty() {
+                let mut steps = plain.chain.iter().map(|step| &step.found);
+                asked = choose_step(&mut steps, request.criteria, trace);
+                if asked.is_none() {
+                    return Decision::none(cluster, hash, Reason::NoHost);
+                }
+            }
+            (cluster, None, asked)
         }
         Some(Kind::Aggregate(aggregate)) => {
-            match choose_member(
-                snapshot,
-                (cluster, aggregate),
-                &request.facts(),
-                draw,
-                trace,
-            ) {
-                Some((member, priority, class)) => (member, Some((priority, class))),
+            let roll = facts.roll(hash);
+            let asked = (cluster, aggregate);
+            match choose_member(snapshot, asked, &facts, roll, draw, trace) {
+                Some(member) => (member.id, Some(member.level), member.asked),
                 None => return Decision::none(cluster, hash, Reason::NoHost),
             }
         }
@@ -79,7 +88,8 @@ pub fn decide<H: Headers>(
     };
     let pick = Pick {
         snapshot,
-        facts: request.facts(),
+        facts,
+        asked,
         cluster,
         owner,
         plain,

@@ -92,6 +92,8 @@ pub enum Ground {
     ClusterHash(ClusterId),
     /// A subset of a cluster and why it was asked; `None` where nobody was.
     Subset(ClusterId, Option<(Choice, SubsetReason)>),
+    /// A step of the chain of subsets, by its place.
+    ChainStep(usize),
     /// The panic threshold of a cluster.
     PanicThreshold(ClusterId),
     /// The overprovisioning factor of a cluster.

@@ -252,7 +252,7 @@ fn subset(plain: &PlainSnapshot, choice: Option<(Choice, SubsetReason)>) -> Opti
     let target = match choice {
         Some((Choice::Set(number), _)) => Some(SubsetTarget::Set(number)),
         Some((Choice::Host { priority, host }, _)) => Some(SubsetTarget::Host { priority, host }),
-        Some((Choice::Whole, _)) | None => None,
+        Some((Choice::Whole | Choice::Step { .. }, _)) | None => None,
     };
     let mut entries = index.entries().iter();
     let entry = entries.find(|entry| Some(entry.target) == target);

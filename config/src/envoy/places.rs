@@ -94,7 +94,7 @@ impl Places<'_> {
     ) -> Option<usize> {
         let target = match choice {
             _ if reason != SubsetReason::Selected => return None,
-            Choice::Whole => return None,
+            Choice::Whole | Choice::Step { .. } => return None,
             Choice::Set(set) => SubsetTarget::Set(set),
             Choice::Host { priority, host } => SubsetTarget::Host { priority, host },
         };

@@ -12,7 +12,7 @@ use crate::{
 pub struct Decision {
     /// The cluster that was asked for.
     pub cluster: ClusterId,
-    /// The subset that was asked last, in a cluster that has subsets.
+    /// The subset that was asked last, in a cluster that has subsets or a chain of them.
     pub subset: Option<ChosenSubset>,
     /// The level that was chosen; `None` when there is no level at all.
     pub level: Option<ChosenLevel>,
@@ -31,6 +31,17 @@ pub struct ChosenSubset {
     pub choice: Choice,
     /// Why these.
     pub reason: SubsetReason,
+}
+
+impl ChosenSubset {
+    /// The place of the step of the chain that serves.
+    #[must_use]
+    pub const fn step(&self) -> Option<usize> {
+        match self.choice {
+            Choice::Step { step, .. } => Some(step),
+            _ => None,
+        }
+    }
 }
 
 /// A level, and which of its hosts serve.

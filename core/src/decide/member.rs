@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use super::{Facts, load::tried_line};
+use super::{ChosenSubset, Facts, chain::choose_step, load::tried_line};
 use crate::{
     draw::Draw,
     load::{HostClass, choose_priority},
@@ -10,21 +10,40 @@ use crate::{
     trace::{Ground, Step, StepKind, Trace},
 };
 
-/// The aggregate's own choice: always random, never by the request hash.
+/// What an aggregate chose.
+pub(super) struct Member {
+    pub(super) id: ClusterId,
+    pub(super) level: (usize, HostClass),
+    /// The member's set in the step of the chain that serves.
+    pub(super) asked: Option<ChosenSubset>,
+}
+
+/// The aggregate's own choice: in Envoy always random, never by the request hash. `roll` is what
+/// the hash makes of itself where it shall decide.
 pub(super) fn choose_member(
     snapshot: &Snapshot,
     (cluster, aggregate): (ClusterId, &AggregateSnapshot),
     facts: &Facts<'_>,
+    roll: Option<u64>,
     draw: &mut impl Draw,
     trace: &mut impl Trace,
-) -> Option<(ClusterId, usize, HostClass)> {
-    let line = &aggregate.line;
+) -> Option<Member> {
+    let (mut line, mut panic_threshold) = (&aggregate.line, aggregate.panic_threshold);
+    let mut serving = None;
+    if !aggregate.chain.is_empty() {
+        let mut steps = aggregate.chain.iter().map(|step| &step.found);
+        let chosen = choose_step(&mut steps, facts.criteria, trace)?;
+        let of_step = aggregate.step_line(chosen.choice)?;
+        (line, panic_threshold) = (&of_step.line, of_step.panic_threshold);
+        serving = Some((chosen, of_step));
+    }
     let adjusted = tried_line(facts, line);
     let (healthy, degraded) = match &adjusted {
         Some(load) => (&load.healthy, &load.degraded),
         None => (&line.load.healthy, &line.load.degraded),
     };
-    let roll = draw.draw();
+    let by_hash = roll.is_some();
+    let roll = roll.unwrap_or_else(|| draw.draw());
     let (at, class) = choose_priority(roll, healthy, degraded);
     let chosen = line.levels.get(at);
     trace.step(|| {
@@ -34,6 +53,9 @@ pub(super) fn choose_member(
         Step {
             kind: StepKind::Cluster,
             what: match chosen {
+                Some(level) if by_hash => {
+                    format!("{name}, its level {}, by the request hash", level.priority)
+                }
                 Some(level) => format!("{name}, its level {}", level.priority),
                 None => "no member has a host".into(),
             },
@@ -42,10 +64,7 @@ pub(super) fn choose_member(
                 ("line", at.into()),
                 ("healthy_load", healthy.as_slice().into()),
                 ("degraded_load", degraded.as_slice().into()),
-                (
-                    "panic_threshold",
-                    aggregate.panic_threshold.percent().into(),
-                ),
+                ("panic_threshold", panic_threshold.percent().into()),
                 ("retry", adjusted.is_some().into()),
             ]
             .into(),
@@ -53,5 +72,15 @@ pub(super) fn choose_member(
         }
     });
     let level = chosen?;
-    Some((level.cluster, level.priority, class))
+    Some(Member {
+        id: level.cluster,
+        level: (level.priority, class),
+        asked: match serving {
+            None => None,
+            Some((chosen, of_step)) => Some(ChosenSubset {
+                choice: of_step.choice(chosen.choice, level.cluster)?,
+                ..chosen
+            }),
+        },
+    })
 }

@@ -29,6 +29,8 @@ pub(super) struct Pick<'a> {
     pub(super) plain: &'a PlainSnapshot,
     /// The level that an aggregate chose. Hash policies do not look at it.
     pub(super) forced: Option<(usize, HostClass)>,
+    /// The set of a step of the chain. Without a chain the cluster's subsets decide.
+    pub(super) asked: Option<ChosenSubset>,
     pub(super) hash: Option<u64>,
 }
 
@@ -48,10 +50,17 @@ impl Pick<'_> {
         trace: &mut impl Trace,
     ) -> Decision {
         let mut picked = Picked::default();
-        let mut subset = None;
-        match &self.plain.subsets {
-            None => picked = self.set(Choice::Whole, &self.plain.whole, state, draw, trace),
-            Some(subsets) => {
+        let mut subset = self.asked;
+        match (&self.plain.subsets, subset) {
+            (None, None) => {
+                picked = self.set(Choice::Whole, &self.plain.whole, state, draw, trace);
+            }
+            (_, Some(asked)) => {
+                if let Some(set) = self.plain.set(asked.choice) {
+                    picked = self.set(asked.choice, set, state, draw, trace);
+                }
+            }
+            (Some(subsets), None) => {
                 subsets.index.choose(self.facts.criteria, |choice, reason| {
                     subset = Some(ChosenSubset { choice, reason });
                     let asked = (choice, reason);
@@ -166,7 +175,8 @@ impl Pick<'_> {
         };
         trace.step(|| {
             let loads = (healthy.as_slice(), degraded.as_slice());
-            steps::level(self.plain, set, &level, key, loads, forced.is_some())
+            let settings = self.plain.settings_of(choice);
+            steps::level(settings, set, &level, key, loads, forced.is_some())
         });
         level.source = self.source(choice, set, &level, state, draw);
         trace.step_if(|| steps::locality(self.plain, set, &level));
@@ -182,7 +192,7 @@ impl Pick<'_> {
         state: &mut State,
         draw: &mut impl Draw,
     ) -> Option<Source> {
-        let settings = &self.plain.settings;
+        let settings = self.plain.settings_of(choice);
         if level.panic {
             return Some(Source::All).filter(|_| !settings.fails_traffic_on_panic());
         }

@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use crate::{
+    load::hash_roll,
     model::Metadata,
     route::{Connection, HashPolicy, RetryPolicy},
     snapshot::{ClusterId, HostRef},
@@ -27,6 +28,19 @@ pub struct Request<'a, H> {
     pub tried: &'a [HostRef],
     /// What is known of the hosts at this moment.
     pub hosts: &'a dyn HostStats,
+    /// What decides between the members of an aggregate.
+    pub cluster_choice: ClusterChoice,
+}
+
+/// What decides between clusters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum ClusterChoice {
+    /// A draw, as in Envoy.
+    #[default]
+    Random,
+    /// The request hash, so that a key keeps to its cluster while the loads stay; a draw where
+    /// the request has no hash. A balancer's own hash policies have no say in it.
+    Hash,
 }
 
 /// What of a request matters besides its cluster and its hash.
@@ -36,6 +50,17 @@ pub(crate) struct Facts<'a> {
     pub(crate) retry: &'a RetryPolicy,
     pub(crate) tried: &'a [HostRef],
     pub(crate) hosts: &'a dyn HostStats,
+    cluster_choice: ClusterChoice,
+}
+
+impl Facts<'_> {
+    /// The roll for a member of an aggregate, where the request hash makes it.
+    pub(crate) fn roll(&self, hash: Option<u64>) -> Option<u64> {
+        match self.cluster_choice {
+            ClusterChoice::Random => None,
+            ClusterChoice::Hash => hash.map(hash_roll),
+        }
+    }
 }
 
 /// What is known of hosts at the moment of a decision.
@@ -72,6 +97,7 @@ impl<'a, H> Request<'a, H> {
             retry: self.retry,
             tried: self.tried,
             hosts: self.hosts,
+            cluster_choice: self.cluster_choice,
         }
     }
 
@@ -89,6 +115,7 @@ impl<'a, H> Request<'a, H> {
             retry: &NO_RETRY,
             tried: &[],
             hosts: &IdleHosts,
+            cluster_choice: ClusterChoice::Random,
         }
     }
 }

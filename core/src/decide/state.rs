@@ -11,7 +11,7 @@ use crate::{
         ClusterId, HostList, Kind, LevelHosts, LevelSet, PlainSnapshot, PrioritySet, Settings,
         Snapshot, Source,
     },
-    subset::Choice,
+    subset::{Choice, SubsetIndex},
 };
 
 /// Turns of hosts and localities, for one snapshot.
@@ -28,8 +28,13 @@ struct ClusterState {
     seed: u64,
     whole: Vec<LevelState>,
     /// By the number of the set.
-    subsets: Vec<Vec<LevelState>>,
+    subsets: Vec<SetState>,
+    /// By the place of the step, then by the number of the set.
+    steps: Vec<Vec<SetState>>,
 }
+
+/// By level.
+type SetState = Vec<LevelState>;
 
 /// Each list of hosts of a level has a turn of its own.
 #[derive(Debug, Clone, Default)]
@@ -148,6 +153,7 @@ impl State {
         let level = match choice {
             Choice::Whole => cluster.whole.get(priority)?,
             Choice::Set(number) => cluster.subsets.get(number)?.get(priority)?,
+            Choice::Step { step, set } => cluster.steps.get(step)?.get(set)?.get(priority)?,
             Choice::Host { .. } => return None,
         };
         Some(match source {
@@ -175,6 +181,10 @@ impl State {
         match choice {
             Choice::Whole => cluster.whole.get_mut(priority),
             Choice::Set(number) => cluster.subsets.get_mut(number)?.get_mut(priority),
+            Choice::Step { step, set } => {
+                let step = cluster.steps.get_mut(step)?;
+                step.get_mut(set)?.get_mut(priority)
+            }
             Choice::Host { .. } => None,
         }
     }
@@ -205,22 +215,23 @@ impl ClusterState {
         let old_sets = old.and_then(|old| old.subsets.as_ref());
         let mut subsets = Vec::new();
         if let Some(sets) = &new.subsets {
-            // Numbers of sets mean the same as long as the index is the same.
-            let same = old_sets.is_some_and(|old| Arc::ptr_eq(&old.index, &sets.index));
-            let mut kept = if same { before.subsets } else { Vec::new() };
-            for (number, set) in sets.sets.iter().enumerate() {
-                let kept = kept.get_mut(number).map(core::mem::take);
-                let old = old_sets
-                    .and_then(|old| old.sets.get(number))
-                    .filter(|_| same);
-                let old = old.map(|old| &**old);
-                subsets.push(builder.set(kept.unwrap_or_default(), old, set));
-            }
+            let old = old_sets.map(|old| (&old.index, old.sets.as_slice()));
+            subsets = builder.sets(before.subsets, old, (&sets.index, &sets.sets));
+        }
+        let mut kept = before.steps.into_iter();
+        let mut old_steps = old.into_iter().flat_map(|old| &old.chain);
+        let mut steps = Vec::new();
+        for step in &new.chain {
+            let old = old_steps.next();
+            let old = old.map(|old| (&old.found.index, old.sets.as_slice()));
+            let kept = kept.next().unwrap_or_default();
+            steps.push(builder.sets(kept, old, (&step.found.index, &step.sets)));
         }
         Self {
             seed,
             whole,
             subsets,
+            steps,
         }
     }
 }
@@ -240,6 +251,24 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Numbers of sets mean the same as long as the index is the same.
+    fn sets(
+        &mut self,
+        before: Vec<SetState>,
+        old: Option<(&Arc<SubsetIndex>, &[Arc<PrioritySet>])>,
+        (index, new): (&Arc<SubsetIndex>, &[Arc<PrioritySet>]),
+    ) -> Vec<SetState> {
+        let old = old.filter(|(old, _)| Arc::ptr_eq(old, index));
+        let (mut kept, old) = match old {
+            Some((_, old)) => (before.into_iter(), old.iter()),
+            None => (Vec::new().into_iter(), [].iter()),
+        };
+        let mut old = old.map(|old| &**old);
+        new.iter()
+            .map(|set| self.set(kept.next().unwrap_or_default(), old.next(), set))
+            .collect()
+    }
+
     fn set(
         &mut self,
         mut before: Vec<LevelState>,

@@ -74,12 +74,15 @@ pub(super) fn subset(
         Choice::Whole => "all hosts",
         Choice::Set(_) => "a subset",
         Choice::Host { .. } => "the subset's one host",
+        Choice::Step { .. } => "a step's hosts",
     };
     let why = match reason {
         SubsetReason::Selected => "which the criteria name",
         SubsetReason::SelectorFallback => "the fallback of the selector",
         SubsetReason::Fallback => "the fallback of the cluster",
         SubsetReason::PanicModeAny => "because the fallback has no host",
+        SubsetReason::Step => "the first that are healthy enough",
+        SubsetReason::LastResort => "the last resort",
     };
     Step {
         kind: StepKind::Subset,
@@ -104,7 +107,7 @@ pub(super) fn no_subset(owner: ClusterId, criteria: &Metadata) -> Step {
 }
 
 pub(super) fn level(
-    plain: &PlainSnapshot,
+    settings: &Settings,
     set: &PrioritySet,
     level: &ChosenLevel,
     key: u64,
@@ -116,7 +119,7 @@ pub(super) fn level(
     Step {
         kind: StepKind::Level,
         what: match (level.panic, forced) {
-            (true, _) if plain.settings.fails_traffic_on_panic() => {
+            (true, _) if settings.fails_traffic_on_panic() => {
                 format!("level {priority}, in panic, which refuses its requests")
             }
             (true, _) => format!("level {priority}, in panic: all its hosts"),
@@ -129,13 +132,10 @@ pub(super) fn level(
             ("degraded_load", degraded.into()),
             ("total_availability", set.load.normalized_total.into()),
             ("panic", level.panic.into()),
-            (
-                "panic_threshold",
-                plain.settings.panic_threshold.percent().into(),
-            ),
+            ("panic_threshold", settings.panic_threshold.percent().into()),
             (
                 "overprovisioning_factor",
-                plain.settings.overprovisioning_factor.0.into(),
+                settings.overprovisioning_factor.0.into(),
             ),
         ]
         .into(),

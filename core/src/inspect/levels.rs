@@ -7,7 +7,7 @@ use crate::{
     load::{LevelHealth, PriorityLoad},
     model::{Health, HealthStatus, Metadata},
     snapshot::PlainSnapshot,
-    subset::{Choice, SubsetReason},
+    subset::{Choice, SubsetReason, first_step},
 };
 
 /// Health and loads of the set of hosts that is asked first.
@@ -31,14 +31,18 @@ pub fn levels(plain: &PlainSnapshot, criteria: &Metadata) -> Levels {
         health: plain.whole.health(),
         load: plain.whole.load.clone(),
     };
-    let Some(subsets) = &plain.subsets else {
-        return whole;
-    };
     let mut first = None;
-    subsets.index.choose(criteria, |choice, reason| {
-        first = Some((choice, reason));
-        ControlFlow::Break(())
-    });
+    match &plain.subsets {
+        _ if !plain.chain.is_empty() => {
+            let mut steps = plain.chain.iter().map(|step| &step.found);
+            first = first_step(&mut steps, criteria, |_, _, _| {});
+        }
+        Some(subsets) => subsets.index.choose(criteria, |choice, reason| {
+            first = Some((choice, reason));
+            ControlFlow::Break(())
+        }),
+        None => return whole,
+    }
     match first {
         Some((Choice::Host { priority, host }, _)) => Levels {
             choice: first,

@@ -4,6 +4,7 @@
 //! given. Reading text is the business of `spillgate-config`, answering requests that of
 //! [`snapshot`](crate::snapshot).
 
+mod chain;
 mod cluster;
 mod endpoint;
 mod health;
@@ -17,6 +18,7 @@ mod tuning;
 mod validate;
 mod weight;
 
+pub use chain::{ChainHosts, ChainStep, StepHealth};
 pub use cluster::{
     AggregateCluster, Cluster, ClusterKind, Level, LevelLocality, OriginalDstCluster, PlainCluster,
 };

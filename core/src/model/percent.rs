@@ -8,6 +8,12 @@ impl PanicThreshold {
     /// Envoy's default.
     pub const DEFAULT: Self = Self(50);
 
+    /// No panic.
+    pub const OFF: Self = Self(0);
+
+    /// Panic as soon as a host is missing.
+    pub const FULL: Self = Self(100);
+
     /// Truncates to a whole percent and caps at 100. Negative and not-a-number become 0.
     #[must_use]
     pub const fn from_percent(percent: f64) -> Self {

@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{Cluster, ClusterKind, LocalInfo};
+use super::{ChainStep, Cluster, ClusterKind, LocalInfo, chain};
 use crate::names::Names;
 
 /// All clusters of one configuration.
@@ -11,6 +11,7 @@ use crate::names::Names;
 pub struct Model {
     clusters: Vec<Cluster>,
     local: LocalInfo,
+    chain: Vec<ChainStep>,
 }
 
 /// Why a set of clusters is no model.
@@ -51,6 +52,7 @@ impl Model {
         let model = Self {
             clusters,
             local: LocalInfo::default(),
+            chain: Vec::new(),
         };
         let mut errors = model.duplicates();
         errors.extend(model.cycles());
@@ -65,6 +67,24 @@ impl Model {
     #[must_use]
     pub fn with_local(self, local: LocalInfo) -> Self {
         Self { local, ..self }
+    }
+
+    /// Sets the chain that holds for every plain and aggregate cluster; with an empty one Envoy's
+    /// own subset rules hold. Keys are sorted; a step without keys or without values asks any
+    /// host; percentages above 100 are 100; `last_resort` is forgotten where it is not the last
+    /// step's.
+    #[must_use]
+    pub fn with_chain(self, chain: Vec<ChainStep>) -> Self {
+        Self {
+            chain: chain::normalised(chain),
+            ..self
+        }
+    }
+
+    /// The chain.
+    #[must_use]
+    pub fn chain(&self) -> &[ChainStep] {
+        &self.chain
     }
 
     /// Where the proxy stands.

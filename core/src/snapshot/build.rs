@@ -3,12 +3,13 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    AggregateSnapshot, ClusterId, ClusterSnapshot, Kind, LevelHosts, PlainSnapshot, PrioritySet,
-    Settings, Snapshot, Subsets, level_set::LocalityWeights, set::SetContext, zones::LocalZones,
+    AggregateSnapshot, ClusterId, ClusterSnapshot, Kind, LevelHosts, PlainSnapshot, PlainStep,
+    PrioritySet, Settings, Snapshot, Subsets, level_set::LocalityWeights, set::SetContext,
+    zones::LocalZones,
 };
 use crate::{
     load::{LevelHealth, linearise},
-    model::{AggregateCluster, ClusterKind, Locality, Model, PlainCluster},
+    model::{AggregateCluster, ChainStep, ClusterKind, Locality, Model, PlainCluster},
     names::Names,
     subset::SubsetIndex,
 };
@@ -38,13 +39,15 @@ impl Snapshot {
             local: local.map(ClusterId::new),
             clusters: Vec::with_capacity(model.clusters().len()),
             names: Arc::default(),
+            chain: model.chain().iter().cloned().map(Arc::new).collect(),
         };
         for cluster in model.clusters() {
             snapshot.clusters.push(Arc::new(ClusterSnapshot {
                 name: cluster.name.clone(),
                 kind: match &cluster.kind {
                     ClusterKind::Plain(plain) => {
-                        Kind::Plain(PlainSnapshot::build(plain, own, zones.as_ref()))
+                        let chain = &snapshot.chain;
+                        Kind::Plain(PlainSnapshot::build(plain, own, zones.as_ref(), chain))
                     }
                     ClusterKind::Aggregate(aggregate) => {
                         Kind::Aggregate(AggregateSnapshot::unlinked(aggregate, &names, model))
@@ -54,12 +57,17 @@ impl Snapshot {
             }));
         }
         snapshot.names = Arc::new(names);
-        snapshot.link_aggregates(|_| true);
+        snapshot.link_aggregates(|_| true, None);
         snapshot
     }
 
-    /// Strings the members' levels together, for every aggregate that has such a member.
-    pub(super) fn link_aggregates(&mut self, touched: impl Fn(ClusterId) -> bool) {
+    /// Strings the members' levels together, for every aggregate that has such a member. `before`
+    /// is the snapshot that this one was changed from.
+    pub(super) fn link_aggregates(
+        &mut self,
+        touched: impl Fn(ClusterId) -> bool,
+        before: Option<&Self>,
+    ) {
         for at in 0..self.clusters.len() {
             let Some(cluster) = self.clusters.get(at) else {
                 continue;
@@ -67,7 +75,8 @@ impl Snapshot {
             let Kind::Aggregate(aggregate) = &cluster.kind else {
                 continue;
             };
-            if !aggregate.members.iter().any(|&member| touched(member)) {
+            let first = before.is_none();
+            if !first && !aggregate.members.iter().any(|&member| touched(member)) {
                 continue;
             }
             let health: Vec<(ClusterId, Vec<LevelHealth>)> = aggregate
@@ -83,6 +92,7 @@ impl Snapshot {
                 name: cluster.name.clone(),
                 kind: Kind::Aggregate(AggregateSnapshot {
                     line,
+                    chain: aggregate.linked_steps(self, before),
                     ..aggregate.clone()
                 }),
             };
@@ -94,7 +104,12 @@ impl Snapshot {
 }
 
 impl PlainSnapshot {
-    fn build(cluster: &PlainCluster, own: Option<&Locality>, zones: Option<&LocalZones>) -> Self {
+    fn build(
+        cluster: &PlainCluster,
+        own: Option<&Locality>,
+        zones: Option<&LocalZones>,
+        chain: &[Arc<ChainStep>],
+    ) -> Self {
         let levels = cluster.levels.iter();
         let mut snapshot = Self {
             settings: Arc::new(Settings::of(cluster)),
@@ -103,6 +118,7 @@ impl PlainSnapshot {
                 .collect(),
             whole: Arc::default(),
             subsets: None,
+            chain: Vec::new(),
         };
         if let Some(config) = &cluster.subsets {
             let (index, members) = SubsetIndex::build(config, &cluster.levels);
@@ -120,7 +136,12 @@ impl PlainSnapshot {
                 subsets.sets = sets;
             }
         }
-        snapshot.whole = Arc::new(PrioritySet::whole(&snapshot.context(zones)));
+        let context = snapshot.context(zones);
+        let whole = PrioritySet::whole(&context);
+        let chain = chain.iter();
+        let chain = chain.map(|step| PlainStep::build(step, &cluster.levels, &context));
+        snapshot.chain = chain.collect();
+        snapshot.whole = Arc::new(whole);
         snapshot
     }
 
@@ -172,6 +193,7 @@ impl AggregateSnapshot {
             members,
             missing,
             line: linearise([], aggregate.panic_threshold),
+            chain: Vec::new(),
         }
     }
 }

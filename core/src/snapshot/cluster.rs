@@ -2,7 +2,7 @@
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
-use super::{HostList, LevelHosts, PrioritySet, Settings, Source};
+use super::{AggregateStep, HostList, LevelHosts, PlainStep, PrioritySet, Settings, Source};
 use crate::{
     load::AggregateLoad,
     model::{Endpoint, OriginalDstCluster, PanicThreshold},
@@ -67,6 +67,8 @@ pub struct PlainSnapshot {
     pub whole: Arc<PrioritySet>,
     /// The subsets.
     pub subsets: Option<Subsets>,
+    /// The steps of the chain, which then decides in place of the subsets.
+    pub chain: Vec<PlainStep>,
 }
 
 /// The subsets of a cluster.
@@ -94,6 +96,10 @@ impl PlainSnapshot {
                 let set = self.subsets.as_ref()?.sets.get(number)?;
                 Some(set)
             }
+            Choice::Step { step, set } => {
+                let set = self.chain.get(step)?.sets.get(set)?;
+                Some(set)
+            }
             Choice::Host { .. } => None,
         }
     }
@@ -117,4 +123,6 @@ pub struct AggregateSnapshot {
     pub missing: Vec<String>,
     /// The members' levels in one line, and their loads.
     pub line: AggregateLoad<ClusterId>,
+    /// The steps of the chain, each with lines of its own.
+    pub chain: Vec<AggregateStep>,
 }

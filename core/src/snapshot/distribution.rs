@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::{
-    ClusterId, HostRef, Kind, LevelSet, PlainSnapshot, PrioritySet, Snapshot, Source,
+    ClusterId, HostRef, Kind, LevelSet, PlainSnapshot, PrioritySet, Settings, Snapshot, Source,
     host_shares::HostShares,
     windows::{Window, sources, windows},
 };
@@ -14,7 +14,7 @@ use crate::{
     model::Metadata,
     pick::{bounded, overload_factor, slots},
     route::{HashPolicy, Headers, request_hash},
-    subset::Choice,
+    subset::{Choice, first_step},
 };
 
 /// Where the requests for a cluster go, in percent of them.
@@ -116,23 +116,51 @@ impl Snapshot {
             Some(Kind::Plain(plain)) => {
                 let dropped = f64::from(plain.settings.drop_overload.millionths()) / 10_000.0;
                 builder.no_host += dropped;
-                builder.cluster(cluster, plain, None, 100.0 - dropped);
+                let mut steps = plain.chain.iter().map(|step| &step.found);
+                let step = first_step(&mut steps, facts.criteria, |_, _, _| {});
+                let asked = step.map(|(choice, _)| choice);
+                match plain.chain.is_empty() || asked.is_some() {
+                    true => builder.cluster(cluster, plain, asked, None, 100.0 - dropped),
+                    false => builder.no_host = 100.0,
+                }
             }
             Some(Kind::Aggregate(aggregate)) => {
-                let line = &aggregate.line;
+                let mut line = &aggregate.line;
+                let mut asked = None;
+                if !aggregate.chain.is_empty() {
+                    let mut steps = aggregate.chain.iter().map(|step| &step.found);
+                    let step = first_step(&mut steps, facts.criteria, |_, _, _| {});
+                    asked =
+                        step.and_then(|(choice, _)| Some((choice, aggregate.step_line(choice)?)));
+                    let Some((_, of_step)) = asked else {
+                        builder.no_host = 100.0;
+                        return builder.finish();
+                    };
+                    line = &of_step.line;
+                }
                 let adjusted = tried_line(facts, line);
                 let (healthy, degraded) = match &adjusted {
                     Some(load) => (&load.healthy, &load.degraded),
                     None => (&line.load.healthy, &line.load.degraded),
                 };
-                for window in windows(healthy, degraded) {
-                    let percent = (window.to - window.from) as f64;
+                let windows = match facts.roll(hash) {
+                    None => windows(healthy, degraded),
+                    Some(roll) => {
+                        let (priority, class) = choose_priority(roll, healthy, degraded);
+                        [Window::all(priority, class)].into()
+                    }
+                };
+                for window in windows {
+                    let percent = window.percent();
                     let level = line.levels.get(window.priority);
                     let member = level.and_then(|level| Some((level, self.plain(level.cluster)?)));
                     match member {
                         Some((level, plain)) => {
                             let forced = Some((level.priority, window.class));
-                            builder.cluster(level.cluster, plain, forced, percent);
+                            let asked = asked.and_then(|(choice, of_step)| {
+                                of_step.choice(choice, level.cluster)
+                            });
+                            builder.cluster(level.cluster, plain, asked, forced, percent);
                         }
                         None => builder.no_host += percent,
                     }
@@ -158,33 +186,41 @@ struct Builder<'a> {
 struct Asked<'a> {
     owner: ClusterId,
     plain: &'a PlainSnapshot,
+    settings: &'a Settings,
     set: &'a PrioritySet,
     /// The level that an aggregate chose.
     forced: Option<(usize, HostClass)>,
 }
 
 impl Builder<'_> {
-    /// `percent` of all requests go to this cluster.
+    /// `percent` of all requests go to this cluster, `step` is what the chain chose there.
     fn cluster(
         &mut self,
         owner: ClusterId,
         plain: &PlainSnapshot,
+        step: Option<Choice>,
         forced: Option<(usize, HostClass)>,
         percent: f64,
     ) {
-        let asked = |set| Asked {
+        let asked = |choice, set| Asked {
             owner,
             plain,
+            settings: plain.settings_of(choice),
             set,
             forced,
         };
         let mut left = percent;
-        match &plain.subsets {
-            None => left = self.set(&asked(&plain.whole), percent),
-            Some(subsets) => {
+        match (&plain.subsets, step) {
+            (None, None) => left = self.set(&asked(Choice::Whole, &plain.whole), percent),
+            (_, Some(choice)) => {
+                if let Some(set) = plain.set(choice) {
+                    left = self.set(&asked(choice, set), percent);
+                }
+            }
+            (Some(subsets), None) => {
                 subsets.index.choose(self.facts.criteria, |choice, _| {
                     left = match (plain.set(choice), choice) {
-                        (Some(set), _) => self.set(&asked(set), left),
+                        (Some(set), _) => self.set(&asked(choice, set), left),
                         (None, Choice::Host { priority, host }) => {
                             self.give(owner, priority, host, left);
                             0.0
@@ -282,13 +318,7 @@ impl Builder<'_> {
         };
         let windows = match (forced, &adjusted) {
             // The level is settled, and the draw for it is free to choose any host.
-            (Some((priority, class)), _) => [Window {
-                from: 0,
-                to: 100,
-                priority,
-                class,
-            }]
-            .into(),
+            (Some((priority, class)), _) => [Window::all(priority, class)].into(),
             (None, Some(load)) => windows(&load.healthy, &load.degraded),
             (None, None) => windows(&load.healthy, &load.degraded),
         };
@@ -302,7 +332,7 @@ impl Builder<'_> {
             let panic = load.panics(window.priority);
             let sources = match hashes {
                 true => [(Source::Class(HostClass::Healthy), 1.0)].into(),
-                false => sources(asked.plain, level, window.class, panic),
+                false => sources(asked.settings, level, window.class, panic),
             };
             let mut served = 0.0;
             for (source, part) in sources {

@@ -4,6 +4,7 @@
 //! pointer. A change of health makes a new snapshot that shares all it does not touch.
 
 mod build;
+mod chain;
 mod cluster;
 mod distribution;
 mod host_shares;
@@ -17,6 +18,7 @@ mod update;
 mod windows;
 mod zones;
 
+pub use chain::{AggregateStep, PlainStep, StepLine};
 pub use cluster::{
     AggregateSnapshot, ClusterId, ClusterSnapshot, HostRef, Kind, PlainSnapshot, Subsets,
 };
@@ -30,7 +32,10 @@ pub use table::{BoundedHosts, HashTable, RendezvousHost, TableKind};
 
 use alloc::{sync::Arc, vec::Vec};
 
-use crate::{model::Endpoint, names::Names};
+use crate::{
+    model::{ChainStep, Endpoint},
+    names::Names,
+};
 
 /// All clusters, compiled.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +44,7 @@ pub struct Snapshot {
     names: Arc<Names>,
     /// The cluster of the proxies themselves.
     local: Option<ClusterId>,
+    chain: Arc<[Arc<ChainStep>]>,
 }
 
 impl Snapshot {
@@ -61,6 +67,12 @@ impl Snapshot {
             Kind::Plain(plain) => Some(plain),
             Kind::Aggregate(_) | Kind::OriginalDst(_) => None,
         }
+    }
+
+    /// The steps of the chain, in order; none where Envoy's own subset rules hold.
+    #[must_use]
+    pub fn chain(&self) -> &[Arc<ChainStep>] {
+        &self.chain
     }
 
     /// A host as configured.

@@ -9,7 +9,7 @@ use super::{
     table::build_table,
     zones::LocalZones,
 };
-use crate::load::{HostClass, LevelHealth, PriorityLoad, priority_load};
+use crate::load::{HostClass, LevelHealth, PriorityLoad};
 
 /// A compiled set. Levels that a change does not touch are shared with the set before it.
 #[derive(Debug, Clone, Default)]
@@ -53,8 +53,9 @@ impl PrioritySet {
         let levels: Vec<LevelSet> = (0..context.hosts.len())
             .filter_map(|level| Some(LevelSet::build(&context.level(level)?, members(level))))
             .collect();
-        let health: Vec<LevelHealth> = levels.iter().map(|level| level.health).collect();
-        let load = priority_load(&health, context.settings.panic_threshold);
+        let load = context
+            .settings
+            .load(levels.iter().map(|level| level.health));
         let levels = levels
             .into_iter()
             .enumerate()
@@ -84,8 +85,9 @@ impl PrioritySet {
                 *level = Arc::new(level.updated(&context, before, changed));
             }
         }
-        let health: Vec<LevelHealth> = levels.iter().map(|level| level.health).collect();
-        let load = priority_load(&health, context.settings.panic_threshold);
+        let load = context
+            .settings
+            .load(levels.iter().map(|level| level.health));
         for (priority, level) in levels.iter_mut().enumerate() {
             let stale = touched.iter().any(|(at, _)| *at == priority)
                 || load.panics(priority) != self.load.panics(priority);

@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use crate::{
+    load::{LevelHealth, PriorityLoad, last_resort_load, priority_load},
     model::{
-        DropOverload, HashBalanceFactor, LocalityLb, OverprovisioningFactor, PanicThreshold,
-        PlainCluster, Policy, SlowStart,
+        ChainStep, DropOverload, HashBalanceFactor, LocalityLb, OverprovisioningFactor,
+        PanicThreshold, PlainCluster, Policy, SlowStart,
     },
     route::HashPolicy,
 };
@@ -31,6 +32,8 @@ pub struct Settings {
     pub hash_policies: Vec<HashPolicy>,
     /// How many requests are refused beforehand.
     pub drop_overload: DropOverload,
+    /// Whether these are the settings of a chain's last resort ([`ChainStep::last_resort`]).
+    pub last_resort: bool,
 }
 
 impl Settings {
@@ -45,13 +48,41 @@ impl Settings {
             hash_balance_factor: cluster.hash_balance_factor,
             hash_policies: cluster.hash_policies.clone(),
             drop_overload: cluster.drop_overload,
+            last_resort: false,
         }
     }
 
-    /// Whether a level in panic refuses its requests. Hash policies never do.
+    /// The settings of the cluster's sets in a step of a chain.
+    pub(super) fn in_step(&self, step: &ChainStep) -> Self {
+        Self {
+            panic_threshold: step.panic_threshold,
+            last_resort: step.last_resort,
+            ..self.clone()
+        }
+    }
+
+    /// The health of a level as far as loads depend on it.
+    pub(super) fn counted(&self, health: &LevelHealth) -> LevelHealth {
+        match self.last_resort && self.policy.hashes() {
+            true => health.without_degraded(),
+            false => *health,
+        }
+    }
+
+    /// The loads of levels of this health.
+    pub(super) fn load(&self, levels: impl Iterator<Item = LevelHealth>) -> PriorityLoad {
+        let levels: Vec<LevelHealth> = levels.map(|level| self.counted(&level)).collect();
+        match self.last_resort {
+            true => last_resort_load(&levels, self.panic_threshold),
+            false => priority_load(&levels, self.panic_threshold),
+        }
+    }
+
+    /// Whether a level in panic refuses its requests. Hash policies and last resorts never do.
     #[must_use]
     pub fn fails_traffic_on_panic(&self) -> bool {
         let zone_aware = self.locality_lb.zone_aware();
-        !self.policy.hashes() && zone_aware.is_some_and(|zone| zone.fail_traffic_on_panic)
+        let refuses = !self.policy.hashes() && !self.last_resort;
+        refuses && zone_aware.is_some_and(|zone| zone.fail_traffic_on_panic)
     }
 }

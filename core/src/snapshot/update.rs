@@ -3,7 +3,8 @@
 use alloc::{sync::Arc, vec, vec::Vec};
 
 use super::{
-    ClusterId, ClusterSnapshot, HostRef, Kind, PlainSnapshot, Snapshot, zones::LocalZones,
+    ClusterId, ClusterSnapshot, HostRef, Kind, LevelHosts, PlainSnapshot, PrioritySet, Snapshot,
+    set::SetContext, zones::LocalZones,
 };
 use crate::{model::Health, order};
 
@@ -38,7 +39,8 @@ impl Snapshot {
                 snapshot.change_zones(ClusterId::new(at), zones.as_ref());
             }
         }
-        snapshot.link_aggregates(|member| by_cluster.iter().any(|(id, _)| *id == member));
+        let changed = |member| by_cluster.iter().any(|(id, _)| *id == member);
+        snapshot.link_aggregates(changed, Some(self));
         snapshot
     }
 
@@ -58,7 +60,7 @@ impl Snapshot {
     fn change_zones(&mut self, id: ClusterId, zones: Option<&LocalZones>) {
         let zone_aware = |plain: &&PlainSnapshot| !plain.settings.policy.hashes();
         if let Some(plain) = self.plain(id).filter(zone_aware) {
-            let all = vec![true; plain.subsets.as_ref().map_or(0, |s| s.sets.len())];
+            let all = plain.stale(true);
             let changed = plain.rebuilt(plain.clone(), &[(0, Vec::new())], &all, zones);
             self.replace(id, changed);
         }
@@ -71,6 +73,31 @@ impl Snapshot {
                 kind: Kind::Plain(plain),
             });
         }
+    }
+}
+
+/// The sets of a cluster that a change concerns, by number.
+struct Stale {
+    subsets: Vec<bool>,
+    /// Of each step of the chain.
+    steps: Vec<Vec<bool>>,
+}
+
+fn mark(sets: &mut [bool], set: usize) {
+    if let Some(stale) = sets.get_mut(set) {
+        *stale = true;
+    }
+}
+
+pub(super) fn update_sets(
+    sets: &mut [Arc<PrioritySet>],
+    stale: &[bool],
+    context: &SetContext<'_>,
+    before: &[LevelHosts],
+    touched: &[(usize, Vec<usize>)],
+) {
+    for (set, _) in sets.iter_mut().zip(stale).filter(|(_, stale)| **stale) {
+        *set = Arc::new(set.updated(context, before, touched));
     }
 }
 
@@ -97,27 +124,40 @@ impl PlainSnapshot {
                 *level = level.with_health(here.map(|(host, health)| (host.host, *health)));
             }
         }
-        let mut sets = vec![false; self.subsets.as_ref().map_or(0, |s| s.sets.len())];
-        if let Some(subsets) = &self.subsets {
-            for (host, _) in changes {
-                if let Some(endpoint) = self.endpoint(host.priority, host.host) {
-                    subsets.index.sets_of(&endpoint.metadata, |set| {
-                        if let Some(touched) = sets.get_mut(set) {
-                            *touched = true;
-                        }
-                    });
-                }
+        let mut stale = self.stale(false);
+        for (host, _) in changes {
+            let Some(endpoint) = self.endpoint(host.priority, host.host) else {
+                continue;
+            };
+            if let Some(subsets) = &self.subsets {
+                let sets = &mut stale.subsets;
+                subsets
+                    .index
+                    .sets_of(&endpoint.metadata, |set| mark(sets, set));
+            }
+            for (step, sets) in self.chain.iter().zip(&mut stale.steps) {
+                step.found
+                    .sets_of(&endpoint.metadata, |set| mark(sets, set));
             }
         }
-        self.rebuilt(new, &touched, &sets, zones)
+        self.rebuilt(new, &touched, &stale, zones)
     }
 
-    /// Builds the touched levels of the whole and of these sets again.
+    fn stale(&self, stale: bool) -> Stale {
+        let subsets = self.subsets.as_ref().map_or(0, |s| s.sets.len());
+        let steps = self.chain.iter();
+        Stale {
+            subsets: vec![stale; subsets],
+            steps: steps.map(|step| vec![stale; step.sets.len()]).collect(),
+        }
+    }
+
+    /// Builds the touched levels of the whole and of the stale sets again.
     fn rebuilt(
         &self,
         mut new: Self,
         touched: &[(usize, Vec<usize>)],
-        sets: &[bool],
+        stale: &Stale,
         zones: Option<&LocalZones>,
     ) -> Self {
         let whole = self
@@ -125,11 +165,20 @@ impl PlainSnapshot {
             .updated(&new.context(zones), &self.levels, touched);
         let mut subsets = new.subsets.clone();
         if let Some(subsets) = &mut subsets {
-            let both = subsets.sets.iter_mut().zip(sets);
-            for (set, _) in both.filter(|(_, touched)| **touched) {
-                *set = Arc::new(set.updated(&new.context(zones), &self.levels, touched));
-            }
+            let context = new.context(zones);
+            update_sets(
+                &mut subsets.sets,
+                &stale.subsets,
+                &context,
+                &self.levels,
+                touched,
+            );
         }
+        let mut chain = core::mem::take(&mut new.chain);
+        for (step, stale) in chain.iter_mut().zip(&stale.steps) {
+            step.update(stale, &new.context(zones), &self.levels, touched);
+        }
+        new.chain = chain;
         new.whole = Arc::new(whole);
         new.subsets = subsets;
         new

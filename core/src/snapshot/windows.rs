@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{LevelSet, PlainSnapshot, Source};
+use super::{LevelSet, Settings, Source};
 use crate::load::{HostClass, choose_priority};
 
 /// A range of the residues modulo 100 that leads to one class of one level.
@@ -14,6 +14,16 @@ pub(super) struct Window {
 }
 
 impl Window {
+    /// Every residue.
+    pub(super) const fn all(priority: usize, class: HostClass) -> Self {
+        Self {
+            from: 0,
+            to: 100,
+            priority,
+            class,
+        }
+    }
+
     /// Percent of all choices.
     pub(super) fn percent(&self) -> f64 {
         (self.to - self.from) as f64
@@ -40,12 +50,11 @@ pub(super) fn windows(healthy: &[u32], degraded: &[u32]) -> Vec<Window> {
 
 /// The lists of a level that serve, with their parts of its requests.
 pub(super) fn sources(
-    plain: &PlainSnapshot,
+    settings: &Settings,
     level: &LevelSet,
     class: HostClass,
     panic: bool,
 ) -> Vec<(Source, f64)> {
-    let settings = &plain.settings;
     let refuses = settings.fails_traffic_on_panic();
     if panic {
         return match refuses {

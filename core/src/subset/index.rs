@@ -9,7 +9,7 @@ use super::{
     probe::Probe,
 };
 use crate::{
-    model::{Level, Metadata, SelectorFallback, SubsetConfig},
+    model::{ChainHosts, Level, Metadata, SelectorFallback, SubsetConfig, SubsetSelector},
     order,
 };
 
@@ -81,6 +81,28 @@ impl SubsetIndex {
             }
         }
         (builder.index, builder.sets)
+    }
+
+    /// The groups of hosts that a step of a chain can ask; the one group of
+    /// [`ChainHosts::Any`] is no subset.
+    pub(crate) fn of_step(hosts: &ChainHosts, levels: &[Level]) -> (Self, Vec<MembersByLevel>) {
+        Self::build(&step_config(hosts), levels)
+    }
+
+    /// The groups that any of several clusters has, where each has been sorted by the same step.
+    pub(crate) fn union<'i>(hosts: &ChainHosts, parts: impl Iterator<Item = &'i Self>) -> Self {
+        let (index, sets) = Self::of_step(hosts, &[]);
+        let mut builder = Builder {
+            index,
+            sets,
+            levels: 0,
+        };
+        for entry in parts.flat_map(|part| &part.entries) {
+            if builder.index.find(Criteria::new(&entry.criteria)).is_none() {
+                builder.add(entry.criteria.clone(), false, 0, 0);
+            }
+        }
+        builder.index
     }
 
     /// The settings; selectors stand in the order in which they are looked at.
@@ -183,6 +205,20 @@ impl SubsetIndex {
             }
         }
     }
+}
+
+fn step_config(hosts: &ChainHosts) -> SubsetConfig {
+    let mut config = SubsetConfig::default();
+    match hosts {
+        ChainHosts::Keys(keys) => {
+            let keys = keys.iter().cloned();
+            let selector = SubsetSelector::new(keys, SelectorFallback::NotDefined, false);
+            config.selectors.extend(selector);
+        }
+        ChainHosts::Match(values) => config.default_subset = values.clone(),
+        ChainHosts::Any => {}
+    }
+    config
 }
 
 impl Builder {

@@ -5,9 +5,12 @@ mod index;
 mod members;
 mod plan;
 mod probe;
+mod step;
 
 pub use criteria::Criteria;
 pub use index::{SubsetEntry, SubsetIndex, SubsetTarget};
 pub use plan::{Choice, SubsetReason};
+pub use step::{StepIndex, Verdict};
 
 pub(crate) use members::matches;
+pub(crate) use step::first_step;

@@ -19,6 +19,13 @@ pub enum Choice {
         /// Its index in the level.
         host: usize,
     },
+    /// A set of a step of the chain.
+    Step {
+        /// The place of the step, from 0.
+        step: usize,
+        /// The number of the set among those that the step has in the cluster.
+        set: usize,
+    },
 }
 
 /// Why it is asked.
@@ -32,6 +39,10 @@ pub enum SubsetReason {
     Fallback,
     /// The fallback had no host (counter `lb_subsets_fallback_panic`).
     PanicModeAny,
+    /// The first step of the chain that meets its minima.
+    Step,
+    /// No step does, and the last one serves all the same.
+    LastResort,
 }
 
 impl SubsetReason {
@@ -43,6 +54,8 @@ impl SubsetReason {
             Self::SelectorFallback => "selector_fallback",
             Self::Fallback => "fallback",
             Self::PanicModeAny => "panic_mode_any",
+            Self::Step => "step",
+            Self::LastResort => "last_resort",
         }
     }
 }

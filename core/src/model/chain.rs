@@ -1,0 +1,165 @@
+//! A chain of subsets: groups of hosts that are tried in turn until one is healthy enough.
+//! Ours, not Envoy's: Envoy falls back only where a subset does not exist.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use super::{Metadata, PanicThreshold};
+use crate::order;
+
+/// One step of a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainStep {
+    /// Whose hosts it asks.
+    pub hosts: ChainHosts,
+    /// How many of them must be healthy. Degraded hosts are not.
+    pub min_healthy_hosts: u32,
+    /// How many percent of them must be healthy, 0 to 100, over all levels; excluded hosts are
+    /// not counted.
+    pub min_healthy_percent: u32,
+    /// The panic threshold in this step, in place of the cluster's.
+    pub panic_threshold: PanicThreshold,
+    /// Whether the step serves even below its minima: better a doubtful host than none. While no
+    /// level has a usable host all hosts of the step serve, as in total panic. Only the last
+    /// step of a chain can be one.
+    pub last_resort: bool,
+}
+
+/// The hosts of a step. Values compare as in subsets: `1` is neither `"1"` nor `true`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChainHosts {
+    /// Those that carry what the request's criteria have under these keys; the step is skipped
+    /// for requests that lack one of them.
+    Keys(Vec<Arc<str>>),
+    /// Those that carry these values.
+    Match(Metadata),
+    /// All.
+    Any,
+}
+
+/// How many hosts a step has for a request, over all levels; in an aggregate, of all members.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StepHealth {
+    /// All, excluded ones too.
+    pub hosts: u32,
+    /// Those that are not excluded.
+    pub counted: u32,
+    /// The healthy ones.
+    pub healthy: u32,
+}
+
+impl ChainStep {
+    /// A step as it is without further settings: one healthy host will do, and no panic.
+    #[must_use]
+    pub const fn new(hosts: ChainHosts) -> Self {
+        Self {
+            hosts,
+            min_healthy_hosts: 1,
+            min_healthy_percent: 0,
+            panic_threshold: PanicThreshold::OFF,
+            last_resort: false,
+        }
+    }
+
+    /// Whether so many hosts are enough.
+    #[must_use]
+    pub fn is_met(&self, health: StepHealth) -> bool {
+        let wanted = u64::from(self.min_healthy_percent) * u64::from(health.counted.max(1));
+        health.healthy >= self.min_healthy_hosts && u64::from(health.healthy) * 100 >= wanted
+    }
+}
+
+impl StepHealth {
+    /// Percent of the counted hosts that are healthy, rounded down; 0 where none is counted.
+    #[must_use]
+    pub const fn percent(self) -> u32 {
+        match (self.healthy as u64 * 100).checked_div(self.counted as u64) {
+            Some(percent) => percent as u32,
+            None => 0,
+        }
+    }
+
+    pub(crate) const fn plus(self, other: Self) -> Self {
+        Self {
+            hosts: self.hosts.saturating_add(other.hosts),
+            counted: self.counted.saturating_add(other.counted),
+            healthy: self.healthy.saturating_add(other.healthy),
+        }
+    }
+}
+
+/// The chain in the form that is looked up: keys sorted, each once; no keys and no values mean
+/// any host; percentages up to 100; a last resort is the last step.
+pub(super) fn normalised(mut chain: Vec<ChainStep>) -> Vec<ChainStep> {
+    let last = chain.len().saturating_sub(1);
+    for (at, step) in chain.iter_mut().enumerate() {
+        step.min_healthy_percent = step.min_healthy_percent.min(100);
+        step.last_resort &= at == last;
+        match &mut step.hosts {
+            ChainHosts::Keys(keys) if !keys.is_empty() => {
+                *keys = order::sorted(core::mem::take(keys), Ord::cmp);
+                keys.dedup();
+            }
+            ChainHosts::Match(values) if !values.is_empty() => {}
+            hosts => *hosts = ChainHosts::Any,
+        }
+    }
+    chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn health(hosts: u32, counted: u32, healthy: u32) -> StepHealth {
+        StepHealth {
+            hosts,
+            counted,
+            healthy,
+        }
+    }
+
+    #[test]
+    fn both_minima_must_be_met() {
+        let step = ChainStep {
+            min_healthy_hosts: 2,
+            min_healthy_percent: 50,
+            ..ChainStep::new(ChainHosts::Any)
+        };
+        assert!(step.is_met(health(4, 4, 2)));
+        assert!(!step.is_met(health(5, 5, 2)));
+        assert!(!step.is_met(health(1, 1, 1)));
+        assert!(step.is_met(health(9, 4, 2)), "five are excluded");
+    }
+
+    #[test]
+    fn a_step_of_excluded_hosts_has_no_healthy_percent() {
+        let step = |min_healthy_percent| ChainStep {
+            min_healthy_hosts: 0,
+            min_healthy_percent,
+            ..ChainStep::new(ChainHosts::Any)
+        };
+        assert!(!step(1).is_met(health(3, 0, 0)));
+        assert!(step(0).is_met(health(3, 0, 0)));
+    }
+
+    #[test]
+    fn only_the_last_step_is_a_last_resort_and_keys_are_sorted() {
+        let step = |hosts| ChainStep {
+            last_resort: true,
+            min_healthy_percent: 150,
+            ..ChainStep::new(hosts)
+        };
+        let keys = ["b", "a", "b"].map(Arc::from).into();
+        let chain = normalised(Vec::from([
+            step(ChainHosts::Keys(keys)),
+            step(ChainHosts::Keys(Vec::new())),
+            step(ChainHosts::Match(Metadata::EMPTY)),
+        ]));
+        let hosts: Vec<&ChainHosts> = chain.iter().map(|step| &step.hosts).collect();
+        let sorted = ChainHosts::Keys(["a", "b"].map(Arc::from).into());
+        assert_eq!(hosts, [&sorted, &ChainHosts::Any, &ChainHosts::Any]);
+        let resorts: Vec<bool> = chain.iter().map(|step| step.last_resort).collect();
+        assert_eq!(resorts, [false, false, true]);
+        assert!(chain.iter().all(|step| step.min_healthy_percent == 100));
+    }
+}

@@ -1,0 +1,116 @@
+//! A step of a chain in one cluster: which set of hosts a request asks there, and whether it
+//! serves.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use super::{Choice, Criteria, SubsetIndex, SubsetReason, SubsetTarget};
+use crate::model::{ChainHosts, ChainStep, Metadata, StepHealth};
+
+/// The sets of a step in one cluster, plain or aggregate, and how healthy they are.
+#[derive(Debug, Clone)]
+pub struct StepIndex {
+    /// The step.
+    pub step: Arc<ChainStep>,
+    /// Which values lead to which set; steps that ask fixed hosts have one set, number 0.
+    pub index: Arc<SubsetIndex>,
+    /// The health of each set, by number.
+    pub health: Vec<StepHealth>,
+}
+
+/// What a step comes to for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The request's criteria lack one of the step's keys.
+    Skipped,
+    /// No host carries what it wants.
+    NoHost,
+    /// Too few of the hosts are healthy.
+    BelowMinimum(StepHealth),
+    /// It serves.
+    Serves {
+        /// The number of the set.
+        set: usize,
+        /// Its health.
+        health: StepHealth,
+        /// Whether it does so below its minima.
+        last_resort: bool,
+    },
+}
+
+impl StepIndex {
+    /// What the step comes to for a request with these criteria.
+    #[must_use]
+    pub fn verdict(&self, criteria: &Metadata) -> Verdict {
+        let set = match &self.step.hosts {
+            ChainHosts::Keys(keys) => {
+                let criteria = Criteria::new(criteria);
+                if !criteria.have(keys) {
+                    return Verdict::Skipped;
+                }
+                self.set(criteria.only(keys))
+            }
+            ChainHosts::Match(_) | ChainHosts::Any => Some(0),
+        };
+        let health = set.and_then(|set| Some((set, *self.health.get(set)?)));
+        match health.filter(|(_, health)| health.hosts > 0) {
+            None => Verdict::NoHost,
+            Some((set, health)) => {
+                let met = self.step.is_met(health);
+                match met || self.step.last_resort {
+                    true => Verdict::Serves {
+                        set,
+                        health,
+                        last_resort: !met,
+                    },
+                    false => Verdict::BelowMinimum(health),
+                }
+            }
+        }
+    }
+
+    fn set(&self, criteria: Criteria<'_>) -> Option<usize> {
+        match self.index.find(criteria)?.target {
+            SubsetTarget::Set(set) => Some(set),
+            SubsetTarget::Host { .. } => None,
+        }
+    }
+
+    /// The number that a set of another cluster has here, which is of the same step.
+    pub(crate) fn number_of(&self, other: &SubsetIndex, set: usize) -> Option<usize> {
+        match &self.step.hosts {
+            ChainHosts::Keys(_) => self.set(Criteria::new(&other.entries().get(set)?.criteria)),
+            ChainHosts::Match(_) | ChainHosts::Any => Some(0),
+        }
+    }
+
+    /// The sets that a host is in.
+    pub(crate) fn sets_of(&self, metadata: &Metadata, mut found: impl FnMut(usize)) {
+        match &self.step.hosts {
+            ChainHosts::Any => found(0),
+            _ => self.index.sets_of(metadata, found),
+        }
+    }
+}
+
+/// The first step that serves; `looked` hears of each that was looked at, by its place.
+pub(crate) fn first_step<'a>(
+    steps: &mut dyn Iterator<Item = &'a StepIndex>,
+    criteria: &Metadata,
+    mut looked: impl FnMut(usize, &'a StepIndex, Verdict),
+) -> Option<(Choice, SubsetReason)> {
+    for (step, index) in steps.enumerate() {
+        let verdict = index.verdict(criteria);
+        looked(step, index, verdict);
+        if let Verdict::Serves {
+            set, last_resort, ..
+        } = verdict
+        {
+            let reason = match last_resort {
+                true => SubsetReason::LastResort,
+                false => SubsetReason::Step,
+            };
+            return Some((Choice::Step { step, set }, reason));
+        }
+    }
+    None
+}
