@@ -1,11 +1,9 @@
 //! From an Envoy configuration to one for the filter.
 
-use std::time::Duration;
-
 use spillgate_config::{
     Diagnostic,
     envoy::EnvoyConfig,
-    filter::{self, FilterConfig, Output, Target},
+    filter::{self, FilterConfig, Target},
     nearest,
     write::{Written, filter_json},
 };
@@ -27,14 +25,8 @@ pub(super) fn export(
     let (hash_policies, doubt) = hash_policies(config, &target);
     // The filter looks at nothing but clusters; its defaults stand for the rest.
     let written = filter_json(&FilterConfig {
-        model: config.model.clone(),
-        target: Target::Always(target),
         hash_policies,
-        output: Output::default(),
-        reserved_headers: Vec::new(),
-        trace: None,
-        tick: Duration::from_millis(100),
-        warnings: Vec::new(),
+        ..FilterConfig::new(config.model.clone(), Target::Always(target))
     })?;
     // Positions in a text that nobody has seen would mislead.
     let without_position = |fault: Diagnostic| Diagnostic {

@@ -131,11 +131,6 @@ impl<'c> Configured<'c> {
         }
     }
 
-    /// Whether there are any.
-    pub(super) fn any(&self) -> bool {
-        !self.endpoints.is_empty()
-    }
-
     /// How many endpoints no host was found for.
     pub(super) fn left(&self) -> usize {
         self.endpoints.iter().filter(|place| !place.taken).count()

@@ -9,13 +9,18 @@
 
 mod flags;
 mod json;
+mod levels;
+mod live;
 mod matching;
 mod overlay;
+mod published;
 mod read;
 mod status;
 mod text;
 
+pub use live::LiveHosts;
 pub use overlay::lay_over;
+pub use published::Published;
 pub use read::read;
 pub use status::{ClusterStatus, HostLocality, HostStatus};
 pub use text::read_text;

@@ -1,22 +1,16 @@
 //! A configuration with the hosts that a running Envoy has.
 
-use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
-    model::{
-        Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality, Locality,
-        Metadata, Model, PlainCluster,
-    },
+    model::{Cluster, ClusterKind, Model, PlainCluster},
     names::Names,
 };
 
-use super::{
-    ClusterStatus, HostStatus,
-    matching::{Configured, Place},
-};
+use super::{ClusterStatus, levels::Levels};
 use crate::{
-    Diagnostic, Position,
-    envoy::{ClusterMarks, EndpointMarks, EnvoyConfig},
+    Diagnostic,
+    envoy::{ClusterMarks, EnvoyConfig},
     node::quote,
 };
 
@@ -113,15 +107,9 @@ fn replace_hosts(
     status: &ClusterStatus<'_>,
 ) -> Option<Diagnostic> {
     let before = core::mem::take(&mut plain.levels);
-    let mut configured = Configured::new(&before);
-    let mut levels = Levels::like(&before, marks.as_deref());
-    let mut joined = 0_usize;
-    for host in &status.hosts {
-        let place = configured.take(host);
-        joined += usize::from(place.is_none());
-        levels.add(host, place);
-    }
-    let left = configured.left();
+    let levels = Levels::of(&before, marks.as_deref(), &status.hosts);
+    let (joined, left) = (levels.joined, levels.left);
+    let configured = before.iter().any(|level| !level.endpoints.is_empty());
     plain.levels = levels.levels;
     if let Some(marks) = marks {
         marks.levels = levels.marks;
@@ -129,7 +117,7 @@ fn replace_hosts(
     }
     let mut what = String::new();
     // A configuration without any leaves its hosts to others, EDS above all.
-    if configured.any() && (joined > 0 || left > 0) {
+    if configured && (joined > 0 || left > 0) {
         what = format!(
             "its hosts are no longer those of the configuration: {joined} joined, {left} left; "
         );
@@ -146,110 +134,4 @@ fn replace_hosts(
             .at("", status.position)
             .found(quote(&status.name)),
     )
-}
-
-/// Levels in the making, with the places of their localities and hosts.
-struct Levels {
-    levels: Vec<Level>,
-    localities: Vec<Vec<Position>>,
-    marks: Vec<Vec<EndpointMarks>>,
-    before: Vec<Vec<EndpointMarks>>,
-    /// Where the cluster is: the place of all that the configuration does not have.
-    cluster: Position,
-}
-
-impl Levels {
-    /// As many as there were, with their localities and without hosts.
-    fn like(before: &[Level], marks: Option<&ClusterMarks>) -> Self {
-        let level = |level: &Level| Level {
-            localities: level.localities.clone(),
-            endpoints: Vec::new(),
-        };
-        let mut localities = marks.map(|m| m.localities.clone()).unwrap_or_default();
-        localities.resize_with(before.len(), Vec::new);
-        Self {
-            levels: before.iter().map(level).collect(),
-            localities,
-            marks: before.iter().map(|_| Vec::new()).collect(),
-            before: marks.map(|m| m.levels.clone()).unwrap_or_default(),
-            cluster: marks.map_or(Position::START, |marks| marks.cluster),
-        }
-    }
-
-    fn add(&mut self, host: &HostStatus<'_>, place: Option<&Place<'_>>) {
-        let stated = host.priority.map(|p| usize::try_from(p).unwrap_or(0));
-        let number = stated.or(place.map(|place| place.level)).unwrap_or(0);
-        if self.levels.len() <= number {
-            self.levels.resize_with(number + 1, Level::default);
-            self.localities.resize_with(number + 1, Vec::new);
-            self.marks.resize_with(number + 1, Vec::new);
-        }
-        let (Some(level), Some(localities), Some(marks)) = (
-            self.levels.get_mut(number),
-            self.localities.get_mut(number),
-            self.marks.get_mut(number),
-        ) else {
-            return;
-        };
-        let locality = locality_of(host, place);
-        let known = level.localities.iter().position(|l| l.locality == locality);
-        let index = known.unwrap_or(level.localities.len());
-        if known.is_none() {
-            level.localities.push(LevelLocality {
-                locality,
-                weight: None,
-            });
-            localities.push(self.cluster);
-        }
-        level.endpoints.push(endpoint_of(host, place, index));
-        let mark = place.and_then(|place| self.before.get(place.level)?.get(place.index));
-        marks.push(mark.copied().unwrap_or(EndpointMarks {
-            endpoint: self.cluster,
-            health_status: None,
-        }));
-    }
-}
-
-/// The names that the answer tells, and the configured ones for those that it does not.
-fn locality_of(host: &HostStatus<'_>, place: Option<&Place<'_>>) -> Locality {
-    let configured = place.and_then(|place| place.locality);
-    let configured = configured.map(|l| &l.locality);
-    let name = |told: &Option<Cow<'_, str>>, of: fn(&Locality) -> &String| match told {
-        Some(name) => name.as_ref().into(),
-        None => configured.map(of).cloned().unwrap_or_default(),
-    };
-    Locality {
-        region: name(&host.locality.region, |l| &l.region),
-        zone: name(&host.locality.zone, |l| &l.zone),
-        sub_zone: name(&host.locality.sub_zone, |l| &l.sub_zone),
-    }
-}
-
-fn endpoint_of(host: &HostStatus<'_>, place: Option<&Place<'_>>, locality: usize) -> Endpoint {
-    let configured = place.map(|place| place.endpoint);
-    let status = configured.map(|endpoint| endpoint.health.status);
-    Endpoint {
-        address: host.address.as_ref().into(),
-        weight: host
-            .weight
-            .or(configured.map(|endpoint| endpoint.weight))
-            .unwrap_or_default(),
-        health: health_of(host, status),
-        locality,
-        hash_key: configured.and_then(|endpoint| endpoint.hash_key.clone()),
-        metadata: configured.map_or_else(Metadata::default, |e| e.metadata.clone()),
-        reported_weight: configured.and_then(|endpoint| endpoint.reported_weight),
-    }
-}
-
-/// The health that was told. Where it stands for several statuses and the configured one is among
-/// them, that one stays.
-fn health_of(host: &HostStatus<'_>, configured: Option<HealthStatus>) -> Health {
-    let told = host.health.unwrap_or_default();
-    let status = match (told.status, configured) {
-        (HealthStatus::Healthy, Some(HealthStatus::Unknown) | None) => HealthStatus::Unknown,
-        (HealthStatus::Unhealthy, Some(HealthStatus::Timeout)) => HealthStatus::Timeout,
-        (told, _) => told,
-    };
-    Health { status, ..told }
 }

@@ -67,6 +67,10 @@ struct Reader<'a> {
     names: Names,
     /// Which of [`OF_HOST`] the last host has.
     seen: u16,
+    /// What every line of the last host begins with: `cluster::address::`.
+    prefix: &'a str,
+    /// Its address.
+    address: &'a str,
     report: Report,
 }
 
@@ -82,6 +86,12 @@ enum Figure<'a> {
 
 impl<'a> Reader<'a> {
     fn line(&mut self, line: &'a str, number: u32) {
+        // Most lines are about the host of the line before, which saves taking them apart.
+        if !self.prefix.is_empty()
+            && let Some((name, value)) = line.strip_prefix(self.prefix).and_then(name_and_value)
+        {
+            return self.figure(Line { line, number }, self.address, name, value);
+        }
         let current = self.clusters.last().map(|cluster| cluster.name.as_ref());
         let Some((cluster, figure)) = split(line, current) else {
             let fault = Diagnostic::error("clusters/line", "not a line of /clusters")
@@ -103,8 +113,9 @@ impl<'a> Reader<'a> {
             value,
         } = figure
         {
-            let at = Line { line, number };
-            self.figure(at, address, name, value);
+            self.prefix = prefix(line, address);
+            self.address = address;
+            self.figure(Line { line, number }, address, name, value);
         }
     }
 
@@ -213,13 +224,25 @@ fn figure(rest: &str) -> Option<Figure<'_>> {
     }
     let length = address_length(rest)?;
     let (address, rest) = rest.split_at_checked(length)?;
-    let (name, value) = rest.strip_prefix("::")?.split_once("::")?;
-    let is_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
-    (!name.is_empty() && name.bytes().all(is_name)).then_some(Figure::OfHost {
+    let (name, value) = name_and_value(rest.strip_prefix("::")?)?;
+    Some(Figure::OfHost {
         address,
         name,
         value,
     })
+}
+
+fn name_and_value(rest: &str) -> Option<(&str, &str)> {
+    let (name, value) = rest.split_once("::")?;
+    let is_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    (!name.is_empty() && name.bytes().all(is_name)).then_some((name, value))
+}
+
+/// The beginning of a line up to the `::` behind the address in it.
+fn prefix<'a>(line: &'a str, address: &str) -> &'a str {
+    let start = (address.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
+    line.get(..start + address.len() + "::".len())
+        .unwrap_or_default()
 }
 
 /// How many bytes of a text are an address: up to the next `::`, of which IPv6 has its own.

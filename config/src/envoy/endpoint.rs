@@ -67,7 +67,7 @@ pub(super) fn read_endpoint(
         .string("hostname", report)
         .filter(|name| !name.is_empty());
     let address = read_address(&inner, context.names, report)?;
-    if address.is_name && !report.is_live() {
+    if address.is_name && !report.is_live() && !report.awaits_hosts() {
         report.doubt(
             Diagnostic::warning(
                 "config/dns-name",

@@ -99,8 +99,6 @@ fn balance_factor(
     let factor = HashBalanceFactor::new(percent)?;
     let position = message.position_of(FACTOR);
     marks.hash_balance_factor = Some(position);
-    let path = message.path.field(FACTOR);
-    report.not_in_filter("config/not-supported", FACTOR, &path, position);
     Some(factor)
 }
 

@@ -10,7 +10,7 @@ use spillgate_core::{
 use super::schema::METADATA;
 use crate::{
     Diagnostic,
-    node::{Node, Value as Tree},
+    node::{Node, Value as Tree, read_json},
     proto::{Message, Path, Report},
 };
 
@@ -18,7 +18,7 @@ use crate::{
 pub(crate) const NAMESPACE: &str = "envoy.lb";
 
 /// The `envoy.lb` part of a `core.v3.Metadata` field; empty where there is none.
-pub(super) fn envoy_lb(
+pub(crate) fn envoy_lb(
     message: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
@@ -30,6 +30,30 @@ pub(super) fn envoy_lb(
         Some((path, node)) => read_struct(node, &path, report),
         None => Metadata::default(),
     }
+}
+
+/// A `google.protobuf.Struct` in a field; empty where there is none.
+pub(crate) fn read_metadata(
+    message: &Message<'_, '_>,
+    field: &'static str,
+    report: &mut Report,
+) -> Metadata {
+    match message.get(field) {
+        Some(node) => read_struct(node, &message.path.field(field), report),
+        None => Metadata::default(),
+    }
+}
+
+/// The values in a JSON object; none for any other text.
+#[must_use]
+pub fn read_values(json: &str) -> Metadata {
+    let document = read_json(json).ok();
+    let root = document
+        .as_ref()
+        .and_then(|document| document.roots.first());
+    root.map_or(Metadata::EMPTY, |root| {
+        read_struct(root, &Path::root(), &mut Report::default())
+    })
 }
 
 /// A namespace of a metadata message. All of them are checked to be objects.
@@ -75,7 +99,7 @@ pub(super) fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> 
 }
 
 /// Reads a `google.protobuf.Value`, whose kinds are those of JSON; numbers are doubles.
-pub(super) fn read_value(node: &Node<'_>, path: &Path, report: &mut Report) -> Option<Value> {
+pub(crate) fn read_value(node: &Node<'_>, path: &Path, report: &mut Report) -> Option<Value> {
     Some(match &node.value {
         Tree::Null => Value::Null,
         Tree::Bool(value) => Value::Bool(*value),
@@ -112,7 +136,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::{node::read_json, proto::Schema};
+    use crate::proto::Schema;
 
     static HOLDER: Schema = Schema::new("Holder", &["metadata"]);
 

@@ -15,6 +15,7 @@ mod action;
 mod address;
 mod api_version;
 mod assignment;
+mod assignments;
 mod by_name;
 mod cluster;
 mod cluster_assignment;
@@ -57,8 +58,10 @@ mod typed_kinds;
 mod typed_policy;
 mod weighted;
 
+pub use assignments::{cut_assignments, read_levels};
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
+pub use metadata::read_values;
 pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_for_lint,
@@ -80,7 +83,7 @@ pub(crate) use http_filters::{
 };
 pub(crate) use listener::CONNECTION_MANAGER_TYPE;
 pub(crate) use locality_lb::LOCALITY_BASIS;
-pub(crate) use metadata::NAMESPACE;
+pub(crate) use metadata::{NAMESPACE, envoy_lb, read_metadata, read_value};
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use retry::{

@@ -31,7 +31,8 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
             }
             ClusterKind::OriginalDst(_) => {}
             ClusterKind::Plain(plain) => {
-                if read.complete && plain.levels.iter().all(|level| level.endpoints.is_empty()) {
+                let empty = plain.levels.iter().all(|level| level.endpoints.is_empty());
+                if read.complete && empty && !report.awaits_hosts() {
                     report.doubt(
                         Diagnostic::warning(
                             "config/no-endpoints",

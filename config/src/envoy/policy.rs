@@ -129,13 +129,6 @@ pub(super) fn read_policy(
                 Some(least) => read_least_request(least, report),
                 None => Policy::LeastRequest(LeastRequestConfig::default()),
             };
-            let path = cluster.path.field("lb_policy");
-            not_in_filter(
-                &read.policy,
-                &path,
-                cluster.position_of("lb_policy"),
-                report,
-            );
             slow_start = least;
         }
         LbPolicy::RingHash => {
@@ -163,15 +156,4 @@ pub(super) fn read_policy(
     }
     read.subsets = classic_subsets(cluster, lb_policy, context.discovery, common, marks, report);
     read
-}
-
-/// Refuses a policy whose inputs the filter does not have.
-pub(super) fn not_in_filter(
-    policy: &Policy,
-    path: &crate::proto::Path,
-    position: crate::Position,
-    report: &mut Report,
-) {
-    let what = format!("the policy {}", policy.name());
-    report.not_in_filter("config/policy-not-modelled", &what, path, position);
 }

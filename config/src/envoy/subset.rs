@@ -66,12 +66,6 @@ pub(super) fn classic_subsets(
     report: &mut Report,
 ) -> Option<SubsetConfig> {
     let message = cluster.message(CLASSIC, &LEGACY_SUBSET, report)?;
-    report.not_in_filter(
-        "config/not-supported",
-        CLASSIC,
-        &message.path,
-        message.position,
-    );
     let config = read_subsets(&message, marks, report);
     let weights = "locality_weighted_lb_config";
     if config.locality_weight_aware && !common.is_some_and(|common| common.has(weights)) {

@@ -8,7 +8,7 @@ use super::{
     hash_table::{read_maglev, read_ring, typed_hashing},
     locality_lb::{hash_locality_lb, typed_locality_lb},
     marks::ClusterMarks,
-    policy::{ReadPolicy, not_in_filter},
+    policy::ReadPolicy,
     schema::{
         CLIENT_SIDE_WEIGHTED, CLUSTER_PROVIDED, LEAST_REQUEST, MAGLEV, OVERRIDE_HOST, RANDOM,
         RING_HASH, ROUND_ROBIN, SUBSET, WRR_LOCALITY,
@@ -48,7 +48,6 @@ pub(super) fn read_one(
                 marks,
                 report,
             );
-            not_in_filter(&read.policy, &path, position, report);
             Some(read)
         }
         Kind::RingHash => {
@@ -152,7 +151,8 @@ fn client_side_weighted(
         slow_start: read_slow_start(&message, marks, report),
         ..ReadPolicy::bare(Policy::ClientSideWeightedRoundRobin)
     };
-    not_in_filter(&read.policy, &path, position, report);
+    let what = format!("the policy {}", read.policy.name());
+    report.not_in_filter("config/policy-not-modelled", &what, &path, position);
     report.note(
         "config/reported-weights",
         "shares are those of the weights that hosts have reported, or of equal ones",
@@ -205,13 +205,6 @@ fn override_host(
 
 fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Option<ReadPolicy> {
     let message = any.open(&SUBSET, report)?;
-    let what = "the Subset policy";
-    report.not_in_filter(
-        "config/not-supported",
-        what,
-        &message.path,
-        message.position,
-    );
     let field = "subset_lb_policy";
     let child = child_policy(&message, field, marks, report);
     if child.as_ref().is_some_and(|child| child.subsets.is_some()) {

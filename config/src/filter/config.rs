@@ -3,78 +3,85 @@
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_core::{model::Model, route::HashPolicy};
+use spillgate_core::{decide::ClusterChoice, model::Model, route::HashPolicy};
 
-use super::Target;
+use super::{Criterion, DEFAULT_TICK, Health, Output, Target, TraceConfig};
 use crate::Diagnostic;
 
 /// A whole filter configuration, legal in itself.
 #[derive(Debug)]
 pub struct FilterConfig {
-    /// The clusters (`clusters`).
+    /// The clusters (`clusters`), with the subset chain (`subset_chain`) if there is one.
     pub model: Model,
-    /// Which cluster is balanced (`target` or `targets`); each name is one of the model's.
+    /// Which cluster is balanced (`target`, `targets` or `weighted`); each name is one of the
+    /// model's.
     pub target: Target,
+    /// Whether a route's metadata may name the target and switch the filter off
+    /// (`route_settings`).
+    pub route_settings: bool,
     /// How the request hash is made (`hash_policy`).
     pub hash_policies: Vec<HashPolicy>,
+    /// What a host must have, from the least to the most important (`metadata_match`, then
+    /// `criteria`).
+    pub criteria: Vec<Criterion>,
+    /// Where the health of hosts comes from (`health`).
+    pub health: Health,
+    /// How a member of an aggregate or of a weighted target is chosen (`cluster_choice`).
+    pub cluster_choice: ClusterChoice,
+    /// Whose active requests count (`least_request.source`).
+    pub active_requests: ActiveRequests,
     /// Which headers carry the decision (`output`).
     pub output: Output,
     /// Further names that are dropped from the client's request (`reserved_headers`), lower case.
     pub reserved_headers: Vec<String>,
     /// The trace header, where it is on (`trace`).
     pub trace: Option<TraceConfig>,
+    /// Which decisions access logs can show, where any are (`access_log`).
+    pub access_log: Option<AccessLog>,
     /// How often a worker looks at shared state (`tick`); at least a millisecond.
     pub tick: Duration,
     /// What is legal and yet without the effect it seems to have, for the log.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// The headers of a decision (`output`). Names are lower case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    /// The host list for Envoy's `override_host` policy (`output.host_header`).
-    pub host_header: String,
-    /// The member cluster of an aggregate (`output.cluster_header`).
-    pub cluster_header: String,
-    /// The most hosts in the list (`output.candidates`), at least one.
-    pub candidates: usize,
-}
-
-impl Default for Output {
-    fn default() -> Self {
+impl FilterConfig {
+    /// A configuration with defaults in all but these.
+    #[must_use]
+    pub fn new(model: Model, target: Target) -> Self {
         Self {
-            host_header: "x-spillgate-host".into(),
-            cluster_header: "x-spillgate-cluster".into(),
-            candidates: 3,
+            model,
+            target,
+            route_settings: false,
+            hash_policies: Vec::new(),
+            criteria: Vec::new(),
+            health: Health::Static,
+            cluster_choice: ClusterChoice::default(),
+            active_requests: ActiveRequests::default(),
+            output: Output::default(),
+            reserved_headers: Vec::new(),
+            trace: None,
+            access_log: None,
+            tick: DEFAULT_TICK,
+            warnings: Vec::new(),
         }
     }
 }
 
-/// The trace header (`trace`).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TraceConfig {
-    /// The response header that carries the decision; lower case.
-    pub header: String,
-    /// Who gets it.
-    pub when: TraceCondition,
-    /// Whether the steps of the decision go with it.
+/// Whose requests in flight count where a policy looks at them (`least_request.source`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ActiveRequests {
+    /// Those that this worker has sent.
+    #[default]
+    Worker,
+    /// Those of the whole Envoy, as its admin told when it was last asked.
+    Admin,
+}
+
+/// A sample of decisions for access logs (`access_log`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessLog {
+    /// How many of a million decisions are told.
+    pub millionths: u32,
+    /// Whether their steps go with them.
     pub steps: bool,
-}
-
-/// The secret that a caller presents to see a trace (`trace.when`).
-#[derive(Clone, PartialEq, Eq)]
-pub struct TraceCondition {
-    /// The request header; lower case.
-    pub header: String,
-    /// The value that it must have.
-    pub value: String,
-}
-
-impl core::fmt::Debug for TraceCondition {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        // The value is a secret and stays out of logs.
-        f.debug_struct("TraceCondition")
-            .field("header", &self.header)
-            .finish_non_exhaustive()
-    }
 }

@@ -4,15 +4,28 @@
 //! meant is an error here: members that do not exist, clusters without endpoints, keys that stand
 //! twice, unknown fields. Fields that are specified and not supported yet are refused by name.
 
+mod chain;
 mod config;
+mod criteria;
 mod header_name;
+mod health;
 mod output;
+mod poller;
 mod read;
 mod target;
 mod trace;
 
-pub use config::{FilterConfig, Output, TraceCondition, TraceConfig};
-pub(crate) use read::DEFAULT_TICK;
+pub use config::{AccessLog, ActiveRequests, FilterConfig};
+pub use criteria::Criterion;
+pub use health::{AdminHealth, Health, OnStale, PollerKind};
+pub(crate) use health::{
+    DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, ON_STALE, POLLERS,
+};
+pub(crate) use output::MODES;
+pub use output::{Output, OutputMode};
+pub use poller::{Poll, read_poller};
 pub use read::read;
+pub(crate) use read::{ACTIVE_REQUESTS, CLUSTER_CHOICES, DEFAULT_TICK};
 pub use target::{Target, TargetRule};
 pub(crate) use trace::DEFAULT_TRACE_HEADER;
+pub use trace::{TraceCondition, TraceConfig};

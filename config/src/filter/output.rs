@@ -1,28 +1,69 @@
 //! `output`: where the decision goes.
 
-use alloc::format;
+use alloc::{format, string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::decide::MAXIMUM_CANDIDATES;
 
-use super::{Output, header_name::read_header_name};
+use super::header_name::{check_header_name, read_header_name};
 use crate::{
-    Diagnostic,
-    node::quote,
+    node::Value,
     proto::{Message, Report, Schema},
 };
 
 static OUTPUT: Schema = Schema::new(
     "output",
-    &["mode", "host_header", "cluster_header", "candidates"],
-)
-.later(&["subset_headers"]);
+    &[
+        "mode",
+        "host_header",
+        "cluster_header",
+        "candidates",
+        "subset_headers",
+    ],
+);
 
-/// The modes of the filter; `true` for those that this version has.
-const MODES: [(&str, i64, bool); 3] = [
-    ("override_host", 0, true),
-    ("stateful_session", 1, false),
-    ("subset_headers", 2, false),
+pub(crate) const MODES: [(&str, i64, OutputMode); 3] = [
+    ("override_host", 0, OutputMode::OverrideHost),
+    ("stateful_session", 1, OutputMode::StatefulSession),
+    ("subset_headers", 2, OutputMode::SubsetHeaders),
 ];
+
+/// The headers of a decision (`output`). Names are lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// What Envoy is told (`output.mode`).
+    pub mode: OutputMode,
+    /// The host, or the list of them (`output.host_header`).
+    pub host_header: String,
+    /// The member cluster of an aggregate (`output.cluster_header`).
+    pub cluster_header: String,
+    /// The most hosts in the list (`output.candidates`), at least one.
+    pub candidates: usize,
+    /// The header of each key of the subset that serves (`output.subset_headers`).
+    pub subset_headers: Vec<(Arc<str>, String)>,
+}
+
+/// What Envoy is told, and by which of its own mechanisms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputMode {
+    /// A list of hosts, for the `override_host` policy.
+    OverrideHost,
+    /// One host, for the `stateful_session` filter with header state: Envoy checks its health.
+    StatefulSession,
+    /// A subset, for `header_to_metadata` and Envoy's own subset balancer, which picks the host.
+    SubsetHeaders,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self {
+            mode: OutputMode::OverrideHost,
+            host_header: "x-spillgate-host".into(),
+            cluster_header: "x-spillgate-cluster".into(),
+            candidates: 3,
+            subset_headers: Vec::new(),
+        }
+    }
+}
 
 /// Reads `output`; what is absent has its default.
 pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Output {
@@ -30,32 +71,14 @@ pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Outp
     let Some(message) = parent.message("output", &OUTPUT, report) else {
         return output;
     };
-    if message.enumeration("mode", &MODES, report) == Some(false) {
-        report.push(
-            message
-                .error(
-                    "mode",
-                    "config/not-supported",
-                    "this mode is not supported by this version",
-                )
-                .expected("override_host"),
-        );
+    if let Some(mode) = message.enumeration("mode", &MODES, report) {
+        output.mode = mode;
     }
     if let Some(name) = read_header_name(&message, "host_header", report) {
         output.host_header = name;
     }
     if let Some(name) = read_header_name(&message, "cluster_header", report) {
         output.cluster_header = name;
-    }
-    if output.host_header == output.cluster_header {
-        report.push(
-            Diagnostic::error(
-                "config/header-name",
-                "host_header and cluster_header are the same",
-            )
-            .at(message.path.text(), message.position_of("cluster_header"))
-            .found(quote(&output.host_header)),
-        );
     }
     if let Some(candidates) = message.u32("candidates", report) {
         match usize::try_from(candidates) {
@@ -67,5 +90,44 @@ pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Outp
             ),
         }
     }
+    output.subset_headers = read_subset_headers(&message, report);
+    let given = message.has("subset_headers");
+    if given != (output.mode == OutputMode::SubsetHeaders) {
+        let fault = if given {
+            "only the mode subset_headers writes these"
+        } else {
+            "the mode subset_headers needs the header of each key"
+        };
+        report.push(message.error("subset_headers", "config/one-of", fault));
+    }
     output
+}
+
+fn read_subset_headers(output: &Message<'_, '_>, report: &mut Report) -> Vec<(Arc<str>, String)> {
+    let mut headers = Vec::new();
+    let path = output.path.field("subset_headers");
+    match output.get("subset_headers").map(|node| &node.value) {
+        Some(Value::Map(entries)) => {
+            for entry in entries {
+                let path = path.field(String::from(&*entry.key.name)).text();
+                let Value::String(name) = &entry.node.value else {
+                    report.push(
+                        output
+                            .error("subset_headers", "config/type", "wrong kind of value")
+                            .expected("the name of a header for each key"),
+                    );
+                    continue;
+                };
+                let name = check_header_name(name, path, entry.node.position, report);
+                headers.extend(name.map(|name| (Arc::from(&*entry.key.name), name)));
+            }
+        }
+        Some(_) => report.push(
+            output
+                .error("subset_headers", "config/type", "wrong kind of value")
+                .expected("an object: the name of a header for each key"),
+        ),
+        None => {}
+    }
+    headers
 }

@@ -3,11 +3,17 @@
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_core::names::Names;
+use spillgate_core::{decide::ClusterChoice, model::ChainHosts, names::Names};
 
 use super::{
-    FilterConfig, Output, TraceConfig, header_name::check_header_name, output::read_output,
-    target::read_target, trace::read_trace,
+    ActiveRequests, Criterion, FilterConfig, Health, Output, OutputMode, TraceConfig,
+    chain::read_chain,
+    criteria::read_criteria,
+    header_name::check_header_name,
+    health::read_health,
+    output::read_output,
+    target::read_target,
+    trace::{read_access_log, read_trace},
 };
 use crate::{
     Diagnostic,
@@ -22,38 +28,35 @@ static CONFIG: Schema = Schema::new(
         "clusters",
         "target",
         "targets",
+        "weighted",
+        "route_settings",
         "hash_policy",
+        "metadata_match",
+        "criteria",
+        "subset_chain",
         "health",
         "cluster_choice",
+        "least_request",
         "output",
         "reserved_headers",
         "trace",
+        "access_log",
         "tick",
     ],
 )
-.later(&[
-    "affinity",
-    "criteria",
-    "least_request",
-    "metadata_match",
-    "subset_chain",
-    "weighted",
-]);
+.later(&["affinity"]);
 
-static HEALTH: Schema = Schema::new("health", &["source"]).later(&[
-    "cluster",
-    "interval",
-    "metadata_interval",
-    "on_stale",
-    "poller",
-    "stale_after",
-]);
+static LEAST_REQUEST: Schema = Schema::new("least_request", &["source"]);
 
-/// Sources of health; `true` for those that this version has.
-const SOURCES: [(&str, i64, bool); 2] = [("static", 0, true), ("admin", 1, false)];
+pub(crate) const ACTIVE_REQUESTS: [(&str, i64, ActiveRequests); 2] = [
+    ("worker", 0, ActiveRequests::Worker),
+    ("admin", 1, ActiveRequests::Admin),
+];
 
-/// How a member of an aggregate is chosen; `true` for what this version has.
-const CLUSTER_CHOICES: [(&str, i64, bool); 2] = [("random", 0, true), ("hash", 1, false)];
+pub(crate) const CLUSTER_CHOICES: [(&str, i64, ClusterChoice); 2] = [
+    ("random", 0, ClusterChoice::Random),
+    ("hash", 1, ClusterChoice::Hash),
+];
 
 /// How often a worker looks at shared state when nothing is said.
 pub(crate) const DEFAULT_TICK: Duration = Duration::from_millis(100);
@@ -86,6 +89,10 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
     if !message.has("clusters") {
         report.push(message.error("clusters", "config/missing", "a required field is missing"));
     }
+    let health = read_health(message, report);
+    if matches!(health, Some(Health::Admin(_))) {
+        report.await_hosts();
+    }
     let nodes: Vec<_> = message.list("clusters", report).collect();
     let clusters = read_clusters(&nodes, report);
     members_exist(&clusters, report);
@@ -94,29 +101,57 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
         names.add(&read.cluster.name);
     }
     let (model, _) = build_model(clusters, report);
+    let model = model.with_chain(read_chain(message, report));
     let target = read_target(message, &names, report);
+    let route_settings = message.bool("route_settings", report).unwrap_or(false);
     let hash_policies = read_hash_policies(message, "hash_policy", report);
-    if let Some(health) = message.message("health", &HEALTH, report) {
-        supported(&health, "source", &SOURCES, report);
-    }
-    supported(message, "cluster_choice", &CLUSTER_CHOICES, report);
+    let criteria = read_criteria(message, report);
+    let cluster_choice = message.enumeration("cluster_choice", &CLUSTER_CHOICES, report);
+    let active_requests = read_active_requests(message, health.as_ref(), report);
     let output = read_output(message, report);
     let reserved_headers = read_reserved(message, report);
     let trace = read_trace(message, report);
-    if let Some(trace) = &trace {
-        names_of_their_own(message, &output, trace, report);
+    names_of_their_own(message, &output, trace.as_ref(), report);
+    if output.mode == OutputMode::SubsetHeaders {
+        let chain = model.chain().iter().map(|step| &step.hosts);
+        headers_for_all_keys(message, chain, &criteria, &output, report);
     }
+    let access_log = read_access_log(message, report);
     let tick = read_tick(message, report);
     Some(FilterConfig {
-        model,
-        target: target?,
+        route_settings,
         hash_policies,
+        criteria,
+        health: health?,
+        cluster_choice: cluster_choice.unwrap_or_default(),
+        active_requests,
         output,
         reserved_headers,
         trace,
+        access_log,
         tick,
-        warnings: Vec::new(),
+        ..FilterConfig::new(model, target?)
     })
+}
+
+fn read_active_requests(
+    parent: &Message<'_, '_>,
+    health: Option<&Health>,
+    report: &mut Report,
+) -> ActiveRequests {
+    let Some(message) = parent.message("least_request", &LEAST_REQUEST, report) else {
+        return ActiveRequests::default();
+    };
+    let source = message.enumeration("source", &ACTIVE_REQUESTS, report);
+    if (source, health) == (Some(ActiveRequests::Admin), Some(&Health::Static)) {
+        let fault = "the admin is not asked for anything";
+        report.push(
+            message
+                .error("source", "config/one-of", fault)
+                .expected("health.source: admin beside it"),
+        );
+    }
+    source.unwrap_or_default()
 }
 
 /// Headers that carry different things must differ, or one would overwrite the other, and the
@@ -124,37 +159,64 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
 fn names_of_their_own(
     message: &Message<'_, '_>,
     output: &Output,
-    trace: &TraceConfig,
+    trace: Option<&TraceConfig>,
     report: &mut Report,
 ) {
-    let [header, secret] = [&trace.header, &trace.when.header];
+    let mut seen = Names::default();
     let outputs = [&output.host_header, &output.cluster_header];
-    let clash = if header == secret || outputs.contains(&header) {
-        header
-    } else if outputs.contains(&secret) {
-        secret
-    } else {
-        return;
-    };
-    let fault = "a header is named for two purposes";
-    report.push(
-        message
-            .error("trace", "config/header-name", fault)
-            .found(quote(clash))
-            .expected("names of their own for output, trace.header and trace.when.header"),
-    );
+    let subset = output.subset_headers.iter().map(|(_, header)| header);
+    let traced = trace.map(|trace| [&trace.header, &trace.when.header]);
+    let all = outputs
+        .into_iter()
+        .chain(subset)
+        .chain(traced.into_iter().flatten());
+    for name in all {
+        if !seen.add(name) {
+            let fault = "a header is named for two purposes";
+            let field = if trace.is_some() { "trace" } else { "output" };
+            report.push(
+                message
+                    .error(field, "config/header-name", fault)
+                    .found(quote(name))
+                    .expected(
+                        "names of their own for all of output, trace.header and trace.when.header",
+                    ),
+            );
+        }
+    }
 }
 
-/// Reports a value that is specified and not supported yet.
-fn supported(
+/// A key without a header would not reach Envoy, and with it the wrong hosts would serve.
+fn headers_for_all_keys<'c>(
     message: &Message<'_, '_>,
-    field: &'static str,
-    values: &[(&'static str, i64, bool)],
+    chain: impl Iterator<Item = &'c ChainHosts>,
+    criteria: &'c [Criterion],
+    output: &Output,
     report: &mut Report,
 ) {
-    if message.enumeration(field, values, report) == Some(false) {
-        let fault = "this value is not supported by this version";
-        report.push(message.error(field, "config/not-supported", fault));
+    let of_steps = chain.flat_map(|hosts| -> Vec<&str> {
+        match hosts {
+            ChainHosts::Keys(keys) => keys.iter().map(|key| &**key).collect(),
+            ChainHosts::Match(wanted) => wanted.fields().iter().map(|f| &*f.key).collect(),
+            ChainHosts::Any => Vec::new(),
+        }
+    });
+    let of_criteria = criteria.iter().filter_map(|criterion| match criterion {
+        Criterion::Constant { key, .. } | Criterion::Header { key, .. } => Some(&**key),
+        Criterion::RouteMetadata => None,
+    });
+    let mut missing = Names::default();
+    for key in of_steps.chain(of_criteria) {
+        let has = output.subset_headers.iter().any(|(have, _)| **have == *key);
+        if !has && missing.add(key) {
+            let fault = "a key of the criteria has no header";
+            report.push(
+                message
+                    .error("output", "config/missing", fault)
+                    .found(quote(key))
+                    .expected("its header under output.subset_headers"),
+            );
+        }
     }
 }
 

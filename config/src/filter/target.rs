@@ -1,8 +1,15 @@
-//! `target` and `targets`: which cluster a request is for.
+//! `target`, `targets` and `weighted`: which cluster a request is for.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
 
-use spillgate_core::{names::Names, route::RouteMatch};
+use spillgate_core::{
+    model::Metadata,
+    names::Names,
+    route::{ClusterName, RouteMatch, SplitBy, WeightedCluster, WeightedClusters},
+};
 
 use crate::{
     envoy::read_match,
@@ -10,14 +17,17 @@ use crate::{
 };
 
 static TARGET: Schema = Schema::new("targets[]", &["match", "cluster"]);
+static WEIGHTED: Schema = Schema::new("weighted[]", &["cluster", "weight"]);
 
 /// Which cluster is balanced.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// Always this one (`target`).
     Always(String),
     /// That of the first rule that matches (`targets`).
     FirstMatch(Vec<TargetRule>),
+    /// One of these, by weight (`weighted`).
+    Weighted(WeightedClusters),
 }
 
 /// One rule of `targets`.
@@ -35,15 +45,24 @@ pub(super) fn read_target(
     clusters: &Names,
     report: &mut Report,
 ) -> Option<Target> {
-    parent.one_of(&["target", "targets"], report);
+    for pair in [
+        ["target", "targets"],
+        ["target", "weighted"],
+        ["targets", "weighted"],
+    ] {
+        parent.one_of(&pair, report);
+    }
     if parent.has("target") {
         return known_cluster(parent, "target", clusters, report).map(Target::Always);
+    }
+    if parent.has("weighted") {
+        return read_weighted(parent, clusters, report).map(Target::Weighted);
     }
     if !parent.has("targets") {
         report.push(
             parent
                 .error("target", "config/missing", "a required field is missing")
-                .expected("the name of the cluster that is balanced, or targets"),
+                .expected("the name of the cluster that is balanced, or targets, or weighted"),
         );
         return None;
     }
@@ -68,6 +87,40 @@ pub(super) fn read_target(
         report.push(parent.error("targets", "config/missing", "a list without targets"));
     }
     Some(Target::FirstMatch(rules))
+}
+
+fn read_weighted(
+    parent: &Message<'_, '_>,
+    clusters: &Names,
+    report: &mut Report,
+) -> Option<WeightedClusters> {
+    let errors = report.errors();
+    let mut weighted = Vec::new();
+    for (path, node) in parent.list("weighted", report) {
+        let Some(message) = Message::open(node, path, &WEIGHTED, report) else {
+            continue;
+        };
+        let cluster = known_cluster(&message, "cluster", clusters, report);
+        if !message.has("weight") {
+            report.push(message.error("weight", "config/missing", "a cluster without its weight"));
+        }
+        let weight = message.u32("weight", report);
+        if let (Some(cluster), Some(weight)) = (cluster, weight) {
+            weighted.push(WeightedCluster {
+                cluster: ClusterName::Name(cluster),
+                weight,
+                criteria: Metadata::default(),
+            });
+        }
+    }
+    if report.errors() > errors {
+        return None;
+    }
+    let weighted = WeightedClusters::new(weighted, SplitBy::Random);
+    if let Err(error) = &weighted {
+        report.push(parent.error("weighted", "config/weight", error.to_string()));
+    }
+    weighted.ok()
 }
 
 fn known_cluster(

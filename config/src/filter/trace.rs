@@ -1,8 +1,8 @@
-//! `trace`: who sees how a decision came about.
+//! `trace` and `access_log`: who sees how a decision came about.
 
 use alloc::string::String;
 
-use super::{TraceCondition, TraceConfig, header_name::read_header_name};
+use super::{AccessLog, header_name::read_header_name};
 use crate::proto::{Message, Report, Schema};
 
 /// The header of a trace that names none.
@@ -10,6 +10,36 @@ pub(crate) const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
 
 static TRACE: Schema = Schema::new("trace", &["header", "when", "steps"]);
 static WHEN: Schema = Schema::new("trace.when", &["header", "value"]);
+static ACCESS_LOG: Schema = Schema::new("access_log", &["percent", "steps"]);
+
+/// The trace header (`trace`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TraceConfig {
+    /// The response header that carries the decision; lower case.
+    pub header: String,
+    /// Who gets it.
+    pub when: TraceCondition,
+    /// Whether the steps of the decision go with it.
+    pub steps: bool,
+}
+
+/// The secret that a caller presents to see a trace (`trace.when`).
+#[derive(Clone, PartialEq, Eq)]
+pub struct TraceCondition {
+    /// The request header; lower case.
+    pub header: String,
+    /// The value that it must have.
+    pub value: String,
+}
+
+impl core::fmt::Debug for TraceCondition {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        // The value is a secret and stays out of logs.
+        f.debug_struct("TraceCondition")
+            .field("header", &self.header)
+            .finish_non_exhaustive()
+    }
+}
 
 /// Reads `trace`, which is off when absent.
 pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Option<TraceConfig> {
@@ -44,6 +74,31 @@ pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Optio
             header: name?,
             value: value?.into(),
         },
+        steps,
+    })
+}
+
+/// Reads `access_log`, which is off when absent.
+pub(super) fn read_access_log(parent: &Message<'_, '_>, report: &mut Report) -> Option<AccessLog> {
+    /// Millionths in a percent.
+    const PERCENT: f64 = 10_000.0;
+    let message = parent.message("access_log", &ACCESS_LOG, report)?;
+    let steps = message.bool("steps", report).unwrap_or(false);
+    if !message.has("percent") {
+        let fault = "a required field is missing";
+        report.push(message.error("percent", "config/missing", fault));
+    }
+    let percent = message.double("percent", report)?;
+    if !(0.0..=100.0).contains(&percent) {
+        report.push(
+            message
+                .error("percent", "config/value", "out of range")
+                .expected("a number from 0 to 100"),
+        );
+        return None;
+    }
+    Some(AccessLog {
+        millionths: (percent * PERCENT) as u32,
         steps,
     })
 }

@@ -25,6 +25,8 @@ pub(crate) struct Report {
     dump: bool,
     /// Whether it tells what hosts there are at run time.
     live: bool,
+    /// Whether hosts come later; see [`Report::awaits_hosts`].
+    awaits_hosts: bool,
     /// What compiles regular expressions, where anything does.
     regex: Option<RegexCompiler>,
     findings: Vec<Diagnostic>,
@@ -83,6 +85,16 @@ impl Report {
     pub(crate) const fn set_dump(&mut self, live: bool) {
         self.dump = true;
         self.live |= live;
+    }
+
+    /// Says that a running Envoy will be asked what hosts there are.
+    pub(crate) const fn await_hosts(&mut self) {
+        self.awaits_hosts = true;
+    }
+
+    /// Whether hosts come later, so that a cluster may do without them for now.
+    pub(crate) const fn awaits_hosts(&self) -> bool {
+        self.awaits_hosts
     }
 
     /// Whether a running Envoy wrote the text, in which an unset weight of a locality is 0.

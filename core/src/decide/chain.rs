@@ -10,8 +10,8 @@ use crate::{
 };
 
 /// The first of a cluster's steps that serves.
-pub(super) fn choose_step<'a>(
-    steps: &mut dyn Iterator<Item = &'a StepIndex>,
+pub(super) fn choose_step(
+    steps: &mut dyn Iterator<Item = &StepIndex>,
     criteria: &Metadata,
     trace: &mut impl Trace,
 ) -> Option<ChosenSubset> {

@@ -16,7 +16,7 @@ pub(super) fn envoy_lb(metadata: &Metadata) -> Fields {
 }
 
 /// A `google.protobuf.Struct`.
-pub(super) fn structure(metadata: &Metadata) -> Fields {
+pub(in crate::write) fn structure(metadata: &Metadata) -> Fields {
     let mut fields = Fields::new();
     for field in metadata.fields() {
         fields = fields.with(String::from(&*field.key), value(&field.value));
@@ -24,7 +24,7 @@ pub(super) fn structure(metadata: &Metadata) -> Fields {
     fields
 }
 
-fn value(value: &Value) -> Tree {
+pub(in crate::write) fn value(value: &Value) -> Tree {
     match value {
         Value::Null => Tree::Null,
         Value::Bool(value) => Tree::Bool(*value),

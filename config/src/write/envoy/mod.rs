@@ -23,4 +23,5 @@ mod subset;
 pub(super) use bootstrap::bootstrap;
 pub(super) use cluster::cluster;
 pub(super) use hash_policy::hash_policies;
+pub(super) use metadata::{structure, value};
 pub(super) use route_match::route_match;

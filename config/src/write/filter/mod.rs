@@ -1,18 +1,28 @@
 //! The filter's own configuration.
 
+mod health;
+mod selection;
+
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
+
+use health::health;
+use selection::{chain, criteria, target};
 
 use super::{
     Written,
     duration::duration,
-    envoy::{cluster, hash_policies, route_match},
+    envoy::{cluster, hash_policies},
     json::to_json,
-    tree::{Fields, within},
+    names::name_of,
+    tree::{Fields, Tree, within},
 };
 use crate::{
     Diagnostic,
-    filter::{DEFAULT_TICK, DEFAULT_TRACE_HEADER, FilterConfig, Output, Target, TraceConfig},
+    filter::{
+        ACTIVE_REQUESTS, AccessLog, CLUSTER_CHOICES, DEFAULT_TICK, DEFAULT_TRACE_HEADER,
+        FilterConfig, MODES, Output, OutputMode, TraceConfig,
+    },
     proto::Report,
 };
 
@@ -31,36 +41,48 @@ pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
     let fields = Fields::new()
         .with_list("clusters", clusters)
         .and(target(&config.target, &mut report))
+        .with_flag("route_settings", config.route_settings)
         .with_list("hash_policy", hash_policies(&config.hash_policies))
+        .with_list("criteria", criteria(&config.criteria))
+        .with_list("subset_chain", chain(config.model.chain()))
+        .with_filled("health", health(&config.health))
+        .with_some(
+            "cluster_choice",
+            other(&CLUSTER_CHOICES, config.cluster_choice),
+        )
+        .with_some(
+            "least_request",
+            other(&ACTIVE_REQUESTS, config.active_requests).map(|name| within("source", name)),
+        )
         .with_filled("output", output(&config.output))
         .with_list(
             "reserved_headers",
             config.reserved_headers.iter().map(String::as_str),
         )
         .with_some("trace", config.trace.as_ref().map(trace))
+        .with_some("access_log", config.access_log.map(access_log))
         .with_some("tick", other_tick(config.tick));
     Written::of(to_json(&fields.into()), report)
 }
 
-fn target(of: &Target, report: &mut Report) -> Fields {
-    let rules = match of {
-        Target::Always(cluster) => return within("target", cluster.as_str()),
-        Target::FirstMatch(rules) => rules,
-    };
-    let mut targets = Vec::new();
-    for rule in rules {
-        for one in &rule.matches {
-            let target = within("match", route_match(one, report));
-            targets.push(target.with("cluster", rule.cluster.as_str()));
-        }
-    }
-    Fields::new().with_list("targets", targets)
+/// The name of a value that is not the default, the first of its table.
+fn other<T: PartialEq>(table: &[(&'static str, i64, T)], value: T) -> Option<&'static str> {
+    let is_default = table.first().is_some_and(|(_, _, first)| *first == value);
+    (!is_default).then(|| name_of(table, &value))
 }
 
 fn output(output: &Output) -> Fields {
     let default = Output::default();
     let candidates = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let mut headers = Fields::new();
+    for (key, header) in &output.subset_headers {
+        headers = headers.with(String::from(&**key), header.as_str());
+    }
     Fields::new()
+        .with_some(
+            "mode",
+            (output.mode != OutputMode::OverrideHost).then(|| name_of(&MODES, &output.mode)),
+        )
         .with_unless(
             "host_header",
             output.host_header.as_str(),
@@ -76,6 +98,7 @@ fn output(output: &Output) -> Fields {
             candidates(output.candidates),
             candidates(default.candidates),
         )
+        .with_filled("subset_headers", headers)
 }
 
 fn trace(trace: &TraceConfig) -> Fields {
@@ -85,6 +108,13 @@ fn trace(trace: &TraceConfig) -> Fields {
         .with_unless("header", trace.header.as_str(), DEFAULT_TRACE_HEADER)
         .with("when", when)
         .with_flag("steps", trace.steps)
+}
+
+fn access_log(log: AccessLog) -> Fields {
+    /// Millionths in a percent.
+    const PERCENT: f64 = 10_000.0;
+    let percent = Tree::Number(f64::from(log.millionths) / PERCENT);
+    within("percent", percent).with_flag("steps", log.steps)
 }
 
 fn other_tick(tick: Duration) -> Option<String> {

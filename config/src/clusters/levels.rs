@@ -1,0 +1,163 @@
+//! The levels of a cluster with the hosts that a running Envoy has.
+
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+use spillgate_core::model::{
+    Endpoint, Health, HealthStatus, Level, LevelLocality, Locality, Metadata,
+};
+
+use super::{
+    HostStatus,
+    matching::{Configured, Place},
+};
+use crate::{
+    Position,
+    envoy::{ClusterMarks, EndpointMarks},
+};
+
+/// Levels with the hosts that there are, and the places of their localities and endpoints.
+pub(super) struct Levels {
+    pub(super) levels: Vec<Level>,
+    pub(super) localities: Vec<Vec<Position>>,
+    pub(super) marks: Vec<Vec<EndpointMarks>>,
+    /// By host of the answer: where it went.
+    pub(super) places: Vec<HostPlace>,
+    /// How many hosts the configuration does not have.
+    pub(super) joined: usize,
+    /// How many endpoints of the configuration are no host.
+    pub(super) left: usize,
+    before: Vec<Vec<EndpointMarks>>,
+    /// Where the cluster is: the place of all that the configuration does not have.
+    cluster: Position,
+}
+
+/// Where a host of an answer went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct HostPlace {
+    pub(super) priority: u32,
+    pub(super) host: u32,
+    /// The status of its endpoint in the configuration.
+    pub(super) configured: Option<HealthStatus>,
+}
+
+impl Levels {
+    /// The levels of a configuration with these hosts in place of its endpoints.
+    pub(super) fn of(
+        before: &[Level],
+        marks: Option<&ClusterMarks>,
+        hosts: &[HostStatus<'_>],
+    ) -> Self {
+        let mut configured = Configured::new(before);
+        let mut levels = Self::like(before, marks);
+        levels.places.reserve(hosts.len());
+        for host in hosts {
+            let place = configured.take(host);
+            levels.joined += usize::from(place.is_none());
+            levels.add(host, place);
+        }
+        levels.left = configured.left();
+        levels
+    }
+
+    /// As many as there were, with their localities and without hosts.
+    fn like(before: &[Level], marks: Option<&ClusterMarks>) -> Self {
+        let level = |level: &Level| Level {
+            localities: level.localities.clone(),
+            endpoints: Vec::new(),
+        };
+        let mut localities = marks.map(|m| m.localities.clone()).unwrap_or_default();
+        localities.resize_with(before.len(), Vec::new);
+        Self {
+            levels: before.iter().map(level).collect(),
+            localities,
+            marks: before.iter().map(|_| Vec::new()).collect(),
+            before: marks.map(|m| m.levels.clone()).unwrap_or_default(),
+            places: Vec::new(),
+            joined: 0,
+            left: 0,
+            cluster: marks.map_or(Position::START, |marks| marks.cluster),
+        }
+    }
+
+    fn add(&mut self, host: &HostStatus<'_>, place: Option<&Place<'_>>) {
+        let stated = host.priority.map(|p| usize::try_from(p).unwrap_or(0));
+        let number = stated.or(place.map(|place| place.level)).unwrap_or(0);
+        if self.levels.len() <= number {
+            self.levels.resize_with(number + 1, Level::default);
+            self.localities.resize_with(number + 1, Vec::new);
+            self.marks.resize_with(number + 1, Vec::new);
+        }
+        let (Some(level), Some(localities), Some(marks)) = (
+            self.levels.get_mut(number),
+            self.localities.get_mut(number),
+            self.marks.get_mut(number),
+        ) else {
+            return;
+        };
+        let locality = locality_of(host, place);
+        let known = level.localities.iter().position(|l| l.locality == locality);
+        let index = known.unwrap_or(level.localities.len());
+        if known.is_none() {
+            level.localities.push(LevelLocality {
+                locality,
+                weight: None,
+            });
+            localities.push(self.cluster);
+        }
+        self.places.push(HostPlace {
+            priority: u32::try_from(number).unwrap_or(u32::MAX),
+            host: u32::try_from(level.endpoints.len()).unwrap_or(u32::MAX),
+            configured: place.map(|place| place.endpoint.health.status),
+        });
+        level.endpoints.push(endpoint_of(host, place, index));
+        let mark = place.and_then(|place| self.before.get(place.level)?.get(place.index));
+        marks.push(mark.copied().unwrap_or(EndpointMarks {
+            endpoint: self.cluster,
+            health_status: None,
+        }));
+    }
+}
+
+/// The names that the answer tells, and the configured ones for those that it does not.
+fn locality_of(host: &HostStatus<'_>, place: Option<&Place<'_>>) -> Locality {
+    let configured = place.and_then(|place| place.locality);
+    let configured = configured.map(|l| &l.locality);
+    let name = |told: &Option<Cow<'_, str>>, of: fn(&Locality) -> &String| match told {
+        Some(name) => name.as_ref().into(),
+        None => configured.map(of).cloned().unwrap_or_default(),
+    };
+    Locality {
+        region: name(&host.locality.region, |l| &l.region),
+        zone: name(&host.locality.zone, |l| &l.zone),
+        sub_zone: name(&host.locality.sub_zone, |l| &l.sub_zone),
+    }
+}
+
+fn endpoint_of(host: &HostStatus<'_>, place: Option<&Place<'_>>, locality: usize) -> Endpoint {
+    let configured = place.map(|place| place.endpoint);
+    let status = configured.map(|endpoint| endpoint.health.status);
+    let told = host.health.unwrap_or_default();
+    Endpoint {
+        address: host.address.as_ref().into(),
+        weight: host
+            .weight
+            .or(configured.map(|endpoint| endpoint.weight))
+            .unwrap_or_default(),
+        health: health_of(told, status),
+        locality,
+        hash_key: configured.and_then(|endpoint| endpoint.hash_key.clone()),
+        metadata: configured.map_or_else(Metadata::default, |e| e.metadata.clone()),
+        reported_weight: configured.and_then(|endpoint| endpoint.reported_weight),
+    }
+}
+
+/// The health that was told. Where it stands for several statuses and the configured one is among
+/// them, that one stays.
+pub(super) fn health_of(told: Health, configured: Option<HealthStatus>) -> Health {
+    let status = match (told.status, configured) {
+        (HealthStatus::Healthy, Some(HealthStatus::Unknown) | None) => HealthStatus::Unknown,
+        (HealthStatus::Unhealthy, Some(HealthStatus::Timeout)) => HealthStatus::Timeout,
+        (told, _) => told,
+    };
+    Health { status, ..told }
+}

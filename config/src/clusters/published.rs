@@ -1,0 +1,257 @@
+//! The hosts of a cluster in few bytes, for one who asks the admin to hand on to all others.
+//!
+//! What seldom changes stands apart from what often does, so that whoever reads it sees at once
+//! whether hosts came or went, only changed their health, or nothing happened at all.
+
+use alloc::{borrow::Cow, vec::Vec};
+
+use spillgate_core::model::{Health, HealthFlags, HealthStatus, Weight};
+
+use super::{HostLocality, HostStatus};
+
+/// The hosts of a cluster, written. Equal bytes mean equal hosts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Published {
+    /// Who they are: addresses, levels, weights, localities, names.
+    pub hosts: Vec<u8>,
+    /// How they are, two bytes a host.
+    pub health: Vec<u8>,
+    /// Their requests in flight, four bytes a host.
+    pub active: Vec<u8>,
+}
+
+const STATUSES: [HealthStatus; 6] = [
+    HealthStatus::Unknown,
+    HealthStatus::Healthy,
+    HealthStatus::Unhealthy,
+    HealthStatus::Draining,
+    HealthStatus::Timeout,
+    HealthStatus::Degraded,
+];
+
+impl Published {
+    /// Writes hosts in the order of the answer.
+    #[must_use]
+    pub fn of(hosts: &[HostStatus<'_>]) -> Self {
+        let mut published = Self::default();
+        let mut localities: Vec<&HostLocality<'_>> = Vec::new();
+        for host in hosts {
+            let out = &mut published.hosts;
+            text(&host.address, out);
+            out.push(host.priority.map_or(0, |priority| priority.min(255) as u8));
+            out.extend(host.weight.map_or(1, Weight::get).to_le_bytes());
+            text(host.hostname.as_deref().unwrap_or_default(), out);
+            // Hosts of a locality mostly stand together, so the last one is looked at first.
+            let known = localities
+                .iter()
+                .rposition(|known| **known == host.locality);
+            let number = known.unwrap_or(localities.len());
+            out.extend((number as u32).to_le_bytes());
+            if known.is_none() {
+                localities.push(&host.locality);
+                for name in [
+                    &host.locality.region,
+                    &host.locality.zone,
+                    &host.locality.sub_zone,
+                ] {
+                    text(name.as_deref().unwrap_or_default(), out);
+                }
+            }
+            published
+                .health
+                .extend(health_bytes(host.health.unwrap_or_default()));
+            let active = host.active_requests.unwrap_or(0);
+            let active = u32::try_from(active).unwrap_or(u32::MAX);
+            published.active.extend(active.to_le_bytes());
+        }
+        published
+    }
+
+    /// Reads what [`Published::of`] wrote; `None` for other bytes.
+    #[must_use]
+    pub fn read<'a>(hosts: &'a [u8], health: &[u8]) -> Option<Vec<HostStatus<'a>>> {
+        let mut rest = hosts;
+        let mut found = Vec::with_capacity(health.len() / 2);
+        let mut localities: Vec<HostLocality<'a>> = Vec::new();
+        for health in healths(health) {
+            let address = read_text(&mut rest)?;
+            let [priority] = bytes(&mut rest)?;
+            let weight = u32::from_le_bytes(bytes(&mut rest)?);
+            let hostname = read_text(&mut rest)?;
+            let number = u32::from_le_bytes(bytes(&mut rest)?) as usize;
+            if number == localities.len() {
+                let mut name = || read_text(&mut rest).map(|name| Some(Cow::Borrowed(name)));
+                localities.push(HostLocality {
+                    region: name()?,
+                    zone: name()?,
+                    sub_zone: name()?,
+                });
+            }
+            let mut host = HostStatus::new(Cow::Borrowed(address), crate::Position::START);
+            host.health = Some(health?);
+            host.hostname = Some(Cow::Borrowed(hostname));
+            host.weight = Weight::new(weight);
+            host.priority = Some(priority.into());
+            host.locality = localities.get(number)?.clone();
+            found.push(host);
+        }
+        rest.is_empty().then_some(found)
+    }
+
+    /// The health of each host, in order; `None` for a host whose bytes say nothing.
+    pub fn healths(health: &[u8]) -> impl Iterator<Item = Option<Health>> {
+        healths(health)
+    }
+
+    /// The requests in flight to each host, in order.
+    pub fn actives(active: &[u8]) -> impl Iterator<Item = u32> {
+        let (counts, _) = active.as_chunks();
+        counts.iter().map(|count| u32::from_le_bytes(*count))
+    }
+}
+
+fn healths(health: &[u8]) -> impl Iterator<Item = Option<Health>> {
+    let (hosts, _) = health.as_chunks();
+    hosts.iter().map(|bytes| read_health(*bytes))
+}
+
+fn health_bytes(health: Health) -> [u8; 2] {
+    let HealthFlags {
+        failed_active_hc,
+        failed_outlier_check,
+        degraded_active_hc,
+        pending_active_hc,
+        excluded_via_immediate_hc_fail,
+        pending_dynamic_removal,
+    } = health.flags;
+    let flags = [
+        failed_active_hc,
+        failed_outlier_check,
+        degraded_active_hc,
+        pending_active_hc,
+        excluded_via_immediate_hc_fail,
+        pending_dynamic_removal,
+    ];
+    let bits = flags
+        .iter()
+        .rev()
+        .fold(0, |bits, flag| bits << 1 | u8::from(*flag));
+    let status = STATUSES.iter().position(|status| *status == health.status);
+    [status.unwrap_or(0) as u8, bits]
+}
+
+fn read_health([status, bits]: [u8; 2]) -> Option<Health> {
+    let flag = |place: u8| bits >> place & 1 == 1;
+    Some(Health {
+        status: *STATUSES.get(usize::from(status))?,
+        flags: HealthFlags {
+            failed_active_hc: flag(0),
+            failed_outlier_check: flag(1),
+            degraded_active_hc: flag(2),
+            pending_active_hc: flag(3),
+            excluded_via_immediate_hc_fail: flag(4),
+            pending_dynamic_removal: flag(5),
+        },
+    })
+}
+
+/// A text and its length before it.
+fn text(text: &str, out: &mut Vec<u8>) {
+    out.extend((text.len() as u32).to_le_bytes());
+    out.extend(text.as_bytes());
+}
+
+fn read_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
+    let length = u32::from_le_bytes(bytes(rest)?);
+    let (text, after) = rest.split_at_checked(length as usize)?;
+    *rest = after;
+    core::str::from_utf8(text).ok()
+}
+
+fn bytes<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    let (bytes, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(*bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, string::String};
+
+    use super::*;
+    use crate::clusters::read_text as read_clusters;
+
+    fn answer() -> String {
+        let mut text = String::new();
+        for (host, flags, zone) in [
+            ("10.0.0.1:80", "healthy", "a"),
+            ("[::1]:443", "/failed_active_hc/eds_status_draining", "b"),
+            ("10.0.0.3:80", "/degraded_eds_health/pending_active_hc", "a"),
+            (
+                "/run/host.sock",
+                "/failed_outlier_check/pending_dynamic_removal",
+                "",
+            ),
+        ] {
+            for (name, value) in [
+                ("rq_active", "7"),
+                ("hostname", "a.example"),
+                ("health_flags", flags),
+                ("weight", "4294967295"),
+                ("region", "r"),
+                ("zone", zone),
+                ("sub_zone", ""),
+                ("priority", "3"),
+            ] {
+                text.push_str(&format!("c::{host}::{name}::{value}\n"));
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let text = answer();
+        let mut clusters = read_clusters(&text).unwrap();
+        let hosts = &mut clusters[0].hosts;
+        let published = Published::of(hosts);
+        assert_eq!(
+            Published::actives(&published.active).collect::<Vec<_>>(),
+            [7; 4]
+        );
+        for host in hosts.iter_mut() {
+            host.position = crate::Position::START;
+            host.active_requests = None;
+        }
+        let read = Published::read(&published.hosts, &published.health).unwrap();
+        assert_eq!(read, *hosts);
+    }
+
+    #[test]
+    fn a_change_of_health_leaves_the_hosts_alone() {
+        let before = answer();
+        let after = before.replace("healthy", "/failed_active_hc");
+        let before = Published::of(&read_clusters(&before).unwrap()[0].hosts);
+        let after = Published::of(&read_clusters(&after).unwrap()[0].hosts);
+        assert_eq!(before.hosts, after.hosts);
+        assert_ne!(before.health, after.health);
+    }
+
+    #[test]
+    fn other_bytes_are_none() {
+        let text = answer();
+        let published = Published::of(&read_clusters(&text).unwrap()[0].hosts);
+        for end in 0..published.hosts.len() {
+            assert_eq!(
+                Published::read(&published.hosts[..end], &published.health),
+                None,
+                "{end}"
+            );
+        }
+        assert_eq!(
+            Published::read(&published.hosts, &published.health[2..]),
+            None
+        );
+        assert_eq!(Published::read(&published.hosts, &[9; 8]), None);
+    }
+}

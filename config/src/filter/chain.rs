@@ -1,0 +1,115 @@
+//! `subset_chain`: whose hosts serve, step by step.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use spillgate_core::model::{ChainHosts, ChainStep, PanicThreshold};
+
+use crate::{
+    Diagnostic,
+    envoy::read_metadata,
+    node::Value,
+    proto::{Message, Report, Schema},
+};
+
+static STEP: Schema = Schema::new(
+    "subset_chain[]",
+    &[
+        "keys",
+        "match",
+        "any",
+        "min_healthy_hosts",
+        "min_healthy_percent",
+        "panic_threshold",
+        "last_resort",
+    ],
+);
+
+/// Reads the chain; empty where there is none.
+pub(super) fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> Vec<ChainStep> {
+    let nodes: Vec<_> = parent.list("subset_chain", report).collect();
+    let last = nodes.len().saturating_sub(1);
+    let mut steps = Vec::new();
+    for (at, (path, node)) in nodes.into_iter().enumerate() {
+        let Some(message) = Message::open(node, path, &STEP, report) else {
+            continue;
+        };
+        let step = read_step(&message, report);
+        if at != last && step.as_ref().is_some_and(|step| step.last_resort) {
+            let fault = "only the last step can be the last resort";
+            report.push(message.error("last_resort", "config/value", fault));
+        }
+        steps.extend(step);
+    }
+    steps
+}
+
+fn read_step(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainStep> {
+    let hosts = read_hosts(message, report);
+    let percent = |field, report: &mut Report| {
+        let percent = message.u32(field, report)?;
+        if percent > 100 {
+            report.push(
+                message
+                    .error(field, "config/value", "out of range")
+                    .expected("a whole number from 0 to 100"),
+            );
+        }
+        Some(percent)
+    };
+    let min_healthy_percent = percent("min_healthy_percent", report).unwrap_or(0);
+    let panic_threshold = percent("panic_threshold", report).unwrap_or(0);
+    Some(ChainStep {
+        hosts: hosts?,
+        min_healthy_hosts: message.u32("min_healthy_hosts", report).unwrap_or(1),
+        min_healthy_percent,
+        panic_threshold: PanicThreshold::from_percent(panic_threshold.into()),
+        last_resort: message.bool("last_resort", report).unwrap_or(false),
+    })
+}
+
+fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainHosts> {
+    for pair in [["keys", "match"], ["keys", "any"], ["match", "any"]] {
+        message.one_of(&pair, report);
+    }
+    if message.has("keys") {
+        let mut keys: Vec<Arc<str>> = Vec::new();
+        for node in message.strings("keys", report) {
+            if let Value::String(key) = &node.value {
+                keys.push((&**key).into());
+            }
+        }
+        if keys.is_empty() {
+            let fault = "a step without keys";
+            report.push(
+                message
+                    .error("keys", "config/value", fault)
+                    .expected("at least one key"),
+            );
+        }
+        return Some(ChainHosts::Keys(keys));
+    }
+    if message.has("match") {
+        let wanted = read_metadata(message, "match", report);
+        if wanted.is_empty() {
+            let fault = "a step that matches everything";
+            report.push(
+                message
+                    .error("match", "config/value", fault)
+                    .expected("any: true for that"),
+            );
+        }
+        return Some(ChainHosts::Match(wanted));
+    }
+    if message.bool("any", report) == Some(true) {
+        return Some(ChainHosts::Any);
+    }
+    report.push(
+        Diagnostic::error(
+            "config/missing",
+            "a step that does not say whose hosts serve",
+        )
+        .at(message.path.text(), message.position)
+        .expected("keys, match or any: true"),
+    );
+    None
+}

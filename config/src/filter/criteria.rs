@@ -1,0 +1,80 @@
+//! `criteria` and `metadata_match`: what a request asks of a host.
+
+use alloc::{string::String, sync::Arc, vec::Vec};
+
+use spillgate_core::model::Value;
+
+use super::header_name::read_header_name;
+use crate::{
+    Diagnostic,
+    envoy::{envoy_lb, read_value},
+    proto::{Message, Report, Schema},
+};
+
+static CRITERION: Schema = Schema::new("criteria[]", &["key", "value", "header", "route_metadata"]);
+
+/// Where a criterion comes from. Of several for one key the last one counts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Criterion {
+    /// Asked of every host.
+    Constant {
+        /// The key in the host's `envoy.lb` metadata.
+        key: Arc<str>,
+        /// The value that it must have.
+        value: Value,
+    },
+    /// Asked by a request with this header; without it, or with an empty one, nothing is asked.
+    Header {
+        /// The key in the host's `envoy.lb` metadata.
+        key: Arc<str>,
+        /// The request header, lower case.
+        header: String,
+    },
+    /// What the route's metadata say under `envoy.lb`.
+    RouteMetadata,
+}
+
+/// Reads both fields, those of `metadata_match` first.
+pub(super) fn read_criteria(parent: &Message<'_, '_>, report: &mut Report) -> Vec<Criterion> {
+    let constants = envoy_lb(parent, "metadata_match", report);
+    let constant = |field: &spillgate_core::model::Field| Criterion::Constant {
+        key: field.key.clone(),
+        value: field.value.clone(),
+    };
+    let mut criteria: Vec<Criterion> = constants.fields().iter().map(constant).collect();
+    for (path, node) in parent.list("criteria", report) {
+        let message = Message::open(node, path, &CRITERION, report);
+        criteria.extend(message.and_then(|message| read_criterion(&message, report)));
+    }
+    criteria
+}
+
+fn read_criterion(message: &Message<'_, '_>, report: &mut Report) -> Option<Criterion> {
+    message.one_of(&["value", "header", "route_metadata"], report);
+    if message.has("route_metadata") {
+        message.one_of(&["key", "route_metadata"], report);
+        let on = message.bool("route_metadata", report)?;
+        return on.then_some(Criterion::RouteMetadata);
+    }
+    let key: Option<Arc<str>> = message.required_string("key", report).map(Into::into);
+    if let Some(node) = message.get("value") {
+        let value = read_value(node, &message.path.field("value"), report);
+        return Some(Criterion::Constant {
+            key: key?,
+            value: value?,
+        });
+    }
+    if message.has("header") {
+        let header = read_header_name(message, "header", report);
+        return Some(Criterion::Header {
+            key: key?,
+            header: header?,
+        });
+    }
+    report.push(
+        Diagnostic::error("config/missing", "a criterion without its value")
+            .at(message.path.text(), message.position)
+            .expected("{key, value}, {key, header} or {route_metadata: true}"),
+    );
+    None
+}

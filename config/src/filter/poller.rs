@@ -1,0 +1,100 @@
+//! The poller's own configuration: whom to ask, about what, how often.
+
+use alloc::{string::String, vec::Vec};
+use core::time::Duration;
+
+use super::health::{DEFAULT_INTERVAL, read_interval};
+use crate::{
+    Diagnostic,
+    node::{self, Value, quote},
+    proto::{Message, Path, Report, Schema},
+};
+
+static CONFIG: Schema = Schema::new("the poller's configuration", &["poll"]);
+static POLL: Schema = Schema::new(
+    "poll[]",
+    &["cluster", "targets", "interval", "metadata_interval"],
+);
+
+/// One admin and what it is asked (`poll[]`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Poll {
+    /// The Envoy cluster that reaches the admin.
+    pub cluster: String,
+    /// The clusters whose hosts it is asked about; each once, at least one.
+    pub targets: Vec<String>,
+    /// How often.
+    pub interval: Duration,
+    /// How often it is asked for the metadata of their endpoints, where it is.
+    pub metadata_interval: Option<Duration>,
+}
+
+/// Reads the configuration of a poller.
+///
+/// # Errors
+/// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+pub fn read_poller(json: &str) -> Result<Vec<Poll>, Vec<Diagnostic>> {
+    let document = node::read_json(json).map_err(|fault| Vec::from([fault]))?;
+    let mut report = Report::strict();
+    for repeated in document.repeated {
+        report.doubt(repeated);
+    }
+    let mut polls: Vec<Poll> = Vec::new();
+    let root = document.roots.first();
+    let root = root.and_then(|root| Message::open(root, Path::root(), &CONFIG, &mut report));
+    if let Some(root) = root {
+        for (path, node) in root.list("poll", &mut report) {
+            let message = Message::open(node, path, &POLL, &mut report);
+            let poll = message.and_then(|message| read_poll(&message, &polls, &mut report));
+            polls.extend(poll);
+        }
+        if polls.is_empty() && report.errors() == 0 {
+            report.push(root.error("poll", "config/missing", "a poller that asks nobody"));
+        }
+    }
+    report.finish().map(|_| polls)
+}
+
+fn read_poll(message: &Message<'_, '_>, before: &[Poll], report: &mut Report) -> Option<Poll> {
+    let cluster = message.required_string("cluster", report);
+    let interval = read_interval(message, "interval", report);
+    let metadata_interval = read_interval(message, "metadata_interval", report);
+    let mut targets: Vec<String> = Vec::new();
+    for node in message.strings("targets", report) {
+        let Value::String(target) = &node.value else {
+            continue;
+        };
+        let twice = before
+            .iter()
+            .filter(|poll| Some(poll.cluster.as_str()) == cluster)
+            .flat_map(|poll| &poll.targets)
+            .chain(&targets)
+            .any(|known| *known == **target);
+        if twice || target.is_empty() {
+            let what = if twice {
+                "a cluster is asked about twice"
+            } else {
+                "the name of a cluster is empty"
+            };
+            let path = message.path.field("targets").text();
+            let fault = Diagnostic::error("config/value", what).at(path, node.position);
+            report.push(fault.found(quote(target)));
+            continue;
+        }
+        targets.push(target.as_ref().into());
+    }
+    if !message.has("targets") {
+        let fault = "a required field is missing";
+        report.push(
+            message
+                .error("targets", "config/missing", fault)
+                .expected("the names of clusters"),
+        );
+    }
+    Some(Poll {
+        cluster: cluster?.into(),
+        targets,
+        interval: interval.unwrap_or(DEFAULT_INTERVAL),
+        metadata_interval,
+    })
+}
