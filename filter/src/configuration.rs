@@ -4,22 +4,61 @@
 //! hosts and as its wire form from others (Envoy 1.40 is one), so both are read.
 
 use crate::structs::{self, StructError};
+use spillgate_config::filter::{self, FilterConfig, Poll};
 use spillgate_config::{Diagnostic, node};
 use std::borrow::Cow;
 
 /// The text of a configuration.
-pub(crate) struct Text<'a> {
+struct Text<'a> {
     /// JSON, or what should be.
-    pub(crate) json: Cow<'a, str>,
+    json: Cow<'a, str>,
     /// Whether lines and columns of it mean anything to whoever wrote the configuration.
-    pub(crate) has_positions: bool,
+    has_positions: bool,
 }
 
-/// Reads the bytes of a configuration.
+/// Reads a configuration that balances; its warnings come ready to print.
+///
+/// # Errors
+/// Every fault of the text, ready to print.
+pub(crate) fn balancing(bytes: &[u8]) -> Result<(FilterConfig, Vec<String>), Vec<String>> {
+    let text = read(bytes)?;
+    let mut config = filter::read(&text.json).map_err(|faults| text.rendered(faults))?;
+    let warnings = text.rendered(std::mem::take(&mut config.warnings));
+    Ok((config, warnings))
+}
+
+/// Reads a configuration that polls.
+///
+/// # Errors
+/// Every fault of the text, ready to print.
+pub(crate) fn polling(bytes: &[u8]) -> Result<Vec<Poll>, Vec<String>> {
+    let text = read(bytes)?;
+    filter::read_poller(&text.json).map_err(|faults| text.rendered(faults))
+}
+
+/// What messages call a configuration.
+const NAME: &str = "configuration";
+
+impl Text<'_> {
+    /// Findings as one line each. Positions in a text that nobody wrote would mislead.
+    fn rendered(&self, findings: Vec<Diagnostic>) -> Vec<String> {
+        findings
+            .into_iter()
+            .map(|mut finding| {
+                if !self.has_positions {
+                    finding.position = None;
+                }
+                finding.render(NAME)
+            })
+            .collect()
+    }
+}
+
+/// The text in the bytes of a configuration.
 ///
 /// # Errors
 /// When they are neither text nor a `Struct`, or a `Struct` with a number that JSON cannot hold.
-pub(crate) fn read(bytes: &[u8]) -> Result<Text<'_>, Box<Diagnostic>> {
+fn read(bytes: &[u8]) -> Result<Text<'_>, Vec<String>> {
     match structs::to_json(bytes) {
         Ok(json) => Ok(Text {
             json: Cow::Owned(json),
@@ -27,12 +66,11 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Text<'_>, Box<Diagnostic>> {
         }),
         Err(StructError::Number) => {
             let fault = Diagnostic::error("config/value", "a number cannot be read");
-            Err(fault
-                .expected("a finite number of at most 15 digits")
-                .into())
+            let fault = fault.expected("a finite number of at most 15 digits");
+            Err(vec![fault.render(NAME)])
         }
         Err(StructError::NoStruct) => Ok(Text {
-            json: Cow::Borrowed(node::decode(bytes)?),
+            json: Cow::Borrowed(node::decode(bytes).map_err(|fault| vec![fault.render(NAME)])?),
             has_positions: true,
         }),
     }

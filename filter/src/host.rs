@@ -7,7 +7,7 @@
 use crate::imports;
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{BufferType, Bytes, LogLevel, MapType, MetricType};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Which side of the exchange a header belongs to. Each is there only in its own phase.
 #[derive(Clone, Copy)]
@@ -69,6 +69,67 @@ pub(crate) fn counter(name: &str) -> Option<u32> {
 /// Adds one. Whether it worked.
 pub(crate) fn increment(counter: u32) -> bool {
     hostcalls::increment_metric(counter, 1).is_ok()
+}
+
+/// The id of a gauge of this name, defining it if need be.
+pub(crate) fn gauge(name: &str) -> Option<u32> {
+    hostcalls::define_metric(MetricType::Gauge, name).ok()
+}
+
+/// Sets a gauge. There is nobody to tell when that fails.
+pub(crate) fn record(gauge: u32, value: u64) {
+    let _ = hostcalls::record_metric(gauge, value);
+}
+
+/// Has the present root context called again and again. Whether it worked.
+pub(crate) fn tick_every(period: Duration) -> bool {
+    hostcalls::set_tick_period(period).is_ok()
+}
+
+/// What the host keeps under a path, its parts with zero bytes between.
+pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
+    imports::property(path)
+}
+
+/// Keeps a value with the request, which access logs show as `%FILTER_STATE(wasm.NAME:PLAIN)%`.
+/// Whether it worked.
+pub(crate) fn set_property(name: &str, value: &str) -> bool {
+    imports::set_property(name, value.as_bytes())
+}
+
+/// What the workers share under a key.
+pub(crate) fn shared_data(key: &str) -> Option<Vec<u8>> {
+    imports::shared_data(key)
+}
+
+/// Shares a value with all workers. Whether it worked.
+pub(crate) fn share(key: &str, value: &[u8]) -> bool {
+    imports::set_shared_data(key, value)
+}
+
+/// Sends a GET through a cluster of Envoy; the token that the answer will come with, or none when
+/// there is no such cluster.
+pub(crate) fn get(cluster: &str, path: &str, timeout: Duration) -> Option<u32> {
+    let headers = vec![
+        (":method", "GET"),
+        (":path", path),
+        (":authority", "spillgate"),
+    ];
+    hostcalls::dispatch_http_call(cluster, headers, None, Vec::new(), timeout).ok()
+}
+
+/// The status of the answer that is here now; none where there was no answer.
+pub(crate) fn answer_status() -> Option<Bytes> {
+    hostcalls::get_map_value_bytes(MapType::HttpCallResponseHeaders, ":status")
+        .ok()
+        .flatten()
+}
+
+/// The body of the answer that is here now.
+pub(crate) fn answer_body(size: usize) -> Option<Bytes> {
+    hostcalls::get_buffer(BufferType::HttpCallResponseBody, 0, size)
+        .ok()
+        .flatten()
 }
 
 /// Writes a line to the host's log. There is nowhere to complain when that fails.

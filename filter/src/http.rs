@@ -1,16 +1,22 @@
 //! One request: what the client must not say is dropped, the decision is written, the answer goes
 //! back clean.
 
+use crate::active::InFlight;
+use crate::balancing::Serving;
+use crate::headers::{self, Written};
+use crate::health::Trust;
 use crate::host::{self, Side};
 use crate::plugin::{self, Plugin};
-use crate::root::Serving;
+use crate::route::Route;
 use crate::worker::Worker;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, Bytes};
 use spillgate_config::filter::{Output, TraceConfig};
 use spillgate_core::decide::Decision;
 use spillgate_core::route::{HeaderList, Headers};
+use spillgate_core::snapshot::ClusterId;
 use spillgate_core::trace::Step;
+use std::rc::Rc;
 
 /// The status that Envoy itself answers where no host is left.
 const NO_HOST_STATUS: u32 = 503;
@@ -18,10 +24,14 @@ const NO_HOST_STATUS: u32 = 503;
 const NO_HOST_BODY: &str = "no healthy upstream";
 /// What access logs show (`%RESPONSE_CODE_DETAILS%`): there it does differ.
 const NO_HOST_DETAILS: &str = "spillgate_no_host";
+/// The name in filter state that access logs find a decision under, behind `wasm.`.
+const LOGGED_DECISION: &str = "spillgate.decision";
 
 /// The context of one request.
 pub(crate) struct Http {
     serving: Option<Serving>,
+    /// Counts until the request ends.
+    in_flight: Option<InFlight>,
     /// The decision, for a caller who may read it.
     traced: Option<Traced>,
 }
@@ -33,77 +43,131 @@ struct Traced {
 
 impl Http {
     /// A request under the configuration that serves, if there is one.
-    pub(crate) fn new(serving: Option<Serving>) -> Self {
+    pub(crate) const fn new(serving: Option<Serving>) -> Self {
         Self {
             serving,
+            in_flight: None,
             traced: None,
         }
     }
 
     /// Decides and writes. Everything of the client's is dropped before anything is decided.
-    fn steer(&mut self, plugin: &Plugin, worker: &mut Worker) -> Action {
-        let headers = if plugin.reads_headers {
-            host::request_headers()
-        } else {
-            Vec::new()
-        };
+    fn steer(&mut self, serving: &Serving, worker: &mut Worker) -> Action {
+        let plugin = &*serving.plugin;
+        let read = plugin.reads_headers.then(host::request_headers);
         let asked = plugin
             .trace
             .as_ref()
-            .filter(|trace| is_asked(trace, plugin, &headers));
-        let headers = HeaderList(&headers);
-        let mut dropped = true;
-        for name in &plugin.request_headers_to_drop {
-            dropped &= host::remove_header(Side::Request, name);
-        }
-        if !dropped {
+            .filter(|trace| is_asked(trace, read.as_deref()));
+        if !drop_internal(plugin, read.as_deref()) {
             worker.counters.host_failure();
         }
+        let headers = HeaderList(read.as_deref().unwrap_or_default());
 
-        let Some(cluster) = plugin.target(&headers) else {
+        let route = match plugin.reads_route {
+            true => worker.routes.current(),
+            false => Rc::default(),
+        };
+        let Some(cluster) = target(serving, worker, &headers, &route) else {
             worker.counters.passed_through();
             return Action::Continue;
         };
-        let mut steps = asked.is_some_and(|trace| trace.steps).then(Vec::new);
-        let decision = worker.decide(plugin, cluster, &headers, &mut steps);
-        if asked.is_some() {
+        match serving.trust.get(cluster.index()) {
+            Some(Trust::None) => return pass_through(serving, worker, cluster),
+            Some(Trust::Stale) => worker.counters.stale(),
+            Some(Trust::Fresh) | None => {}
+        }
+        let logged = plugin
+            .access_log
+            .filter(|log| worker.draw() % 1_000_000 < u64::from(log.millionths));
+        let wants_steps =
+            asked.is_some_and(|trace| trace.steps) || logged.is_some_and(|log| log.steps);
+        let mut steps = wants_steps.then(Vec::new);
+        let criteria = plugin.criteria.of(&headers, &route.criteria);
+        let snapshot = &*serving.snapshot;
+        let asks = (cluster, &*criteria);
+        let decision = worker.decide(plugin, snapshot, asks, &headers, &mut steps);
+        self.in_flight = decision
+            .host_ref()
+            .and_then(|host| worker.active.begin(host));
+        if let Some(log) = logged {
+            let told = steps.as_deref().filter(|_| log.steps);
+            host::set_property(LOGGED_DECISION, &plugin.explain(snapshot, &decision, told));
+        }
+        if let Some(trace) = asked {
+            let steps = steps.filter(|_| trace.steps);
             self.traced = Some(Traced { decision, steps });
         }
-        self.write(plugin, worker, &decision)
-    }
-
-    fn write(&self, plugin: &Plugin, worker: &mut Worker, decision: &Decision) -> Action {
-        let owner = decision
-            .level
-            .and_then(|level| plugin.snapshot.cluster(level.owner));
-        let hosts = plugin.host_list(decision);
-        let (Some(owner), Some(hosts)) = (owner, hosts) else {
-            if host::respond(NO_HOST_STATUS, NO_HOST_DETAILS, NO_HOST_BODY) {
-                return Action::Pause;
+        match headers::write(plugin, snapshot, &decision, &criteria) {
+            Written::All(true) => return Action::Continue,
+            Written::All(false) => {}
+            Written::NoHost => {
+                if host::respond(NO_HOST_STATUS, NO_HOST_DETAILS, NO_HOST_BODY) {
+                    return Action::Pause;
+                }
             }
-            // The request goes on without our headers, and Envoy finds no host itself.
-            worker.counters.host_failure();
-            return Action::Continue;
-        };
-        let written = host::set_header(Side::Request, &plugin.output.host_header, &hosts)
-            && host::set_header(Side::Request, &plugin.output.cluster_header, &owner.name);
-        if !written {
-            worker.counters.host_failure();
         }
+        // The request goes on without our headers, and Envoy sees what it can do.
+        worker.counters.host_failure();
         Action::Continue
     }
 }
 
+/// The cluster that is balanced, if any is: the route's, where it may say so, or the configured.
+fn target<H: Headers>(
+    serving: &Serving,
+    worker: &mut Worker,
+    headers: &H,
+    route: &Route,
+) -> Option<ClusterId> {
+    if serving.plugin.route_settings {
+        if route.disabled {
+            return None;
+        }
+        if let Some(name) = &route.target {
+            match serving.snapshot.cluster_id(name) {
+                Some(cluster) => return Some(cluster),
+                None => worker.counters.unknown_target(),
+            }
+        }
+    }
+    worker.target(&serving.plugin, headers)
+}
+
+/// Nothing that may count is known of the hosts, so Envoy balances the cluster.
+fn pass_through(serving: &Serving, worker: &mut Worker, cluster: ClusterId) -> Action {
+    worker.counters.passed_through();
+    let name = serving
+        .snapshot
+        .cluster(cluster)
+        .map_or("", |cluster| &cluster.name);
+    if !headers::leave_to_envoy(&serving.plugin, name) {
+        worker.counters.host_failure();
+    }
+    Action::Continue
+}
+
+/// Drops what clients must not say. Whether it worked. Names that are known to be absent are
+/// passed over: a call to the host costs more than a look.
+fn drop_internal(plugin: &Plugin, read: Option<&[(String, Bytes)]>) -> bool {
+    let mut dropped = true;
+    for name in &plugin.request_headers_to_drop {
+        let absent = read.is_some_and(|headers| HeaderList(headers).first(name).is_none());
+        if !absent {
+            dropped &= host::remove_header(Side::Request, name);
+        }
+    }
+    dropped
+}
+
 /// Whether the caller presents the debug secret. Only the first copy of the header counts.
-fn is_asked(trace: &TraceConfig, plugin: &Plugin, headers: &[(String, Bytes)]) -> bool {
+fn is_asked(trace: &TraceConfig, read: Option<&[(String, Bytes)]>) -> bool {
     let name = &trace.when.header;
-    if plugin.reads_headers {
-        let headers = HeaderList(headers);
-        headers
+    match read {
+        Some(headers) => HeaderList(headers)
             .first(name)
-            .is_some_and(|given| plugin::opens(trace, given))
-    } else {
-        host::request_header(name).is_some_and(|given| plugin::opens(trace, &given))
+            .is_some_and(|given| plugin::opens(trace, given)),
+        None => host::request_header(name).is_some_and(|given| plugin::opens(trace, &given)),
     }
 }
 
@@ -123,25 +187,31 @@ impl HttpContext for Http {
             return Action::Continue;
         };
         match serving.worker.try_borrow_mut() {
-            Ok(mut worker) => self.steer(&serving.plugin, &mut worker),
+            Ok(mut worker) => self.steer(&serving, &mut worker),
             // Callbacks do not nest, so nobody else holds it.
             Err(_) => Action::Continue,
         }
     }
 
     fn on_http_response_headers(&mut self, _count: usize, _end_of_stream: bool) -> Action {
-        let Some(serving) = &self.serving else {
+        let Some(Serving {
+            plugin, snapshot, ..
+        }) = &self.serving
+        else {
             return Action::Continue;
         };
-        for name in &serving.plugin.response_headers_to_drop {
+        for name in &plugin.response_headers_to_drop {
             host::remove_header(Side::Response, name);
         }
-        if let (Some(traced), Some(trace)) = (&self.traced, &serving.plugin.trace) {
-            let text = serving
-                .plugin
-                .explain(&traced.decision, traced.steps.as_deref());
+        if let (Some(traced), Some(trace)) = (&self.traced, &plugin.trace) {
+            let text = plugin.explain(snapshot, &traced.decision, traced.steps.as_deref());
             host::set_header(Side::Response, &trace.header, &text);
         }
         Action::Continue
+    }
+
+    fn on_log(&mut self) {
+        // Dropping the context counts it out too, should this never be called.
+        self.in_flight = None;
     }
 }

@@ -1,4 +1,4 @@
-//! The two imports that the SDK does not offer.
+//! The imports that the SDK does not offer, or offers with a panic for what the host may answer.
 //!
 //! The one file of the filter that may say `unsafe`: a foreign function cannot be called without.
 #![allow(
@@ -51,6 +51,135 @@ pub(crate) fn send_local_response(status: u32, details: &str, body: &str) -> boo
             DERIVED,
         ) == 0
     }
+}
+
+/// What the host keeps under a path of properties. `None` when there is no such thing, or it cannot
+/// be handed over: the SDK would end the VM over some of these.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
+    #[link(wasm_import_module = "env")]
+    unsafe extern "C" {
+        fn proxy_get_property(
+            path_at: *const u8,
+            path_length: usize,
+            value_at: *mut *mut u8,
+            value_length: *mut usize,
+        ) -> u32;
+    }
+    let (mut at, mut length) = (std::ptr::null_mut(), 0);
+    // SAFETY: the host reads the path, and writes where the answer is into the two variables.
+    let status =
+        unsafe { proxy_get_property(path.as_ptr(), path.len(), &raw mut at, &raw mut length) };
+    // SAFETY: of a call that worked, the two are what the host had our allocator make.
+    (status == 0).then(|| unsafe { given(at, length) })
+}
+
+/// Keeps a value with the request, as filter state below `wasm.`. Whether it worked.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn set_property(path: &str, value: &[u8]) -> bool {
+    #[link(wasm_import_module = "env")]
+    unsafe extern "C" {
+        fn proxy_set_property(
+            path_at: *const u8,
+            path_length: usize,
+            value_at: *const u8,
+            value_length: usize,
+        ) -> u32;
+    }
+    // SAFETY: the host only reads, and each address goes with the length of its own slice.
+    unsafe { proxy_set_property(path.as_ptr(), path.len(), value.as_ptr(), value.len()) == 0 }
+}
+
+/// What the VMs of this `vm_id` keep under a key.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn shared_data(key: &str) -> Option<Vec<u8>> {
+    #[link(wasm_import_module = "env")]
+    unsafe extern "C" {
+        fn proxy_get_shared_data(
+            key_at: *const u8,
+            key_length: usize,
+            value_at: *mut *mut u8,
+            value_length: *mut usize,
+            version: *mut u32,
+        ) -> u32;
+    }
+    let (mut at, mut length, mut version) = (std::ptr::null_mut(), 0, 0);
+    // SAFETY: the host reads the key, and writes its answer into the three variables.
+    let status = unsafe {
+        proxy_get_shared_data(
+            key.as_ptr(),
+            key.len(),
+            &raw mut at,
+            &raw mut length,
+            &raw mut version,
+        )
+    };
+    // SAFETY: of a call that worked, the two are what the host had our allocator make.
+    (status == 0).then(|| unsafe { given(at, length) })
+}
+
+/// Keeps a value for the VMs of this `vm_id`. Whether it worked.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn set_shared_data(key: &str, value: &[u8]) -> bool {
+    #[link(wasm_import_module = "env")]
+    unsafe extern "C" {
+        fn proxy_set_shared_data(
+            key_at: *const u8,
+            key_length: usize,
+            value_at: *const u8,
+            value_length: usize,
+            version: u32,
+        ) -> u32;
+    }
+    /// Whatever is there is replaced.
+    const ANY_VERSION: u32 = 0;
+    // SAFETY: the host only reads, and each address goes with the length of its own slice.
+    unsafe {
+        proxy_set_shared_data(
+            key.as_ptr(),
+            key.len(),
+            value.as_ptr(),
+            value.len(),
+            ANY_VERSION,
+        ) == 0
+    }
+}
+
+/// Bytes that the host gave.
+///
+/// # Safety
+/// `at` is null, or what the module's allocator made for `length` bytes and nobody else owns.
+#[cfg(target_arch = "wasm32")]
+unsafe fn given(at: *mut u8, length: usize) -> Vec<u8> {
+    if at.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: as the caller promises; the allocator makes vectors of just this capacity.
+    unsafe { Vec::from_raw_parts(at, length, length) }
+}
+
+/// There is no host outside a proxy.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn property(_path: &str) -> Option<Vec<u8>> {
+    None
+}
+
+/// There is no host outside a proxy.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn set_property(_path: &str, _value: &[u8]) -> bool {
+    false
+}
+
+/// There is no host outside a proxy.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn shared_data(_key: &str) -> Option<Vec<u8>> {
+    None
+}
+
+/// There is no host outside a proxy.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn set_shared_data(_key: &str, _value: &[u8]) -> bool {
+    false
 }
 
 /// There is no host outside a proxy.

@@ -1,27 +1,35 @@
 //! The engine inside Envoy: a proxy-wasm HTTP filter.
 //!
 //! It takes one configuration, decides for each request which host should get it, and tells Envoy
-//! through two headers: an ordered list of hosts and the cluster that owns them. What it decides
-//! is `spillgate-core`'s answer; nothing here chooses.
+//! through headers: an ordered list of hosts and the cluster that owns them, or the subset that
+//! serves. What it decides is `spillgate-core`'s answer; nothing here chooses.
 //!
-//! The way of a configuration: [`root`] reads it, [`plugin`] makes it whole or lists every fault,
-//! and only a whole one replaces the one that serves. The way of a request: [`http`] drops what a
-//! client must not say, asks [`worker`], and writes the answer.
+//! The way of a configuration: [`root`] takes it, [`plugin`] makes it whole or lists every fault,
+//! and only a whole one replaces the one that serves, in [`balancing`]. The way of a host's health:
+//! [`health`]. The way of a request: [`http`] drops what a client must not say, asks [`worker`],
+//! and writes the answer with [`headers`].
 //!
 //! Deliberately absent: health checks of its own, YAML, and anything kept in statics: several
 //! configurations may share a VM, so all state hangs on the root context.
 
+mod active;
+mod balancing;
 mod configuration;
 mod counters;
+mod criteria;
 mod entropy;
+mod headers;
+mod health;
 mod host;
 mod http;
 mod imports;
 mod logger;
 mod plugin;
 mod root;
+mod route;
 mod secret;
 mod structs;
+mod targets;
 mod wire;
 mod worker;
 
@@ -34,6 +42,6 @@ mod entry {
 
     proxy_wasm::main! {{
         crate::logger::install();
-        proxy_wasm::set_root_context(|_| Box::new(crate::root::Root::new()));
+        proxy_wasm::set_root_context(|_| Box::new(crate::root::Root::default()));
     }}
 }

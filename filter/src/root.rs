@@ -1,64 +1,79 @@
-//! One configuration and the worker that serves it.
+//! The root context: one plugin configuration, be it one that balances or one that polls.
 
+use crate::balancing::Balancing;
+use crate::configuration;
 use crate::counters;
+use crate::health::Poller;
 use crate::host;
 use crate::http::Http;
-use crate::plugin::Plugin;
-use crate::worker::Worker;
+use crate::plugin::{Built, listed};
 use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::ContextType;
-use std::cell::RefCell;
-use std::rc::Rc;
+
+/// The `root_id` of a plugin that polls for all workers.
+const POLLER: &[u8] = b"spillgate-poller";
 
 /// The root context. All state hangs here.
+#[derive(Default)]
 pub(crate) struct Root {
-    serving: Option<Serving>,
+    role: Role,
 }
 
-/// What requests need. Those under way keep the configuration they began with.
-#[derive(Clone)]
-pub(crate) struct Serving {
-    /// What was configured, compiled; never changed.
-    pub(crate) plugin: Rc<Plugin>,
-    /// What changes with each request.
-    pub(crate) worker: Rc<RefCell<Worker>>,
+/// What a configuration makes of it.
+#[derive(Default)]
+enum Role {
+    /// There is none yet.
+    #[default]
+    None,
+    Balances(Box<Balancing>),
+    Polls(Poller),
 }
 
 impl Root {
-    /// A root context without a configuration.
-    pub(crate) fn new() -> Self {
-        Self { serving: None }
+    fn configure(&mut self, text: &[u8]) -> Result<(), Vec<String>> {
+        if host::property("plugin_root_id").as_deref() == Some(POLLER) {
+            let poller = Poller::alone(configuration::polling(text)?);
+            if let Some(pace) = poller.pace() {
+                host::tick_every(pace);
+            }
+            self.role = Role::Polls(poller);
+            self.poll();
+            return Ok(());
+        }
+        let built = Built::from_bytes(text)?;
+        let before = match std::mem::take(&mut self.role) {
+            Role::Balances(before) => Some(*before),
+            Role::None | Role::Polls(_) => None,
+        };
+        self.role = Role::Balances(Box::new(Balancing::begin(built, before)));
+        Ok(())
     }
 
-    /// Puts a whole configuration in place of the one that serves.
-    fn swap(&mut self, plugin: Plugin) {
-        let worker = match self.serving.take() {
-            Some(old) => {
-                if let Ok(mut worker) = old.worker.try_borrow_mut() {
-                    worker.carry_over(&old.plugin.snapshot, &plugin.snapshot);
-                }
-                old.worker
-            }
-            None => Rc::new(RefCell::new(Worker::new(&plugin.snapshot))),
-        };
-        self.serving = Some(Serving {
-            plugin: Rc::new(plugin),
-            worker,
-        });
+    fn poll(&mut self) {
+        if let Role::Polls(poller) = &mut self.role {
+            // The one poller has nobody to keep out of the way of.
+            poller.tick(host::nanoseconds().unwrap_or(0), || 0);
+        }
     }
 }
 
-impl Context for Root {}
+impl Context for Root {
+    fn on_http_call_response(&mut self, token: u32, _: usize, size: usize, _: usize) {
+        match &mut self.role {
+            Role::Balances(balancing) => balancing.answered(token, size),
+            Role::Polls(poller) => {
+                poller.answered(token, size, host::nanoseconds().unwrap_or(0));
+            }
+            Role::None => {}
+        }
+    }
+}
 
 impl RootContext for Root {
     fn on_configure(&mut self, size: usize) -> bool {
         let text = host::plugin_configuration(size).unwrap_or_default();
-        match Plugin::build(&text) {
-            Ok((plugin, warnings)) => {
-                if !warnings.is_empty() {
-                    log::warn!("spillgate: {}", listed(&warnings));
-                }
-                self.swap(plugin);
+        match self.configure(&text) {
+            Ok(()) => {
                 counters::configuration_accepted();
                 true
             }
@@ -74,21 +89,23 @@ impl RootContext for Root {
         }
     }
 
+    fn on_tick(&mut self) {
+        match &mut self.role {
+            Role::Balances(balancing) => balancing.tick(),
+            Role::Polls(_) => self.poll(),
+            Role::None => {}
+        }
+    }
+
     fn create_http_context(&self, _id: u32) -> Option<Box<dyn HttpContext>> {
-        Some(Box::new(Http::new(self.serving.clone())))
+        let serving = match &self.role {
+            Role::Balances(balancing) => Some(balancing.serving()),
+            Role::None | Role::Polls(_) => None,
+        };
+        Some(Box::new(Http::new(serving)))
     }
 
     fn get_type(&self) -> Option<ContextType> {
         Some(ContextType::HttpContext)
     }
-}
-
-/// All findings in one message, each on a line of its own.
-fn listed(findings: &[String]) -> String {
-    let noun = if findings.len() == 1 {
-        "finding"
-    } else {
-        "findings"
-    };
-    format!("{} {noun}:\n{}", findings.len(), findings.join("\n"))
 }

@@ -1,0 +1,9 @@
+//! What the filter counts. Envoy prefixes every name with `wasmcustom.`.
+
+mod counter;
+mod decisions;
+mod health;
+
+pub(crate) use counter::{configuration_accepted, configuration_refused};
+pub(crate) use decisions::Decisions;
+pub(crate) use health::{Freshness, Polls, Updates};
