@@ -1,214 +1,18 @@
 //! Clusters of every kind at random: what holds for all of them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
+mod generated;
+
+use generated::{clusters, hosts_of, metadata};
 use proptest::{prelude::*, sample::select};
 use spillgate_core::{
-    decide::{Request, State, decide},
+    decide::{ClusterChoice, Request, State, decide},
     draw::{Draw, SplitMix64},
-    model::{
-        AggregateCluster, Cluster, ClusterKind, DropOverload, Endpoint, HashBalanceFactor, Health,
-        HealthStatus, LeastRequestConfig, Level, LevelLocality, LocalInfo, Locality, LocalityLb,
-        MaglevConfig, Metadata, Model, OverprovisioningFactor, PanicThreshold, PlainCluster,
-        Policy, RingHashConfig, SelectionMethod, SelectorFallback, SubsetConfig, SubsetFallback,
-        SubsetSelector, Value, Weight, ZoneAware,
-    },
+    model::{ClusterKind, Health, HealthStatus, Metadata, Model, Value},
     route::{HeaderList, HostPredicate, RetryPolicy},
     snapshot::{HostRef, Snapshot},
     trace::{NoTrace, Step},
 };
-
-fn policy() -> impl Strategy<Value = Policy> {
-    let ring = RingHashConfig::new(64, 4096, Default::default()).unwrap();
-    select(vec![
-        Policy::RoundRobin,
-        Policy::Random,
-        Policy::LeastRequest(LeastRequestConfig::default()),
-        Policy::LeastRequest(LeastRequestConfig::new(SelectionMethod::FullScan, 0.5)),
-        Policy::ClientSideWeightedRoundRobin,
-        Policy::RingHash(ring),
-        Policy::Maglev(MaglevConfig::new(101).unwrap()),
-        Policy::Rendezvous,
-    ])
-}
-
-fn locality_lb() -> impl Strategy<Value = LocalityLb> {
-    let zone_aware = (
-        0_u32..=100,
-        0_u64..8,
-        any::<bool>(),
-        prop::option::of(0_u32..4),
-    )
-        .prop_map(
-            |(routing_enabled, min_cluster_size, fail_traffic_on_panic, force_local_zone)| {
-                LocalityLb::ZoneAware(ZoneAware {
-                    routing_enabled,
-                    min_cluster_size,
-                    fail_traffic_on_panic,
-                    force_local_zone,
-                    ..ZoneAware::default()
-                })
-            },
-        );
-    prop_oneof![Just(LocalityLb::Weighted), zone_aware]
-}
-
-fn value() -> impl Strategy<Value = Value> {
-    select(vec![
-        Value::Number(1.0),
-        Value::Text("1".into()),
-        Value::List([Value::Number(1.0), Value::Text("1".into())].into()),
-    ])
-}
-
-fn metadata() -> impl Strategy<Value = Metadata> {
-    prop::collection::vec((select(vec!["a", "b"]), value()), 0..3).prop_map(Metadata::new)
-}
-
-fn subsets() -> impl Strategy<Value = SubsetConfig> {
-    let keys = select(vec![vec!["a"], vec!["b"], vec!["a", "b"]]);
-    let fallback = select(vec![
-        SelectorFallback::NotDefined,
-        SelectorFallback::NoFallback,
-        SelectorFallback::AnyEndpoint,
-        SelectorFallback::DefaultSubset,
-        SelectorFallback::KeysSubset(vec!["a".into()]),
-    ]);
-    let selector = (keys, fallback, any::<bool>())
-        .prop_filter_map("keys", |(keys, fallback, one)| {
-            SubsetSelector::new(keys, fallback, one).ok()
-        });
-    let fallback = select(vec![
-        SubsetFallback::NoFallback,
-        SubsetFallback::AnyEndpoint,
-        SubsetFallback::DefaultSubset,
-    ]);
-    let switches = any::<[bool; 6]>();
-    let selectors = prop::collection::vec(selector, 0..4);
-    (selectors, fallback, metadata(), switches).prop_map(
-        |(selectors, fallback, default_subset, switches)| SubsetConfig {
-            selectors,
-            fallback,
-            default_subset,
-            fallback_list: switches[0],
-            locality_weight_aware: switches[1],
-            scale_locality_weight: switches[2],
-            panic_mode_any: switches[3],
-            list_as_any: switches[4],
-            allow_redundant_keys: switches[5],
-        },
-    )
-}
-
-fn endpoint() -> impl Strategy<Value = Endpoint> {
-    let status = select(HealthStatus::ALL.to_vec());
-    let report = prop::option::of(0_u32..5);
-    (status, 1_u32..5, 0_usize..3, metadata(), report).prop_map(
-        |(status, weight, locality, metadata, reported_weight)| Endpoint {
-            weight: Weight::new(weight).unwrap(),
-            health: Health::from_status(status),
-            locality,
-            metadata,
-            reported_weight,
-            ..Endpoint::default()
-        },
-    )
-}
-
-fn plain() -> impl Strategy<Value = PlainCluster> {
-    let levels = prop::collection::vec(prop::collection::vec(endpoint(), 0..10), 0..3);
-    let weights = prop::array::uniform3(prop::option::of(0_u32..4));
-    let tuning = (
-        prop::option::of(Just(HashBalanceFactor::new(125).unwrap())),
-        select(vec![0_u32, 250_000]),
-        any::<bool>(),
-        select(vec![100_u32, 140, 200]),
-    );
-    let settings = (
-        policy(),
-        locality_lb(),
-        0_u32..=100,
-        prop::option::of(subsets()),
-    );
-    (levels, weights, settings, tuning).prop_map(|(levels, weights, settings, tuning)| {
-        let levels = levels.into_iter().map(|endpoints| Level {
-            localities: weights
-                .iter()
-                .enumerate()
-                .map(|(zone, &weight)| LevelLocality {
-                    locality: named(zone),
-                    weight,
-                })
-                .collect(),
-            endpoints,
-        });
-        PlainCluster {
-            policy: settings.0,
-            locality_lb: settings.1,
-            panic_threshold: PanicThreshold::from_percent(f64::from(settings.2)),
-            subsets: settings.3,
-            hash_balance_factor: tuning.0,
-            drop_overload: DropOverload::from_millionths(tuning.1),
-            weighted_priority_health: tuning.2,
-            overprovisioning_factor: OverprovisioningFactor(tuning.3),
-            levels: levels.collect(),
-            ..PlainCluster::default()
-        }
-    })
-}
-
-fn named(zone: usize) -> Locality {
-    Locality {
-        zone: format!("z{zone}"),
-        ..Locality::default()
-    }
-}
-
-/// Two clusters, an aggregate of both, and perhaps a local cluster.
-fn clusters() -> impl Strategy<Value = Model> {
-    (plain(), plain(), any::<bool>(), 0_u32..=100).prop_map(|(mut a, mut b, local, threshold)| {
-        for (cluster, plain) in [&mut a, &mut b].into_iter().enumerate() {
-            for (priority, level) in plain.levels.iter_mut().enumerate() {
-                for (host, endpoint) in level.endpoints.iter_mut().enumerate() {
-                    endpoint.address = format!("10.{cluster}.{priority}.{host}:80");
-                }
-            }
-        }
-        let aggregate = AggregateCluster {
-            members: ["a", "gone", "b"].map(String::from).into(),
-            panic_threshold: PanicThreshold::from_percent(f64::from(threshold)),
-            flatten: false,
-        };
-        let cluster = |name: &str, kind| Cluster {
-            name: name.into(),
-            kind,
-        };
-        let model = Model::new(vec![
-            cluster("a", ClusterKind::Plain(a)),
-            cluster("b", ClusterKind::Plain(b)),
-            cluster("both", ClusterKind::Aggregate(aggregate)),
-        ]);
-        model.unwrap().with_local(LocalInfo {
-            locality: Some(named(1)),
-            cluster: local.then(|| "b".into()),
-        })
-    })
-}
-
-fn hosts_of(snapshot: &Snapshot) -> Vec<HostRef> {
-    let mut hosts = Vec::new();
-    for (cluster, _) in snapshot.clusters() {
-        if let Some(plain) = snapshot.plain(cluster) {
-            for (priority, level) in plain.levels.iter().enumerate() {
-                hosts.extend((0..level.len()).map(|host| HostRef {
-                    cluster,
-                    priority,
-                    host,
-                }));
-            }
-        }
-    }
-    hosts
-}
 
 const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
@@ -219,6 +23,7 @@ struct Asked {
     hash: Option<u64>,
     tried: usize,
     retry: RetryPolicy,
+    cluster_choice: ClusterChoice,
 }
 
 fn asked() -> impl Strategy<Value = Asked> {
@@ -230,8 +35,10 @@ fn asked() -> impl Strategy<Value = Asked> {
         0..2,
     );
     let retry = (prop::option::of(1_u32..3), predicates, 0_u32..4);
-    (metadata(), any::<Option<u64>>(), 0_usize..4, retry).prop_map(
-        |(criteria, hash, tried, (previous_priorities, predicates, host_selection_attempts))| {
+    let choice = select(vec![ClusterChoice::Random, ClusterChoice::Hash]);
+    (metadata(), any::<Option<u64>>(), 0_usize..4, retry, choice).prop_map(
+        |(criteria, hash, tried, retry, cluster_choice)| {
+            let (previous_priorities, predicates, host_selection_attempts) = retry;
             Asked {
                 criteria,
                 hash,
@@ -241,6 +48,7 @@ fn asked() -> impl Strategy<Value = Asked> {
                     predicates,
                     host_selection_attempts,
                 },
+                cluster_choice,
             }
         },
     )
@@ -265,6 +73,7 @@ proptest! {
                 criteria: &asked.criteria,
                 tried: &tried,
                 retry: &asked.retry,
+                cluster_choice: asked.cluster_choice,
                 ..Request::new(cluster, &NO_HEADERS)
             };
             let distribution = snapshot.distribution_of(&request, None);
@@ -306,12 +115,16 @@ proptest! {
                 plain.levels[host.priority].endpoints[host.host].health = health;
             }
         }
-        let anew = Model::new(clusters).unwrap().with_local(model.local().clone());
+        let anew = Model::new(clusters)
+            .unwrap()
+            .with_local(model.local().clone())
+            .with_chain(model.chain().to_vec());
         let anew = Snapshot::build(&anew);
         for (cluster, _) in anew.clusters() {
             for criteria in [&asked.criteria, &Metadata::default()] {
                 let request = Request {
                     criteria,
+                    cluster_choice: asked.cluster_choice,
                     ..Request::new(cluster, &NO_HEADERS)
                 };
                 prop_assert_eq!(

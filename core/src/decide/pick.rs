@@ -217,7 +217,10 @@ impl Pick<'_> {
             return Some(class).filter(|_| !settings.fails_traffic_on_panic());
         }
         let place = zones.routing.choose(localities.count(), || draw.draw());
-        Some(Source::Locality(level.class, place))
+        let near = Source::Locality(level.class, place);
+        // What rounding leaves may go to a zone without a host.
+        let lost = settings.last_resort && compiled.list(near).is_empty();
+        Some(if lost { class } else { near })
     }
 
     #[allow(

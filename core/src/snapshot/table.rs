@@ -186,16 +186,23 @@ fn weights(context: &LevelContext<'_>, level: &LevelSet, list: HostList<'_>) -> 
         true => level.weights(context),
         false => Vec::new(),
     };
+    let flat = || NormalizedWeights::flat(list.iter().map(weighted));
     if localities.is_empty() {
-        return NormalizedWeights::flat(list.iter().map(weighted));
+        return flat();
     }
     let in_locality = |place: usize| {
         list.iter()
             .filter(move |&host| hosts.locality_of(host) == Some(place))
             .map(weighted)
     };
-    let weighted = localities.iter().enumerate();
-    NormalizedWeights::by_locality(weighted.map(|(place, &weight)| (weight, in_locality(place))))
+    let by_place = localities.iter().enumerate();
+    let by_place = by_place.map(|(place, &weight)| (weight, in_locality(place)));
+    let found = NormalizedWeights::by_locality(by_place);
+    // Hosts in localities without weight get nothing, but for want of any other.
+    match found.hosts.is_empty() && context.settings.last_resort {
+        true => flat(),
+        false => found,
+    }
 }
 
 /// The greatest common divisor; `gcd(a, 0)` is `a`.

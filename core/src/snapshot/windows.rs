@@ -66,7 +66,13 @@ pub(super) fn sources(
     let Some(localities) = &level.localities else {
         return [everybody(1.0)].into();
     };
-    let place = |(place, part)| (Source::Locality(class, place), part);
+    let place = |(place, part)| {
+        let near = Source::Locality(class, place);
+        match settings.last_resort && level.list(near).is_empty() {
+            true => everybody(part),
+            false => (near, part),
+        }
+    };
     if let Some(weights) = localities.weights(class) {
         let sum: f64 = weights.iter().sum();
         let parts = weights.iter().map(|weight| weight / sum);

@@ -1,0 +1,369 @@
+//! Chains over random clusters, against a second implementation: loops over endpoints without
+//! any index.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+mod generated;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use generated::{clusters, hosts_of, metadata};
+use proptest::{prelude::*, sample::select};
+use spillgate_core::{
+    decide::{Request, State, decide},
+    draw::SplitMix64,
+    load::{LevelHealth, PriorityLoad, priority_load},
+    model::{
+        ChainHosts, ChainStep, ClusterKind, Coarse, Endpoint, Health, HealthStatus, Metadata,
+        Model, PanicThreshold, PlainCluster,
+    },
+    route::HeaderList,
+    snapshot::{ClusterId, HostRef, Snapshot},
+    subset::SubsetReason,
+    trace::NoTrace,
+};
+
+const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
+
+/// What a request should come to: the step that serves, its hosts, and percent by level.
+#[derive(Debug)]
+struct Expected {
+    step: usize,
+    reason: SubsetReason,
+    hosts: BTreeSet<HostRef>,
+    shares: BTreeMap<(ClusterId, usize), f64>,
+}
+
+/// One level of the step's hosts in one member.
+struct NaiveLevel<'a> {
+    id: ClusterId,
+    plain: &'a PlainCluster,
+    priority: usize,
+    hosts: Vec<(usize, &'a Endpoint)>,
+}
+
+fn wanted(step: &ChainStep, criteria: &Metadata) -> Option<Metadata> {
+    match &step.hosts {
+        ChainHosts::Any => Some(Metadata::EMPTY),
+        ChainHosts::Match(values) => Some(values.clone()),
+        ChainHosts::Keys(keys) => {
+            let values = keys
+                .iter()
+                .map(|key| Some((key.clone(), criteria.get(key)?.clone())));
+            values.collect::<Option<Vec<_>>>().map(Metadata::new)
+        }
+    }
+}
+
+fn carries(endpoint: &Endpoint, wanted: &Metadata) -> bool {
+    let mut fields = wanted.fields().iter();
+    fields.all(|field| endpoint.metadata.get(&field.key) == Some(&field.value))
+}
+
+fn levels<'a>(members: &[(ClusterId, &'a PlainCluster)], wanted: &Metadata) -> Vec<NaiveLevel<'a>> {
+    let mut levels = Vec::new();
+    for &(id, plain) in members {
+        for (priority, level) in plain.levels.iter().enumerate() {
+            let hosts = level.endpoints.iter().enumerate();
+            levels.push(NaiveLevel {
+                id,
+                plain,
+                priority,
+                hosts: hosts.filter(|(_, host)| carries(host, wanted)).collect(),
+            });
+        }
+    }
+    levels
+}
+
+fn expected(
+    members: &[(ClusterId, &PlainCluster)],
+    chain: &[ChainStep],
+    criteria: &Metadata,
+    is_aggregate: bool,
+) -> Option<Expected> {
+    for (at, step) in chain.iter().enumerate() {
+        let Some(wanted) = wanted(step, criteria) else {
+            continue;
+        };
+        let levels = levels(members, &wanted);
+        let all = || levels.iter().flat_map(|level| &level.hosts);
+        let hosts = all().count();
+        let counted = all().filter(|(_, host)| !host.health.excluded()).count();
+        let healthy = all().filter(|(_, host)| host.health.coarse() == Coarse::Healthy);
+        let healthy = healthy.count();
+        if hosts == 0 {
+            continue;
+        }
+        let percent = match counted {
+            0 => 0.0,
+            counted => healthy as f64 * 100.0 / counted as f64,
+        };
+        let met = healthy >= step.min_healthy_hosts as usize
+            && percent >= f64::from(step.min_healthy_percent);
+        if met || step.last_resort {
+            let refs = levels.iter().flat_map(|level| {
+                level.hosts.iter().map(|&(host, _)| HostRef {
+                    cluster: level.id,
+                    priority: level.priority,
+                    host,
+                })
+            });
+            return Some(Expected {
+                step: at,
+                reason: match met {
+                    true => SubsetReason::Step,
+                    false => SubsetReason::LastResort,
+                },
+                hosts: refs.collect(),
+                shares: shares(step, &levels, is_aggregate),
+            });
+        }
+    }
+    None
+}
+
+fn health(level: &NaiveLevel<'_>, step: &ChainStep) -> LevelHealth {
+    let plain = level.plain;
+    // Hash policies never choose a degraded host; a last resort does not count on them then.
+    let counts = |host: &Endpoint| match host.health.coarse() {
+        Coarse::Degraded if step.last_resort && plain.policy.hashes() => {
+            Health::from_status(HealthStatus::Unhealthy)
+        }
+        _ => host.health,
+    };
+    LevelHealth::count(
+        level
+            .hosts
+            .iter()
+            .map(|(_, host)| (counts(host), host.weight.get())),
+        plain.weighted_priority_health,
+        plain.overprovisioning_factor,
+    )
+}
+
+fn load(health: &[LevelHealth], step: &ChainStep) -> PriorityLoad {
+    let load = priority_load(health, step.panic_threshold);
+    if !step.last_resort || load.normalized_total > 0 {
+        return load;
+    }
+    let lost = |level: &LevelHealth| LevelHealth {
+        healthy: 0,
+        degraded: 0,
+        weights: None,
+        ..*level
+    };
+    let lost: Vec<LevelHealth> = health.iter().map(lost).collect();
+    priority_load(&lost, PanicThreshold::from_percent(100.0))
+}
+
+/// Percent by member and level. In an aggregate, levels without hosts are not in the line.
+fn shares(
+    step: &ChainStep,
+    levels: &[NaiveLevel<'_>],
+    is_aggregate: bool,
+) -> BTreeMap<(ClusterId, usize), f64> {
+    let mut shares = BTreeMap::new();
+    let line: Vec<&NaiveLevel<'_>> = levels
+        .iter()
+        .filter(|level| !is_aggregate || !level.hosts.is_empty())
+        .collect();
+    let line_health: Vec<LevelHealth> = line.iter().map(|level| health(level, step)).collect();
+    let line_load = load(&line_health, step);
+    for (at, level) in line.iter().enumerate() {
+        // The member's own set has panic of its own, and a hash policy chooses its own level.
+        let own: Vec<&NaiveLevel<'_>> = levels.iter().filter(|l| l.id == level.id).collect();
+        let own_health: Vec<LevelHealth> = own.iter().map(|level| health(level, step)).collect();
+        let own_load = load(&own_health, step);
+        let (healthy, degraded) = (line_load.healthy[at], line_load.degraded[at]);
+        let mut give = |to: &NaiveLevel<'_>, panic: bool, healthy: f64, degraded: f64| {
+            let has = |class| {
+                to.hosts
+                    .iter()
+                    .any(|(_, host)| host.health.coarse() == class)
+            };
+            let hashes = to.plain.policy.hashes();
+            let served = match panic {
+                true if to.hosts.is_empty() => 0.0,
+                true => healthy + degraded,
+                false => {
+                    let of_healthy = if has(Coarse::Healthy) { healthy } else { 0.0 };
+                    let by_table = if hashes && has(Coarse::Healthy) {
+                        degraded
+                    } else {
+                        0.0
+                    };
+                    let of_degraded = if has(Coarse::Degraded) && !hashes {
+                        degraded
+                    } else {
+                        by_table
+                    };
+                    of_healthy + of_degraded
+                }
+            };
+            *shares.entry((to.id, to.priority)).or_default() += served;
+        };
+        if level.plain.policy.hashes() && is_aggregate {
+            let part = f64::from(healthy + degraded) / 100.0;
+            for (priority, to) in own.iter().enumerate() {
+                give(
+                    to,
+                    own_load.panics(priority),
+                    f64::from(own_load.healthy[priority]) * part,
+                    f64::from(own_load.degraded[priority]) * part,
+                );
+            }
+        } else {
+            let panic = own_load.panics(level.priority);
+            give(level, panic, healthy.into(), degraded.into());
+        }
+    }
+    shares.retain(|_, share| *share > 0.0);
+    shares
+}
+
+fn plain<'a>(model: &'a Model, name: &str) -> Option<&'a PlainCluster> {
+    match &model.cluster(name)?.kind {
+        ClusterKind::Plain(plain) => Some(plain),
+        _ => None,
+    }
+}
+
+/// The plain clusters that a name stands for.
+fn members<'a>(
+    model: &'a Model,
+    snapshot: &Snapshot,
+    name: &str,
+) -> Vec<(ClusterId, &'a PlainCluster)> {
+    let names = match &model.cluster(name).unwrap().kind {
+        ClusterKind::Aggregate(aggregate) => aggregate.members.clone(),
+        _ => vec![name.into()],
+    };
+    let member = |name: &String| Some((snapshot.cluster_id(name)?, plain(model, name)?));
+    names.iter().filter_map(member).collect()
+}
+
+/// Whether localities may leave requests without a host, which this file does not follow: levels
+/// in panic that refuse, zones without hosts, and hash tables without the hosts of weightless
+/// localities.
+fn loses(members: &[(ClusterId, &PlainCluster)]) -> bool {
+    // Hash policies know no zones, and the others weigh only localities with hosts.
+    let loses = |plain: &PlainCluster| plain.policy.hashes() == plain.locality_lb.is_weighted();
+    members.iter().any(|(_, plain)| loses(plain))
+}
+
+fn check(
+    model: &Model,
+    snapshot: &Snapshot,
+    criteria: &Metadata,
+    seed: u64,
+) -> Result<(), TestCaseError> {
+    let mut draw = SplitMix64::new(seed);
+    let mut state = State::new(snapshot, &mut draw);
+    for (cluster, compiled) in snapshot.clusters() {
+        let members = members(model, snapshot, &compiled.name);
+        let is_aggregate = plain(model, &compiled.name).is_none();
+        let dropped = match is_aggregate {
+            true => 0,
+            false => members[0].1.drop_overload.millionths(),
+        };
+        let expected = expected(&members, model.chain(), criteria, is_aggregate);
+        let request = Request {
+            criteria,
+            ..Request::new(cluster, &NO_HEADERS)
+        };
+        let distribution = snapshot.distribution_of(&request, None);
+        let Some(expected) = expected else {
+            prop_assert!((distribution.no_host - 100.0).abs() < 1e-9);
+            for _ in 0..10 {
+                let decision = decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+                prop_assert_eq!((decision.host, decision.subset), (None, None));
+            }
+            continue;
+        };
+        for _ in 0..20 {
+            let decision = decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+            if dropped > 0 && decision.subset.is_none() {
+                continue;
+            }
+            let subset = decision.subset.unwrap();
+            prop_assert_eq!(
+                (subset.step(), subset.reason),
+                (Some(expected.step), expected.reason)
+            );
+            if model.chain()[expected.step].last_resort {
+                prop_assert!(decision.host.is_some(), "{:?}", expected);
+            }
+            if let Some(host) = decision.host_ref() {
+                prop_assert!(expected.hosts.contains(&host), "{:?} {:?}", host, expected);
+            }
+            let owner = decision.level.unwrap().owner;
+            let allowed: BTreeSet<&str> = expected
+                .hosts
+                .iter()
+                .filter(|host| host.cluster == owner)
+                .map(|host| snapshot.endpoint(*host).unwrap().address.as_str())
+                .collect();
+            for candidate in decision.candidates(snapshot, 9) {
+                prop_assert!(allowed.contains(candidate.address.as_str()));
+            }
+        }
+        if loses(&members) && !model.chain()[expected.step].last_resort {
+            continue;
+        }
+        let mut stated: BTreeMap<(ClusterId, usize), f64> = BTreeMap::new();
+        for share in &distribution.shares {
+            *stated.entry((share.owner, share.priority)).or_default() += share.share;
+        }
+        let kept = 1.0 - f64::from(dropped) / 1e6;
+        for key in stated.keys().chain(expected.shares.keys()) {
+            let share = |of: &BTreeMap<_, f64>| of.get(key).copied().unwrap_or(0.0);
+            let (stated, naive) = (share(&stated), share(&expected.shares) * kept);
+            prop_assert!(
+                (stated - naive).abs() < 1e-6,
+                "{:?}: {} / {}",
+                key,
+                stated,
+                naive
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_first_healthy_step_serves_with_the_loads_of_its_own_hosts(
+        model in clusters(),
+        criteria in metadata(),
+        seed in any::<u64>(),
+    ) {
+        prop_assume!(!model.chain().is_empty());
+        check(&model, &Snapshot::build(&model), &criteria, seed)?;
+    }
+
+    #[test]
+    fn a_step_gives_way_and_comes_back_as_health_changes(
+        model in clusters(),
+        criteria in metadata(),
+        flips in prop::collection::vec((any::<prop::sample::Index>(), select(HealthStatus::ALL.to_vec())), 1..12),
+        seed in any::<u64>(),
+    ) {
+        prop_assume!(!model.chain().is_empty());
+        let mut snapshot = Snapshot::build(&model);
+        let hosts = hosts_of(&snapshot);
+        prop_assume!(!hosts.is_empty());
+        let mut clusters = model.clone().into_clusters();
+        for (which, status) in flips {
+            let host = hosts[which.index(hosts.len())];
+            let health = Health::from_status(status);
+            snapshot = snapshot.with_health(&[(host, health)]);
+            if let ClusterKind::Plain(plain) = &mut clusters[host.cluster.index()].kind {
+                plain.levels[host.priority].endpoints[host.host].health = health;
+            }
+        }
+        let changed = Model::new(clusters).unwrap().with_chain(model.chain().to_vec());
+        check(&changed, &snapshot, &criteria, seed)?;
+    }
+}
