@@ -7,6 +7,8 @@
     clippy::indexing_slicing
 )]
 
+use std::ops::Range;
+
 use proptest::{prelude::*, sample::select};
 use spillgate_core::{
     model::{
@@ -165,7 +167,7 @@ fn named(zone: usize) -> Locality {
     }
 }
 
-fn chain() -> impl Strategy<Value = Vec<ChainStep>> {
+fn chain(steps: Range<usize>) -> impl Strategy<Value = Vec<ChainStep>> {
     let keys = select(vec![vec!["a"], vec!["b"], vec!["b", "a"]]);
     let hosts = prop_oneof![
         4 => keys.prop_map(|keys| ChainHosts::Keys(keys.into_iter().map(Into::into).collect())),
@@ -183,12 +185,21 @@ fn chain() -> impl Strategy<Value = Vec<ChainStep>> {
             ..ChainStep::new(hosts)
         },
     );
-    prop::collection::vec(step, 0..4)
+    prop::collection::vec(step, steps)
 }
 
-/// Two clusters, an aggregate of both, and perhaps a local cluster and a chain.
+/// Two clusters, an aggregate of both, and perhaps a local cluster.
 pub(crate) fn clusters() -> impl Strategy<Value = Model> {
-    let rest = (any::<bool>(), 0_u32..=100, chain());
+    prop_oneof![with_chain(0..1), with_chain(1..4)]
+}
+
+/// The same, always with a chain.
+pub(crate) fn chained_clusters() -> impl Strategy<Value = Model> {
+    with_chain(1..4)
+}
+
+fn with_chain(steps: Range<usize>) -> impl Strategy<Value = Model> {
+    let rest = (any::<bool>(), 0_u32..=100, chain(steps));
     (plain(), plain(), rest).prop_map(|(mut a, mut b, (local, threshold, chain))| {
         for (cluster, plain) in [&mut a, &mut b].into_iter().enumerate() {
             for (priority, level) in plain.levels.iter_mut().enumerate() {
