@@ -6,8 +6,9 @@ use spillgate_core::{
     decide::{Decision, Request, State, decide},
     draw::SplitMix64,
     model::{
-        Cluster, ClusterKind, Metadata, PlainCluster, Policy, SelectorFallback, SubsetConfig,
-        SubsetFallback, SubsetSelector, Value,
+        AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, Metadata, PanicThreshold,
+        PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector,
+        Value,
     },
     route::{HeaderList, HostPredicate, RetryPolicy},
     snapshot::{HostRef, Snapshot},
@@ -135,6 +136,52 @@ fn redundant_criteria_and_fallbacks_do_not_allocate() {
         let pairs = [("stage", "production"), ("version", version), ("x", "y")];
         let criteria = Metadata::new(pairs.map(|(key, value)| (key, text(value))));
         let (allocations, decision) = ask(&snapshot, &criteria);
+        assert!(decision.host.is_some());
+        assert_eq!(allocations, 0);
+    }
+}
+
+/// The chain looks at three steps, in a cluster and in an aggregate, before one serves.
+#[test]
+fn a_chain_does_not_allocate() {
+    let cluster = |name: &str| {
+        Shape {
+            subsets: 10,
+            ..Shape::new(Policy::RoundRobin, 100)
+        }
+        .cluster(name)
+    };
+    let keys = |keys: &[&str]| {
+        let keys = keys.iter().map(|&key| key.into()).collect();
+        ChainStep::new(ChainHosts::Keys(keys))
+    };
+    let unmet = ChainStep {
+        min_healthy_hosts: 1_000,
+        ..keys(&["stage", "version"])
+    };
+    let constant = Metadata::new([("stage", text("none"))]);
+    let chain = vec![
+        keys(&["zone"]),
+        unmet,
+        ChainStep::new(ChainHosts::Match(constant)),
+        keys(&["version"]),
+    ];
+    let criteria = Metadata::new([("stage", text("production")), ("version", text("1.7"))]);
+    let aggregate = Cluster {
+        name: "c".into(),
+        kind: ClusterKind::Aggregate(AggregateCluster {
+            members: vec!["a".into(), "b".into()],
+            panic_threshold: PanicThreshold::DEFAULT,
+            flatten: false,
+        }),
+    };
+    for clusters in [
+        vec![cluster("c")],
+        vec![cluster("a"), cluster("b"), aggregate],
+    ] {
+        let snapshot = Snapshot::build(&model(clusters).with_chain(chain.clone()));
+        let (allocations, decision) = ask(&snapshot, &criteria);
+        assert_eq!(decision.subset.and_then(|subset| subset.step()), Some(3));
         assert!(decision.host.is_some());
         assert_eq!(allocations, 0);
     }

@@ -1,0 +1,537 @@
+//! A chain of subsets: which step serves, what it tells, and how aggregates follow it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+mod common;
+
+use common::{aggregate, endpoint, labels, level_of, model};
+use spillgate_core::{
+    decide::{ClusterChoice, Decision, Reason, Request, State, decide},
+    draw::SplitMix64,
+    inspect::{levels, next_picks},
+    load::HostClass,
+    model::{
+        ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, Health, HealthStatus, MaglevConfig,
+        Metadata, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig, Value,
+    },
+    route::{HashPolicy, HashSource, HeaderList},
+    snapshot::{HostRef, Snapshot, Source},
+    subset::{Choice, SubsetReason},
+    trace::{Figure, Ground, NoTrace, Step, StepKind},
+};
+
+use HealthStatus::{Degraded, Draining, Healthy, Unhealthy};
+
+const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
+
+/// `e1 Healthy stage=prod`, one host a line.
+fn hosts(text: &[(&str, HealthStatus, &str)]) -> Vec<Endpoint> {
+    let hosts = text.iter();
+    hosts
+        .map(|(address, status, text)| endpoint(address, *status, labels(text)))
+        .collect()
+}
+
+fn cluster(name: &str, policy: Policy, levels: Vec<Vec<Endpoint>>) -> Cluster {
+    Cluster {
+        name: name.into(),
+        kind: ClusterKind::Plain(PlainCluster {
+            policy,
+            panic_threshold: PanicThreshold::from_percent(50.0),
+            levels: levels.into_iter().map(level_of).collect(),
+            ..PlainCluster::default()
+        }),
+    }
+}
+
+fn keys(keys: &[&str]) -> ChainStep {
+    let keys = keys.iter().map(|&key| key.into()).collect();
+    ChainStep::new(ChainHosts::Keys(keys))
+}
+
+fn any() -> ChainStep {
+    ChainStep::new(ChainHosts::Any)
+}
+
+fn build(clusters: Vec<Cluster>, chain: Vec<ChainStep>) -> Snapshot {
+    Snapshot::build(&model(clusters).with_chain(chain))
+}
+
+fn ask(snapshot: &Snapshot, name: &str, criteria: &str) -> (Decision, Vec<Step>) {
+    let criteria = labels(criteria);
+    let request = Request {
+        criteria: &criteria,
+        ..Request::new(snapshot.cluster_id(name).unwrap(), &NO_HEADERS)
+    };
+    let mut draw = SplitMix64::new(11);
+    let mut state = State::new(snapshot, &mut draw);
+    let mut steps = Vec::new();
+    let decision = decide(snapshot, &mut state, &request, &mut draw, &mut steps);
+    (decision, steps)
+}
+
+/// Every host that serves, by address, with its percent, rounded.
+fn serving(snapshot: &Snapshot, name: &str, criteria: &str) -> Vec<(String, u32)> {
+    let cluster = snapshot.cluster_id(name).unwrap();
+    let distribution = snapshot.distribution_for(cluster, &labels(criteria), None);
+    let mut serving: Vec<(String, u32)> = distribution
+        .shares
+        .iter()
+        .map(|share| {
+            let host = HostRef {
+                cluster: share.owner,
+                priority: share.priority,
+                host: share.host,
+            };
+            let address = snapshot.endpoint(host).unwrap().address.clone();
+            (address, share.share.round() as u32)
+        })
+        .collect();
+    serving.sort();
+    serving
+}
+
+fn names(serving: &[(String, u32)]) -> Vec<&str> {
+    serving.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+fn step(decision: &Decision) -> Option<(usize, SubsetReason)> {
+    let subset = decision.subset?;
+    Some((subset.step()?, subset.reason))
+}
+
+/// Versions of a shop: 1.0 has lost all but one host, the stage is otherwise well.
+fn shop() -> Cluster {
+    let level0 = hosts(&[
+        ("a", Healthy, "stage=prod version=1.0"),
+        ("b", Unhealthy, "stage=prod version=1.0"),
+        ("c", Unhealthy, "stage=prod version=1.0"),
+        ("d", Healthy, "stage=prod version=1.1"),
+        ("e", Healthy, "stage=prod version=1.1"),
+    ]);
+    let level1 = hosts(&[
+        ("f", Unhealthy, "stage=prod version=1.0"),
+        ("g", Healthy, "stage=dev"),
+    ]);
+    cluster("shop", Policy::RoundRobin, vec![level0, level1])
+}
+
+fn by_version(min_healthy_percent: u32) -> Vec<ChainStep> {
+    let first = ChainStep {
+        min_healthy_percent,
+        ..keys(&["version", "stage"])
+    };
+    vec![first, keys(&["stage"]), any()]
+}
+
+#[test]
+fn a_step_below_its_minimum_gives_way_to_the_next() {
+    for (percent, expected, hosts) in [(25, 0, vec!["a"]), (26, 1, vec!["a", "d", "e"])] {
+        let snapshot = build(vec![shop()], by_version(percent));
+        let (decision, _) = ask(&snapshot, "shop", "stage=prod version=1.0");
+        assert_eq!(step(&decision), Some((expected, SubsetReason::Step)));
+        let serving = serving(&snapshot, "shop", "stage=prod version=1.0");
+        assert_eq!(names(&serving), hosts, "{percent}");
+    }
+}
+
+#[test]
+fn steps_whose_keys_the_request_lacks_are_skipped_and_values_keep_their_type() {
+    let snapshot = build(vec![shop()], by_version(0));
+    for (criteria, expected) in [
+        ("stage=prod version=1.1", 0),
+        ("stage=prod", 1),
+        ("stage=prod version=9", 1),
+        ("stage=prod version=1.1 more=x", 0),
+        ("version=1.0", 2),
+        ("", 2),
+    ] {
+        let (decision, _) = ask(&snapshot, "shop", criteria);
+        assert_eq!(
+            step(&decision),
+            Some((expected, SubsetReason::Step)),
+            "{criteria}"
+        );
+    }
+    let typed = Metadata::new([
+        ("stage", Value::Text("prod".into())),
+        ("version", Value::Number(1.0)),
+    ]);
+    let id = snapshot.cluster_id("shop").unwrap();
+    let shown = levels(snapshot.plain(id).unwrap(), &typed);
+    let (choice, _) = shown.choice.unwrap();
+    assert!(matches!(choice, Choice::Step { step: 1, .. }), "{choice:?}");
+}
+
+#[test]
+fn excluded_hosts_do_not_count_and_degraded_ones_are_not_healthy() {
+    let hosts = hosts(&[
+        ("a", Healthy, "v=1"),
+        ("b", Draining, "v=1"),
+        ("c", Draining, "v=1"),
+        ("d", Degraded, "v=2"),
+        ("e", Degraded, "v=2"),
+    ]);
+    let full = ChainStep {
+        min_healthy_percent: 100,
+        ..keys(&["v"])
+    };
+    let snapshot = build(
+        vec![cluster("c", Policy::RoundRobin, vec![hosts])],
+        vec![full],
+    );
+    assert_eq!(names(&serving(&snapshot, "c", "v=1")), ["a"]);
+    let (decision, _) = ask(&snapshot, "c", "v=2");
+    assert_eq!((decision.reason, decision.subset), (Reason::NoHost, None));
+}
+
+#[test]
+fn panic_goes_by_the_threshold_of_the_step() {
+    let hosts = || {
+        hosts(&[
+            ("a", Healthy, "v=1"),
+            ("b", Unhealthy, "v=1"),
+            ("c", Unhealthy, "v=1"),
+        ])
+    };
+    for (threshold, expected) in [(0.0, vec!["a"]), (50.0, vec!["a", "b", "c"])] {
+        let step = ChainStep {
+            panic_threshold: PanicThreshold::from_percent(threshold),
+            ..keys(&["v"])
+        };
+        let snapshot = build(
+            vec![cluster("c", Policy::RoundRobin, vec![hosts()])],
+            vec![step],
+        );
+        assert_eq!(names(&serving(&snapshot, "c", "v=1")), expected);
+    }
+}
+
+#[test]
+fn without_a_step_that_serves_there_is_no_host_unless_the_last_is_a_last_resort() {
+    let policies = [
+        Policy::RoundRobin,
+        Policy::Maglev(MaglevConfig::new(101).unwrap()),
+    ];
+    for policy in policies {
+        for state in [Unhealthy, Draining, Degraded] {
+            let all = hosts(&[
+                ("a", state, "v=1"),
+                ("b", state, "v=1"),
+                ("c", Healthy, "v=2"),
+            ]);
+            let clusters = || vec![cluster("c", policy, vec![all.clone()])];
+            let snapshot = build(clusters(), vec![keys(&["v"])]);
+            assert_eq!(ask(&snapshot, "c", "v=1").0.reason, Reason::NoHost);
+            let resort = ChainStep {
+                last_resort: true,
+                ..keys(&["v"])
+            };
+            let snapshot = build(clusters(), vec![resort]);
+            let (decision, _) = ask(&snapshot, "c", "v=1");
+            assert_eq!(step(&decision), Some((0, SubsetReason::LastResort)));
+            assert_eq!(
+                names(&serving(&snapshot, "c", "v=1")),
+                ["a", "b"],
+                "{policy:?} {state:?}"
+            );
+            assert_eq!(decision.candidates(&snapshot, 5).len(), 2);
+            assert_eq!(ask(&snapshot, "c", "v=3").0.reason, Reason::NoHost);
+        }
+    }
+}
+
+#[test]
+fn a_last_resort_with_healthy_hosts_leaves_the_others_alone() {
+    let all = hosts(&[
+        ("a", Healthy, ""),
+        ("b", Unhealthy, ""),
+        ("c", Unhealthy, ""),
+    ]);
+    let resort = ChainStep {
+        min_healthy_hosts: 2,
+        last_resort: true,
+        ..any()
+    };
+    let snapshot = build(
+        vec![cluster("c", Policy::RoundRobin, vec![all])],
+        vec![resort],
+    );
+    assert_eq!(
+        step(&ask(&snapshot, "c", "").0),
+        Some((0, SubsetReason::LastResort))
+    );
+    assert_eq!(names(&serving(&snapshot, "c", "")), ["a"]);
+}
+
+#[test]
+fn a_step_may_ask_constants_whatever_the_request_says() {
+    let constant = ChainStep::new(ChainHosts::Match(labels("stage=dev")));
+    let snapshot = build(vec![shop()], vec![constant]);
+    for criteria in ["", "stage=prod"] {
+        assert_eq!(names(&serving(&snapshot, "shop", criteria)), ["g"]);
+    }
+}
+
+/// Two members, each with a subset of its own and much else that is healthy.
+fn members(policy: Policy, first: HealthStatus) -> Vec<Cluster> {
+    let primary = hosts(&[
+        ("p1", first, "v=1"),
+        ("p2", Healthy, "v=2"),
+        ("p3", Healthy, "v=2"),
+        ("p4", Healthy, "v=2"),
+    ]);
+    let secondary = hosts(&[
+        ("s1", Healthy, "v=1"),
+        ("s2", Healthy, "v=2"),
+        ("s3", Healthy, "v=3"),
+    ]);
+    vec![
+        cluster("p", policy, vec![primary]),
+        cluster("s", policy, vec![secondary]),
+        aggregate("agg", 50.0, &["p", "gone", "s"]),
+    ]
+}
+
+#[test]
+fn an_aggregate_fails_over_when_the_subset_of_its_first_member_does() {
+    let policies = [
+        Policy::RoundRobin,
+        Policy::Rendezvous,
+        Policy::RingHash(RingHashConfig::default()),
+    ];
+    for policy in policies {
+        for (first, expected) in [(Healthy, "p1"), (Unhealthy, "s1"), (Draining, "s1")] {
+            let snapshot = build(members(policy, first), vec![keys(&["v"])]);
+            assert_eq!(serving(&snapshot, "agg", "v=1"), [(expected.into(), 100)]);
+            // A subset that the first member does not have at all.
+            assert_eq!(serving(&snapshot, "agg", "v=3"), [("s3".into(), 100)]);
+        }
+    }
+}
+
+#[test]
+fn minima_are_those_of_all_members_together() {
+    let wants = |min_healthy_percent| {
+        vec![
+            ChainStep {
+                min_healthy_percent,
+                ..keys(&["v"])
+            },
+            any(),
+        ]
+    };
+    for (percent, expected) in [(50, 0), (51, 1)] {
+        let snapshot = build(members(Policy::RoundRobin, Unhealthy), wants(percent));
+        let (decision, steps) = ask(&snapshot, "agg", "v=1");
+        assert_eq!(step(&decision), Some((expected, SubsetReason::Step)));
+        let told = steps
+            .iter()
+            .find(|step| step.kind == StepKind::Subset)
+            .unwrap();
+        assert!(
+            told.values.contains(&("counted", Figure::Number(2))),
+            "{told:?}"
+        );
+        assert!(
+            told.values.contains(&("healthy", Figure::Number(1))),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
+fn health_moves_an_aggregate_between_steps_and_members() {
+    let chain = vec![keys(&["v"]), any()];
+    let mut snapshot = build(members(Policy::RoundRobin, Healthy), chain);
+    let host = |snapshot: &Snapshot, name| HostRef {
+        cluster: snapshot.cluster_id(name).unwrap(),
+        priority: 0,
+        host: 0,
+    };
+    let mut set = |name, status| {
+        let change = (host(&snapshot, name), Health::from_status(status));
+        snapshot = snapshot.with_health(&[change]);
+        let (decision, _) = ask(&snapshot, "agg", "v=1");
+        let endpoint = decision.endpoint(&snapshot).unwrap();
+        (endpoint.address.clone(), step(&decision).unwrap().0)
+    };
+    assert_eq!(set("p", Unhealthy), ("s1".into(), 0));
+    let (address, step) = set("s", Unhealthy);
+    assert!(address != "p1" && address != "s1", "{address}");
+    assert_eq!(step, 1);
+    assert_eq!(set("p", Healthy), ("p1".into(), 0));
+}
+
+#[test]
+fn each_step_says_why_it_does_not_serve() {
+    let mut chain = by_version(30);
+    chain.insert(0, keys(&["zone"]));
+    chain.insert(1, ChainStep::new(ChainHosts::Match(labels("stage=none"))));
+    let snapshot = build(vec![shop()], chain);
+    let (_, steps) = ask(&snapshot, "shop", "stage=prod version=1.0");
+    let told: Vec<&Step> = steps
+        .iter()
+        .filter(|step| step.kind == StepKind::Subset)
+        .collect();
+    let said: Vec<&str> = told.iter().map(|step| step.what.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "step 0, hosts by zone, which the request does not name: skipped",
+            "step 1, hosts with stage=none: there is none",
+            "step 2, hosts with stage=prod, version=1.0: too few are healthy",
+            "step 3, hosts with stage=prod: enough are healthy",
+        ]
+    );
+    for (at, step) in told.iter().enumerate() {
+        assert_eq!(step.ground, Ground::ChainStep(at));
+        assert_eq!(step.values[0], ("step", Figure::Number(at as u64)));
+    }
+    let figures: Vec<(&str, &Figure)> = told[2].values[2..].iter().map(|(k, v)| (*k, v)).collect();
+    let number = Figure::Number;
+    assert_eq!(
+        figures,
+        [
+            ("hosts", &number(4)),
+            ("counted", &number(4)),
+            ("healthy", &number(1)),
+            ("healthy_percent", &number(25)),
+            ("min_healthy_hosts", &number(1)),
+            ("min_healthy_percent", &number(30)),
+        ]
+    );
+}
+
+#[test]
+fn turns_of_a_step_go_on_after_a_change_elsewhere() {
+    let snapshot = build(vec![shop()], by_version(0));
+    let id = snapshot.cluster_id("shop").unwrap();
+    let criteria = labels("stage=prod version=1.1");
+    let request = Request {
+        criteria: &criteria,
+        ..Request::new(id, &NO_HEADERS)
+    };
+    let mut draw = SplitMix64::new(4);
+    let mut state = State::new(&snapshot, &mut draw);
+    let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+    let next = |snapshot: &Snapshot, state: &State| {
+        let choice = decision.subset.unwrap().choice;
+        let source = Source::Class(HostClass::Healthy);
+        next_picks(snapshot, state, id, choice, 0, source, 3)
+    };
+    let before = next(&snapshot, &state);
+    assert_eq!(before.len(), 3);
+    let other = HostRef {
+        cluster: id,
+        priority: 0,
+        host: 1,
+    };
+    let changed = snapshot.with_health(&[(other, Health::from_status(Healthy))]);
+    let carried = state.carried_over(&snapshot, &changed, &mut draw);
+    assert_eq!(next(&changed, &carried), before);
+}
+
+/// A key for every member, with half of the requests on either.
+fn split(policy: Policy) -> Model {
+    let primary = hosts(&[
+        ("p1", Healthy, ""),
+        ("p2", Healthy, ""),
+        ("p3", Unhealthy, ""),
+        ("p4", Unhealthy, ""),
+        ("p5", Unhealthy, ""),
+        ("p6", Unhealthy, ""),
+    ]);
+    let secondary = hosts(&[("s1", Healthy, ""), ("s2", Healthy, "")]);
+    model(vec![
+        cluster("p", policy, vec![primary]),
+        cluster("s", policy, vec![secondary]),
+        aggregate("agg", 0.0, &["p", "s"]),
+    ])
+    .with_chain(vec![any()])
+}
+
+fn by_user() -> [HashPolicy; 1] {
+    [HashPolicy {
+        source: HashSource::Header {
+            name: "x-user".into(),
+            rewrite: None,
+        },
+        terminal: false,
+    }]
+}
+
+#[test]
+fn a_hash_keeps_a_key_to_its_member_and_leaves_the_choice_of_a_host_even() {
+    let policies = [
+        Policy::Rendezvous,
+        Policy::Maglev(MaglevConfig::new(101).unwrap()),
+        Policy::RingHash(RingHashConfig::new(4096, 8192, Default::default()).unwrap()),
+    ];
+    let by_user = by_user();
+    for policy in policies {
+        let snapshot = Snapshot::build(&split(policy));
+        let agg = snapshot.cluster_id("agg").unwrap();
+        let mut draw = SplitMix64::new(8);
+        let mut state = State::new(&snapshot, &mut draw);
+        let mut counts = std::collections::BTreeMap::<String, f64>::new();
+        const KEYS: usize = 20_000;
+        for key in 0..KEYS {
+            let user = format!("user-{key}");
+            let headers = [("x-user", user.as_str())];
+            let headers = HeaderList(&headers);
+            let request = Request {
+                hash_policies: &by_user,
+                cluster_choice: ClusterChoice::Hash,
+                ..Request::new(agg, &headers)
+            };
+            let mut ask = || decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+            let decision = ask();
+            assert_eq!(decision, ask(), "no draw has a say");
+            let exact = snapshot.distribution_of(&request, None);
+            assert_eq!(exact.shares.len(), 1);
+            let stated = (exact.shares[0].owner, exact.shares[0].host);
+            assert_eq!(
+                Some(stated),
+                decision.host_ref().map(|h| (h.cluster, h.host))
+            );
+            let address = decision.endpoint(&snapshot).unwrap().address.clone();
+            *counts.entry(address).or_default() += 1.0 / KEYS as f64;
+        }
+        let share = |names: [&str; 2]| names.map(|name| counts[name]);
+        // 2 of 6 healthy at factor 140: 46 percent stay with the first member.
+        let [p1, p2] = share(["p1", "p2"]);
+        let [s1, s2] = share(["s1", "s2"]);
+        assert!((p1 + p2 - 0.46).abs() < 0.012, "{policy:?} {counts:?}");
+        // A ring is even within the limits of its points, so it is compared with itself.
+        let even = snapshot.distribution(snapshot.cluster_id("p").unwrap(), None);
+        let of_p1 = even.shares[0].share / 100.0;
+        assert!(
+            (p1 / (p1 + p2) - of_p1).abs() < 0.02,
+            "{policy:?} {counts:?} {of_p1}"
+        );
+        let even = snapshot.distribution(snapshot.cluster_id("s").unwrap(), None);
+        let of_s1 = even.shares[0].share / 100.0;
+        assert!(
+            (s1 / (s1 + s2) - of_s1).abs() < 0.02,
+            "{policy:?} {counts:?} {of_s1}"
+        );
+    }
+}
+
+#[test]
+fn without_a_request_hash_the_member_is_drawn() {
+    let snapshot = Snapshot::build(&split(Policy::RoundRobin));
+    let request = Request {
+        cluster_choice: ClusterChoice::Hash,
+        ..Request::new(snapshot.cluster_id("agg").unwrap(), &NO_HEADERS)
+    };
+    let mut draw = SplitMix64::new(8);
+    let mut state = State::new(&snapshot, &mut draw);
+    let owners: std::collections::BTreeSet<_> = (0..100)
+        .map(|_| {
+            let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+            decision.level.unwrap().owner
+        })
+        .collect();
+    assert_eq!(owners.len(), 2);
+}
