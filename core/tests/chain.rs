@@ -377,10 +377,10 @@ fn each_step_says_why_it_does_not_serve() {
     assert_eq!(
         said,
         [
-            "step 0, hosts by zone, which the request does not name: skipped",
-            "step 1, hosts with stage=none: there is none",
-            "step 2, hosts with stage=prod, version=1.0: too few are healthy",
-            "step 3, hosts with stage=prod: enough are healthy",
+            "step 0 (zone): the request lacks a key",
+            "step 1 (stage=none): there is no such host",
+            "step 2 (stage, version): too few are healthy",
+            "step 3 (stage): enough are healthy",
         ]
     );
     for (at, step) in told.iter().enumerate() {

@@ -1,12 +1,12 @@
 //! Which step of the chain serves a request, and what of each is told.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String};
 
 use super::ChosenSubset;
 use crate::{
-    model::{ChainHosts, Metadata},
+    model::{ChainHosts, Metadata, StepHealth},
     subset::{StepIndex, Verdict, first_step},
-    trace::{Figure, Ground, Step, StepKind, Trace},
+    trace::{Ground, Step, StepKind, Trace},
 };
 
 /// The first of a cluster's steps that serves.
@@ -16,58 +16,43 @@ pub(super) fn choose_step(
     trace: &mut impl Trace,
 ) -> Option<ChosenSubset> {
     let (choice, reason) = first_step(steps, criteria, |at, index, verdict| {
-        trace.step(|| told(at, index, criteria, verdict));
+        trace.step(|| told(at, index, verdict));
     })?;
     Some(ChosenSubset { choice, reason })
 }
 
-fn told(at: usize, index: &StepIndex, criteria: &Metadata, verdict: Verdict) -> Step {
+fn told(at: usize, index: &StepIndex, verdict: Verdict) -> Step {
     let step = &index.step;
-    let hosts = match &step.hosts {
-        ChainHosts::Keys(keys) => {
-            let has = |key: &str| criteria.get(key).is_some();
-            let asked = criteria.fields().iter();
-            let asked = asked.filter(|field| keys.contains(&field.key));
-            let asked = asked.map(|field| (field.key.clone(), field.value.clone()));
-            match keys.iter().find(|key| !has(key)) {
-                Some(key) => format!("hosts by {key}, which the request does not name"),
-                None => format!("hosts with {}", Metadata::new(asked)),
-            }
-        }
-        ChainHosts::Match(values) => format!("hosts with {values}"),
+    let hosts: String = match &step.hosts {
+        ChainHosts::Keys(keys) => keys.join(", "),
+        ChainHosts::Match(values) => format!("{values}"),
         ChainHosts::Any => "any host".into(),
     };
-    let (why, outcome, health) = match verdict {
-        Verdict::Skipped => ("skipped", "skipped", None),
-        Verdict::NoHost => ("there is none", "no_host", None),
-        Verdict::BelowMinimum(health) => ("too few are healthy", "below_minimum", Some(health)),
+    let (reason, why, health) = match verdict {
+        Verdict::Skipped => ("skipped", "the request lacks a key", StepHealth::default()),
+        Verdict::NoHost => ("no_host", "there is no such host", StepHealth::default()),
+        Verdict::BelowMinimum(health) => ("below_minimum", "too few are healthy", health),
         Verdict::Serves {
             health,
             last_resort: true,
             ..
-        } => (
-            "too few are healthy, but it is the last resort",
-            "last_resort",
-            Some(health),
-        ),
-        Verdict::Serves { health, .. } => ("enough are healthy", "step", Some(health)),
+        } => ("last_resort", "the last resort", health),
+        Verdict::Serves { health, .. } => ("step", "enough are healthy", health),
     };
-    let mut values: Vec<(&'static str, Figure)> =
-        [("step", at.into()), ("reason", outcome.into())].into();
-    if let Some(health) = health {
-        values.extend([
-            ("hosts", Figure::from(health.hosts)),
+    Step {
+        kind: StepKind::Subset,
+        what: format!("step {at} ({hosts}): {why}"),
+        values: [
+            ("step", at.into()),
+            ("reason", reason.into()),
+            ("hosts", health.hosts.into()),
             ("counted", health.counted.into()),
             ("healthy", health.healthy.into()),
             ("healthy_percent", health.percent().into()),
             ("min_healthy_hosts", step.min_healthy_hosts.into()),
             ("min_healthy_percent", step.min_healthy_percent.into()),
-        ]);
-    }
-    Step {
-        kind: StepKind::Subset,
-        what: format!("step {at}, {hosts}: {why}"),
-        values,
+        ]
+        .into(),
         ground: Ground::ChainStep(at),
     }
 }

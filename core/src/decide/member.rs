@@ -14,7 +14,7 @@ use crate::{
 pub(super) struct Member {
     pub(super) id: ClusterId,
     pub(super) level: (usize, HostClass),
-    /// The member's set in the step of the chain that serves.
+    /// What the chain chose; the member's set has the same number.
     pub(super) asked: Option<ChosenSubset>,
 }
 
@@ -29,13 +29,13 @@ pub(super) fn choose_member(
     trace: &mut impl Trace,
 ) -> Option<Member> {
     let (mut line, mut panic_threshold) = (&aggregate.line, aggregate.panic_threshold);
-    let mut serving = None;
+    let mut asked = None;
     if !aggregate.chain.is_empty() {
         let mut steps = aggregate.chain.iter().map(|step| &step.found);
         let chosen = choose_step(&mut steps, facts.criteria, trace)?;
-        let of_step = aggregate.step_line(chosen.choice)?;
-        (line, panic_threshold) = (&of_step.line, of_step.panic_threshold);
-        serving = Some((chosen, of_step));
+        line = aggregate.line(chosen.choice)?;
+        panic_threshold = snapshot.chain().get(chosen.step()?)?.panic_threshold;
+        asked = Some(chosen);
     }
     let adjusted = tried_line(facts, line);
     let (healthy, degraded) = match &adjusted {
@@ -75,12 +75,6 @@ pub(super) fn choose_member(
     Some(Member {
         id: level.cluster,
         level: (level.priority, class),
-        asked: match serving {
-            None => None,
-            Some((chosen, of_step)) => Some(ChosenSubset {
-                choice: of_step.choice(chosen.choice, level.cluster)?,
-                ..chosen
-            }),
-        },
+        asked,
     })
 }

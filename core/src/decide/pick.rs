@@ -51,15 +51,7 @@ impl Pick<'_> {
     ) -> Decision {
         let mut picked = Picked::default();
         let mut subset = self.asked;
-        match (&self.plain.subsets, subset) {
-            (None, None) => {
-                picked = self.set(Choice::Whole, &self.plain.whole, state, draw, trace);
-            }
-            (_, Some(asked)) => {
-                if let Some(set) = self.plain.set(asked.choice) {
-                    picked = self.set(asked.choice, set, state, draw, trace);
-                }
-            }
+        match (&self.plain.subsets, self.asked) {
             (Some(subsets), None) => {
                 subsets.index.choose(self.facts.criteria, |choice, reason| {
                     subset = Some(ChosenSubset { choice, reason });
@@ -77,6 +69,12 @@ impl Pick<'_> {
                 });
                 if subset.is_none() {
                     trace.step(|| steps::no_subset(self.owner, self.facts.criteria));
+                }
+            }
+            (_, asked) => {
+                let choice = asked.map_or(Choice::Whole, |asked| asked.choice);
+                if let Some(set) = self.plain.set(choice) {
+                    picked = self.set(choice, set, state, draw, trace);
                 }
             }
         }

@@ -3,8 +3,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use super::{Metadata, PanicThreshold};
-use crate::order;
+use super::{Metadata, PanicThreshold, subset::sorted};
 
 /// One step of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,8 +95,7 @@ pub(super) fn normalised(mut chain: Vec<ChainStep>) -> Vec<ChainStep> {
         step.last_resort &= at == last;
         match &mut step.hosts {
             ChainHosts::Keys(keys) if !keys.is_empty() => {
-                *keys = order::sorted(core::mem::take(keys), Ord::cmp);
-                keys.dedup();
+                *keys = sorted(core::mem::take(keys));
             }
             ChainHosts::Match(values) if !values.is_empty() => {}
             hosts => *hosts = ChainHosts::Any,

@@ -17,6 +17,17 @@ pub struct Cluster {
     pub kind: ClusterKind,
 }
 
+impl Cluster {
+    /// Its own priority levels, 0 first.
+    #[must_use]
+    pub fn levels(&self) -> &[Level] {
+        match &self.kind {
+            ClusterKind::Plain(plain) => &plain.levels,
+            ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => &[],
+        }
+    }
+}
+
 /// What a cluster is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClusterKind {

@@ -110,6 +110,15 @@ impl SubsetSelector {
         })
     }
 
+    /// A selector of keys that are sorted already, without a fallback of its own.
+    pub(crate) const fn of_sorted(keys: Vec<Arc<str>>) -> Self {
+        Self {
+            keys,
+            fallback: SelectorFallback::NotDefined,
+            single_host_per_subset: false,
+        }
+    }
+
     /// The keys, sorted, each once.
     #[must_use]
     pub fn keys(&self) -> &[Arc<str>] {
@@ -129,7 +138,7 @@ impl SubsetSelector {
     }
 }
 
-fn sorted(keys: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Vec<Arc<str>> {
+pub(super) fn sorted(keys: impl IntoIterator<Item = impl Into<Arc<str>>>) -> Vec<Arc<str>> {
     let mut sorted: Vec<Arc<str>> = Vec::new();
     for key in keys {
         let key = key.into();

@@ -3,15 +3,18 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    AggregateSnapshot, ClusterId, ClusterSnapshot, Kind, LevelHosts, PlainSnapshot, PlainStep,
-    PrioritySet, Settings, Snapshot, Subsets, level_set::LocalityWeights, set::SetContext,
-    zones::LocalZones,
+    AggregateSnapshot, AggregateStep, ClusterId, ClusterSnapshot, Kind, LevelHosts, PlainSnapshot,
+    PlainStep, PrioritySet, Settings, Snapshot, Subsets, level_set::LocalityWeights,
+    set::SetContext, zones::LocalZones,
 };
 use crate::{
-    load::{LevelHealth, linearise},
-    model::{AggregateCluster, ChainStep, ClusterKind, Locality, Model, PlainCluster},
+    load::{AggregateLoad, LevelHealth, linearise},
+    model::{
+        AggregateCluster, Cluster, ClusterKind, Level, Locality, Model, PanicThreshold,
+        PlainCluster,
+    },
     names::Names,
-    subset::SubsetIndex,
+    subset::{MembersByLevel, StepIndex, SubsetIndex},
 };
 
 impl Snapshot {
@@ -35,22 +38,32 @@ impl Snapshot {
                 }
                 _ => None,
             });
+        let levels: Vec<&Level> = model.clusters().iter().flat_map(Cluster::levels).collect();
+        let chain = model.chain().iter();
+        let mut steps: Vec<(StepIndex, Vec<MembersByLevel>)> =
+            chain.map(|step| StepIndex::build(step, &levels)).collect();
+        let mut start = 0;
         let mut snapshot = Self {
             local: local.map(ClusterId::new),
             clusters: Vec::with_capacity(model.clusters().len()),
             names: Arc::default(),
-            chain: model.chain().iter().cloned().map(Arc::new).collect(),
+            chain: steps.iter().map(|(step, _)| step.step.clone()).collect(),
         };
         for cluster in model.clusters() {
             snapshot.clusters.push(Arc::new(ClusterSnapshot {
                 name: cluster.name.clone(),
                 kind: match &cluster.kind {
                     ClusterKind::Plain(plain) => {
-                        let chain = &snapshot.chain;
-                        Kind::Plain(PlainSnapshot::build(plain, own, zones.as_ref(), chain))
+                        let steps = steps.as_mut_slice();
+                        let built = PlainSnapshot::build(plain, own, zones.as_ref(), steps, start);
+                        start += plain.levels.len();
+                        Kind::Plain(built)
                     }
                     ClusterKind::Aggregate(aggregate) => {
-                        Kind::Aggregate(AggregateSnapshot::unlinked(aggregate, &names, model))
+                        let mut aggregate = AggregateSnapshot::unlinked(aggregate, &names, model);
+                        let steps = steps.iter().map(|(step, _)| AggregateStep::unlinked(step));
+                        aggregate.chain = steps.collect();
+                        Kind::Aggregate(aggregate)
                     }
                     ClusterKind::OriginalDst(original) => Kind::OriginalDst(original.clone()),
                 },
@@ -79,22 +92,18 @@ impl Snapshot {
             if !first && !aggregate.members.iter().any(|&member| touched(member)) {
                 continue;
             }
-            let health: Vec<(ClusterId, Vec<LevelHealth>)> = aggregate
-                .members
-                .iter()
+            let members = aggregate.members.iter();
+            let health: Vec<(ClusterId, Vec<LevelHealth>)> = members
                 .filter_map(|&id| Some((id, self.plain(id)?.whole.health())))
                 .collect();
-            let line = linearise(
-                health.iter().map(|(id, health)| (*id, health.as_slice())),
-                aggregate.panic_threshold,
-            );
+            let mut linked = aggregate.clone();
+            linked.line = strung_together(&health, aggregate.panic_threshold);
+            for (place, step) in linked.chain.iter_mut().enumerate() {
+                step.link(place, &aggregate.members, self, before);
+            }
             let linked = ClusterSnapshot {
                 name: cluster.name.clone(),
-                kind: Kind::Aggregate(AggregateSnapshot {
-                    line,
-                    chain: aggregate.linked_steps(self, before),
-                    ..aggregate.clone()
-                }),
+                kind: Kind::Aggregate(linked),
             };
             if let Some(cluster) = self.clusters.get_mut(at) {
                 *cluster = Arc::new(linked);
@@ -103,12 +112,22 @@ impl Snapshot {
     }
 }
 
+/// The levels of members of this health in one line.
+pub(super) fn strung_together(
+    members: &[(ClusterId, Vec<LevelHealth>)],
+    threshold: PanicThreshold,
+) -> AggregateLoad<ClusterId> {
+    let members = members.iter().map(|(id, health)| (*id, health.as_slice()));
+    linearise(members, threshold)
+}
+
 impl PlainSnapshot {
     fn build(
         cluster: &PlainCluster,
         own: Option<&Locality>,
         zones: Option<&LocalZones>,
-        chain: &[Arc<ChainStep>],
+        steps: &mut [(StepIndex, Vec<MembersByLevel>)],
+        start: usize,
     ) -> Self {
         let levels = cluster.levels.iter();
         let mut snapshot = Self {
@@ -121,7 +140,8 @@ impl PlainSnapshot {
             chain: Vec::new(),
         };
         if let Some(config) = &cluster.subsets {
-            let (index, members) = SubsetIndex::build(config, &cluster.levels);
+            let (index, members) =
+                SubsetIndex::build(config, &cluster.levels.iter().collect::<Vec<_>>());
             // The context asks the index how locality weights count.
             snapshot.subsets = Some(Subsets {
                 index: Arc::new(index),
@@ -138,8 +158,8 @@ impl PlainSnapshot {
         }
         let context = snapshot.context(zones);
         let whole = PrioritySet::whole(&context);
-        let chain = chain.iter();
-        let chain = chain.map(|step| PlainStep::build(step, &cluster.levels, &context));
+        let steps = steps.iter_mut();
+        let chain = steps.map(|(step, members)| PlainStep::build(step, members, start, &context));
         snapshot.chain = chain.collect();
         snapshot.whole = Arc::new(whole);
         snapshot

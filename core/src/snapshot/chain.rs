@@ -4,12 +4,12 @@ use alloc::{sync::Arc, vec::Vec};
 
 use super::{
     AggregateSnapshot, ClusterId, LevelHosts, PlainSnapshot, PrioritySet, Settings, Snapshot,
-    set::SetContext,
+    build::strung_together, set::SetContext, update::update_sets,
 };
 use crate::{
-    load::{AggregateLoad, LevelHealth, last_resort_load, linearise},
-    model::{ChainHosts, ChainStep, Level, PanicThreshold, StepHealth},
-    subset::{Choice, StepIndex, SubsetIndex},
+    load::{AggregateLoad, last_resort_load},
+    model::{PanicThreshold, StepHealth},
+    subset::{Choice, MembersByLevel, StepIndex},
 };
 
 /// A step in a cluster with endpoints.
@@ -19,55 +19,52 @@ pub struct PlainStep {
     pub found: StepIndex,
     /// The cluster's settings, with those of the step in their place.
     pub settings: Arc<Settings>,
-    /// The hosts of each set, by number.
+    /// The hosts of each set, by number; a set without hosts has no levels.
     pub sets: Vec<Arc<PrioritySet>>,
 }
 
 /// A step in an aggregate.
 #[derive(Debug, Clone)]
 pub struct AggregateStep {
-    /// Which sets any member has. A set's health is that of all members together.
+    /// Which sets there are. The health of a set is that of all members together.
     pub found: StepIndex,
-    /// The levels of each set, by number.
-    pub lines: Vec<Arc<StepLine>>,
-}
-
-/// The levels of the members' sets of the same values in one line. Where requests go depends on
-/// the health of these hosts, not on that of whole members as in Envoy.
-#[derive(Debug, Clone)]
-pub struct StepLine {
-    /// The members that have such a set, in order, each with the set's number there.
-    pub members: Vec<(ClusterId, usize)>,
-    /// The step's threshold.
-    pub panic_threshold: PanicThreshold,
-    /// The levels and their loads.
-    pub line: AggregateLoad<ClusterId>,
+    /// The levels of the members' sets of a number in one line. Where requests go depends on the
+    /// health of these hosts, not on that of whole members as in Envoy.
+    pub lines: Vec<Arc<AggregateLoad<ClusterId>>>,
 }
 
 impl PlainStep {
-    pub(super) fn build(step: &Arc<ChainStep>, levels: &[Level], context: &SetContext<'_>) -> Self {
-        let settings = Arc::new(context.settings.in_step(step));
+    /// `members` are the hosts of each set in the levels of all clusters, of which this one's
+    /// begin at `start`.
+    pub(super) fn build(
+        found: &StepIndex,
+        members: &mut [MembersByLevel],
+        start: usize,
+        context: &SetContext<'_>,
+    ) -> Self {
+        let settings = Arc::new(context.settings.in_step(&found.step));
         let context = SetContext {
             settings: &settings,
             ..*context
         };
-        let (index, members) = SubsetIndex::of_step(&step.hosts, levels);
-        let sets: Vec<Arc<PrioritySet>> = match &step.hosts {
-            ChainHosts::Any => [Arc::new(PrioritySet::whole(&context))].into(),
-            _ => members
-                .into_iter()
-                .map(|members| Arc::new(PrioritySet::listed(&context, members)))
-                .collect(),
+        let mut step = Self {
+            found: found.clone(),
+            settings: settings.clone(),
+            sets: Vec::with_capacity(members.len()),
         };
-        Self {
-            found: StepIndex {
-                step: step.clone(),
-                index: Arc::new(index),
-                health: sets.iter().map(|set| set.step_health()).collect(),
-            },
-            settings,
-            sets,
+        let nobody = Arc::new(PrioritySet::default());
+        for (members, health) in members.iter_mut().zip(&mut step.found.health) {
+            let levels = members.iter_mut().skip(start).take(context.hosts.len());
+            let own: MembersByLevel = levels.map(core::mem::take).collect();
+            if own.iter().all(Vec::is_empty) {
+                step.sets.push(nobody.clone());
+            } else {
+                let set = PrioritySet::listed(&context, own);
+                *health = set.step_health();
+                step.sets.push(Arc::new(set));
+            }
         }
+        step
     }
 
     /// The step after hosts have changed their health, which concerns these of its sets.
@@ -78,12 +75,11 @@ impl PlainStep {
         before: &[LevelHosts],
         touched: &[(usize, Vec<usize>)],
     ) {
-        let settings = self.settings.clone();
         let context = SetContext {
-            settings: &settings,
+            settings: &self.settings,
             ..*context
         };
-        super::update::update_sets(&mut self.sets, stale, &context, before, touched);
+        update_sets(&mut self.sets, stale, &context, before, touched);
         for ((set, health), stale) in self.sets.iter().zip(&mut self.found.health).zip(stale) {
             if *stale {
                 *health = set.step_health();
@@ -93,131 +89,59 @@ impl PlainStep {
 }
 
 impl AggregateStep {
-    fn build(place: usize, step: &Arc<ChainStep>, members: &[ClusterId], all: &Snapshot) -> Self {
-        let plain = |&id: &ClusterId| Some((id, &all.plain(id)?.chain.get(place)?.found));
-        let members: Vec<(ClusterId, &StepIndex)> = members.iter().filter_map(plain).collect();
-        let index = SubsetIndex::union(&step.hosts, members.iter().map(|(_, found)| &*found.index));
-        let count = match &step.hosts {
-            ChainHosts::Keys(_) => index.entries().len(),
-            ChainHosts::Match(_) | ChainHosts::Any => 1,
-        };
-        let lines: Vec<Arc<StepLine>> = (0..count)
-            .map(|set| {
-                let member = |(id, found): &(ClusterId, &StepIndex)| {
-                    Some((*id, found.number_of(&index, set)?))
-                };
-                let members = members.iter().filter_map(member).collect();
-                Arc::new(StepLine::build(place, step, members, all))
-            })
-            .collect();
+    pub(super) fn unlinked(found: &StepIndex) -> Self {
+        let nobody = Arc::new(strung_together(&[], PanicThreshold::OFF));
         Self {
-            found: StepIndex {
-                step: step.clone(),
-                index: Arc::new(index),
-                health: lines.iter().map(|line| line.health(place, all)).collect(),
-            },
-            lines,
+            lines: found.health.iter().map(|_| nobody.clone()).collect(),
+            found: found.clone(),
         }
     }
 
-    /// The step after sets of members have changed.
-    fn updated(&self, place: usize, all: &Snapshot, before: &Snapshot) -> Self {
-        let mut new = self.clone();
-        for (line, health) in new.lines.iter_mut().zip(&mut new.found.health) {
-            let stale = line.members.iter().any(|&(id, set)| {
-                let set = |of: &Snapshot| {
-                    let sets = &of.plain(id)?.chain.get(place)?.sets;
-                    sets.get(set).map(Arc::as_ptr)
-                };
-                set(all) != set(before)
-            });
-            if stale {
-                let members = line.members.clone();
-                *line = Arc::new(StepLine::build(place, &self.found.step, members, all));
-                *health = line.health(place, all);
-            }
-        }
-        new
-    }
-}
-
-impl StepLine {
-    fn build(
+    /// The step after sets of members have changed since `before`, or for the first time.
+    pub(super) fn link(
+        &mut self,
         place: usize,
-        step: &ChainStep,
-        members: Vec<(ClusterId, usize)>,
+        members: &[ClusterId],
         all: &Snapshot,
-    ) -> Self {
-        let health: Vec<(ClusterId, Vec<LevelHealth>)> = members
-            .iter()
-            .filter_map(|&(id, set)| {
-                let found = all.plain(id)?.chain.get(place)?;
-                let levels = found.sets.get(set)?.levels.iter();
-                let health = levels.map(|level| found.settings.counted(&level.health));
-                Some((id, health.collect()))
-            })
-            .collect();
-        let health = health.iter().map(|(id, health)| (*id, health.as_slice()));
-        let mut line = linearise(health, step.panic_threshold);
-        if step.last_resort {
-            line.load = last_resort_load(&line.health, step.panic_threshold);
-        }
-        Self {
-            members,
-            panic_threshold: step.panic_threshold,
-            line,
-        }
-    }
-
-    fn health(&self, place: usize, all: &Snapshot) -> StepHealth {
-        let of_member = |&(id, set): &(ClusterId, usize)| {
-            let found = &all.plain(id)?.chain.get(place)?.found;
-            found.health.get(set).copied()
-        };
-        let health = self.members.iter().filter_map(of_member);
-        health.fold(StepHealth::default(), StepHealth::plus)
-    }
-
-    /// What the choice of this line comes to in a member.
-    pub(crate) fn choice(&self, whole: Choice, member: ClusterId) -> Option<Choice> {
-        let mut members = self.members.iter();
-        let &(_, set) = members.find(|(id, _)| *id == member)?;
-        match whole {
-            Choice::Step { step, .. } => Some(Choice::Step { step, set }),
-            _ => None,
+        before: Option<&Snapshot>,
+    ) {
+        let step = &self.found.step;
+        let lines = self.lines.iter_mut().zip(&mut self.found.health);
+        for (set, (line, health)) in lines.enumerate() {
+            let part = |of: &Snapshot, id| {
+                let sets = &of.plain(id)?.chain.get(place)?.sets;
+                sets.get(set).map(Arc::as_ptr)
+            };
+            let same = |before| members.iter().all(|&id| part(before, id) == part(all, id));
+            if before.is_some_and(same) {
+                continue;
+            }
+            let mut own = Vec::new();
+            *health = StepHealth::default();
+            for &id in members {
+                let found = all.plain(id).and_then(|plain| plain.chain.get(place));
+                let Some((found, set)) = found.and_then(|f| Some((f, f.sets.get(set)?))) else {
+                    continue;
+                };
+                *health = health.plus(set.step_health());
+                own.push((id, found.settings.counted(set.health())));
+            }
+            let mut new = strung_together(&own, step.panic_threshold);
+            if step.last_resort {
+                new.load = last_resort_load(&new.health, step.panic_threshold);
+            }
+            *line = Arc::new(new);
         }
     }
 }
 
 impl AggregateSnapshot {
-    /// The line of a choice that was made among the aggregate's own sets.
+    /// The line that a choice stands for: the aggregate's own, or that of a step.
     #[must_use]
-    pub fn step_line(&self, choice: Choice) -> Option<&StepLine> {
+    pub fn line(&self, choice: Choice) -> Option<&AggregateLoad<ClusterId>> {
         match choice {
             Choice::Step { step, set } => Some(self.chain.get(step)?.lines.get(set)?),
-            _ => None,
-        }
-    }
-
-    /// The steps, after members have changed since `before`, or for the first time.
-    pub(super) fn linked_steps(
-        &self,
-        all: &Snapshot,
-        before: Option<&Snapshot>,
-    ) -> Vec<AggregateStep> {
-        match before {
-            None => {
-                let steps = all.chain.iter().enumerate();
-                steps
-                    .map(|(place, step)| AggregateStep::build(place, step, &self.members, all))
-                    .collect()
-            }
-            Some(before) => {
-                let steps = self.chain.iter().enumerate();
-                steps
-                    .map(|(place, step)| step.updated(place, all, before))
-                    .collect()
-            }
+            _ => Some(&self.line),
         }
     }
 }
@@ -238,11 +162,14 @@ impl PlainSnapshot {
 
 impl PrioritySet {
     fn step_health(&self) -> StepHealth {
-        let levels = self.levels.iter().map(|level| StepHealth {
-            hosts: level.health.hosts,
-            counted: level.health.counted(),
-            healthy: level.health.healthy,
-        });
-        levels.fold(StepHealth::default(), StepHealth::plus)
+        let mut sum = StepHealth::default();
+        for level in &self.levels {
+            sum = sum.plus(StepHealth {
+                hosts: level.health.hosts,
+                counted: level.health.counted(),
+                healthy: level.health.healthy,
+            });
+        }
+        sum
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     model::Metadata,
     pick::{bounded, overload_factor, slots},
     route::{HashPolicy, Headers, request_hash},
-    subset::{Choice, first_step},
+    subset::{Choice, SubsetReason, first_step},
 };
 
 /// Where the requests for a cluster go, in percent of them.
@@ -117,27 +117,23 @@ impl Snapshot {
                 let dropped = f64::from(plain.settings.drop_overload.millionths()) / 10_000.0;
                 builder.no_host += dropped;
                 let mut steps = plain.chain.iter().map(|step| &step.found);
-                let step = first_step(&mut steps, facts.criteria, |_, _, _| {});
-                let asked = step.map(|(choice, _)| choice);
+                let asked = first_step(&mut steps, facts.criteria, |_, _, _| {});
                 match plain.chain.is_empty() || asked.is_some() {
                     true => builder.cluster(cluster, plain, asked, None, 100.0 - dropped),
                     false => builder.no_host = 100.0,
                 }
             }
             Some(Kind::Aggregate(aggregate)) => {
-                let mut line = &aggregate.line;
-                let mut asked = None;
-                if !aggregate.chain.is_empty() {
-                    let mut steps = aggregate.chain.iter().map(|step| &step.found);
-                    let step = first_step(&mut steps, facts.criteria, |_, _, _| {});
-                    asked =
-                        step.and_then(|(choice, _)| Some((choice, aggregate.step_line(choice)?)));
-                    let Some((_, of_step)) = asked else {
-                        builder.no_host = 100.0;
-                        return builder.finish();
-                    };
-                    line = &of_step.line;
-                }
+                let mut steps = aggregate.chain.iter().map(|step| &step.found);
+                let asked = first_step(&mut steps, facts.criteria, |_, _, _| {});
+                let choice = match aggregate.chain.is_empty() {
+                    true => Some(Choice::Whole),
+                    false => asked.map(|(choice, _)| choice),
+                };
+                let Some(line) = choice.and_then(|choice| aggregate.line(choice)) else {
+                    builder.no_host = 100.0;
+                    return builder.finish();
+                };
                 let adjusted = tried_line(facts, line);
                 let (healthy, degraded) = match &adjusted {
                     Some(load) => (&load.healthy, &load.degraded),
@@ -157,9 +153,6 @@ impl Snapshot {
                     match member {
                         Some((level, plain)) => {
                             let forced = Some((level.priority, window.class));
-                            let asked = asked.and_then(|(choice, of_step)| {
-                                of_step.choice(choice, level.cluster)
-                            });
                             builder.cluster(level.cluster, plain, asked, forced, percent);
                         }
                         None => builder.no_host += percent,
@@ -198,7 +191,7 @@ impl Builder<'_> {
         &mut self,
         owner: ClusterId,
         plain: &PlainSnapshot,
-        step: Option<Choice>,
+        step: Option<(Choice, SubsetReason)>,
         forced: Option<(usize, HostClass)>,
         percent: f64,
     ) {
@@ -211,12 +204,6 @@ impl Builder<'_> {
         };
         let mut left = percent;
         match (&plain.subsets, step) {
-            (None, None) => left = self.set(&asked(Choice::Whole, &plain.whole), percent),
-            (_, Some(choice)) => {
-                if let Some(set) = plain.set(choice) {
-                    left = self.set(&asked(choice, set), percent);
-                }
-            }
             (Some(subsets), None) => {
                 subsets.index.choose(self.facts.criteria, |choice, _| {
                     left = match (plain.set(choice), choice) {
@@ -232,6 +219,12 @@ impl Builder<'_> {
                         false => ControlFlow::Break(()),
                     }
                 });
+            }
+            (_, step) => {
+                let choice = step.map_or(Choice::Whole, |(choice, _)| choice);
+                if let Some(set) = plain.set(choice) {
+                    left = self.set(&asked(choice, set), percent);
+                }
             }
         }
         self.no_host += left;

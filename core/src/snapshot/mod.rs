@@ -18,7 +18,7 @@ mod update;
 mod windows;
 mod zones;
 
-pub use chain::{AggregateStep, PlainStep, StepLine};
+pub use chain::{AggregateStep, PlainStep};
 pub use cluster::{
     AggregateSnapshot, ClusterId, ClusterSnapshot, HostRef, Kind, PlainSnapshot, Subsets,
 };

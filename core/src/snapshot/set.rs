@@ -32,14 +32,14 @@ pub(super) struct SetContext<'a> {
 impl PrioritySet {
     /// All hosts of a cluster.
     pub(super) fn whole(context: &SetContext<'_>) -> Self {
-        let members =
+        let mut members =
             |level: usize| Members::All(context.hosts.get(level).map_or(0, LevelHosts::len));
-        Self::build(context, members)
+        Self::build(context, &mut members)
     }
 
     /// Some of them: by level, their numbers in ascending order.
     pub(super) fn listed(context: &SetContext<'_>, mut members: Vec<Vec<u32>>) -> Self {
-        Self::build(context, |level| {
+        Self::build(context, &mut |level| {
             Members::Listed(
                 members
                     .get_mut(level)
@@ -49,13 +49,12 @@ impl PrioritySet {
         })
     }
 
-    fn build(context: &SetContext<'_>, mut members: impl FnMut(usize) -> Members) -> Self {
+    fn build(context: &SetContext<'_>, members: &mut dyn FnMut(usize) -> Members) -> Self {
         let levels: Vec<LevelSet> = (0..context.hosts.len())
             .filter_map(|level| Some(LevelSet::build(&context.level(level)?, members(level))))
             .collect();
-        let load = context
-            .settings
-            .load(levels.iter().map(|level| level.health));
+        let health = levels.iter().map(|level| level.health).collect();
+        let load = context.settings.load(health);
         let levels = levels
             .into_iter()
             .enumerate()
@@ -85,9 +84,8 @@ impl PrioritySet {
                 *level = Arc::new(level.updated(&context, before, changed));
             }
         }
-        let load = context
-            .settings
-            .load(levels.iter().map(|level| level.health));
+        let health = levels.iter().map(|level| level.health).collect();
+        let load = context.settings.load(health);
         for (priority, level) in levels.iter_mut().enumerate() {
             let stale = touched.iter().any(|(at, _)| *at == priority)
                 || load.panics(priority) != self.load.panics(priority);

@@ -61,17 +61,19 @@ impl Settings {
         }
     }
 
-    /// The health of a level as far as loads depend on it.
-    pub(super) fn counted(&self, health: &LevelHealth) -> LevelHealth {
-        match self.last_resort && self.policy.hashes() {
-            true => health.without_degraded(),
-            false => *health,
+    /// The health of levels as far as loads depend on it.
+    pub(super) fn counted(&self, mut levels: Vec<LevelHealth>) -> Vec<LevelHealth> {
+        if self.last_resort && self.policy.hashes() {
+            for level in &mut levels {
+                *level = level.without_degraded();
+            }
         }
+        levels
     }
 
     /// The loads of levels of this health.
-    pub(super) fn load(&self, levels: impl Iterator<Item = LevelHealth>) -> PriorityLoad {
-        let levels: Vec<LevelHealth> = levels.map(|level| self.counted(&level)).collect();
+    pub(super) fn load(&self, levels: Vec<LevelHealth>) -> PriorityLoad {
+        let levels = self.counted(levels);
         match self.last_resort {
             true => last_resort_load(&levels, self.panic_threshold),
             false => priority_load(&levels, self.panic_threshold),

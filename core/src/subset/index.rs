@@ -56,7 +56,7 @@ struct Builder {
 
 impl SubsetIndex {
     /// Sorts the hosts of all levels into subsets. Also gives the hosts of each set, by number.
-    pub(crate) fn build(config: &SubsetConfig, levels: &[Level]) -> (Self, Vec<MembersByLevel>) {
+    pub(crate) fn build(config: &SubsetConfig, levels: &[&Level]) -> (Self, Vec<MembersByLevel>) {
         let mut builder = Builder {
             index: Self {
                 config: config.clone(),
@@ -83,26 +83,21 @@ impl SubsetIndex {
         (builder.index, builder.sets)
     }
 
-    /// The groups of hosts that a step of a chain can ask; the one group of
-    /// [`ChainHosts::Any`] is no subset.
-    pub(crate) fn of_step(hosts: &ChainHosts, levels: &[Level]) -> (Self, Vec<MembersByLevel>) {
-        Self::build(&step_config(hosts), levels)
-    }
-
-    /// The groups that any of several clusters has, where each has been sorted by the same step.
-    pub(crate) fn union<'i>(hosts: &ChainHosts, parts: impl Iterator<Item = &'i Self>) -> Self {
-        let (index, sets) = Self::of_step(hosts, &[]);
-        let mut builder = Builder {
-            index,
-            sets,
-            levels: 0,
-        };
-        for entry in parts.flat_map(|part| &part.entries) {
-            if builder.index.find(Criteria::new(&entry.criteria)).is_none() {
-                builder.add(entry.criteria.clone(), false, 0, 0);
+    /// The sets of hosts that a step of a chain can ask; those that ask the same of every request
+    /// have one, with number 0.
+    pub(crate) fn of_step(hosts: &ChainHosts, levels: &[&Level]) -> (Self, Vec<MembersByLevel>) {
+        let mut config = SubsetConfig::default();
+        match hosts {
+            ChainHosts::Keys(keys) => {
+                config.selectors = [SubsetSelector::of_sorted(keys.clone())].into();
+            }
+            ChainHosts::Match(values) => config.default_subset = values.clone(),
+            ChainHosts::Any => {
+                let all = |level: &&Level| (0..level.endpoints.len() as u32).collect();
+                return (Self::default(), [levels.iter().map(all).collect()].into());
             }
         }
-        builder.index
+        Self::build(&config, levels)
     }
 
     /// The settings; selectors stand in the order in which they are looked at.
@@ -207,27 +202,13 @@ impl SubsetIndex {
     }
 }
 
-fn step_config(hosts: &ChainHosts) -> SubsetConfig {
-    let mut config = SubsetConfig::default();
-    match hosts {
-        ChainHosts::Keys(keys) => {
-            let keys = keys.iter().cloned();
-            let selector = SubsetSelector::new(keys, SelectorFallback::NotDefined, false);
-            config.selectors.extend(selector);
-        }
-        ChainHosts::Match(values) => config.default_subset = values.clone(),
-        ChainHosts::Any => {}
-    }
-    config
-}
-
 impl Builder {
     fn new_set(&mut self) -> usize {
         self.sets.push(vec![Vec::new(); self.levels]);
         self.sets.len() - 1
     }
 
-    fn add_default(&mut self, levels: &[Level]) {
+    fn add_default(&mut self, levels: &[&Level]) {
         let config = &self.index.config;
         let wanted = config.default_subset.clone();
         let list_as_any = config.list_as_any;

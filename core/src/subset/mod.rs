@@ -12,5 +12,5 @@ pub use index::{SubsetEntry, SubsetIndex, SubsetTarget};
 pub use plan::{Choice, SubsetReason};
 pub use step::{StepIndex, Verdict};
 
-pub(crate) use members::matches;
+pub(crate) use members::{MembersByLevel, matches};
 pub(crate) use step::first_step;

@@ -23,7 +23,7 @@ pub enum Choice {
     Step {
         /// The place of the step, from 0.
         step: usize,
-        /// The number of the set among those that the step has in the cluster.
+        /// The number of the set among those that the step has in any cluster.
         set: usize,
     },
 }

@@ -1,19 +1,19 @@
-//! A step of a chain in one cluster: which set of hosts a request asks there, and whether it
-//! serves.
+//! A step of a chain: which set of hosts a request asks, and whether it serves in a cluster.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec, vec::Vec};
 
-use super::{Choice, Criteria, SubsetIndex, SubsetReason, SubsetTarget};
-use crate::model::{ChainHosts, ChainStep, Metadata, StepHealth};
+use super::{Choice, Criteria, SubsetIndex, SubsetReason, SubsetTarget, members::MembersByLevel};
+use crate::model::{ChainHosts, ChainStep, Level, Metadata, StepHealth};
 
-/// The sets of a step in one cluster, plain or aggregate, and how healthy they are.
+/// The sets of a step, and how healthy they are in one cluster, plain or aggregate. A set has the
+/// same number in all clusters; in some it may be empty.
 #[derive(Debug, Clone)]
 pub struct StepIndex {
     /// The step.
     pub step: Arc<ChainStep>,
     /// Which values lead to which set; steps that ask fixed hosts have one set, number 0.
     pub index: Arc<SubsetIndex>,
-    /// The health of each set, by number.
+    /// The health of each set in the cluster, by number.
     pub health: Vec<StepHealth>,
 }
 
@@ -38,6 +38,17 @@ pub enum Verdict {
 }
 
 impl StepIndex {
+    /// Sorts the hosts of all clusters, level by level. Also gives the hosts of each set.
+    pub(crate) fn build(step: &ChainStep, levels: &[&Level]) -> (Self, Vec<MembersByLevel>) {
+        let (index, members) = SubsetIndex::of_step(&step.hosts, levels);
+        let index = Self {
+            step: Arc::new(step.clone()),
+            index: Arc::new(index),
+            health: vec![StepHealth::default(); members.len()],
+        };
+        (index, members)
+    }
+
     /// What the step comes to for a request with these criteria.
     #[must_use]
     pub fn verdict(&self, criteria: &Metadata) -> Verdict {
@@ -47,7 +58,11 @@ impl StepIndex {
                 if !criteria.have(keys) {
                     return Verdict::Skipped;
                 }
-                self.set(criteria.only(keys))
+                let entry = self.index.find(criteria.only(keys));
+                entry.and_then(|entry| match entry.target {
+                    SubsetTarget::Set(set) => Some(set),
+                    SubsetTarget::Host { .. } => None,
+                })
             }
             ChainHosts::Match(_) | ChainHosts::Any => Some(0),
         };
@@ -65,21 +80,6 @@ impl StepIndex {
                     false => Verdict::BelowMinimum(health),
                 }
             }
-        }
-    }
-
-    fn set(&self, criteria: Criteria<'_>) -> Option<usize> {
-        match self.index.find(criteria)?.target {
-            SubsetTarget::Set(set) => Some(set),
-            SubsetTarget::Host { .. } => None,
-        }
-    }
-
-    /// The number that a set of another cluster has here, which is of the same step.
-    pub(crate) fn number_of(&self, other: &SubsetIndex, set: usize) -> Option<usize> {
-        match &self.step.hosts {
-            ChainHosts::Keys(_) => self.set(Criteria::new(&other.entries().get(set)?.criteria)),
-            ChainHosts::Match(_) | ChainHosts::Any => Some(0),
         }
     }
 
