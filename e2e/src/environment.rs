@@ -63,3 +63,9 @@ pub fn needed(need: Need) -> Result<PathBuf> {
         ),
     }
 }
+
+/// Whether tests run in their full form, which takes minutes: `SPILLGATE_FULL` is set.
+#[must_use]
+pub fn full() -> bool {
+    env::var_os("SPILLGATE_FULL").is_some_and(|value| !value.is_empty())
+}

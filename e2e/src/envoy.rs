@@ -83,6 +83,12 @@ impl Envoy {
         Ok(envoy)
     }
 
+    /// Its process id.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The configuration as Envoy reads it.
     #[must_use]
     pub fn config(&self) -> &Path {

@@ -71,17 +71,7 @@ impl Client {
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> Result<Response> {
-        let mut text = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n", self.to);
-        for (name, value) in headers {
-            text.push_str(&format!("{name}: {value}\r\n"));
-        }
-        if !body.is_empty() {
-            text.push_str(&format!("content-length: {}\r\n", body.len()));
-        }
-        text.push_str("\r\n");
-        let mut bytes = text.into_bytes();
-        bytes.extend_from_slice(body);
-
+        let bytes = request(self.to, method, path, headers, body);
         let reused = self.open.is_some();
         let mut answer = self.exchange(&bytes);
         if reused && answer.is_err() {
@@ -89,6 +79,23 @@ impl Client {
             answer = self.exchange(&bytes);
         }
         answer.with_context(|| format!("{method} http://{}{path}", self.to))
+    }
+
+    /// Like [`Client::send`] without a body, but never a second time: a request that is lost shows.
+    ///
+    /// # Errors
+    /// When there is no connection or no whole answer.
+    pub fn once(&mut self, method: &str, path: &str, headers: &[(&str, &str)]) -> Result<Response> {
+        self.raw(&request(self.to, method, path, headers, b""))
+            .with_context(|| format!("{method} http://{}{path}", self.to))
+    }
+
+    /// Sends the very bytes of a request, once.
+    ///
+    /// # Errors
+    /// When there is no connection or no whole answer.
+    pub fn raw(&mut self, bytes: &[u8]) -> Result<Response> {
+        self.exchange(bytes)
     }
 
     fn exchange(&mut self, bytes: &[u8]) -> Result<Response> {
@@ -103,6 +110,27 @@ impl Client {
         }
         Ok(response)
     }
+}
+
+/// The bytes of a request.
+fn request(
+    to: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Vec<u8> {
+    let mut text = format!("{method} {path} HTTP/1.1\r\nhost: {to}\r\n");
+    for (name, value) in headers {
+        text.push_str(&format!("{name}: {value}\r\n"));
+    }
+    if !body.is_empty() {
+        text.push_str(&format!("content-length: {}\r\n", body.len()));
+    }
+    text.push_str("\r\n");
+    let mut bytes = text.into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
 }
 
 pub(crate) fn connect(to: SocketAddr) -> Result<TcpStream> {

@@ -1,5 +1,7 @@
 //! A small shop behind our filter: an aggregate of a primary and a secondary cluster.
 
+use std::net::SocketAddr;
+
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
 use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
@@ -28,7 +30,7 @@ pub struct Shop<'w> {
     /// A client of the listener with the filter.
     pub client: Client,
     workdir: &'w Workdir,
-    _service: Port,
+    service: Port,
     hosts: Port,
 }
 
@@ -62,7 +64,7 @@ impl<'w> Shop<'w> {
             delivery,
             client: Client::new(service.local()),
             workdir,
-            _service: service,
+            service,
             hosts,
         })
     }
@@ -103,6 +105,12 @@ impl<'w> Shop<'w> {
     /// When a letter is no health.
     pub fn configuration(&self, primary: &str, secondary: &str) -> Result<Value> {
         configuration(&self.clusters(primary, secondary)?)
+    }
+
+    /// The listener with the filter.
+    #[must_use]
+    pub const fn service(&self) -> SocketAddr {
+        self.service.local()
     }
 
     /// The `ip:port` of a host.

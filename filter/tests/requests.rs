@@ -162,28 +162,6 @@ fn no_host_is_answered_as_envoy_does() {
 // === cost ===
 
 #[test]
-fn at_most_six_hostcalls_return_data() {
-    let mut configuration = two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5));
-    configuration["trace"] =
-        json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "s"}, "steps": true});
-    let mut host = serving(&configuration);
-    host.request(user("u1")).unwrap();
-    let exchange = host.request(user("u1").header("x-debug", "s")).unwrap();
-    assert!(exchange.data_calls() <= 6, "{:?}", exchange.calls);
-    // A request defines no metric once its kind was seen, and logs nothing.
-    assert!(
-        !exchange.calls.contains_key("proxy_define_metric"),
-        "{:?}",
-        exchange.calls
-    );
-    assert!(
-        !exchange.calls.contains_key("proxy_log"),
-        "{:?}",
-        exchange.calls
-    );
-}
-
-#[test]
 fn headers_are_not_read_where_nothing_depends_on_them() {
     let mut configuration = plain("RANDOM", &[healthy(0, 5)]);
     configuration.as_object_mut().unwrap().remove("hash_policy");

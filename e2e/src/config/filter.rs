@@ -1,6 +1,6 @@
 //! Our filter as Envoy is told of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -39,31 +39,30 @@ impl<'w> Delivery<'w> {
     /// # Errors
     /// When the file cannot be written.
     pub fn give(&self, configuration: &str) -> Result<()> {
+        self.give_module(&self.wasm, configuration)
+    }
+
+    /// Gives another module a configuration: it takes the place of the one that serves.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn give_module(&self, module: &Path, configuration: &str) -> Result<()> {
         let resource = json!({
             "resources": [{
                 "@type": "type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig",
                 "name": "spillgate",
-                "typed_config": {
-                    "@type": "type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm",
-                    "config": {
-                        "name": "spillgate",
-                        "vm_config": {
-                            "vm_id": "spillgate",
-                            "runtime": "envoy.wasm.runtime.v8",
-                            "code": {"local": {"filename": self.wasm}},
-                        },
-                        "failure_policy": "FAIL_RELOAD",
-                        "configuration": {
-                            "@type": "type.googleapis.com/google.protobuf.StringValue",
-                            "value": configuration,
-                        },
-                    },
-                },
+                "typed_config": wasm(module, "spillgate", "FAIL_RELOAD", configuration),
             }],
         });
         let text = serde_json::to_string_pretty(&resource)?;
         self.workdir.write(ECDS_FILE, &text)?;
         Ok(())
+    }
+
+    /// The module that ships.
+    #[must_use]
+    pub fn module(&self) -> &Path {
+        &self.wasm
     }
 
     /// Our filter, then the one that moves the host list where the upstream cannot see it.
@@ -81,17 +80,44 @@ impl<'w> Delivery<'w> {
                     "type_urls": ["type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm"],
                 },
             }),
-            json!({
-                "name": "envoy.filters.http.header_to_metadata",
-                "typed_config": {
-                    "@type": "type.googleapis.com/envoy.extensions.filters.http.header_to_metadata.v3.Config",
-                    "request_rules": [{
-                        "header": HOST_HEADER,
-                        "on_header_present": {"metadata_namespace": "spillgate", "key": "host", "type": "STRING"},
-                        "remove": true,
-                    }],
-                },
-            }),
+            host_list_to_metadata(),
         ]
     }
+}
+
+/// The configuration of a wasm filter whose module is at that path, in a VM of that id.
+#[must_use]
+pub fn wasm(module: &Path, vm_id: &str, failure_policy: &str, configuration: &str) -> Value {
+    json!({
+        "@type": "type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm",
+        "config": {
+            "name": "spillgate",
+            "vm_config": {
+                "vm_id": vm_id,
+                "runtime": "envoy.wasm.runtime.v8",
+                "code": {"local": {"filename": module}},
+            },
+            "failure_policy": failure_policy,
+            "configuration": {
+                "@type": "type.googleapis.com/google.protobuf.StringValue",
+                "value": configuration,
+            },
+        },
+    })
+}
+
+/// The filter behind ours: it moves the host list where the upstream cannot see it.
+#[must_use]
+pub fn host_list_to_metadata() -> Value {
+    json!({
+        "name": "envoy.filters.http.header_to_metadata",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.header_to_metadata.v3.Config",
+            "request_rules": [{
+                "header": HOST_HEADER,
+                "on_header_present": {"metadata_namespace": "spillgate", "key": "host", "type": "STRING"},
+                "remove": true,
+            }],
+        },
+    })
 }

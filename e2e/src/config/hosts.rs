@@ -18,7 +18,7 @@ pub const SERVED_HEADER: &str = "x-served-by";
 /// What a host answers to a request that carries a header which was meant for Envoy alone.
 pub const SAW_TOO_MUCH: u16 = 418;
 /// Those headers.
-const NOT_FOR_HOSTS: [&str; 4] = [
+pub(crate) const NOT_FOR_HOSTS: [&str; 4] = [
     HOST_HEADER,
     CLUSTER_HEADER,
     "x-spillgate-trace",

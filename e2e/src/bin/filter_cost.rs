@@ -1,0 +1,23 @@
+//! Measures what the filter costs in a real Envoy, a line of JSON for each figure; `cargo xtask
+//! bench` starts it.
+
+use anyhow::{Context as _, Result};
+use lexopt::prelude::*;
+use spillgate_e2e::cost::{Settings, run};
+
+fn main() -> Result<()> {
+    let mut settings = Settings::default();
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("rounds") => settings.rounds = parser.value()?.parse()?,
+            Long("requests") => settings.requests = parser.value()?.parse()?,
+            Long("no-hostcalls") => settings.hostcalls = false,
+            other => return Err(other.unexpected()).context("--rounds N, --requests N"),
+        }
+    }
+    for row in run(&settings)? {
+        println!("{}", row.json());
+    }
+    Ok(())
+}

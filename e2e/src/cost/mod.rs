@@ -1,0 +1,35 @@
+//! What a filter adds to the cost of a request: CPU time of one Envoy, from its own accounting.
+//!
+//! Absolute times say more about the machine than about a filter. So every sample stands between
+//! two samples of the same Envoy without a filter and counts as the difference to them, the order
+//! is shuffled each round, and a second listener without a filter shows what differences mean
+//! nothing.
+
+mod run;
+mod sample;
+mod summary;
+mod variants;
+
+pub use run::run;
+pub use summary::Row;
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Samples of each variant.
+    pub rounds: usize,
+    /// Requests of a sample.
+    pub requests: usize,
+    /// Whether single hostcalls are measured too.
+    pub hostcalls: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            rounds: 15,
+            requests: 4_000,
+            hostcalls: true,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The rounds.
+
+use anyhow::{Context as _, Result, ensure};
+use spillgate_core::draw::{Draw as _, SplitMix64};
+
+use super::Settings;
+use super::sample::{Driver, cpu_time};
+use super::summary::Row;
+use super::variants::{Clusters, REPEATED, Variant, bootstrap, requests, session_of};
+use crate::config::SERVED_HEADER;
+use crate::{Client, Envoy, Port, Upstream, Workdir};
+
+/// The most that ours may add, by what the native chain adds.
+const BAR: f64 = 1.5;
+/// Requests to each listener before anything counts: connections are made, code is compiled.
+const WARM_UP: usize = 4_000;
+
+/// Measures all variants.
+///
+/// # Errors
+/// When Envoy does not start, a request is not answered with 200, or nothing can be told from the
+/// noise.
+pub fn run(settings: &Settings) -> Result<Vec<Row>> {
+    let workdir = Workdir::new("filter_cost")?;
+    let hosts = Port::lease()?;
+    let clusters = Clusters::new(hosts.number())?;
+    let _serving = clusters
+        .hosts()
+        .map(|host| Upstream::open(&host))
+        .collect::<Result<Vec<_>>>()?;
+    let measured = Variant::measured(settings.hostcalls);
+    let listeners = std::iter::once(Variant::Nothing)
+        .chain(measured.iter().copied())
+        .map(|variant| Ok((variant, Port::lease()?)))
+        .collect::<Result<Vec<_>>>()?;
+    let envoy = Envoy::start(&workdir, &bootstrap(&workdir, &clusters, &listeners)?)?;
+
+    let requests = requests(&begun_session(&listeners)?);
+    let mut drivers = listeners
+        .iter()
+        .map(|(_, port)| Driver::connect(port.local()))
+        .collect::<Result<Vec<_>>>()?;
+    for ((variant, _), driver) in listeners.iter().zip(&mut drivers) {
+        driver
+            .drive(&requests, WARM_UP)
+            .with_context(|| variant.name())?;
+    }
+    // Microseconds a request of the listener of that place.
+    let mut sample = |place: usize| -> Result<f64> {
+        let before = cpu_time(envoy.id())?;
+        drivers[place].drive(&requests, settings.requests)?;
+        let spent = cpu_time(envoy.id())? - before;
+        Ok(spent as f64 / 1e3 / settings.requests as f64)
+    };
+    let mut added = vec![Vec::new(); measured.len()];
+    let mut without = Vec::new();
+    let mut draw = SplitMix64::new(1);
+    for _ in 0..settings.rounds {
+        let mut before = sample(0)?;
+        for index in shuffled(measured.len(), &mut draw) {
+            let between = sample(index + 1)?;
+            let after = sample(0)?;
+            added[index].push(between - f64::midpoint(before, after));
+            without.push(after);
+            before = after;
+        }
+    }
+    rows(&measured, added, without)
+}
+
+/// What the samples come to: ratios to the native chain, and hostcalls one by one.
+fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result<Vec<Row>> {
+    let mut rows = vec![Row::new(Variant::Nothing.name(), without)];
+    let mut samples: Vec<(Variant, Vec<f64>)> = measured.iter().copied().zip(added).collect();
+    let median = |variant: Variant, samples: &[(Variant, Vec<f64>)]| {
+        let found = samples.iter().find(|(of, _)| *of == variant);
+        found.map_or(f64::NAN, |(_, of)| Row::new("", of.clone()).median)
+    };
+    let native = median(Variant::Native, &samples);
+    let idle = median(Variant::Idle, &samples);
+    ensure!(
+        native > 0.0,
+        "the native chain costs {native:.1} us: this machine is too busy to measure anything"
+    );
+    for (variant, samples) in &mut samples {
+        if let Variant::Calls(_) = variant {
+            for sample in samples.iter_mut() {
+                *sample = (*sample - idle) / f64::from(REPEATED);
+            }
+        }
+        let mut row = Row::new(variant.name(), std::mem::take(samples));
+        match variant {
+            Variant::Calls(_) => row.hostcall = true,
+            Variant::Control => {}
+            _ => row.ratio = Some(row.median / native),
+        }
+        if *variant == Variant::Ours {
+            row.bar = Some(BAR);
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// A session that the native chain knows, and with it a check that every listener serves.
+fn begun_session(listeners: &[(Variant, Port)]) -> Result<String> {
+    let mut session = None;
+    for (variant, port) in listeners {
+        let headers = [("x-key", "user-1"), ("x-version", "v1")];
+        let answer = Client::new(port.local()).get("/", &headers)?;
+        ensure!(
+            answer.status == 200 && answer.header(SERVED_HEADER).is_some(),
+            "{}: {} {}",
+            variant.name(),
+            answer.status,
+            answer.text()
+        );
+        if *variant == Variant::Native {
+            session = answer.header("set-cookie").map(session_of).transpose()?;
+        }
+    }
+    session.context("the native chain began no session")
+}
+
+/// The numbers below `count` in a random order.
+fn shuffled(count: usize, draw: &mut SplitMix64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    for last in (1..count).rev() {
+        let other = (draw.draw() % (last as u64 + 1)) as usize;
+        order.swap(last, other);
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_has_every_number_once() {
+        let mut order = shuffled(20, &mut SplitMix64::new(3));
+        assert_ne!(order, (0..20).collect::<Vec<_>>());
+        order.sort_unstable();
+        assert_eq!(order, (0..20).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn ours_is_held_against_the_native_chain() -> Result<()> {
+        let measured = [Variant::Native, Variant::Idle, Variant::Ours];
+        let added = vec![vec![10.0], vec![5.0], vec![14.0]];
+        let rows = rows(&measured, added, vec![60.0])?;
+        assert_eq!(rows[3].ratio, Some(1.4));
+        assert_eq!(rows[3].bar, Some(BAR));
+        assert_eq!(rows[0].ratio, None);
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! Samples as figures.
+
+use serde_json::{Value, json};
+
+/// What one variant adds to a request, in microseconds of CPU time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// What was measured.
+    pub name: String,
+    /// Whether this is a hostcall; a filter else.
+    pub hostcall: bool,
+    /// The middle sample.
+    pub median: f64,
+    /// The lowest sample.
+    pub low: f64,
+    /// The highest sample.
+    pub high: f64,
+    /// The bar of its ratio to the native chain, where it has one.
+    pub bar: Option<f64>,
+    /// Its median by the native chain's.
+    pub ratio: Option<f64>,
+}
+
+impl Row {
+    pub(super) fn new(name: &str, mut samples: Vec<f64>) -> Self {
+        samples.sort_by(f64::total_cmp);
+        Self {
+            name: name.to_owned(),
+            hostcall: false,
+            median: median(&samples),
+            low: samples.first().copied().unwrap_or(f64::NAN),
+            high: samples.last().copied().unwrap_or(f64::NAN),
+            bar: None,
+            ratio: None,
+        }
+    }
+
+    /// As one line for whoever started the measurement.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        json!({
+            "name": self.name, "hostcall": self.hostcall, "median_us": self.median,
+            "low_us": self.low, "high_us": self.high, "bar": self.bar, "ratio": self.ratio,
+        })
+    }
+}
+
+/// The middle of sorted samples.
+pub(super) fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    match (sorted.get(middle), sorted.len() % 2) {
+        (Some(high), 0) => sorted
+            .get(middle.wrapping_sub(1))
+            .map_or(*high, |low| f64::midpoint(*low, *high)),
+        (Some(middle), _) => *middle,
+        (None, _) => f64::NAN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_the_middle_and_the_ends() {
+        let row = Row::new("x", vec![3.0, 1.0, 2.0, 10.0]);
+        assert_eq!((row.low, row.median, row.high), (1.0, 2.5, 10.0));
+        assert_eq!(Row::new("x", vec![5.0, 1.0, 2.0]).median, 2.0);
+    }
+}

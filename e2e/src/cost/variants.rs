@@ -1,0 +1,302 @@
+//! The filters that are compared: one Envoy, a listener each, the same hosts behind all.
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+use spillgate_core::model::{Cluster, MaglevConfig, Policy};
+
+use crate::config::{
+    Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, aggregate, hash_policy,
+    host_list_to_metadata, http_listener, level, native, plain, steered, to_cluster_by_header,
+    wasm,
+};
+use crate::{Guest, Hostcall, Need, Port, Workdir, needed};
+
+/// How often a guest makes its hostcall a request: one alone would be lost in the noise.
+pub(super) const REPEATED: u32 = 40;
+/// The cookie of the native session.
+const COOKIE: &str = "session";
+/// The header that chooses the native subset.
+const VERSION_HEADER: &str = "x-version";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Variant {
+    /// What every sample is held against.
+    Nothing,
+    /// The same again: what differs here is noise.
+    Control,
+    /// A module without a callback.
+    Absent,
+    /// Callbacks that do nothing.
+    Idle,
+    /// Envoy's own: `header_to_metadata`, a subset, a session.
+    Native,
+    /// What our filter does, in Lua.
+    Lua,
+    /// Our filter.
+    Ours,
+    /// One hostcall, many times.
+    Calls(Hostcall),
+}
+
+impl Variant {
+    /// All that are held against [`Variant::Nothing`].
+    pub(super) fn measured(hostcalls: bool) -> Vec<Self> {
+        let mut all = vec![
+            Self::Control,
+            Self::Absent,
+            Self::Idle,
+            Self::Native,
+            Self::Lua,
+            Self::Ours,
+        ];
+        if hostcalls {
+            all.extend(Hostcall::ALL.map(Self::Calls));
+        }
+        all
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "no filter",
+            Self::Control => "no filter again (A/A control)",
+            Self::Absent => "wasm, no callback of a request",
+            Self::Idle => "wasm, callbacks that do nothing",
+            Self::Native => "header_to_metadata + subset + stateful_session",
+            Self::Lua => "Lua, the same decision and headers",
+            Self::Ours => "spillgate.wasm",
+            Self::Calls(call) => call.name(),
+        }
+    }
+
+    /// Its filters before the router.
+    fn filters(self, workdir: &Workdir, clusters: &Clusters) -> Result<Vec<Value>> {
+        let guest = |guest: Guest, name: &str| -> Result<Vec<Value>> {
+            let module = guest.write(workdir, &format!("{name}.wasm"))?;
+            Ok(vec![wasm_filter(&wasm(&module, name, "FAIL_CLOSED", ""))])
+        };
+        Ok(match self {
+            Self::Nothing | Self::Control => Vec::new(),
+            Self::Absent => guest(Guest::Absent, "absent")?,
+            Self::Idle => guest(Guest::Idle, "idle")?,
+            Self::Calls(call) => guest(Guest::Calls(call, REPEATED), &format!("{call:?}"))?,
+            Self::Native => native_filters(),
+            Self::Lua => vec![lua(clusters)?, host_list_to_metadata()],
+            Self::Ours => {
+                let configuration = configuration(clusters)?.to_string();
+                let module = needed(Need::FilterWasm)?;
+                vec![
+                    wasm_filter(&wasm(&module, "ours", "FAIL_RELOAD", &configuration)),
+                    host_list_to_metadata(),
+                ]
+            }
+        })
+    }
+
+    fn route(self) -> Value {
+        match self {
+            Self::Lua | Self::Ours => to_cluster_by_header(),
+            Self::Native => to("subsets"),
+            _ => to("plain"),
+        }
+    }
+}
+
+/// Two members of an aggregate, and what the other variants use.
+pub(super) struct Clusters {
+    members: [Cluster; 2],
+    port: u16,
+}
+
+impl Clusters {
+    pub(super) fn new(port: u16) -> Result<Self> {
+        let member = |name, network| -> Result<Cluster> {
+            let policy = Policy::Maglev(MaglevConfig::default());
+            Ok(plain(name, policy, vec![level(network, port, "hhhhh")?]))
+        };
+        Ok(Self {
+            members: [
+                member("primary", "127.4.0")?,
+                member("secondary", "127.4.1")?,
+            ],
+            port,
+        })
+    }
+
+    /// The addresses of the hosts that serve.
+    pub(super) fn hosts(&self) -> impl Iterator<Item = String> {
+        let port = self.port;
+        (1..=5).map(move |host| format!("127.4.0.{host}:{port}"))
+    }
+}
+
+/// The whole bootstrap: a listener for each variant, at its port.
+pub(super) fn bootstrap(
+    workdir: &Workdir,
+    clusters: &Clusters,
+    listeners: &[(Variant, Port)],
+) -> Result<Bootstrap> {
+    let mut bootstrap = Bootstrap::new();
+    for (number, (variant, port)) in listeners.iter().enumerate() {
+        bootstrap = bootstrap.listener(http_listener(
+            &format!("listener-{number}"),
+            port.number(),
+            &[variant.route()],
+            variant.filters(workdir, clusters)?,
+        ));
+    }
+    let primary = &clusters.members[0];
+    let hosts = native(primary)?["load_assignment"].take();
+    let mut plain = json!({
+        "name": "plain", "type": "STATIC", "connect_timeout": "2s", "load_assignment": hosts,
+    });
+    plain["load_assignment"]["cluster_name"] = json!("plain");
+    bootstrap = bootstrap.cluster(subsets(&plain)).cluster(plain);
+    for member in &clusters.members {
+        bootstrap = bootstrap.cluster(steered(member)?);
+    }
+    Ok(bootstrap)
+}
+
+/// The same requests for every variant, as a browser sends them; `session` is the cookie's value.
+pub(super) fn requests(session: &str) -> Vec<Vec<u8>> {
+    let request = |user: usize| {
+        format!(
+            "GET /catalogue/items?page=2 HTTP/1.1\r\n\
+             host: shop.example\r\n\
+             user-agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n\
+             accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n\
+             accept-language: en-US,en;q=0.5\r\n\
+             accept-encoding: gzip, deflate, br\r\n\
+             referer: http://shop.example/catalogue\r\n\
+             {KEY_HEADER}: user-{user}\r\n\
+             {VERSION_HEADER}: v1\r\n\
+             cookie: {COOKIE}={session}\r\n\r\n"
+        )
+        .into_bytes()
+    };
+    (0..64).map(request).collect()
+}
+
+/// The value of the session that an answer of the native variant begins.
+pub(super) fn session_of(set_cookie: &str) -> Result<String> {
+    let value = set_cookie.strip_prefix(&format!("{COOKIE}="));
+    let value = value.and_then(|rest| rest.split(';').next());
+    Ok(value
+        .with_context(|| format!("`{set_cookie}` begins no session"))?
+        .trim_matches('"')
+        .to_owned())
+}
+
+fn to(cluster: &str) -> Value {
+    json!({
+        "match": {"prefix": "/"},
+        "request_headers_to_remove": [CLUSTER_HEADER],
+        "route": {"cluster": cluster, "hash_policy": hash_policy()},
+    })
+}
+
+fn wasm_filter(typed_config: &Value) -> Value {
+    json!({"name": "envoy.filters.http.wasm", "typed_config": typed_config})
+}
+
+/// The subset of a header's version, and a session within it.
+fn native_filters() -> Vec<Value> {
+    vec![
+        json!({
+            "name": "envoy.filters.http.header_to_metadata",
+            "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.filters.http.header_to_metadata.v3.Config",
+                "request_rules": [{
+                    "header": VERSION_HEADER,
+                    "on_header_present": {"metadata_namespace": "envoy.lb", "key": "version", "type": "STRING"},
+                    "remove": false,
+                }],
+            },
+        }),
+        json!({
+            "name": "envoy.filters.http.stateful_session",
+            "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession",
+                "session_state": {
+                    "name": "envoy.http.stateful_session.cookie",
+                    "typed_config": {
+                        "@type": "type.googleapis.com/envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState",
+                        "cookie": {"name": COOKIE, "path": "/"},
+                    },
+                },
+            },
+        }),
+    ]
+}
+
+/// The same hosts, all of version v1.
+fn subsets(plain: &Value) -> Value {
+    let mut cluster = plain.clone();
+    cluster["name"] = json!("subsets");
+    cluster["load_assignment"]["cluster_name"] = json!("subsets");
+    cluster["lb_subset_config"] = json!({
+        "fallback_policy": "NO_FALLBACK",
+        "subset_selectors": [{"keys": ["version"]}],
+    });
+    let groups = cluster["load_assignment"]["endpoints"].as_array_mut();
+    for group in groups.into_iter().flatten() {
+        for host in group["lb_endpoints"].as_array_mut().into_iter().flatten() {
+            host["metadata"] = json!({"filter_metadata": {"envoy.lb": {"version": "v1"}}});
+        }
+    }
+    cluster
+}
+
+/// As in `envoy-config/demo`, a trace for those who know the secret among it.
+fn configuration(clusters: &Clusters) -> Result<Value> {
+    let mut all = clusters
+        .members
+        .iter()
+        .map(native)
+        .collect::<Result<Vec<_>>>()?;
+    all.push(native(&aggregate("shop", &["primary", "secondary"]))?);
+    Ok(json!({
+        "clusters": all,
+        "target": "shop",
+        "hash_policy": hash_policy(),
+        "trace": {"header": "x-spillgate-trace", "when": {"header": "x-spillgate-debug", "value": "demo"}},
+    }))
+}
+
+/// The client's copies dropped, a hash of the key, three hosts of a table, both headers written,
+/// nothing of it on the way back.
+fn lua(clusters: &Clusters) -> Result<Value> {
+    let hosts: Vec<String> = clusters.hosts().map(|host| format!("\"{host}\"")).collect();
+    let code = LUA
+        .replace("HOSTS", &hosts.join(", "))
+        .replace("HOST_HEADER", HOST_HEADER)
+        .replace("CLUSTER_HEADER", CLUSTER_HEADER)
+        .replace("KEY_HEADER", KEY_HEADER);
+    Ok(json!({
+        "name": "envoy.filters.http.lua",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua",
+            "default_source_code": {"inline_string": code},
+        },
+    }))
+}
+
+const LUA: &str = r#"
+local hosts = {HOSTS}
+local internal = {"HOST_HEADER", "CLUSTER_HEADER", "x-spillgate-trace"}
+function envoy_on_request(handle)
+  local headers = handle:headers()
+  for _, name in ipairs(internal) do headers:remove(name) end
+  headers:remove("x-spillgate-debug")
+  local key = headers:get("KEY_HEADER") or ""
+  local hash = 5381
+  for at = 1, #key do hash = (hash * 33 + string.byte(key, at)) % 4294967296 end
+  local first, count = hash % #hosts, #hosts
+  headers:replace("HOST_HEADER", hosts[first + 1] .. "," .. hosts[(first + 1) % count + 1] .. "," .. hosts[(first + 2) % count + 1])
+  headers:replace("CLUSTER_HEADER", "primary")
+end
+function envoy_on_response(handle)
+  local headers = handle:headers()
+  for _, name in ipairs(internal) do headers:remove(name) end
+end
+"#;

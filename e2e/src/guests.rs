@@ -1,0 +1,198 @@
+//! Small filters for tests and measurements, in WebAssembly's text format. None of them ships.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use crate::Workdir;
+
+/// A filter that does one thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guest {
+    /// It takes every configuration, and Envoy has no callback of a request to call.
+    Absent,
+    /// All callbacks of a request are there, and do nothing.
+    Idle,
+    /// It makes one hostcall so many times a request.
+    Calls(Hostcall, u32),
+    /// It dies of a request that has the header `x-trap`.
+    Trapping,
+    /// It refuses every configuration.
+    Refusing,
+    /// It dies of every configuration.
+    TrappingWhenConfigured,
+}
+
+/// A hostcall, as a filter uses it in the request phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hostcall {
+    /// All request headers.
+    Pairs,
+    /// The value of a header that is there.
+    Value,
+    /// The value of a header that is not.
+    NoValue,
+    /// Setting a header to a list of three hosts.
+    Set,
+    /// Removing a header that is not there.
+    RemoveNothing,
+    /// Adding one to a counter.
+    Increment,
+}
+
+impl Hostcall {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Pairs,
+        Self::Value,
+        Self::NoValue,
+        Self::Set,
+        Self::RemoveNothing,
+        Self::Increment,
+    ];
+
+    /// Its name in the ABI, and with what it is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pairs => "proxy_get_header_map_pairs",
+            Self::Value => "proxy_get_header_map_value, there",
+            Self::NoValue => "proxy_get_header_map_value, not there",
+            Self::Set => "proxy_replace_header_map_value",
+            Self::RemoveNothing => "proxy_remove_header_map_value, not there",
+            Self::Increment => "proxy_increment_metric",
+        }
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Pairs => "(call $pairs (i32.const 0) (i32.const 0) (i32.const 4))",
+            Self::Value => {
+                "(call $value (i32.const 0) (i32.const 16) (i32.const 5) (i32.const 0) (i32.const 4))"
+            }
+            Self::NoValue => {
+                "(call $value (i32.const 0) (i32.const 32) (i32.const 18) (i32.const 0) (i32.const 4))"
+            }
+            Self::Set => {
+                "(call $set (i32.const 0) (i32.const 64) (i32.const 16) (i32.const 96) (i32.const 47))"
+            }
+            Self::RemoveNothing => "(call $remove (i32.const 0) (i32.const 32) (i32.const 18))",
+            Self::Increment => "(call $increment (i32.load (i32.const 8)) (i64.const 1))",
+        }
+    }
+}
+
+impl Guest {
+    /// Writes the module into the folder of a test.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(self, workdir: &Workdir, name: &str) -> Result<PathBuf> {
+        let path = workdir.path().join(name);
+        std::fs::write(&path, self.wasm()?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
+    }
+
+    /// The module.
+    ///
+    /// # Errors
+    /// When the text below is none.
+    pub fn wasm(self) -> Result<Vec<u8>> {
+        wat::parse_str(self.text()).context("a guest is no module")
+    }
+
+    fn text(self) -> String {
+        let configured = match self {
+            Self::Refusing => "(i32.const 0)",
+            Self::TrappingWhenConfigured => "unreachable",
+            _ => {
+                "(drop (call $define (i32.const 0) (i32.const 160) (i32.const 5) (i32.const 8))) (i32.const 1)"
+            }
+        };
+        let request = match self {
+            Self::Calls(call, count) => repeated(call, count),
+            Self::Trapping => TRAP.to_owned(),
+            _ => String::new(),
+        };
+        let callbacks = match self {
+            Self::Absent => String::new(),
+            _ => CALLBACKS.replace("BODY", &request),
+        };
+        FRAME
+            .replace("CONFIGURED", configured)
+            .replace("CALLBACKS", &callbacks)
+    }
+}
+
+fn repeated(call: Hostcall, count: u32) -> String {
+    format!(
+        "(local $left i32) (local.set $left (i32.const {count}))
+         (loop $again
+           (drop {})
+           (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+           (br_if $again (local.get $left)))",
+        call.text()
+    )
+}
+
+/// Dies where the look-up of `x-trap` answers Ok.
+const TRAP: &str = "(if (i32.eqz
+    (call $value (i32.const 0) (i32.const 176) (i32.const 6) (i32.const 0) (i32.const 4)))
+    (then unreachable))";
+
+/// What the Rust SDK exports for a stream, as far as a GET meets it.
+const CALLBACKS: &str = r#"
+  (func (export "proxy_on_request_headers") (param i32 i32 i32) (result i32) BODY (i32.const 0))
+  (func (export "proxy_on_response_headers") (param i32 i32 i32) (result i32) (i32.const 0))
+  (func (export "proxy_on_response_body") (param i32 i32 i32) (result i32) (i32.const 0))
+  (func (export "proxy_on_done") (param i32) (result i32) (i32.const 1))
+  (func (export "proxy_on_log") (param i32))
+  (func (export "proxy_on_delete") (param i32))"#;
+
+/// What the host gives goes to one place: nothing is kept longer than the next call.
+const FRAME: &str = r#"
+(module
+  (import "env" "proxy_get_header_map_pairs" (func $pairs (param i32 i32 i32) (result i32)))
+  (import "env" "proxy_get_header_map_value" (func $value (param i32 i32 i32 i32 i32) (result i32)))
+  (import "env" "proxy_replace_header_map_value" (func $set (param i32 i32 i32 i32 i32) (result i32)))
+  (import "env" "proxy_remove_header_map_value" (func $remove (param i32 i32 i32) (result i32)))
+  (import "env" "proxy_define_metric" (func $define (param i32 i32 i32 i32) (result i32)))
+  (import "env" "proxy_increment_metric" (func $increment (param i32 i64) (result i32)))
+  (memory (export "memory") 32)
+  ;; 0: where what the host gave is, 4: how long it is, 8: the counter
+  (data (i32.const 16) "x-key")
+  (data (i32.const 32) "x-spillgate-absent")
+  (data (i32.const 64) "x-spillgate-host")
+  (data (i32.const 96) "127.4.0.1:20001,127.4.0.2:20001,127.4.0.3:20001")
+  (data (i32.const 160) "guest")
+  (data (i32.const 176) "x-trap")
+  (func (export "proxy_abi_version_0_2_1"))
+  (func (export "_initialize"))
+  (func (export "malloc") (param i32) (result i32) (i32.const 65536))
+  (func (export "proxy_on_context_create") (param i32 i32))
+  (func (export "proxy_on_vm_start") (param i32 i32) (result i32) (i32.const 1))
+  (func (export "proxy_on_configure") (param i32 i32) (result i32) CONFIGURED)
+  CALLBACKS)
+"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_guest_is_a_module() -> Result<()> {
+        let guests = [
+            Guest::Absent,
+            Guest::Idle,
+            Guest::Trapping,
+            Guest::Refusing,
+            Guest::TrappingWhenConfigured,
+        ];
+        let calls = Hostcall::ALL.map(|call| Guest::Calls(call, 20));
+        for guest in guests.into_iter().chain(calls) {
+            guest.wasm().with_context(|| format!("{guest:?}"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,187 @@
+//! Hosts of our own, in this process, that can be killed and brought back.
+//!
+//! Each answers every request with its own address, and refuses one that carries what was meant
+//! for Envoy alone.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use anyhow::{Context as _, Result};
+
+use crate::config::{NOT_FOR_HOSTS, SAW_TOO_MUCH, SERVED_HEADER};
+
+/// One host. It serves from the beginning, until it is killed or this value ends.
+#[derive(Debug)]
+pub struct Upstream {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    acceptor: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    dead: AtomicBool,
+    requests: AtomicU64,
+    connections: Mutex<Vec<TcpStream>>,
+}
+
+impl Shared {
+    fn connections(&self) -> MutexGuard<'_, Vec<TcpStream>> {
+        self.connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Upstream {
+    /// A host at that `ip:port`.
+    ///
+    /// # Errors
+    /// When the address is none, or is taken.
+    pub fn open(address: &str) -> Result<Self> {
+        let address: SocketAddr = address
+            .parse()
+            .with_context(|| format!("{address} is no address"))?;
+        let mut upstream = Self {
+            address,
+            shared: Arc::default(),
+            acceptor: None,
+        };
+        upstream.revive()?;
+        Ok(upstream)
+    }
+
+    /// Its `ip:port`.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Requests since it was opened or brought back, those of health checks among them.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.shared.requests.load(Ordering::Relaxed)
+    }
+
+    /// Ends it as the end of a process does: nobody listens any more, connections are cut. How many
+    /// connections those were: each may have had one request in flight.
+    pub fn kill(&mut self) -> usize {
+        let Some(acceptor) = self.acceptor.take() else {
+            return 0;
+        };
+        self.shared.dead.store(true, Ordering::SeqCst);
+        // Whoever waits for connections is woken by one. Refused, it is awake already.
+        TcpStream::connect(self.address).ok();
+        acceptor.join().ok();
+        let cut = std::mem::take(&mut *self.shared.connections());
+        for connection in &cut {
+            connection.shutdown(Shutdown::Both).ok();
+        }
+        cut.len()
+    }
+
+    /// Lets it serve again.
+    ///
+    /// # Errors
+    /// When somebody else has its address.
+    pub fn revive(&mut self) -> Result<()> {
+        if self.acceptor.is_some() {
+            return Ok(());
+        }
+        let listener = TcpListener::bind(self.address)
+            .with_context(|| format!("no host can be at {}", self.address))?;
+        self.shared = Arc::default();
+        let (shared, address) = (self.shared.clone(), self.address);
+        self.acceptor = Some(thread::spawn(move || accept(&listener, &shared, address)));
+        Ok(())
+    }
+}
+
+impl Drop for Upstream {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>, address: SocketAddr) {
+    for connection in listener.incoming() {
+        if shared.dead.load(Ordering::SeqCst) {
+            return;
+        }
+        let Ok(connection) = connection else { continue };
+        let Ok(handle) = connection.try_clone() else {
+            continue;
+        };
+        connection.set_nodelay(true).ok();
+        shared.connections().push(handle);
+        let shared = shared.clone();
+        thread::spawn(move || {
+            // A connection that ends is nothing to complain about.
+            let end = connection.peer_addr();
+            serve(connection, &shared, address).ok();
+            if let Ok(end) = end {
+                let other = |open: &TcpStream| open.peer_addr().ok() != Some(end);
+                shared.connections().retain(other);
+            }
+        });
+    }
+}
+
+/// Answers one request after the other. Nobody sends bodies.
+fn serve(connection: TcpStream, shared: &Shared, address: SocketAddr) -> std::io::Result<()> {
+    let answer = |status: u16| {
+        format!("HTTP/1.1 {status} x\r\n{SERVED_HEADER}: {address}\r\ncontent-length: 2\r\n\r\nok")
+    };
+    let (served, refused) = (answer(200), answer(SAW_TOO_MUCH));
+    let mut reader = BufReader::with_capacity(64 * 1024, connection.try_clone()?);
+    let mut writer = connection;
+    let mut line = Vec::new();
+    loop {
+        let mut saw_too_much = false;
+        loop {
+            line.clear();
+            if reader.read_until(b'\n', &mut line)? == 0 {
+                return Ok(());
+            }
+            if line == b"\r\n" {
+                break;
+            }
+            saw_too_much |= NOT_FOR_HOSTS.iter().any(|name| is_header(&line, name));
+        }
+        shared.requests.fetch_add(1, Ordering::Relaxed);
+        let answer = if saw_too_much { &refused } else { &served };
+        writer.write_all(answer.as_bytes())?;
+    }
+}
+
+fn is_header(line: &[u8], name: &str) -> bool {
+    line.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+        && line.get(name.len()) == Some(&b':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Client, Port};
+    use anyhow::ensure;
+
+    #[test]
+    fn a_killed_host_refuses_until_it_is_brought_back() -> Result<()> {
+        let port = Port::lease()?;
+        let address = format!("127.0.0.1:{}", port.number());
+        let mut host = Upstream::open(&address)?;
+        let mut client = Client::new(port.local());
+        let answer = client.get("/", &[])?;
+        ensure!(answer.header(SERVED_HEADER) == Some(address.as_str()));
+        ensure!(client.get("/", &[("X-Spillgate-Host", "a")])?.status == SAW_TOO_MUCH);
+        ensure!(host.kill() == 1);
+        ensure!(client.get("/", &[]).is_err());
+        host.revive()?;
+        ensure!(client.get("/", &[])?.status == 200);
+        Ok(())
+    }
+}

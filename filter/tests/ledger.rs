@@ -1,0 +1,145 @@
+//! The ledger of hostcalls: what one request costs in calls into the host, by configuration.
+//!
+//! `ledger.txt` is what these configurations come to. A change that makes calls more or fewer
+//! changes the file too, so that its price is seen where it is reviewed:
+//! `SPILLGATE_WRITE_LEDGER=1` writes the file anew.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods
+)]
+
+mod common;
+
+use common::*;
+use serde_json::{Value, json};
+use spillgate_testhost::{Exchange, Request};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// The most calls of one request that may return data: each allocates in the guest and copies.
+const MOST_DATA_CALLS: u32 = 6;
+
+/// One line of the table: what is configured, and what is sent to it.
+struct Case {
+    name: &'static str,
+    configuration: Value,
+    request: Request,
+}
+
+/// Every typical configuration once. What a new feature costs is a new entry here.
+fn cases() -> Vec<Case> {
+    let case = |name, configuration, request| Case {
+        name,
+        configuration,
+        request,
+    };
+    let browser = || {
+        user("u1")
+            .header("accept", "*/*")
+            .header("cookie", "a=1; b=2")
+    };
+    let mut random = plain("RANDOM", &[healthy(0, 5)]);
+    random.as_object_mut().unwrap().remove("hash_policy");
+    let mut routed = plain("MAGLEV", &[healthy(0, 5)]);
+    routed.as_object_mut().unwrap().remove("target");
+    routed["targets"] = json!([{"match": {"prefix": "/shop"}, "cluster": "shop"}]);
+    let mut reserved = plain("MAGLEV", &[healthy(0, 5)]);
+    reserved["reserved_headers"] =
+        json!(["x-gateway-destination-endpoint", "x-envoy-original-dst"]);
+    let mut traced = two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5));
+    traced["trace"] = json!({
+        "header": TRACE_HEADER,
+        "when": {"header": "x-debug", "value": "s"},
+        "steps": true,
+    });
+    let mut empty = plain("MAGLEV", &[]);
+    empty["clusters"] = json!([without_hosts("shop")]);
+    vec![
+        case("random, no header is looked at", random, browser()),
+        case(
+            "hash by header",
+            plain("MAGLEV", &[healthy(0, 5)]),
+            browser(),
+        ),
+        case(
+            "hash by header, internal headers forged",
+            plain("MAGLEV", &[healthy(0, 5)]),
+            browser()
+                .header(HOST_HEADER, "6.6.6.6:666")
+                .header(HOST_HEADER, "6.6.6.6:666")
+                .header(CLUSTER_HEADER, "evil"),
+        ),
+        case(
+            "aggregate",
+            two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5)),
+            browser(),
+        ),
+        case("aggregate, traces configured", traced.clone(), browser()),
+        case(
+            "aggregate, trace asked for",
+            traced,
+            browser().header("x-debug", "s"),
+        ),
+        case("two reserved headers", reserved, browser()),
+        case("no target matches", routed, browser()),
+        case("no host is left", empty, browser()),
+    ]
+}
+
+/// The calls of a request after the first of its kind, which defines metrics.
+fn settled(case: &Case) -> Exchange {
+    let mut host = serving(&case.configuration);
+    host.request(case.request.clone()).unwrap();
+    let logged = host.logs().len();
+    let exchange = host.request(case.request.clone()).unwrap();
+    assert_eq!(host.logs().len(), logged, "{}: a request logs", case.name);
+    exchange
+}
+
+#[test]
+fn hostcalls_are_those_of_the_ledger() {
+    let mut text = String::new();
+    for case in cases() {
+        let exchange = settled(&case);
+        let data = exchange.data_calls();
+        assert!(
+            data <= MOST_DATA_CALLS,
+            "{}: {data} calls return data, at most {MOST_DATA_CALLS} may: {:?}",
+            case.name,
+            exchange.calls
+        );
+        assert!(
+            !exchange.calls.contains_key("proxy_define_metric"),
+            "{}: a metric is defined again",
+            case.name
+        );
+        let all: u32 = exchange.calls.values().sum();
+        writeln!(text, "{}: {all} calls, {data} return data", case.name).unwrap();
+        for (name, count) in &exchange.calls {
+            writeln!(text, "  {count} {name}").unwrap();
+        }
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ledger.txt");
+    if std::env::var_os("SPILLGATE_WRITE_LEDGER").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    let ledger = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(
+        text,
+        ledger,
+        "{} says otherwise; SPILLGATE_WRITE_LEDGER=1 writes it anew",
+        file.display()
+    );
+}
+
+#[test]
+fn what_returns_data_is_counted() {
+    // A configuration that reads the headers once: were the count broken, it would be 0 or all.
+    let case = cases().swap_remove(1);
+    let exchange = settled(&case);
+    assert_eq!(exchange.data_calls(), 1, "{:?}", exchange.calls);
+    assert!(exchange.calls.values().sum::<u32>() > 1);
+}
