@@ -163,7 +163,7 @@ const FRAME: &str = r#"
   ;; 0: where what the host gave is, 4: how long it is, 8: the counter
   (data (i32.const 16) "x-key")
   (data (i32.const 32) "x-spillgate-absent")
-  (data (i32.const 64) "x-spillgate-host")
+  (data (i32.const 64) "x-spillgate-list")
   (data (i32.const 96) "127.4.0.1:20001,127.4.0.2:20001,127.4.0.3:20001")
   (data (i32.const 160) "guest")
   (data (i32.const 176) "x-trap")

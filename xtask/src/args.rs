@@ -112,6 +112,13 @@ fn bench(mut parser: lexopt::Parser) -> Result<Command> {
             Long("json") => options.json = Some(parser.value()?.into()),
             Long("instructions") => options.instructions = true,
             Long("figures-only") => options.figures_only = true,
+            Long("only") => {
+                let name = parser.value()?.string()?;
+                let part = bench::Part::named(&name);
+                options.only = Some(part.with_context(|| {
+                    format!("unknown part `{name}`, expected engine or filter")
+                })?);
+            }
             other => return Err(other.unexpected().into()),
         }
     }

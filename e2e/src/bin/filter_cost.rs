@@ -11,9 +11,13 @@ fn main() -> Result<()> {
     while let Some(argument) = parser.next()? {
         match argument {
             Long("rounds") => settings.rounds = parser.value()?.parse()?,
+            Long("samples") => settings.samples = parser.value()?.parse()?,
             Long("requests") => settings.requests = parser.value()?.parse()?,
             Long("no-hostcalls") => settings.hostcalls = false,
-            other => return Err(other.unexpected()).context("--rounds N, --requests N"),
+            other => {
+                return Err(other.unexpected())
+                    .context("--rounds N, --samples N, --requests N, --no-hostcalls");
+            }
         }
     }
     for row in run(&settings)? {

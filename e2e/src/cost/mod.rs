@@ -1,9 +1,10 @@
 //! What a filter adds to the cost of a request: CPU time of one Envoy, from its own accounting.
 //!
 //! Absolute times say more about the machine than about a filter. So every sample stands between
-//! two samples of the same Envoy without a filter and counts as the difference to them, the order
-//! is shuffled each round, and a second listener without a filter shows what differences mean
-//! nothing.
+//! two samples of the same Envoy without a filter and counts as the difference to them; a round
+//! takes several of each variant in shuffled order and keeps the middle one, so that what else the
+//! machine does for a while meets all alike; and a second listener without a filter shows what
+//! differences mean nothing.
 
 mod run;
 mod sample;
@@ -16,8 +17,10 @@ pub use summary::Row;
 /// How much is measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// Samples of each variant.
+    /// Figures of each variant.
     pub rounds: usize,
+    /// Samples of each variant in a round, of which the middle one is the round's figure.
+    pub samples: usize,
     /// Requests of a sample.
     pub requests: usize,
     /// Whether single hostcalls are measured too.
@@ -27,8 +30,9 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            rounds: 15,
-            requests: 4_000,
+            rounds: 12,
+            samples: 7,
+            requests: 500,
             hostcalls: true,
         }
     }

@@ -5,7 +5,7 @@ use spillgate_core::draw::{Draw as _, SplitMix64};
 
 use super::Settings;
 use super::sample::{Driver, cpu_time};
-use super::summary::Row;
+use super::summary::{Row, median};
 use super::variants::{Clusters, REPEATED, Variant, bootstrap, requests, session_of};
 use crate::config::SERVED_HEADER;
 use crate::{Client, Envoy, Port, Upstream, Workdir};
@@ -56,13 +56,19 @@ pub fn run(settings: &Settings) -> Result<Vec<Row>> {
     let mut without = Vec::new();
     let mut draw = SplitMix64::new(1);
     for _ in 0..settings.rounds {
+        let mut round = vec![Vec::new(); measured.len()];
         let mut before = sample(0)?;
-        for index in shuffled(measured.len(), &mut draw) {
-            let between = sample(index + 1)?;
+        for index in shuffled(measured.len() * settings.samples, &mut draw) {
+            let variant = index % measured.len();
+            let between = sample(variant + 1)?;
             let after = sample(0)?;
-            added[index].push(between - f64::midpoint(before, after));
+            round[variant].push(between - f64::midpoint(before, after));
             without.push(after);
             before = after;
+        }
+        for (added, mut samples) in added.iter_mut().zip(round) {
+            samples.sort_by(f64::total_cmp);
+            added.push(median(&samples));
         }
     }
     rows(&measured, added, without)
@@ -72,12 +78,12 @@ pub fn run(settings: &Settings) -> Result<Vec<Row>> {
 fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result<Vec<Row>> {
     let mut rows = vec![Row::new(Variant::Nothing.name(), without)];
     let mut samples: Vec<(Variant, Vec<f64>)> = measured.iter().copied().zip(added).collect();
-    let median = |variant: Variant, samples: &[(Variant, Vec<f64>)]| {
+    let middle = |variant: Variant, samples: &[(Variant, Vec<f64>)]| {
         let found = samples.iter().find(|(of, _)| *of == variant);
         found.map_or(f64::NAN, |(_, of)| Row::new("", of.clone()).median)
     };
-    let native = median(Variant::Native, &samples);
-    let idle = median(Variant::Idle, &samples);
+    let native = middle(Variant::Native, &samples);
+    let idle = middle(Variant::Idle, &samples);
     ensure!(
         native > 0.0,
         "the native chain costs {native:.1} us: this machine is too busy to measure anything"

@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: the figures that must hold, each beside a peer, then divan's tables and,
-//! on demand, counts of instructions.
+//! `cargo xtask bench`: the figures that must hold, each beside a peer, what the filter costs in
+//! Envoy, then divan's tables and, on demand, counts of instructions.
 
 mod figures;
+mod filter;
 mod instructions;
 mod program;
 mod table;
@@ -24,13 +25,69 @@ pub struct Options {
     pub instructions: bool,
     /// Whether divan's tables are left out.
     pub figures_only: bool,
+    /// The one part that is wanted; all are without it.
+    pub only: Option<Part>,
+}
+
+/// A part that can be measured alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The engine beside its peers.
+    Engine,
+    /// The filter in a real Envoy.
+    Filter,
+}
+
+impl Part {
+    /// The part of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "engine" => Some(Self::Engine),
+            "filter" => Some(Self::Filter),
+            _ => None,
+        }
+    }
 }
 
 /// Measures and prints; an error when a figure does not hold.
 pub fn run(project: &Project, options: &Options) -> Result<()> {
-    let program = Program::build(project)?;
     let mut all = Map::new();
     let mut failed = Vec::new();
+    let wanted = |part| options.only.is_none_or(|only| only == part);
+    if wanted(Part::Engine) {
+        engine(project, options, &mut all, &mut failed)?;
+    }
+    if wanted(Part::Filter) {
+        let costs = filter::run(project)?;
+        let missed = costs.iter().filter(|cost| !cost.passes());
+        failed.extend(missed.map(filter::Cost::title));
+        let costs = costs.iter().map(filter::Cost::json).collect();
+        all.insert("filter".into(), costs);
+    }
+    if let Some(file) = &options.json {
+        let text = serde_json::to_string_pretty(&Value::Object(all))? + "\n";
+        files::write_atomically(&std::path::absolute(file)?, text)?;
+        println!("wrote {}", file.display());
+    }
+    if !failed.is_empty() {
+        bail!(
+            "{} figures do not hold: {}",
+            failed.len(),
+            failed.join("; ")
+        );
+    }
+    println!("all figures hold");
+    Ok(())
+}
+
+/// The engine beside its peers.
+fn engine(
+    project: &Project,
+    options: &Options,
+    all: &mut Map<String, Value>,
+    failed: &mut Vec<String>,
+) -> Result<()> {
+    let program = Program::build(project)?;
     let figures = figures::run(&program)?;
     failed.extend(
         figures
@@ -66,18 +123,5 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
         }
         all.insert("benchmarks".into(), table.into_json());
     }
-    if let Some(file) = &options.json {
-        let text = serde_json::to_string_pretty(&Value::Object(all))? + "\n";
-        files::write_atomically(&std::path::absolute(file)?, text)?;
-        println!("wrote {}", file.display());
-    }
-    if !failed.is_empty() {
-        bail!(
-            "{} figures do not hold: {}",
-            failed.len(),
-            failed.join("; ")
-        );
-    }
-    println!("all figures hold");
     Ok(())
 }

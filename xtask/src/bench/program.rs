@@ -56,7 +56,8 @@ impl Program {
     }
 }
 
-fn lines_of(command: &mut Command, mut take: impl FnMut(&str)) -> Result<()> {
+/// Runs a program and hands over what it prints, line by line.
+pub fn lines_of(command: &mut Command, mut take: impl FnMut(&str)) -> Result<()> {
     let text = process::shown(command);
     println!("  $ {text}");
     let mut child = command
