@@ -31,6 +31,7 @@ pub mod documented;
 pub mod hostile;
 pub mod oracle;
 pub mod playground;
+pub mod scenario;
 pub mod shop;
 
 pub use answer::Answer;

@@ -20,7 +20,18 @@ impl Workdir {
     /// # Errors
     /// When it cannot be made.
     pub fn new(name: &str) -> Result<Self> {
-        let root = target().join("e2e");
+        Self::below(target().join("e2e"), name)
+    }
+
+    /// The folder in which a scenario of that name runs, below `target/spillgate/scenarios/`.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn scenario(name: &str) -> Result<Self> {
+        Self::below(target().join("spillgate/scenarios"), name)
+    }
+
+    fn below(root: PathBuf, name: &str) -> Result<Self> {
         let path = root.join(name);
         fs::create_dir_all(&root)?;
         let lock = File::create(root.join(format!("{name}.lock")))?;

@@ -21,6 +21,7 @@ pub enum Command {
     Bench(bench::Options),
     Differential(Vec<OsString>),
     Fuzz(Vec<OsString>),
+    Scenario(Vec<OsString>),
 }
 
 /// Reads the command line.
@@ -40,10 +41,11 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "dist" => bare(parser, help::DIST, Command::Dist),
         "bench" => bench(parser),
         "differential" => passed_on(parser, help::DIFFERENTIAL, Command::Differential),
+        "scenario" => passed_on(parser, help::SCENARIO, Command::Scenario),
         "fuzz" => passed_on(parser, help::FUZZ, Command::Fuzz),
         "help" => Ok(Command::Help(help::MAIN)),
         _ => bail!(
-            "unknown command `{name}`, expected demo, test, build, dist, bench, differential or fuzz"
+            "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential or fuzz"
         ),
     }
 }

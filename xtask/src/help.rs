@@ -6,6 +6,8 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   demo   build the filter and the page and show both with a real Envoy
+  scenario
+         run another configuration of envoy-config/ with a real Envoy
   test   run every test
   build  build the filter and the page into target/spillgate/
   dist   build what is released into dist/
@@ -42,6 +44,21 @@ follow at once. HOST is an address (127.0.1.3 or 127.0.1.3:8090), a cluster (sho
 `all`. hosts lists them.
 
   --state DIR          the folder of a demo's state files (target/spillgate/demo)
+";
+
+/// Printed by `cargo xtask scenario --help`.
+pub const SCENARIO: &str = "\
+Usage: cargo xtask scenario NAME [--check]
+       cargo xtask scenario --list
+
+Builds the filter, copies envoy-config/NAME to target/spillgate/scenarios/NAME and starts Envoy
+there, on the ports that the files name; prints the commands of the scenario's README; until Ctrl-C.
+
+Options:
+  --list    name all scenarios
+  --check   use free ports, run the commands of the README, compare what they print with what it
+            shows, stop; exit code 0 or 1
+  --record  the same, and write what they print into the README
 ";
 
 /// Printed by `cargo xtask test --help`.

@@ -1,5 +1,5 @@
-//! The project's commands: `cargo xtask demo`, `test`, `dist`, `bench`, `build`, `differential` and
-//! `fuzz`.
+//! The project's commands: `cargo xtask demo`, `scenario`, `test`, `dist`, `bench`, `build`,
+//! `differential` and `fuzz`.
 //!
 //! They need a Rust toolchain and nothing else on the machine: what is missing is found or
 //! installed ([`toolchain`]), and each step says what it does. Nothing that ships depends on this
@@ -20,6 +20,7 @@ mod http;
 mod interrupt;
 mod process;
 mod project;
+mod scenario;
 mod toolchain;
 
 use std::process::ExitCode;
@@ -48,6 +49,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Dist => dist::run(&project)?,
         Command::Bench(options) => bench::run(&project, &options)?,
         Command::Fuzz(arguments) => return fuzz::run(&project, &arguments),
+        Command::Scenario(arguments) => return scenario::run(&project, &arguments),
         Command::Differential(arguments) => return differential::run(&project, &arguments),
     }
     Ok(ExitCode::SUCCESS)

@@ -1,0 +1,92 @@
+//! Runs a configuration of `envoy-config/`; `cargo xtask scenario` starts it.
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use spillgate_e2e::Workdir;
+use spillgate_e2e::scenario::{
+    Mode, Options, Ports, Running, Scenario, check, parse, record, steps,
+};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+fn main() -> ExitCode {
+    match start() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start() -> Result<ExitCode> {
+    match parse(lexopt::Parser::from_env())? {
+        Options::List => {
+            for scenario in Scenario::all()? {
+                println!("{:<18}{}", scenario.name(), scenario.title()?);
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Options::Run { name, mode } => {
+            let scenario = Scenario::named(&name)?;
+            match mode {
+                Mode::Serve => serve(&scenario),
+                Mode::Check | Mode::Record => hold(&scenario, mode),
+            }
+        }
+    }
+}
+
+fn serve(scenario: &Scenario) -> Result<ExitCode> {
+    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst))
+        .context("Ctrl-C cannot be handled on this system")?;
+    let ports = Ports::given(&scenario.bootstrap()?)?;
+    let workdir = Workdir::scenario(scenario.name())?;
+    let mut running = Running::start(scenario, workdir.path(), ports)?;
+    println!(
+        "{}\n\nEnvoy (process {}) serves; its log is in the folder below. In another terminal:\n",
+        scenario.title()?,
+        running.process()
+    );
+    println!("  cd {}", workdir.path().display());
+    for step in steps(&scenario.readme()?) {
+        println!("  {}", step.command.replace('\n', "\n  "));
+    }
+    println!(
+        "\nenvoy-config/{}/README.md says what they show. Ctrl-C stops it.",
+        scenario.name()
+    );
+    while !INTERRUPTED.load(Ordering::SeqCst) {
+        running.check_alive()?;
+        sleep(Duration::from_millis(100));
+    }
+    println!("\nstopping Envoy (process {})", running.process());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn hold(scenario: &Scenario, mode: Mode) -> Result<ExitCode> {
+    let ports = Ports::free(&scenario.bootstrap()?)?;
+    let workdir = Workdir::scenario(&format!("{}-check", scenario.name()))?;
+    let mut running = Running::start(scenario, workdir.path(), ports)?;
+    let outcomes = check(scenario, &mut running, |outcome| match &outcome.fault {
+        None => println!("  ok    {}", outcome.command),
+        Some(fault) => println!("  FAIL  {}\n  {fault}", outcome.command),
+    })?;
+    if mode == Mode::Record {
+        record(scenario, &outcomes)?;
+    }
+    let failed = outcomes.iter().filter(|one| one.fault.is_some()).count();
+    println!(
+        "{}: {} passed, {failed} failed",
+        scenario.name(),
+        outcomes.len() - failed
+    );
+    Ok(match failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}

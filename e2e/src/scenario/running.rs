@@ -1,0 +1,169 @@
+//! One started scenario.
+
+use std::fs::{self, File};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use super::folder::Scenario;
+use super::ports::Ports;
+use crate::{Client, Need, eventually, needed};
+
+/// From start to readiness; a fraction of a second on an idle machine.
+const START_LIMIT: Duration = Duration::from_secs(60);
+/// The longest that a command may take, in seconds.
+const COMMAND_LIMIT: &str = "60";
+
+/// Ends its Envoy when it is dropped.
+#[derive(Debug)]
+pub struct Running {
+    folder: PathBuf,
+    ports: Ports,
+    envoy: Child,
+}
+
+impl Running {
+    /// Copies the scenario and the filter into `folder`, which must be empty, and waits until Envoy
+    /// serves there.
+    ///
+    /// # Errors
+    /// When `ENVOY` or `SPILLGATE_FILTER_WASM` is not set, or Envoy does not start; the end of its
+    /// log is part of the message.
+    pub fn start(scenario: &Scenario, folder: &Path, ports: Ports) -> Result<Self> {
+        let program = needed(Need::Envoy)?;
+        scenario.copy(folder, &ports)?;
+        fs::copy(needed(Need::FilterWasm)?, folder.join("spillgate.wasm"))?;
+        let log = File::create(folder.join("envoy.log"))?;
+        let envoy = Command::new(&program)
+            .args(scenario.arguments()?)
+            // Without hot restart there is no shared memory and hence no base id to collide.
+            .args(["--disable-hot-restart", "--log-level", "warning"])
+            .args(["--component-log-level", "wasm:info"])
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(log.try_clone()?)
+            .stderr(log)
+            .spawn()
+            .with_context(|| format!("cannot start {}", program.display()))?;
+        let mut running = Self {
+            folder: folder.to_path_buf(),
+            ports,
+            envoy,
+        };
+        let admin = admin(&running.ports.put_into(&scenario.bootstrap()?))?;
+        let ready = format!("curl --silent --fail {admin}/ready");
+        eventually("readiness of Envoy", START_LIMIT, || {
+            running.check_alive()?;
+            // A port is free until Envoy takes it, so the answer must be of this very process.
+            let (answered, _) = running.shell(&ready)?;
+            Ok(answered.then_some(()))
+        })
+        .with_context(|| running.log_end())?;
+        Ok(running)
+    }
+
+    /// Runs a command in the scenario's folder: whether it succeeded, and the lines that it printed.
+    ///
+    /// # Errors
+    /// When there is no shell.
+    pub fn shell(&self, command: &str) -> Result<(bool, Vec<String>)> {
+        let output = Command::new("timeout")
+            .args(["--kill-after=5", COMMAND_LIMIT, "bash", "-c"])
+            .arg(format!("exec 2>&1\n{}", self.ports.put_into(command)))
+            .current_dir(&self.folder)
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .output()
+            .context("cannot start bash; the commands of a README need it, and curl")?;
+        let text = self.ports.take_out(&String::from_utf8_lossy(&output.stdout));
+        let lines = text.lines().map(|line| line.trim_end().to_owned());
+        Ok((output.status.success(), lines.collect()))
+    }
+
+    /// An error with the end of the log when Envoy has ended by itself.
+    ///
+    /// # Errors
+    /// Just then.
+    pub fn check_alive(&mut self) -> Result<()> {
+        if let Some(status) = self.envoy.try_wait()? {
+            bail!("Envoy ended ({status}):\n{}", self.log_end());
+        }
+        Ok(())
+    }
+
+    /// A client of the listener that has this port in the scenario's files.
+    ///
+    /// # Errors
+    /// When they name no such port.
+    pub fn client(&self, given: u16) -> Result<Client> {
+        let port = self.ports.used(given);
+        let port = port.with_context(|| format!("the scenario has no port {given}"))?;
+        Ok(Client::new(SocketAddr::from(([127, 0, 0, 1], port))))
+    }
+
+    /// All that Envoy has logged.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn log(&self) -> Result<String> {
+        let bytes = fs::read(self.folder.join("envoy.log"))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The last lines of the log.
+    #[must_use]
+    pub fn log_end(&self) -> String {
+        let text = self.log().unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(12)..].join("\n")
+    }
+
+    /// The process id of Envoy.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.envoy.id()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // There is nothing that it would have to finish.
+        self.envoy.kill().ok();
+        self.envoy.wait().ok();
+    }
+}
+
+/// How curl reaches the admin of a bootstrap.
+fn admin(bootstrap: &str) -> Result<String> {
+    let at = bootstrap.find("\nadmin:").context("there is no admin")?;
+    let line = bootstrap[at..].lines().find(|line| line.contains("address"));
+    let line = line.context("the admin has no address")?;
+    if let Some((_, path)) = line.split_once("pipe: {path: ") {
+        let path = path.split(['}', ',']).next().unwrap_or_default();
+        return Ok(format!("--unix-socket {path} http://admin"));
+    }
+    let port: String = line
+        .split_once("port_value: ")
+        .map(|(_, port)| port.chars().take_while(char::is_ascii_digit).collect())
+        .unwrap_or_default();
+    ensure!(!port.is_empty(), "the admin's address has neither pipe nor port");
+    Ok(format!("http://127.0.0.1:{port}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_admin_is_found_at_a_port_or_a_pipe() -> Result<()> {
+        let port = "a: 1\nadmin:\n  address: {socket_address: {address: 127.0.0.1, port_value: 19901}}\n";
+        assert_eq!(admin(port)?, "http://127.0.0.1:19901");
+        let pipe = "a: 1\nadmin:\n  address: {pipe: {path: ./admin.sock}}\n";
+        assert_eq!(admin(pipe)?, "--unix-socket ./admin.sock http://admin");
+        assert!(admin("a: 1\n").is_err());
+        Ok(())
+    }
+}
