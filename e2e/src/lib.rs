@@ -23,6 +23,7 @@ mod upstream;
 mod validate;
 mod wait;
 mod workdir;
+mod yaml;
 
 pub mod config;
 pub mod cost;
@@ -49,3 +50,4 @@ pub use upstream::Upstream;
 pub use validate::refusal;
 pub use wait::eventually;
 pub use workdir::Workdir;
+pub use yaml::documents;

@@ -1,11 +1,27 @@
 //! The configurations of `envoy-config/` with the real Envoy: each README shows what happens.
 
+use std::time::Duration;
+
 use anyhow::{Result, ensure};
-use spillgate_e2e::Workdir;
 use spillgate_e2e::scenario::{Outcome, Ports, Running, Scenario, check};
+use spillgate_e2e::{Client, Workdir, chi_square_p, eventually};
 
 /// Every scenario has a test of its own, so that they run side by side.
-const TESTED: &[&str] = &["ecds"];
+const TESTED: &[&str] = &[
+    "ecds",
+    "least-request",
+    "native-subsets",
+    "several-workers",
+    "subset-canary",
+    "unix-pipe-admin",
+    "weighted-split",
+    "zone-failover",
+];
+
+/// Far more than a change takes.
+const LIMIT: Duration = Duration::from_secs(20);
+/// Below this probability the shares are wrong.
+const SIGNIFICANCE: f64 = 1e-4;
 
 #[test]
 fn every_scenario_is_tested() -> Result<()> {
@@ -18,6 +34,77 @@ fn every_scenario_is_tested() -> Result<()> {
 #[test]
 fn a_filter_from_a_file_changes_without_a_lost_request() -> Result<()> {
     as_its_readme_says("ecds").map(drop)
+}
+
+#[test]
+fn slow_requests_spread_and_broken_ones_are_forgotten() -> Result<()> {
+    as_its_readme_says("least-request").map(drop)
+}
+
+#[test]
+fn the_filter_chooses_the_subset_and_envoy_the_host() -> Result<()> {
+    as_its_readme_says("native-subsets").map(drop)
+}
+
+#[test]
+fn all_workers_agree() -> Result<()> {
+    as_its_readme_says("several-workers").map(drop)
+}
+
+#[test]
+fn health_is_read_through_a_pipe_and_by_workers() -> Result<()> {
+    as_its_readme_says("unix-pipe-admin").map(drop)
+}
+
+#[test]
+fn users_stay_on_their_side_of_a_split() -> Result<()> {
+    as_its_readme_says("weighted-split").map(drop)
+}
+
+#[test]
+fn a_zone_fails_over_and_retries_walk_the_list() -> Result<()> {
+    as_its_readme_says("zone-failover").map(drop)
+}
+
+#[test]
+fn a_dead_canary_costs_no_request() -> Result<()> {
+    const REQUESTS: u64 = 4_000;
+    let held = as_its_readme_says("subset-canary")?;
+    let mut client = held.running.client(18081)?;
+    let canary = canaries(&mut client, REQUESTS)?;
+    let p = chi_square_p(&[(canary, 5.0), (REQUESTS - canary, 95.0)])?;
+    ensure!(
+        p > SIGNIFICANCE,
+        "{canary} of {REQUESTS} have probability {p:e} for 5 %"
+    );
+
+    let kill = "sed -i -E '/127.0.1.[56]/s/: HEALTHY/: UNHEALTHY/' eds-shop.yaml";
+    held.running.shell(kill)?;
+    eventually("the end of the canaries", LIMIT, || {
+        let answer = client.get("/", &[("x-stage", "canary")])?;
+        Ok((!is_canary(&answer.text())).then_some(()))
+    })?;
+    // One in twenty is still for the canary stage, and every one is answered by another step.
+    let canary = canaries(&mut client, 1_000)?;
+    ensure!(canary == 0, "{canary} requests went to dead canaries");
+    Ok(())
+}
+
+/// How many of so many requests canaries answer; every answer must be 200.
+fn canaries(client: &mut Client, requests: u64) -> Result<u64> {
+    let mut canaries = 0;
+    for number in 0..requests {
+        let answer = client.get("/", &[])?;
+        ensure!(answer.status == 200, "request {number}: {}", answer.status);
+        canaries += u64::from(is_canary(&answer.text()));
+    }
+    Ok(canaries)
+}
+
+fn is_canary(answer: &str) -> bool {
+    ["127.0.1.5:", "127.0.1.6:"]
+        .iter()
+        .any(|host| answer.contains(host))
 }
 
 /// A scenario that has run its README's commands, whose outputs were those that it shows.

@@ -66,7 +66,10 @@ impl Scenario {
     /// When there is none.
     pub fn title(&self) -> Result<String> {
         let readme = self.readme()?;
-        let title = readme.lines().next().and_then(|line| line.strip_prefix("# "));
+        let title = readme
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("# "));
         let title = title.with_context(|| format!("{}: the README has no title", self.name))?;
         Ok(title.to_owned())
     }
@@ -99,10 +102,11 @@ impl Scenario {
     /// When its bootstrap does not say.
     pub fn arguments(&self) -> Result<Vec<String>> {
         let bootstrap = self.bootstrap()?;
-        let line = bootstrap.lines().find_map(|line| line.strip_prefix(COMMAND));
-        let line = line.with_context(|| {
-            format!("{}: envoy.yaml has no line `{COMMAND}...`", self.name)
-        })?;
+        let line = bootstrap
+            .lines()
+            .find_map(|line| line.strip_prefix(COMMAND));
+        let line =
+            line.with_context(|| format!("{}: envoy.yaml has no line `{COMMAND}...`", self.name))?;
         Ok(line.split_whitespace().map(str::to_owned).collect())
     }
 

@@ -78,7 +78,9 @@ impl Running {
             .stdin(Stdio::null())
             .output()
             .context("cannot start bash; the commands of a README need it, and curl")?;
-        let text = self.ports.take_out(&String::from_utf8_lossy(&output.stdout));
+        let text = self
+            .ports
+            .take_out(&String::from_utf8_lossy(&output.stdout));
         let lines = text.lines().map(|line| line.trim_end().to_owned());
         Ok((output.status.success(), lines.collect()))
     }
@@ -139,7 +141,9 @@ impl Drop for Running {
 /// How curl reaches the admin of a bootstrap.
 fn admin(bootstrap: &str) -> Result<String> {
     let at = bootstrap.find("\nadmin:").context("there is no admin")?;
-    let line = bootstrap[at..].lines().find(|line| line.contains("address"));
+    let line = bootstrap[at..]
+        .lines()
+        .find(|line| line.contains("address"));
     let line = line.context("the admin has no address")?;
     if let Some((_, path)) = line.split_once("pipe: {path: ") {
         let path = path.split(['}', ',']).next().unwrap_or_default();
@@ -149,7 +153,10 @@ fn admin(bootstrap: &str) -> Result<String> {
         .split_once("port_value: ")
         .map(|(_, port)| port.chars().take_while(char::is_ascii_digit).collect())
         .unwrap_or_default();
-    ensure!(!port.is_empty(), "the admin's address has neither pipe nor port");
+    ensure!(
+        !port.is_empty(),
+        "the admin's address has neither pipe nor port"
+    );
     Ok(format!("http://127.0.0.1:{port}"))
 }
 
@@ -159,7 +166,8 @@ mod tests {
 
     #[test]
     fn the_admin_is_found_at_a_port_or_a_pipe() -> Result<()> {
-        let port = "a: 1\nadmin:\n  address: {socket_address: {address: 127.0.0.1, port_value: 19901}}\n";
+        let port =
+            "a: 1\nadmin:\n  address: {socket_address: {address: 127.0.0.1, port_value: 19901}}\n";
         assert_eq!(admin(port)?, "http://127.0.0.1:19901");
         let pipe = "a: 1\nadmin:\n  address: {pipe: {path: ./admin.sock}}\n";
         assert_eq!(admin(pipe)?, "--unix-socket ./admin.sock http://admin");

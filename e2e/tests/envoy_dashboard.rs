@@ -1,0 +1,184 @@
+//! The dashboard in `docs/grafana` shows metrics that exist.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+use spillgate_e2e::Workdir;
+use spillgate_e2e::scenario::{Ports, Running, Scenario, check};
+
+/// Scenarios that let the dashboard's metrics happen.
+const SCENARIOS: [&str; 2] = ["ecds", "zone-failover"];
+
+/// What does not happen while all is well; counted under these names by the filter.
+const RARE: [&str; 5] = [
+    "spillgate_no_host",
+    "spillgate_pass_through",
+    "spillgate_host_failures",
+    "spillgate_health_poll_failures",
+    "spillgate_health_stale_decisions",
+];
+
+#[test]
+fn every_panel_asks_for_what_envoy_has() -> Result<()> {
+    let mut have = BTreeSet::new();
+    for name in SCENARIOS {
+        let scenario = Scenario::named(name)?;
+        let ports = Ports::free(&scenario.bootstrap()?)?;
+        let workdir = Workdir::new(&format!("dashboard-{name}"))?;
+        let mut running = Running::start(&scenario, workdir.path(), ports)?;
+        check(&scenario, &mut running, |_| ())?;
+        let metrics = running.client(19901)?.get("/stats/prometheus", &[])?;
+        let text = metrics.text();
+        let names = text
+            .lines()
+            .filter_map(|line| line.split(['{', ' ']).next());
+        have.extend(names.map(str::to_owned));
+    }
+    let sources = filter_sources()?;
+    for (panel, metric) in asked()? {
+        if RARE.contains(&metric.as_str()) {
+            let last = metric
+                .rsplit_once("spillgate_")
+                .map_or("", |(_, name)| name);
+            let dotted = [last.replacen("health_", "health.", 1), last.to_owned()];
+            let named = dotted
+                .iter()
+                .any(|name| sources.contains(&format!("spillgate.{name}")));
+            ensure!(named, "{panel}: the filter counts nothing as {metric}");
+        } else {
+            ensure!(have.contains(&metric), "{panel}: Envoy has no {metric}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn panels_have_what_grafana_needs() -> Result<()> {
+    let dashboard = dashboard()?;
+    for field in ["title", "uid"] {
+        ensure!(dashboard[field].is_string(), "no {field}");
+    }
+    ensure!(
+        dashboard["schemaVersion"].as_u64() >= Some(36),
+        "too old a schema"
+    );
+    let (mut ids, mut places) = (BTreeSet::new(), BTreeSet::new());
+    for panel in panels(&dashboard)? {
+        let title = panel["title"].as_str().context("a panel without a title")?;
+        ensure!(
+            ids.insert(panel["id"].as_u64()),
+            "{title}: its id is another's"
+        );
+        let place = &panel["gridPos"];
+        let field = |name: &str| {
+            place[name]
+                .as_u64()
+                .with_context(|| format!("{title}: no {name}"))
+        };
+        let (x, y, width, height) = (field("x")?, field("y")?, field("w")?, field("h")?);
+        ensure!(x + width <= 24, "{title} is wider than the page");
+        for cell in (x..x + width).flat_map(|x| (y..y + height).map(move |y| (x, y))) {
+            ensure!(places.insert(cell), "{title} lies on another panel");
+        }
+        if panel["type"] == "row" {
+            continue;
+        }
+        ensure!(
+            panel["description"].is_string(),
+            "{title}: what does it show?"
+        );
+        let targets = panel["targets"].as_array().context("no targets")?;
+        ensure!(!targets.is_empty(), "{title} asks for nothing");
+        for target in targets {
+            let asked = target["expr"].as_str().unwrap_or_default();
+            let (open, close) = (asked.matches('(').count(), asked.matches(')').count());
+            ensure!(open == close && !asked.is_empty(), "{title}: {asked}");
+            ensure!(target["datasource"]["uid"] == "${datasource}", "{title}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_scenario_has_the_tags_of_the_manual() -> Result<()> {
+    let manual = read("docs/operations.md")?;
+    let start = manual.find("stats_config:\n").context("no stats_config")?;
+    let tags = manual[start..]
+        .split("```")
+        .next()
+        .context("no end")?
+        .trim_end();
+    for scenario in Scenario::all()? {
+        let has = scenario.bootstrap()?.contains(tags);
+        ensure!(has, "{} has other stats_tags", scenario.name());
+    }
+    Ok(())
+}
+
+/// Each metric that the dashboard names, with the panel or variable that does.
+fn asked() -> Result<Vec<(String, String)>> {
+    let dashboard = dashboard()?;
+    let mut texts = Vec::new();
+    for panel in panels(&dashboard)? {
+        for target in panel["targets"].as_array().into_iter().flatten() {
+            texts.push((panel["title"].to_string(), target["expr"].to_string()));
+        }
+    }
+    let variables = dashboard["templating"]["list"].as_array();
+    for variable in variables.context("no variables")? {
+        texts.push((variable["name"].to_string(), variable["query"].to_string()));
+    }
+    let mut asked = Vec::new();
+    for (panel, text) in texts {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let metrics = words.filter(|word| is_metric(word));
+        asked.extend(metrics.map(|metric| (panel.clone(), metric.to_owned())));
+    }
+    ensure!(asked.len() > 20, "only {asked:?}");
+    Ok(asked)
+}
+
+/// Names of ours and of Envoy's; what our names share with labels is a label.
+fn is_metric(word: &str) -> bool {
+    const LABELS: [&str; 6] = [
+        "spillgate_cluster",
+        "spillgate_priority",
+        "spillgate_step",
+        "spillgate_reason",
+        "envoy_cluster_name",
+        "envoy_response_code_class",
+    ];
+    let ours = word.starts_with("spillgate_") || word.starts_with("envoy_");
+    ours && !LABELS.contains(&word)
+}
+
+fn panels(dashboard: &Value) -> Result<&Vec<Value>> {
+    dashboard["panels"].as_array().context("no panels")
+}
+
+fn dashboard() -> Result<Value> {
+    Ok(serde_json::from_str(&read("docs/grafana/spillgate.json")?)?)
+}
+
+fn filter_sources() -> Result<String> {
+    let mut all = String::new();
+    for entry in fs::read_dir(root().join("filter/src"))? {
+        let path = entry?.path();
+        if path.is_file() {
+            all.push_str(&fs::read_to_string(path)?);
+        }
+    }
+    Ok(all)
+}
+
+fn read(file: &str) -> Result<String> {
+    let path = root().join(file);
+    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}

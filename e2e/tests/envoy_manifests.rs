@@ -1,0 +1,244 @@
+//! The Kubernetes resources in `envoy-config/`: they have the shape that is published for their
+//! kinds, and Envoy and the filter accept what they carry.
+//!
+//! Where a control plane puts the parts is played here; no control plane is asked.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::{Value, json};
+use spillgate_e2e::{Need, Workdir, documents, needed, refusal};
+
+const ROUTER: &str = "envoy.filters.http.router";
+
+#[test]
+fn resources_for_istio_fit_their_schema() -> Result<()> {
+    for file in ["istio/wasmplugin.yaml", "istio/envoyfilter.yaml"] {
+        fits("istio", file)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn resources_for_envoy_gateway_fit_their_schema() -> Result<()> {
+    for file in [
+        "envoy-gateway/extensionpolicy.yaml",
+        "envoy-gateway/patchpolicy.yaml",
+    ] {
+        fits("envoy-gateway", file)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn envoy_accepts_what_istio_is_told() -> Result<()> {
+    let plugin = resource("istio/wasmplugin.yaml")?;
+    let config = &plugin["spec"]["pluginConfig"];
+    let mut parts = Parts::new("istio", config, plugin["spec"]["failStrategy"].clone())?;
+    let patches = resource("istio/envoyfilter.yaml")?;
+    for patch in list(&patches["spec"]["configPatches"])? {
+        let (operation, value) = (&patch["patch"]["operation"], &patch["patch"]["value"]);
+        match (patch["applyTo"].as_str(), operation.as_str()) {
+            (Some("NETWORK_FILTER"), Some("MERGE")) => {
+                merge(&mut parts.manager, &value["typed_config"]);
+            }
+            (Some("HTTP_FILTER"), Some("INSERT_BEFORE")) => parts.before_router(value)?,
+            (Some("CLUSTER"), Some("MERGE")) => merge(&mut parts.cluster, value),
+            (Some("CLUSTER"), Some("ADD")) => parts.further.push(value.clone()),
+            other => bail!("{other:?} is not played here"),
+        }
+    }
+    parts.are_accepted()
+}
+
+#[test]
+fn envoy_accepts_what_envoy_gateway_is_told() -> Result<()> {
+    let policy = resource("envoy-gateway/extensionpolicy.yaml")?;
+    let config = &policy["spec"]["wasm"][0]["config"];
+    let mut parts = Parts::new("envoy-gateway", config, Value::Null)?;
+    let patches = resource("envoy-gateway/patchpolicy.yaml")?;
+    for patch in list(&patches["spec"]["jsonPatches"])? {
+        let operation = &patch["operation"];
+        ensure!(operation["op"] == "add", "{operation} is not played here");
+        let path = operation["path"].as_str().unwrap_or_default();
+        let field = path.trim_start_matches('/');
+        let value = operation["value"].clone();
+        let place = operation["jsonPath"].as_str().unwrap_or_default();
+        if place.contains("http_connection_manager") {
+            parts.manager[field] = value;
+        } else if place.contains(ROUTER) {
+            parts.before_router(&value)?;
+        } else if place.contains("envoy.filters.http.wasm/") {
+            parts.manager["http_filters"][0]["typed_config"]["config"][field] = value;
+        } else if patch["name"] == parts.cluster["name"] {
+            parts.cluster[field] = value;
+        } else {
+            ensure!(path.is_empty(), "{operation} is not played here");
+            parts.further.push(value);
+        }
+    }
+    parts.are_accepted()
+}
+
+/// What a control plane would make of its own resources, as far as patches meet it.
+struct Parts {
+    name: &'static str,
+    manager: Value,
+    cluster: Value,
+    further: Vec<Value>,
+    configuration: String,
+}
+
+impl Parts {
+    /// A listener with the filter, and the cluster that the filter balances.
+    fn new(name: &'static str, configuration: &Value, on_failure: Value) -> Result<Self> {
+        let configuration = configuration.to_string();
+        let cluster = json!({"name": target(&configuration)?, "type": "EDS",
+            "eds_cluster_config": {"eds_config": {"path_config_source": {"path": "./none.json"}}}});
+        let router = json!({"name": ROUTER, "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"}});
+        let mut plugin = json!({
+            "name": "spillgate",
+            "vm_config": {
+                "runtime": "envoy.wasm.runtime.v8",
+                "code": {"local": {"filename": needed(Need::FilterWasm)?}},
+            },
+            "configuration": {
+                "@type": "type.googleapis.com/google.protobuf.StringValue",
+                "value": configuration,
+            },
+        });
+        if !on_failure.is_null() {
+            plugin["failure_policy"] = on_failure;
+        }
+        let filter = json!({"name": "spillgate", "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm",
+            "config": plugin}});
+        let manager = json!({
+            "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+            "stat_prefix": "gateway",
+            "route_config": {"virtual_hosts": [{"name": "shop", "domains": ["*"], "routes": [
+                {"match": {"prefix": "/"}, "route": {"cluster": cluster["name"]}},
+            ]}]},
+            "http_filters": [filter, router],
+        });
+        Ok(Self {
+            name,
+            manager,
+            cluster,
+            further: Vec::new(),
+            configuration,
+        })
+    }
+
+    fn before_router(&mut self, filter: &Value) -> Result<()> {
+        let filters = self.manager["http_filters"].as_array_mut();
+        let filters = filters.context("no filters")?;
+        let router = filters.iter().position(|filter| filter["name"] == ROUTER);
+        filters.insert(router.context("no router")?, filter.clone());
+        Ok(())
+    }
+
+    /// Envoy takes all of it, and not just anything; the filter takes its configuration.
+    fn are_accepted(mut self) -> Result<()> {
+        for (field, what) in [
+            ("early_header_mutation_extensions", &self.manager),
+            ("load_balancing_policy", &self.cluster),
+        ] {
+            ensure!(!what[field].is_null(), "no patch gave {field}");
+        }
+        let admin = self
+            .further
+            .iter()
+            .any(|one| one["name"] == "spillgate_admin");
+        ensure!(admin, "no patch gave the admin's cluster");
+        if let Err(faults) = spillgate_config::filter::read(&self.configuration) {
+            bail!("{}: the filter finds {faults:#?}", self.name);
+        }
+        let workdir = Workdir::new(&format!("manifests-{}", self.name))?;
+        let text = self.bootstrap();
+        if let Some(said) = refusal(&workdir, "bootstrap.json", &text)? {
+            bail!("{}: Envoy says {said}", self.name);
+        }
+        let policy = "/load_balancing_policy/policies/0/typed_extension_config/typed_config";
+        let policy = self.cluster.pointer_mut(policy).context("no policy")?;
+        policy["no_such_field"] = json!(true);
+        let text = self.bootstrap();
+        let said = refusal(&workdir, "broken.json", &text)?;
+        let said = said.context("Envoy takes an unknown field")?;
+        ensure!(said.contains("no_such_field"), "Envoy says {said}");
+        Ok(())
+    }
+
+    fn bootstrap(&self) -> String {
+        let mut clusters = self.further.clone();
+        clusters.push(self.cluster.clone());
+        let bootstrap = json!({
+            "node": {"id": self.name, "cluster": self.name},
+            "static_resources": {
+                "listeners": [{
+                    "name": "gateway",
+                    "address": {"socket_address": {"address": "127.0.0.1", "port_value": 0}},
+                    "filter_chains": [{"filters": [{
+                        "name": "envoy.filters.network.http_connection_manager",
+                        "typed_config": self.manager,
+                    }]}],
+                }],
+                "clusters": clusters,
+            },
+        });
+        bootstrap.to_string()
+    }
+}
+
+fn target(configuration: &str) -> Result<Value> {
+    let configuration: Value = serde_json::from_str(configuration)?;
+    let target = &configuration["target"];
+    ensure!(target.is_string(), "the filter has no target");
+    Ok(target.clone())
+}
+
+/// A field of objects is set, items of lists are added, as protobuf merges messages.
+fn merge(into: &mut Value, from: &Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            for (name, value) in from {
+                merge(into.entry(name).or_insert(Value::Null), value);
+            }
+        }
+        (Value::Array(into), Value::Array(from)) => into.extend(from.iter().cloned()),
+        (into, from) => *into = from.clone(),
+    }
+}
+
+fn fits(schema: &str, file: &str) -> Result<()> {
+    let path = format!("vectors/schemas/{schema}.json");
+    let schema: Value = serde_json::from_str(&read(&path)?)?;
+    let validator = jsonschema::validator_for(&schema)?;
+    let whole = resource(file)?;
+    let faults: Vec<String> = validator
+        .iter_errors(&whole)
+        .map(|one| one.to_string())
+        .collect();
+    ensure!(faults.is_empty(), "{file}: {faults:#?}");
+    let mut wrong = whole.clone();
+    wrong["spec"]["noSuchField"] = json!(true);
+    ensure!(!validator.is_valid(&wrong), "{path} takes an unknown field");
+    Ok(())
+}
+
+fn resource(file: &str) -> Result<Value> {
+    let mut documents = documents(&read(&format!("envoy-config/{file}"))?)?;
+    ensure!(documents.len() == 1, "{file} has {}", documents.len());
+    Ok(documents.remove(0))
+}
+
+fn read(file: &str) -> Result<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn list(value: &Value) -> Result<&Vec<Value>> {
+    value.as_array().context("a list is expected")
+}
