@@ -213,7 +213,7 @@ fn merge(into: &mut Value, from: &Value) {
 }
 
 fn fits(schema: &str, file: &str) -> Result<()> {
-    let path = format!("vectors/schemas/{schema}.json");
+    let path = format!("e2e/schemas/{schema}.json");
     let schema: Value = serde_json::from_str(&read(&path)?)?;
     let validator = jsonschema::validator_for(&schema)?;
     let whole = resource(file)?;
