@@ -8,6 +8,8 @@
     reason = "tests may panic, and each test file uses its own part of this one"
 )]
 
+pub(crate) mod live;
+
 use serde_json::{Value, json};
 use spillgate_testhost::{Exchange, Host, Request, Shared};
 

@@ -1,0 +1,434 @@
+//! Hosts follow what Envoy's admin tells: health, coming and going, and every way it can fail to.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod common;
+
+use common::live::*;
+use common::*;
+use serde_json::{Value, json};
+use spillgate_testhost::{CalloutReply, Host, Level, Request, Shared};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+const A: &str = "10.0.0.1:80";
+const B: &str = "10.0.0.2:80";
+const C: &str = "10.0.0.3:80";
+
+/// Round robin over A and B, without panic.
+fn pair() -> Value {
+    let mut value = followed(plain("ROUND_ROBIN", &[vec![endpoint(A), endpoint(B)]]));
+    value["clusters"][0]["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
+    value["output"] = json!({"candidates": 1});
+    value
+}
+
+/// Round robin over whatever the admin tells.
+fn discovered() -> Value {
+    let mut value = pair();
+    value["clusters"][0]["type"] = json!("EDS");
+    value["clusters"][0]["eds_cluster_config"] = json!({"eds_config": {"ads": {}}});
+    let cluster = value["clusters"][0].as_object_mut().unwrap();
+    cluster.remove("load_assignment");
+    value
+}
+
+/// Whom twelve requests reach.
+fn served(host: &mut Host) -> BTreeSet<String> {
+    (0..12)
+        .filter_map(|_| {
+            let exchange = host.request(Request::get("/")).unwrap();
+            let list = exchange.request_headers.text(HOST_HEADER)?;
+            Some(list.to_owned())
+        })
+        .collect()
+}
+
+fn set(hosts: &[&str]) -> BTreeSet<String> {
+    hosts.iter().map(|host| (*host).to_owned()).collect()
+}
+
+#[test]
+fn a_change_of_health_steers_from_the_next_tick_on() {
+    let mut envoy = Envoy::start(&["shop"], &pair());
+    envoy.tell(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+    assert_eq!(served(&mut envoy.worker), set(&[A, B]));
+    for flag in [
+        "/failed_active_hc",
+        "/failed_outlier_check",
+        "/failed_eds_health",
+        "/eds_status_draining",
+    ] {
+        envoy.tell_next(&clusters("shop", &[(A, 0, flag), (B, 0, "healthy")]));
+        assert_eq!(served(&mut envoy.worker), set(&[B]), "{flag}");
+        envoy.tell_next(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+        assert_eq!(served(&mut envoy.worker), set(&[A, B]), "{flag}");
+    }
+    envoy.tell_next(&clusters(
+        "shop",
+        &[(A, 0, "/degraded_active_hc"), (B, 0, "healthy")],
+    ));
+    let both = served(&mut envoy.worker);
+    assert!(both.contains(B), "{both:?}");
+}
+
+#[test]
+fn draining_hosts_leave_their_level_and_unhealthy_ones_weigh_on_it() {
+    let third = "10.0.1.1:80";
+    let mut value = followed(plain(
+        "ROUND_ROBIN",
+        &[vec![endpoint(A), endpoint(B)], vec![endpoint(third)]],
+    ));
+    value["output"] = json!({"candidates": 1});
+    let mut envoy = Envoy::start(&["shop"], &value);
+    let told = |flag| {
+        clusters(
+            "shop",
+            &[(A, 0, flag), (B, 0, "healthy"), (third, 1, "healthy")],
+        )
+    };
+    envoy.tell(&told("/eds_status_draining"));
+    assert_eq!(served(&mut envoy.worker), set(&[B]));
+    envoy.tell_next(&told("/failed_eds_health"));
+    // 50 % times 1.4 stay, the rest spills.
+    let spilled: BTreeSet<String> = (0..10).flat_map(|_| served(&mut envoy.worker)).collect();
+    assert_eq!(spilled, set(&[B, third]));
+}
+
+#[test]
+fn nothing_is_built_again_when_nothing_has_changed() {
+    let mut envoy = Envoy::start(&["shop"], &pair());
+    let text = clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]);
+    envoy.tell(&text);
+    let built = envoy.counter("health.rebuilds");
+    for _ in 0..10 {
+        envoy.tell_next(&text);
+    }
+    assert_eq!(envoy.counter("health.rebuilds"), built);
+    assert_eq!(envoy.counter("health.updates"), 0);
+    assert_eq!(
+        envoy.main.metrics().value("spillgate.health.poll_failures"),
+        0
+    );
+    envoy.tell_next(&text.replacen("healthy", "/failed_active_hc", 1));
+    assert_eq!(envoy.counter("health.rebuilds"), built, "health alone");
+    assert_eq!(envoy.counter("health.updates"), 1);
+}
+
+#[test]
+fn whatever_the_admin_answers_wrongly_the_last_known_hosts_stay() {
+    let good = clusters("shop", &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")]);
+    let cases = [
+        ("no answer", CalloutReply::failed()),
+        ("a status", CalloutReply::new(500, good.clone())),
+        ("no text", CalloutReply::new(200, [0xff, 0xfe])),
+        (
+            "a page",
+            CalloutReply::new(200, "<html>not the admin</html>"),
+        ),
+        ("nothing", CalloutReply::new(200, "")),
+        (
+            "another cluster",
+            CalloutReply::new(200, clusters("other", &[(A, 0, "healthy")])),
+        ),
+        (
+            "half a line",
+            CalloutReply::new(200, &good[..good.len() / 2]),
+        ),
+        (
+            "an unknown flag",
+            CalloutReply::new(200, good.replace("/failed_active_hc", "/sick")),
+        ),
+    ];
+    for (name, reply) in cases {
+        let mut envoy = Envoy::start(&["shop"], &pair());
+        envoy.tell(&good);
+        for _ in 0..3 {
+            envoy.advance(SECOND);
+            assert_eq!(answer(&mut envoy.main, "/clusters", &reply), 1, "{name}");
+            assert_eq!(served(&mut envoy.worker), set(&[B]), "{name}");
+        }
+        let failures = envoy.main.metrics().value("spillgate.health.poll_failures");
+        assert_eq!(failures, 3, "{name}");
+        let warned = |level| {
+            let logs = envoy.main.logs().iter();
+            logs.filter(|line| line.level == level).count()
+        };
+        assert_eq!(warned(Level::Warn), 1, "{name}: {:#?}", envoy.main.logs());
+        envoy.advance(SECOND);
+        answer(
+            &mut envoy.main,
+            "/clusters",
+            &CalloutReply::new(200, good.clone()),
+        );
+        assert!(
+            envoy
+                .main
+                .logs()
+                .last()
+                .unwrap()
+                .message
+                .contains("answers again"),
+            "{name}: {:#?}",
+            envoy.main.logs()
+        );
+    }
+}
+
+#[test]
+fn an_admin_that_envoy_does_not_know_is_counted_and_the_rest_serves() {
+    let shared = Shared::default();
+    let poll = json!({"poll": [{"cluster": "nobody", "targets": ["shop"]}]});
+    let main = poller(&shared, &poll);
+    assert_eq!(main.metrics().value("spillgate.health.poll_failures"), 1);
+    let mut worker = worker(&shared, 1, &pair());
+    assert_eq!(served(&mut worker), set(&[A, B]), "as configured");
+}
+
+#[test]
+fn stale_news_keep_serving_or_leave_it_to_envoy() {
+    for (on_stale, steers) in [("keep", true), ("pass_through", false)] {
+        let mut value = pair();
+        value["health"]["stale_after"] = json!("5s");
+        value["health"]["on_stale"] = json!(on_stale);
+        let mut envoy = Envoy::start(&["shop"], &value);
+        envoy.tell(&clusters(
+            "shop",
+            &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")],
+        ));
+        envoy.advance(Duration::from_secs(4));
+        assert_eq!(served(&mut envoy.worker), set(&[B]));
+        envoy.advance(Duration::from_secs(2));
+        assert_eq!(envoy.counter("health.cluster.shop.stale"), 1);
+        let exchange = envoy.worker.request(Request::get("/")).unwrap();
+        let headers = &exchange.request_headers;
+        assert_eq!(headers.text(HOST_HEADER), steers.then_some(B), "{on_stale}");
+        assert_eq!(headers.text(CLUSTER_HEADER), Some("shop"), "{on_stale}");
+        let counter = if steers {
+            "health.stale_decisions"
+        } else {
+            "pass_through"
+        };
+        assert_eq!(envoy.counter(counter), 1, "{on_stale}");
+        envoy.tell(&clusters(
+            "shop",
+            &[(A, 0, "healthy"), (B, 0, "/failed_active_hc")],
+        ));
+        assert_eq!(served(&mut envoy.worker), set(&[A]), "{on_stale}");
+        assert_eq!(envoy.counter("health.cluster.shop.stale"), 0);
+        let said = envoy.worker.logs().len();
+        assert_eq!(said, 2, "once when it ends, once when it comes back");
+    }
+}
+
+#[test]
+fn nothing_is_steered_before_anything_is_known() {
+    let mut envoy = Envoy::start(&["shop"], &discovered());
+    let exchange = envoy
+        .worker
+        .request(Request::get("/").header(HOST_HEADER, "1.1.1.1:1"));
+    let exchange = exchange.unwrap();
+    assert_eq!(exchange.request_headers.text(HOST_HEADER), None);
+    assert_eq!(exchange.request_headers.text(CLUSTER_HEADER), Some("shop"));
+    assert!(exchange.local_response.is_none());
+    envoy.tell(&clusters("shop", &[(A, 0, "healthy")]));
+    assert_eq!(served(&mut envoy.worker), set(&[A]));
+}
+
+#[test]
+fn hosts_come_and_go() {
+    let mut envoy = Envoy::start(&["shop"], &discovered());
+    envoy.tell(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+    assert_eq!(served(&mut envoy.worker), set(&[A, B]));
+    envoy.tell_next(&clusters(
+        "shop",
+        &[(C, 0, "healthy"), (A, 0, "/failed_active_hc")],
+    ));
+    assert_eq!(served(&mut envoy.worker), set(&[C]));
+    envoy.tell_next(&clusters(
+        "shop",
+        &[(C, 0, "/failed_active_hc"), (A, 0, "healthy")],
+    ));
+    assert_eq!(served(&mut envoy.worker), set(&[A]));
+    envoy.tell_next(&clusters("shop", &[]));
+    let exchange = envoy.worker.request(Request::get("/")).unwrap();
+    assert_eq!(exchange.local_response.unwrap().status, 503);
+    envoy.tell_next(&clusters("shop", &[(B, 1, "healthy")]));
+    assert_eq!(served(&mut envoy.worker), set(&[B]));
+}
+
+#[test]
+fn a_subset_that_loses_its_last_host_is_gone_and_the_next_step_serves() {
+    let staged = |address: &str, stage: &str| {
+        let mut endpoint = endpoint(address);
+        endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": stage}}});
+        endpoint
+    };
+    let mut value = pair();
+    value["clusters"][0]["load_assignment"]["endpoints"][0]["lb_endpoints"] =
+        json!([staged(A, "canary"), staged(B, "prod")]);
+    value["criteria"] = json!([{"key": "stage", "value": "canary"}]);
+    value["subset_chain"] = json!([{"keys": ["stage"]}, {"any": true}]);
+    let mut envoy = Envoy::start(&["shop"], &value);
+    envoy.tell(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+    assert_eq!(served(&mut envoy.worker), set(&[A]));
+    envoy.tell_next(&clusters("shop", &[(B, 0, "healthy")]));
+    assert_eq!(served(&mut envoy.worker), set(&[B]));
+    envoy.tell_next(&clusters("shop", &[(B, 0, "healthy"), (A, 0, "healthy")]));
+    assert_eq!(served(&mut envoy.worker), set(&[A]));
+}
+
+#[test]
+fn metadata_come_from_the_dump_where_the_configuration_has_none() {
+    let mut value = discovered();
+    value["criteria"] = json!([{"key": "stage", "header": "x-stage"}]);
+    value["subset_chain"] = json!([{"keys": ["stage"]}]);
+    let mut envoy = Envoy::start(&["shop"], &value);
+    envoy.tell(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+    let mut endpoint = endpoint(B);
+    endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "dev"}}});
+    let dump = json!({"configs": [{"endpoint_config": {
+        "cluster_name": "shop", "endpoints": [{"lb_endpoints": [endpoint]}]}}]});
+    let request = || Request::get("/").header("x-stage", "dev");
+    let none = envoy.worker.request(request()).unwrap();
+    assert_eq!(
+        none.local_response.unwrap().status,
+        503,
+        "nothing is known of its stage"
+    );
+    let questions = answer(
+        &mut envoy.main,
+        "/config_dump",
+        &CalloutReply::new(200, dump.to_string()),
+    );
+    assert_eq!(questions, 2);
+    envoy.worker.advance(SECOND).unwrap();
+    let exchange = envoy.worker.request(request()).unwrap();
+    assert_eq!(exchange.request_headers.text(HOST_HEADER), Some(B));
+    assert_eq!(envoy.worker.logs(), []);
+}
+
+#[test]
+fn workers_that_poll_by_themselves_leave_it_to_one() {
+    let shared = Shared::default();
+    let mut value = pair();
+    value["health"]["poller"] = json!("worker");
+    let mut workers: Vec<Host> = (1..=4).map(|seed| worker(&shared, seed, &value)).collect();
+    let text = clusters("shop", &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")]);
+    let mut asked = 0;
+    // Ten seconds in steps of a tick; every question is answered at once.
+    for _ in 0..100 {
+        for worker in &mut workers {
+            worker.advance(Duration::from_millis(100)).unwrap();
+            asked += answer(worker, "/clusters", &CalloutReply::new(200, text.clone()));
+        }
+    }
+    assert!(
+        (9..=16).contains(&asked),
+        "{asked} questions in ten seconds"
+    );
+    for worker in &mut workers {
+        assert_eq!(served(worker), set(&[B]));
+    }
+}
+
+#[test]
+fn a_new_poller_with_nothing_new_makes_nobody_build() {
+    let mut envoy = Envoy::start(&["shop"], &pair());
+    let text = clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]);
+    envoy.tell(&text);
+    let built = envoy.counter("health.rebuilds");
+    let poll = json!({"poll": [{"cluster": ADMIN, "targets": ["shop"]}]});
+    let configured = envoy.main.add_root(&bytes(&poll)).unwrap();
+    assert!(configured.accepted);
+    envoy.tell(&text);
+    envoy.tell_next(&text);
+    assert_eq!(envoy.counter("health.rebuilds"), built);
+    assert_eq!(envoy.counter("health.updates"), 0);
+}
+
+#[test]
+fn a_configuration_that_comes_later_knows_at_once_what_is_known() {
+    let mut envoy = Envoy::start(&["shop"], &pair());
+    envoy.tell(&clusters(
+        "shop",
+        &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")],
+    ));
+    let mut other = pair();
+    other["tick"] = json!("60s");
+    assert!(envoy.worker.configure(&bytes(&other)).unwrap().accepted);
+    assert_eq!(served(&mut envoy.worker), set(&[B]));
+}
+
+#[test]
+fn shared_data_of_another_version_is_no_news() {
+    let shared = Shared::default();
+    for piece in ["versions", "hosts", "active", "assignment"] {
+        shared.put(&format!("spillgate.{piece}.{ADMIN}/shop"), [7; 50]);
+    }
+    let mut worker = worker(&shared, 1, &pair());
+    worker.advance(SECOND).unwrap();
+    assert_eq!(served(&mut worker), set(&[A, B]));
+}
+
+#[test]
+fn an_aggregate_moves_on_when_its_first_member_fails() {
+    let other = "10.1.0.1:80";
+    let mut value = followed(two_clusters(
+        "MAGLEV",
+        vec![endpoint(A)],
+        vec![endpoint(other)],
+    ));
+    value["output"] = json!({"candidates": 1});
+    let mut envoy = Envoy::start(&["primary", "secondary"], &value);
+    let tell = |envoy: &mut Envoy, primary: &str| {
+        envoy.advance(SECOND);
+        for (cluster, address, flags) in [("primary", A, primary), ("secondary", other, "healthy")]
+        {
+            let text = clusters(cluster, &[(address, 0, flags)]);
+            let question = format!("/clusters?filter=%5E{cluster}%24");
+            assert_eq!(
+                answer(&mut envoy.main, &question, &CalloutReply::new(200, text)),
+                1
+            );
+        }
+        envoy.advance(Duration::from_millis(100));
+    };
+    for (flags, host, cluster) in [
+        ("healthy", A, "primary"),
+        ("/failed_active_hc", other, "secondary"),
+        ("healthy", A, "primary"),
+    ] {
+        tell(&mut envoy, flags);
+        let exchange = envoy.worker.request(user("u")).unwrap();
+        assert_eq!(hosts(&exchange), [host], "{flags}");
+        assert_eq!(exchange.request_headers.text(CLUSTER_HEADER), Some(cluster));
+    }
+}
+
+#[test]
+fn a_poller_with_faults_is_refused_with_all_of_them() {
+    let mut main = Host::load(&wasm()).unwrap();
+    let id = spillgate_testhost::Property::Value(b"spillgate-poller".to_vec());
+    main.set_property(&["plugin_root_id"], id);
+    let message = refusal(
+        &mut main,
+        br#"{"poll": [{"targets": ["a", "a", ""], "interval": "1ms"}, {"cluster": "x"}], "more": 1}"#,
+    );
+    for fault in [
+        "poll[0].cluster: a required field is missing",
+        "poll[0].interval: out of range",
+        "poll[0].targets: a cluster is asked about twice; found \"a\"",
+        "poll[0].targets: the name of a cluster is empty",
+        "poll[1].targets: a required field is missing",
+        "more: unknown field",
+    ] {
+        assert!(message.contains(fault), "{fault}\n{message}");
+    }
+    let nothing = refusal(&mut main, br#"{"poll": []}"#);
+    assert!(nothing.contains("a poller that asks nobody"), "{nothing}");
+}
