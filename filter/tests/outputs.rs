@@ -1,0 +1,167 @@
+//! The forms in which Envoy is told, and which copies of headers are left.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod common;
+
+use common::*;
+use serde_json::{Value, json};
+use spillgate_testhost::{Request, Response};
+
+const A: &str = "10.0.0.1:80";
+
+fn one_host() -> Value {
+    plain("ROUND_ROBIN", &[vec![endpoint(A)]])
+}
+
+#[test]
+fn a_session_header_names_one_host_in_base64() {
+    let mut value = one_host();
+    value["output"] = json!({"mode": "stateful_session", "host_header": "x-session"});
+    let mut host = serving(&value);
+    let request = Request::get("/")
+        .header("x-session", "forged")
+        .header("X-Session", "again");
+    let answered = Response::new(200).header("x-session", "what stateful_session adds");
+    let exchange = host.request_answered(request, answered).unwrap();
+    let values: Vec<_> = exchange.request_headers.values("x-session").collect();
+    assert_eq!(values, [b"MTAuMC4wLjE6ODA=".as_slice()]);
+    assert_eq!(exchange.response_headers.text("x-session"), None);
+}
+
+/// Criteria in headers for Envoy's own subset balancer.
+fn native(chain: Option<Value>, healthy: bool) -> Value {
+    let mut host = if healthy { endpoint(A) } else { sick(A) };
+    host["metadata"] =
+        json!({"filter_metadata": {"envoy.lb": {"stage": "prod", "v": 2, "new": true}}});
+    let mut value = plain("ROUND_ROBIN", &[vec![host]]);
+    value["criteria"] = json!([
+        {"key": "stage", "value": "prod"},
+        {"key": "v", "value": 2},
+        {"key": "new", "value": true},
+    ]);
+    value["output"] = json!({"mode": "subset_headers", "subset_headers": {
+        "stage": "x-stage", "v": "x-v", "new": "x-new"}});
+    if let Some(chain) = chain {
+        value["subset_chain"] = chain;
+    }
+    value
+}
+
+#[test]
+fn subset_headers_carry_the_criteria() {
+    let mut host = serving(&native(None, true));
+    let request = Request::get("/")
+        .header("x-stage", "forged")
+        .header(HOST_HEADER, "1.1.1.1:1");
+    let exchange = host.request(request).unwrap();
+    let headers = &exchange.request_headers;
+    for (name, value) in [
+        ("x-stage", Some("prod")),
+        ("x-v", Some("2")),
+        ("x-new", Some("true")),
+        (CLUSTER_HEADER, Some("shop")),
+        (HOST_HEADER, None),
+    ] {
+        assert_eq!(headers.text(name), value, "{name}");
+        assert!(headers.values(name).count() <= 1, "{name}");
+    }
+}
+
+#[test]
+fn subset_headers_are_those_of_the_step_that_serves() {
+    for (chain, healthy, stage, v) in [
+        (
+            json!([{"keys": ["stage", "v"]}]),
+            true,
+            Some("prod"),
+            Some("2"),
+        ),
+        (json!([{"keys": ["stage"]}]), true, Some("prod"), None),
+        (
+            json!([{"match": {"stage": "dev"}}, {"match": {"v": 2}}]),
+            true,
+            None,
+            Some("2"),
+        ),
+        (
+            json!([{"keys": ["v"], "min_healthy_hosts": 2}, {"any": true}]),
+            true,
+            None,
+            None,
+        ),
+    ] {
+        let mut host = serving(&native(Some(chain.clone()), healthy));
+        let exchange = host.request(Request::get("/").header("x-v", "9")).unwrap();
+        let headers = &exchange.request_headers;
+        assert_eq!(
+            (headers.text("x-stage"), headers.text("x-v")),
+            (stage, v),
+            "{chain}"
+        );
+        assert_eq!(headers.text("x-new"), None);
+    }
+    let mut host = serving(&native(Some(json!([{"keys": ["stage"]}])), false));
+    let exchange = host.request(Request::get("/")).unwrap();
+    assert_eq!(exchange.local_response.unwrap().status, 503);
+}
+
+#[test]
+fn without_a_chain_envoy_has_the_last_word_about_health() {
+    let mut value = native(None, false);
+    value["clusters"][0]["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
+    let exchange = serving(&value).request(Request::get("/")).unwrap();
+    assert!(exchange.local_response.is_none());
+    assert_eq!(exchange.request_headers.text("x-stage"), Some("prod"));
+}
+
+#[test]
+fn a_key_without_a_header_is_refused() {
+    let mut value = native(Some(json!([{"keys": ["stage", "zone"]}])), true);
+    value["criteria"] = json!([{"key": "tier", "value": 1}]);
+    let message = refusal(&mut load(), &bytes(&value));
+    for key in ["zone", "tier"] {
+        let fault = format!("a key of the criteria has no header; found \"{key}\"");
+        assert!(message.contains(&fault), "{message}");
+    }
+}
+
+#[test]
+fn a_sample_of_decisions_is_left_for_access_logs() {
+    let property = ["spillgate.decision"];
+    for (percent, told) in [(json!(100), 40), (json!(0), 0)] {
+        let mut value = one_host();
+        value["access_log"] = json!({"percent": percent});
+        let mut host = serving(&value);
+        let mut seen = 0;
+        for _ in 0..40 {
+            host.request(Request::get("/")).unwrap();
+            if let Some(text) = host.property(&property) {
+                let decision: Value = serde_json::from_slice(&text).unwrap();
+                assert_eq!(decision["endpoint"], A);
+                assert_eq!(decision.get("steps"), None);
+                host.remove_property(&property);
+                seen += 1;
+            }
+        }
+        assert_eq!(seen, told, "{percent}");
+    }
+    let mut value = one_host();
+    value["access_log"] = json!({"percent": 25.5, "steps": true});
+    let mut host = serving(&value);
+    let mut seen = 0;
+    for _ in 0..1000 {
+        host.request(Request::get("/")).unwrap();
+        if let Some(text) = host.property(&property) {
+            let decision: Value = serde_json::from_slice(&text).unwrap();
+            assert_eq!(decision["steps"][0]["step"], "route");
+            host.remove_property(&property);
+            seen += 1;
+        }
+    }
+    assert!((180..330).contains(&seen), "{seen} of 1000");
+}
