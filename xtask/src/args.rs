@@ -13,7 +13,7 @@ use crate::help;
 /// One invocation.
 pub enum Command {
     Help(&'static str),
-    Build,
+    Build { page: bool },
     Demo(Options),
     Hosts(Change),
     Test(Vec<Group>),
@@ -37,7 +37,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
     match name.as_str() {
         "demo" => demo(parser),
         "test" => test(parser),
-        "build" => bare(parser, help::BUILD, Command::Build),
+        "build" => build(parser),
         "dist" => bare(parser, help::DIST, Command::Dist),
         "bench" => bench(parser),
         "differential" => passed_on(parser, help::DIFFERENTIAL, Command::Differential),
@@ -48,6 +48,18 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
             "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential or fuzz"
         ),
     }
+}
+
+fn build(mut parser: lexopt::Parser) -> Result<Command> {
+    let mut page = true;
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Command::Help(help::BUILD)),
+            Long("filter") => page = false,
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    Ok(Command::Build { page })
 }
 
 fn bare(mut parser: lexopt::Parser, text: &'static str, command: Command) -> Result<Command> {

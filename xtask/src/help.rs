@@ -80,9 +80,11 @@ Groups:
 
 /// Printed by `cargo xtask build --help`.
 pub const BUILD: &str = "\
-Usage: cargo xtask build
+Usage: cargo xtask build [--filter]
 
 Builds target/spillgate/spillgate.wasm (the filter) and target/spillgate/www/ (the page).
+
+  --filter  the filter alone
 ";
 
 /// Printed by `cargo xtask dist --help`.

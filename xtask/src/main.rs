@@ -42,7 +42,8 @@ fn run() -> anyhow::Result<ExitCode> {
     let project = project::Project::find()?;
     match command {
         Command::Help(text) => print!("{text}"),
-        Command::Build => build::everything(&project)?,
+        Command::Build { page: true } => build::everything(&project)?,
+        Command::Build { page: false } => drop(build::filter(&project)?),
         Command::Demo(options) => return demo::run(&project, &options),
         Command::Hosts(change) => demo::change(&project, &change)?,
         Command::Test(only) => return checks::run(&project, &only),

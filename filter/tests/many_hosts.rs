@@ -1,0 +1,106 @@
+//! Ten thousand hosts: what a worker's memory holds, and what a flip of one of them costs.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod common;
+
+use common::live::*;
+use common::*;
+use serde_json::json;
+use spillgate_testhost::CalloutReply;
+
+const HOSTS: usize = 10_000;
+/// What a worker may take (64 MiB).
+const MOST_MEMORY: usize = 64 << 20;
+
+fn address(host: usize) -> String {
+    format!(
+        "10.{}.{}.{}:8080",
+        host / 65_536,
+        host / 256 % 256,
+        host % 256
+    )
+}
+
+/// `/clusters` in full, as Envoy 1.40 writes it.
+fn answer_of(sick: Option<usize>) -> String {
+    let mut text = String::from("shop::observability_name::shop\nshop::added_via_api::true\n");
+    for host in 0..HOSTS {
+        let flags = match sick {
+            Some(sick) if sick == host => "/failed_active_hc",
+            _ => "healthy",
+        };
+        for figure in [
+            "cx_active::0",
+            "cx_connect_fail::0",
+            "cx_total::0",
+            "rq_active::0",
+            "rq_error::0",
+            "rq_success::0",
+            "rq_timeout::0",
+            "rq_total::0",
+            "hostname::",
+            &format!("health_flags::{flags}"),
+            "weight::1",
+            "region::eu-central-1",
+            &format!("zone::zone-{}", host % 3),
+            "sub_zone::",
+            "canary::false",
+            &format!("priority::{}", host % 4),
+            "success_rate::-1",
+            "local_origin_success_rate::-1",
+        ] {
+            text.push_str(&format!("shop::{}::{figure}\n", address(host)));
+        }
+    }
+    text
+}
+
+#[test]
+fn ten_thousand_hosts_fit_a_worker_and_a_flip_builds_little() {
+    let mut value = followed(plain("ROUND_ROBIN", &[]));
+    value["clusters"][0]["type"] = json!("EDS");
+    value["clusters"][0]["eds_cluster_config"] = json!({"eds_config": {"ads": {}}});
+    value["clusters"][0]
+        .as_object_mut()
+        .unwrap()
+        .remove("load_assignment");
+    value["criteria"] = json!([{"key": "stage", "value": "s7"}]);
+    value["subset_chain"] = json!([{"keys": ["stage"]}, {"any": true}]);
+    let mut envoy = Envoy::start(&["shop"], &value);
+    for host in [&mut envoy.main, &mut envoy.worker] {
+        host.set_fuel_limit(u64::MAX);
+    }
+    let endpoints: Vec<_> = (0..HOSTS)
+        .map(|host| {
+            let mut endpoint = endpoint(&address(host));
+            let metadata = json!({"stage": format!("s{}", host % 100)});
+            endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": metadata}});
+            endpoint
+        })
+        .collect();
+    let dump = json!({"configs": [{"endpoint_config": {
+        "cluster_name": "shop", "endpoints": [{"lb_endpoints": endpoints}]}}]});
+    answer(
+        &mut envoy.main,
+        "/config_dump",
+        &CalloutReply::new(200, dump.to_string()),
+    );
+    envoy.tell(&answer_of(None));
+    assert_eq!(envoy.counter("health.rebuilds"), 1);
+    assert_eq!(hosts(&envoy.worker.request(user("u")).unwrap()).len(), 3);
+    envoy.tell_next(&answer_of(Some(107)));
+    assert_eq!(envoy.counter("health.rebuilds"), 1);
+    assert_eq!(envoy.counter("health.updates"), 1);
+    let memory = envoy.worker.memory_bytes();
+    assert!(memory <= MOST_MEMORY, "{} MiB", memory >> 20);
+    println!(
+        "a worker: {:.1} MiB, the poller: {:.1} MiB",
+        memory as f64 / f64::from(1 << 20),
+        envoy.main.memory_bytes() as f64 / f64::from(1 << 20)
+    );
+}
