@@ -32,6 +32,7 @@ pub mod documented;
 pub mod hostile;
 pub mod oracle;
 pub mod playground;
+pub mod polls;
 pub mod scenario;
 pub mod shop;
 

@@ -12,6 +12,7 @@ mod summary;
 mod variants;
 
 pub use run::run;
+pub(crate) use sample::cpu_time;
 pub use summary::Row;
 
 /// How much is measured.

@@ -55,7 +55,7 @@ impl Driver {
 }
 
 /// Nanoseconds that all threads of a process ran so far.
-pub(super) fn cpu_time(process: u32) -> Result<u64> {
+pub(crate) fn cpu_time(process: u32) -> Result<u64> {
     let threads = PathBuf::from(format!("/proc/{process}/task"));
     let mut sum = 0;
     let list = threads

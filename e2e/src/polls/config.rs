@@ -1,0 +1,148 @@
+//! An Envoy with a cluster of many hosts, of which two exist.
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use crate::config::{host_list_to_metadata, wasm};
+use crate::{Need, Workdir, needed};
+
+/// How often the admin is asked.
+pub(super) const INTERVAL_MS: u64 = 250;
+/// How often a worker looks.
+pub(super) const TICK_MS: u64 = 100;
+
+/// The cluster of many hosts.
+pub(super) struct Cluster<'a> {
+    workdir: &'a Workdir,
+    file: String,
+    /// The two that exist; all others are sick.
+    live: [String; 2],
+    count: usize,
+}
+
+impl<'a> Cluster<'a> {
+    pub(super) fn new(workdir: &'a Workdir, live: [String; 2], count: usize) -> Self {
+        Self {
+            workdir,
+            file: format!("eds-{count}.json"),
+            live,
+            count,
+        }
+    }
+
+    /// Gives Envoy the hosts; `sick` is the place of the one of the two that is sick.
+    pub(super) fn write(&self, sick: Option<usize>) -> Result<()> {
+        let endpoint = |(host, address): (usize, String)| -> Result<Value> {
+            let (ip, port) = address
+                .rsplit_once(':')
+                .context("an address without a port")?;
+            let port: u16 = port.parse()?;
+            let healthy = host < self.live.len() && sick != Some(host);
+            Ok(json!({
+                "endpoint": {"address": {"socket_address": {"address": ip, "port_value": port}}},
+                "health_status": if healthy { "HEALTHY" } else { "UNHEALTHY" },
+            }))
+        };
+        let others = (self.live.len()..self.count).map(|host| {
+            format!(
+                "10.{}.{}.{}:80",
+                host / 65_536,
+                host / 256 % 256,
+                host % 256
+            )
+        });
+        let addresses = self.live.iter().cloned().chain(others);
+        let endpoints: Vec<Value> = addresses.enumerate().map(endpoint).collect::<Result<_>>()?;
+        let resource = json!({
+            "@type": "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
+            "cluster_name": "shop",
+            "endpoints": [{"lb_endpoints": endpoints}],
+        });
+        let text = json!({"version_info": "1", "resources": [resource]}).to_string();
+        self.workdir.write(&self.file, &text)?;
+        Ok(())
+    }
+
+    /// The bootstrap; `steered`: the listener with the filter, which then follows a poller.
+    pub(super) fn bootstrap(&self, node: &str, admin: u16, steered: Option<u16>) -> Result<String> {
+        let eds = self.workdir.path().join(&self.file);
+        let shop = json!({
+            "name": "shop", "type": "EDS", "connect_timeout": "1s",
+            // Only what the filter says counts here.
+            "common_lb_config": {"healthy_panic_threshold": {"value": 0}},
+            "eds_cluster_config": {"eds_config": {
+                "resource_api_version": "V3", "path_config_source": {"path": eds}}},
+            "load_balancing_policy": {"policies": [{"typed_extension_config": {
+                "name": "envoy.load_balancing_policies.override_host", "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost",
+                    "override_host_sources": [{"metadata": {"key": "spillgate", "path": [{"key": "host"}]}}],
+                    "fallback_policy": {"policies": [{"typed_extension_config": {
+                        "name": "envoy.load_balancing_policies.round_robin", "typed_config": {
+                            "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin"}}}]}}}}]},
+        });
+        let own = json!({
+            "name": "admin", "type": "STATIC",
+            "load_assignment": {"cluster_name": "admin", "endpoints": [{"lb_endpoints": [{"endpoint": {
+                "address": {"socket_address": {"address": "127.0.0.1", "port_value": admin}}}}]}]},
+        });
+        let mut bootstrap = json!({
+            "node": {"id": node, "cluster": node},
+            "admin": {"address": {"socket_address": {"address": "127.0.0.1", "port_value": admin}}},
+            "static_resources": {"clusters": [shop, own]},
+        });
+        if let Some(port) = steered {
+            let module = needed(Need::FilterWasm)?;
+            bootstrap["bootstrap_extensions"] = poller(&module);
+            bootstrap["static_resources"]["listeners"] = json!([listener(&module, port)]);
+        }
+        Ok(bootstrap.to_string())
+    }
+}
+
+fn poller(module: &std::path::Path) -> Value {
+    let interval = format!("{INTERVAL_MS}ms");
+    let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": interval}]});
+    json!([{"name": "envoy.bootstrap.wasm", "typed_config": {
+    "@type": "type.googleapis.com/envoy.extensions.wasm.v3.WasmService",
+    "singleton": true,
+    "config": {
+        "name": "spillgate-poller", "root_id": "spillgate-poller",
+        "vm_config": {
+            "vm_id": "spillgate", "runtime": "envoy.wasm.runtime.v8",
+            "code": {"local": {"filename": module}}},
+        "configuration": {
+            "@type": "type.googleapis.com/google.protobuf.StringValue",
+            "value": poll.to_string()},
+    }}}])
+}
+
+fn listener(module: &std::path::Path, port: u16) -> Value {
+    let configuration = json!({
+        "clusters": [{
+            "name": "shop", "lb_policy": "ROUND_ROBIN", "type": "EDS",
+            "eds_cluster_config": {"eds_config": {"ads": {}}},
+            "common_lb_config": {"healthy_panic_threshold": {"value": 0}}}],
+        "target": "shop",
+        "output": {"candidates": 1},
+        "health": {"source": "admin", "cluster": "admin"},
+        "tick": format!("{TICK_MS}ms"),
+    });
+    let steering = wasm(module, "spillgate", "FAIL_RELOAD", &configuration.to_string());
+    let filters = json!([
+        {"name": "spillgate", "typed_config": steering},
+        host_list_to_metadata(),
+        {"name": "envoy.filters.http.router", "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"}},
+    ]);
+    json!({
+        "name": "steered", "enable_reuse_port": false,
+        "address": {"socket_address": {"address": "127.0.0.1", "port_value": port}},
+        "filter_chains": [{"filters": [{
+            "name": "envoy.filters.network.http_connection_manager", "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+                "stat_prefix": "steered",
+                "route_config": {"virtual_hosts": [{"name": "all", "domains": ["*"], "routes": [
+                    {"match": {"prefix": "/"}, "route": {"cluster": "shop"}}]}]},
+                "http_filters": filters}}]}],
+    })
+}

@@ -1,0 +1,9 @@
+//! What live health costs: CPU time of a poll, and how soon a change of health steers.
+//!
+//! An Envoy that polls and one that does not have the same clusters and run side by side; a sample
+//! is what the first one used more in a while, by its polls in that while.
+
+mod config;
+mod run;
+
+pub use run::{Figure, run};
