@@ -1,12 +1,16 @@
 //! The rounds.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result, ensure};
 use spillgate_core::draw::{Draw as _, SplitMix64};
 
 use super::Settings;
 use super::sample::{Driver, cpu_time};
 use super::summary::{Row, median};
-use super::variants::{Clusters, REPEATED, Variant, bootstrap, requests, session_of};
+use super::variants::{
+    BEGINS, Clusters, REPEATED, USERS, Variant, bootstrap, requests, session_of,
+};
 use crate::config::SERVED_HEADER;
 use crate::{Client, Envoy, Port, Upstream, Workdir};
 
@@ -35,7 +39,7 @@ pub fn run(settings: &Settings) -> Result<Vec<Row>> {
         .collect::<Result<Vec<_>>>()?;
     let envoy = Envoy::start(&workdir, &bootstrap(&workdir, &clusters, &listeners)?)?;
 
-    let requests = requests(&begun_session(&listeners)?);
+    let requests = requests(&clusters, &begun_sessions(&listeners)?);
     let mut drivers = listeners
         .iter()
         .map(|(_, port)| Driver::connect(port.local()))
@@ -108,24 +112,30 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
     Ok(rows)
 }
 
-/// A session that the native chain knows, and with it a check that every listener serves.
-fn begun_session(listeners: &[(Variant, Port)]) -> Result<String> {
-    let mut session = None;
+/// Sessions that the native chain knows, one a user, spread over all hosts; and with them a check
+/// that every listener serves.
+fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<String>> {
+    let mut sessions = Vec::new();
     for (variant, port) in listeners {
-        let headers = [("x-key", "user-1"), ("x-version", "v1")];
-        let answer = Client::new(port.local()).get("/", &headers)?;
-        ensure!(
-            answer.status == 200 && answer.header(SERVED_HEADER).is_some(),
-            "{}: {} {}",
-            variant.name(),
-            answer.status,
-            answer.text()
-        );
-        if *variant == Variant::Native {
-            session = answer.header("set-cookie").map(session_of).transpose()?;
+        let mut client = Client::new(port.local());
+        for _ in 0..USERS {
+            let answer = client.get("/", &BEGINS)?;
+            ensure!(
+                answer.status == 200 && answer.header(SERVED_HEADER).is_some(),
+                "{}: {} {}",
+                variant.name(),
+                answer.status,
+                answer.text()
+            );
+            if *variant == Variant::Native {
+                let cookie = answer.header("set-cookie").context("no session began")?;
+                sessions.push(session_of(cookie)?);
+            }
         }
     }
-    session.context("the native chain began no session")
+    let hosts: BTreeSet<&String> = sessions.iter().collect();
+    ensure!(hosts.len() > 1, "all sessions are at one host: {hosts:?}");
+    Ok(sessions)
 }
 
 /// The numbers below `count` in a random order.

@@ -17,6 +17,11 @@ pub(super) const REPEATED: u32 = 40;
 const COOKIE: &str = "session";
 /// The header that chooses the native subset.
 const VERSION_HEADER: &str = "x-version";
+/// What a client says that steers itself. Only [`Variant::Steered`] obeys.
+const GIVEN_HOSTS: &str = "x-given-hosts";
+const GIVEN_CLUSTER: &str = "x-given-cluster";
+/// Users whose requests come by turns.
+pub(super) const USERS: usize = 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variant {
@@ -30,6 +35,9 @@ pub(super) enum Variant {
     Idle,
     /// Envoy's own: `header_to_metadata`, a subset, a session.
     Native,
+    /// What a request costs that somebody has steered already: `header_to_metadata`,
+    /// `override_host`, `cluster_header`. Lua and our filter need it too.
+    Steered,
     /// What our filter does, in Lua.
     Lua,
     /// Our filter.
@@ -46,6 +54,7 @@ impl Variant {
             Self::Absent,
             Self::Idle,
             Self::Native,
+            Self::Steered,
             Self::Lua,
             Self::Ours,
         ];
@@ -62,6 +71,7 @@ impl Variant {
             Self::Absent => "wasm, no callback of a request",
             Self::Idle => "wasm, callbacks that do nothing",
             Self::Native => "header_to_metadata + subset + stateful_session",
+            Self::Steered => "header_to_metadata + override_host + cluster_header",
             Self::Lua => "Lua, the same decision and headers",
             Self::Ours => "spillgate.wasm",
             Self::Calls(call) => call.name(),
@@ -80,6 +90,7 @@ impl Variant {
             Self::Idle => guest(Guest::Idle, "idle")?,
             Self::Calls(call) => guest(Guest::Calls(call, REPEATED), &format!("{call:?}"))?,
             Self::Native => native_filters(),
+            Self::Steered => vec![to_metadata(GIVEN_HOSTS, "spillgate", "host")],
             Self::Lua => vec![lua(clusters)?, host_list_to_metadata()],
             Self::Ours => {
                 let configuration = configuration(clusters)?.to_string();
@@ -96,6 +107,11 @@ impl Variant {
         match self {
             Self::Lua | Self::Ours => to_cluster_by_header(),
             Self::Native => to("subsets"),
+            Self::Steered => {
+                let mut route = to_cluster_by_header();
+                route["route"]["cluster_header"] = json!(GIVEN_CLUSTER);
+                route
+            }
             _ => to("plain"),
         }
     }
@@ -157,9 +173,13 @@ pub(super) fn bootstrap(
     Ok(bootstrap)
 }
 
-/// The same requests for every variant, as a browser sends them; `session` is the cookie's value.
-pub(super) fn requests(session: &str) -> Vec<Vec<u8>> {
-    let request = |user: usize| {
+/// The same requests for every variant, as a browser sends them; `sessions` are the users' own.
+pub(super) fn requests(clusters: &Clusters, sessions: &[String]) -> Vec<Vec<u8>> {
+    let hosts: Vec<String> = clusters.hosts().collect();
+    let request = |(user, session): (usize, &String)| {
+        let list: Vec<&str> = (user..user + 3)
+            .map(|host| hosts[host % hosts.len()].as_str())
+            .collect();
         format!(
             "GET /catalogue/items?page=2 HTTP/1.1\r\n\
              host: shop.example\r\n\
@@ -170,12 +190,23 @@ pub(super) fn requests(session: &str) -> Vec<Vec<u8>> {
              referer: http://shop.example/catalogue\r\n\
              {KEY_HEADER}: user-{user}\r\n\
              {VERSION_HEADER}: v1\r\n\
-             cookie: {COOKIE}={session}\r\n\r\n"
+             {GIVEN_HOSTS}: {}\r\n\
+             {GIVEN_CLUSTER}: primary\r\n\
+             cookie: {COOKIE}={session}\r\n\r\n",
+            list.join(",")
         )
         .into_bytes()
     };
-    (0..64).map(request).collect()
+    sessions.iter().enumerate().map(request).collect()
 }
+
+/// What begins a session in the native chain.
+pub(super) const BEGINS: [(&str, &str); 4] = [
+    (KEY_HEADER, "user-1"),
+    (VERSION_HEADER, "v1"),
+    (GIVEN_HOSTS, "127.4.0.1:1"),
+    (GIVEN_CLUSTER, "primary"),
+];
 
 /// The value of the session that an answer of the native variant begins.
 pub(super) fn session_of(set_cookie: &str) -> Result<String> {
@@ -202,17 +233,7 @@ fn wasm_filter(typed_config: &Value) -> Value {
 /// The subset of a header's version, and a session within it.
 fn native_filters() -> Vec<Value> {
     vec![
-        json!({
-            "name": "envoy.filters.http.header_to_metadata",
-            "typed_config": {
-                "@type": "type.googleapis.com/envoy.extensions.filters.http.header_to_metadata.v3.Config",
-                "request_rules": [{
-                    "header": VERSION_HEADER,
-                    "on_header_present": {"metadata_namespace": "envoy.lb", "key": "version", "type": "STRING"},
-                    "remove": false,
-                }],
-            },
-        }),
+        to_metadata(VERSION_HEADER, "envoy.lb", "version"),
         json!({
             "name": "envoy.filters.http.stateful_session",
             "typed_config": {
@@ -227,6 +248,20 @@ fn native_filters() -> Vec<Value> {
             },
         }),
     ]
+}
+
+fn to_metadata(header: &str, namespace: &str, key: &str) -> Value {
+    json!({
+        "name": "envoy.filters.http.header_to_metadata",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.header_to_metadata.v3.Config",
+            "request_rules": [{
+                "header": header,
+                "on_header_present": {"metadata_namespace": namespace, "key": key, "type": "STRING"},
+                "remove": false,
+            }],
+        },
+    })
 }
 
 /// The same hosts, all of version v1.
