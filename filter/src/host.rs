@@ -5,6 +5,7 @@
 //! every filter in it.
 
 use crate::imports;
+use crate::request_headers::RequestHeaders;
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{BufferType, Bytes, LogLevel, MapType, MetricType};
 use std::time::{Duration, UNIX_EPOCH};
@@ -35,8 +36,10 @@ pub(crate) fn plugin_configuration(size: usize) -> Option<Bytes> {
 }
 
 /// All request headers, with every copy of a repeated one.
-pub(crate) fn request_headers() -> Vec<(String, Bytes)> {
-    hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default()
+pub(crate) fn request_headers() -> RequestHeaders {
+    imports::request_headers()
+        .map(RequestHeaders::new)
+        .unwrap_or_default()
 }
 
 /// The first value of a request header.

@@ -7,13 +7,14 @@ use crate::headers::{self, Written};
 use crate::health::Trust;
 use crate::host::{self, Side};
 use crate::plugin::{self, Plugin};
+use crate::request_headers::RequestHeaders;
 use crate::route::Route;
 use crate::worker::Worker;
 use proxy_wasm::traits::{Context, HttpContext};
-use proxy_wasm::types::{Action, Bytes};
+use proxy_wasm::types::Action;
 use spillgate_config::filter::{Output, TraceConfig};
 use spillgate_core::decide::Decision;
-use spillgate_core::route::{HeaderList, Headers};
+use spillgate_core::route::Headers;
 use spillgate_core::snapshot::ClusterId;
 use spillgate_core::trace::Step;
 use std::rc::Rc;
@@ -58,11 +59,11 @@ impl Http {
         let asked = plugin
             .trace
             .as_ref()
-            .filter(|trace| is_asked(trace, read.as_deref()));
-        if !drop_internal(plugin, read.as_deref()) {
+            .filter(|trace| is_asked(trace, read.as_ref()));
+        if !drop_internal(plugin, read.as_ref()) {
             worker.counters.host_failure();
         }
-        let headers = HeaderList(read.as_deref().unwrap_or_default());
+        let headers = read.unwrap_or_default();
 
         let route = match plugin.reads_route {
             true => worker.routes.current(),
@@ -149,10 +150,10 @@ fn pass_through(serving: &Serving, worker: &mut Worker, cluster: ClusterId) -> A
 
 /// Drops what clients must not say. Whether it worked. Names that are known to be absent are
 /// passed over: a call to the host costs more than a look.
-fn drop_internal(plugin: &Plugin, read: Option<&[(String, Bytes)]>) -> bool {
+fn drop_internal(plugin: &Plugin, read: Option<&RequestHeaders>) -> bool {
     let mut dropped = true;
     for name in &plugin.request_headers_to_drop {
-        let absent = read.is_some_and(|headers| HeaderList(headers).first(name).is_none());
+        let absent = read.is_some_and(|headers| headers.first(name).is_none());
         if !absent {
             dropped &= host::remove_header(Side::Request, name);
         }
@@ -161,10 +162,10 @@ fn drop_internal(plugin: &Plugin, read: Option<&[(String, Bytes)]>) -> bool {
 }
 
 /// Whether the caller presents the debug secret. Only the first copy of the header counts.
-fn is_asked(trace: &TraceConfig, read: Option<&[(String, Bytes)]>) -> bool {
+fn is_asked(trace: &TraceConfig, read: Option<&RequestHeaders>) -> bool {
     let name = &trace.when.header;
     match read {
-        Some(headers) => HeaderList(headers)
+        Some(headers) => headers
             .first(name)
             .is_some_and(|given| plugin::opens(trace, given)),
         None => host::request_header(name).is_some_and(|given| plugin::opens(trace, &given)),

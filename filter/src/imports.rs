@@ -74,6 +74,27 @@ pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
     (status == 0).then(|| unsafe { given(at, length) })
 }
 
+/// All headers of the request, in the host's form. `None` when they are not there to be read.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn request_headers() -> Option<Vec<u8>> {
+    #[link(wasm_import_module = "env")]
+    unsafe extern "C" {
+        fn proxy_get_header_map_pairs(
+            map: u32,
+            value_at: *mut *mut u8,
+            value_length: *mut usize,
+        ) -> u32;
+    }
+    /// The number of this map.
+    const REQUEST_HEADERS: u32 = 0;
+    let (mut at, mut length) = (std::ptr::null_mut(), 0);
+    // SAFETY: the host writes where the answer is into the two variables.
+    let status =
+        unsafe { proxy_get_header_map_pairs(REQUEST_HEADERS, &raw mut at, &raw mut length) };
+    // SAFETY: of a call that worked, the two are what the host had our allocator make.
+    (status == 0).then(|| unsafe { given(at, length) })
+}
+
 /// Keeps a value with the request, as filter state below `wasm.`. Whether it worked.
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn set_property(path: &str, value: &[u8]) -> bool {
@@ -156,6 +177,12 @@ unsafe fn given(at: *mut u8, length: usize) -> Vec<u8> {
     }
     // SAFETY: as the caller promises; the allocator makes vectors of just this capacity.
     unsafe { Vec::from_raw_parts(at, length, length) }
+}
+
+/// There is no host outside a proxy.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn request_headers() -> Option<Vec<u8>> {
+    None
 }
 
 /// There is no host outside a proxy.

@@ -25,6 +25,7 @@ mod http;
 mod imports;
 mod logger;
 mod plugin;
+mod request_headers;
 mod root;
 mod route;
 mod secret;
