@@ -38,7 +38,7 @@ impl Decision {
             // Start behind the chosen host, so that the next choice is not always the same one.
             let start = match self.host {
                 Some(host) if priority == chosen.priority => {
-                    hosts.iter().position(|h| h == host).map_or(0, |at| at + 1)
+                    hosts.place_of(host).map_or(0, |at| at + 1)
                 }
                 _ => (self.hash as usize).checked_rem(hosts.len()).unwrap_or(0),
             };

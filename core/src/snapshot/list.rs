@@ -52,8 +52,33 @@ impl<'a> HostList<'a> {
         }
     }
 
+    /// The place of a host in the list. It takes no longer among many hosts: they are in order.
+    #[must_use]
+    pub fn place_of(&self, host: usize) -> Option<usize> {
+        match self.hosts {
+            Hosts::All(count) => (host < count).then_some(host),
+            Hosts::Listed(list) => list.binary_search(&u32::try_from(host).ok()?).ok(),
+        }
+    }
+
     /// All of them.
     pub fn iter(self) -> impl Iterator<Item = usize> + Clone + 'a {
         (0..self.len()).filter_map(move |place| self.get(place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_found_at_its_place() {
+        for list in [HostList::all(4), HostList::listed(&[1, 2, 5, 9])] {
+            for (place, host) in list.iter().enumerate() {
+                assert_eq!(list.place_of(host), Some(place));
+            }
+            assert_eq!(list.place_of(7), None);
+        }
+        assert_eq!(HostList::EMPTY.place_of(0), None);
     }
 }
