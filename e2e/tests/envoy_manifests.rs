@@ -94,8 +94,9 @@ impl Parts {
     /// A listener with the filter, and the cluster that the filter balances.
     fn new(name: &'static str, configuration: &Value, on_failure: Value) -> Result<Self> {
         let configuration = configuration.to_string();
-        let cluster = json!({"name": target(&configuration)?, "type": "EDS",
-            "eds_cluster_config": {"eds_config": {"path_config_source": {"path": "./none.json"}}}});
+        let name = target(&configuration)?;
+        let cluster =
+            json!({"name": name, "type": "STATIC", "load_assignment": {"cluster_name": name}});
         let router = json!({"name": ROUTER, "typed_config": {
             "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"}});
         let mut plugin = json!({
