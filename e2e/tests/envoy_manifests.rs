@@ -94,9 +94,9 @@ impl Parts {
     /// A listener with the filter, and the cluster that the filter balances.
     fn new(name: &'static str, configuration: &Value, on_failure: Value) -> Result<Self> {
         let configuration = configuration.to_string();
-        let name = target(&configuration)?;
+        let target = target(&configuration)?;
         let cluster =
-            json!({"name": name, "type": "STATIC", "load_assignment": {"cluster_name": name}});
+            json!({"name": target, "type": "STATIC", "load_assignment": {"cluster_name": target}});
         let router = json!({"name": ROUTER, "typed_config": {
             "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"}});
         let mut plugin = json!({
