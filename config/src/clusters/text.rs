@@ -41,20 +41,21 @@ enum OfHost {
 }
 
 impl OfHost {
-    /// The figure of that name; many are of no interest.
+    /// The figure of that name; many are of no interest. First letter and length tell most apart.
     fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "rq_active" => Self::RqActive,
-            "hostname" => Self::Hostname,
-            "health_flags" => Self::HealthFlags,
-            "weight" => Self::Weight,
-            "region" => Self::Region,
-            "zone" => Self::Zone,
-            "sub_zone" => Self::SubZone,
-            "canary" => Self::Canary,
-            "priority" => Self::Priority,
+        let (figure, whole) = match (name.as_bytes().first()?, name.len()) {
+            (b'r', 9) => (Self::RqActive, "rq_active"),
+            (b'h', 8) => (Self::Hostname, "hostname"),
+            (b'h', 12) => (Self::HealthFlags, "health_flags"),
+            (b'w', 6) => (Self::Weight, "weight"),
+            (b'r', 6) => (Self::Region, "region"),
+            (b'z', 4) => (Self::Zone, "zone"),
+            (b's', 8) => (Self::SubZone, "sub_zone"),
+            (b'c', 6) => (Self::Canary, "canary"),
+            (b'p', 8) => (Self::Priority, "priority"),
             _ => return None,
-        })
+        };
+        (name == whole).then_some(figure)
     }
 }
 
@@ -65,8 +66,23 @@ impl OfHost {
 pub fn read_text(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
     check_size(text.len()).map_err(|fault| Vec::from([fault]))?;
     let mut reader = Reader::default();
-    for (number, line) in (1..).zip(text.lines()) {
-        reader.line(line, number);
+    let (mut rest, mut number) = (text, 0);
+    while !rest.is_empty() {
+        number += 1;
+        // Most lines are about the host of the line before: what they begin with is known, and
+        // then comes the name of a figure.
+        let known = reader.prefix.len();
+        let name = match known > 0 && begins(rest, reader.prefix) {
+            true => rest.get(known..).and_then(name),
+            false => None,
+        };
+        let value = name.map_or(0, |name| known + name.len() + "::".len());
+        let (line, after) = first_line(rest, value);
+        match name {
+            Some(name) => reader.known_host(line, number, name, value),
+            None => reader.line(line, number),
+        }
+        rest = after;
     }
     if reader.clusters.is_empty() {
         let fault = Diagnostic::error("clusters/empty", "nothing is said about any cluster");
@@ -102,17 +118,15 @@ enum Figure<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn line(&mut self, line: &'a str, number: u32) {
-        // Most lines are about the host of the line before, which saves taking them apart.
-        if !self.prefix.is_empty()
-            && begins(line, self.prefix)
-            && let Some((name, value)) = line.get(self.prefix.len()..).and_then(name_and_value)
-        {
-            if let Some(figure) = OfHost::named(name) {
-                self.figure(Line { line, number }, self.address, figure, value);
-            }
-            return;
+    /// Reads a line about the last host; its value begins at that place.
+    fn known_host(&mut self, line: &'a str, number: u32, name: &str, value: usize) {
+        if let (Some(figure), Some(value)) = (OfHost::named(name), line.get(value..)) {
+            self.figure(Line { line, number }, self.address, figure, value);
         }
+    }
+
+    /// Reads any line.
+    fn line(&mut self, line: &'a str, number: u32) {
         if line.trim().is_empty() {
             return;
         }
@@ -273,13 +287,31 @@ fn figure(rest: &str) -> Option<Figure<'_>> {
 }
 
 fn name_and_value(rest: &str) -> Option<(&str, &str)> {
-    let is_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
-    let length = rest.bytes().position(|b| !is_name(b)).filter(|&l| l > 0)?;
-    let (name, rest) = rest.split_at_checked(length)?;
-    Some((name, rest.strip_prefix("::")?))
+    let name = name(rest)?;
+    Some((name, rest.get(name.len() + "::".len()..)?))
 }
 
-/// Whether a line begins so. Prefixes of one length mostly differ near their end, so that is
+/// The name of a figure that a text begins with, before a `::`.
+fn name(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let is_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    let length = bytes.iter().position(|b| !is_name(*b)).filter(|&l| l > 0)?;
+    let colons = (bytes.get(length)?, bytes.get(length + 1)?);
+    text.get(..length).filter(|_| colons == (&b':', &b':'))
+}
+
+/// A text up to the end of its first line, which is not among the `known` bytes, and what follows.
+fn first_line(text: &str, known: usize) -> (&str, &str) {
+    let unknown = text.as_bytes().get(known..).unwrap_or_default();
+    let end = unknown.iter().position(|byte| *byte == b'\n');
+    let end = end.map_or(text.len(), |end| known + end);
+    let after = text.get(end + 1..).unwrap_or_default();
+    let returns = end > 0 && text.as_bytes().get(end - 1) == Some(&b'\r');
+    let line = text.get(..end - usize::from(returns));
+    (line.unwrap_or_default(), after)
+}
+
+/// Whether a text begins so. Prefixes of one length mostly differ near their end, so that is
 /// looked at first, and eight bytes at a time: the library's way costs several times as much in
 /// WebAssembly.
 fn begins(line: &str, prefix: &str) -> bool {
@@ -351,12 +383,9 @@ fn set<'a>(
             host.weight = Some(weight.ok_or_else(|| bad(value, expected))?);
         }
         OfHost::Priority => {
-            let expected = format!("a whole number from 0 to {MAXIMUM_PRIORITY}");
-            let priority = number(value, &expected)?;
-            if priority > MAXIMUM_PRIORITY {
-                return Err(bad(value, &expected));
-            }
-            host.priority = Some(priority);
+            let legal = value.parse().ok().filter(|p| *p <= MAXIMUM_PRIORITY);
+            let expected = || format!("a whole number from 0 to {MAXIMUM_PRIORITY}");
+            host.priority = Some(legal.ok_or_else(|| bad(value, &expected()))?);
         }
     }
     Ok(())
