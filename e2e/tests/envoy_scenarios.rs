@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
 use spillgate_e2e::scenario::{Outcome, Ports, Running, Scenario, check};
-use spillgate_e2e::{Client, Workdir, chi_square_p, eventually};
+use spillgate_e2e::{Client, Workdir, chi_square_p, documents, eventually};
 
 /// Every scenario has a test of its own, so that they run side by side.
 const TESTED: &[&str] = &[
@@ -29,6 +30,66 @@ fn every_scenario_is_tested() -> Result<()> {
     let names: Vec<&str> = all.iter().map(Scenario::name).collect();
     ensure!(names == TESTED, "there are {names:?}");
     Ok(())
+}
+
+/// Whatever becomes of the filter, clients do not steer, and hosts do not see who does.
+#[test]
+fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> {
+    for scenario in Scenario::all()? {
+        let name = scenario.name();
+        let bootstrap = documents(&scenario.bootstrap()?)?.remove(0);
+        let listeners = bootstrap["static_resources"]["listeners"].as_array();
+        let mut steered = 0;
+        for listener in listeners.context("no listeners")? {
+            let manager = &listener["filter_chains"][0]["filters"][0]["typed_config"];
+            let filters = manager["http_filters"].as_array().context("no filters")?;
+            if !filters.iter().any(|filter| filter["name"] == "spillgate") {
+                continue;
+            }
+            steered += 1;
+            let early =
+                &manager["early_header_mutation_extensions"][0]["typed_config"]["mutations"];
+            for header in ["x-spillgate-host", "x-spillgate-cluster"] {
+                ensure!(drops(early, header), "{name}: {header} is let in");
+            }
+            for route in list(&manager["route_config"]["virtual_hosts"][0]["routes"]) {
+                let removed = list(&route["request_headers_to_remove"]);
+                let removed = removed.iter().any(|header| header == "x-spillgate-cluster");
+                ensure!(
+                    removed,
+                    "{name}: a host sees the cluster of {}",
+                    route["match"]
+                );
+            }
+            let moved = filters
+                .iter()
+                .find(|filter| filter["name"] == "envoy.filters.http.header_to_metadata");
+            let moved = moved.with_context(|| format!("{name}: nothing moves our headers"))?;
+            for rule in list(&moved["typed_config"]["request_rules"]) {
+                ensure!(
+                    rule["remove"] == true,
+                    "{name}: a host sees {}",
+                    rule["header"]
+                );
+            }
+        }
+        ensure!(steered > 0, "{name} has no listener with the filter");
+    }
+    Ok(())
+}
+
+/// Whether a header is taken away, or gets a value of ours in the place of the client's.
+fn drops(mutations: &Value, header: &str) -> bool {
+    list(mutations).iter().any(|mutation| {
+        let append = &mutation["append"];
+        mutation["remove"] == header
+            || (append["header"]["key"] == header
+                && append["append_action"] == "OVERWRITE_IF_EXISTS_OR_ADD")
+    })
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 #[test]

@@ -47,9 +47,12 @@ fn serve(scenario: &Scenario) -> Result<ExitCode> {
     let ports = Ports::given(&scenario.bootstrap()?)?;
     let workdir = Workdir::scenario(scenario.name())?;
     let mut running = Running::start(scenario, workdir.path(), ports)?;
+    println!("{}\n", scenario.title()?);
+    for line in scenario.addresses()? {
+        println!("  {line}");
+    }
     println!(
-        "{}\n\nEnvoy (process {}) serves; its log is in the folder below. In another terminal:\n",
-        scenario.title()?,
+        "\nEnvoy (process {}) serves. In another terminal:\n",
         running.process()
     );
     println!("  cd {}", workdir.path().display());

@@ -110,6 +110,18 @@ impl Scenario {
         Ok(line.split_whitespace().map(str::to_owned).collect())
     }
 
+    /// What is where: the rest of its bootstrap's head.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn addresses(&self) -> Result<Vec<String>> {
+        let bootstrap = self.bootstrap()?;
+        let head = bootstrap.lines().map_while(|line| line.strip_prefix('#'));
+        let after = head.skip_while(|line| !line.contains(" $ envoy "));
+        let lines = after.skip(1).filter(|line| !line.trim().is_empty());
+        Ok(lines.map(|line| line.trim_start().to_owned()).collect())
+    }
+
     /// Copies its files into a folder, with other ports in them.
     ///
     /// # Errors
