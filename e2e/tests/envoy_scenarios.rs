@@ -119,7 +119,20 @@ fn health_is_read_through_a_pipe_and_by_workers() -> Result<()> {
 
 #[test]
 fn users_stay_on_their_side_of_a_split() -> Result<()> {
-    as_its_readme_says("weighted-split").map(drop)
+    const USERS: u64 = 5_000;
+    let held = as_its_readme_says("weighted-split")?;
+    let mut client = held.running.client(18081)?;
+    let mut green = 0;
+    for user in 0..USERS {
+        let answer = client.get(&format!("/?user=number-{user}"), &[])?;
+        green += u64::from(answer.text().contains("127.0.2."));
+    }
+    let p = chi_square_p(&[(green, 30.0), (USERS - green, 70.0)])?;
+    ensure!(
+        p > SIGNIFICANCE,
+        "{green} of {USERS} have probability {p:e} for 30 %"
+    );
+    Ok(())
 }
 
 #[test]
