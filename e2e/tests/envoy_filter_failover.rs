@@ -1,0 +1,354 @@
+//! Hosts of the first level die one by one under load and come back; Envoy's health checks notice,
+//! the filter hears of it, and until then retries walk its list of hosts.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use serde_json::{Value, json};
+use spillgate_core::model::Metadata;
+use spillgate_core::model::Value as Field;
+use spillgate_core::snapshot::Snapshot;
+use spillgate_e2e::config::{
+    Bootstrap, HOST_HEADER, dropping_internal_headers, host_list_to_metadata, http_listener,
+    to_cluster_by_header, wasm,
+};
+use spillgate_e2e::{Envoy, Load, Need, Port, Tally, Upstream, Workdir, eventually, full, needed};
+
+/// Far more than a health check, a poll and a tick take.
+const LIMIT: Duration = Duration::from_secs(20);
+/// The most that a level's share may be off, in percent.
+const TOLERANCE: f64 = 3.0;
+/// Hosts of each level that serve our requests, and others of another version.
+const OURS: usize = 4;
+const OTHERS: usize = 2;
+
+/// How much load, and for how long.
+struct Scale {
+    connections: u64,
+    /// Hosts of level 0 that die, and are brought back.
+    killed: usize,
+    /// Requests of each stage at least.
+    requests: u64,
+    /// How long each stage lasts at least.
+    stage: Duration,
+}
+
+#[test]
+fn hosts_die_and_come_back_under_load() -> Result<()> {
+    let scale = match full() {
+        false => Scale {
+            connections: 16,
+            killed: 3,
+            requests: 3_000,
+            stage: Duration::ZERO,
+        },
+        // Nine stages: all hosts die and come back.
+        true => Scale {
+            connections: 50,
+            killed: OURS,
+            requests: 5_000,
+            stage: Duration::from_secs(7),
+        },
+    };
+    let workdir = Workdir::new("filter_failover")?;
+    let mut site = Site::open(&workdir)?;
+    let begun = Instant::now();
+    let load = Load::start(site.service.local(), scale.connections);
+    let mut alive = vec![true; OURS];
+    site.stage(&load, &scale, &alive, 0)?;
+    for dying in 0..scale.killed {
+        let cut = site.hosts[dying].kill();
+        alive[dying] = false;
+        site.stage(&load, &scale, &alive, cut)?;
+    }
+    for coming in 0..scale.killed {
+        site.hosts[coming].revive()?;
+        alive[coming] = true;
+        site.stage(&load, &scale, &alive, 0)?;
+    }
+    let rest = load.stop();
+    ensure!(rest.failed == 0, "{:?}", rest.failures);
+    println!(
+        "{} requests in {:.0} s over {} connections, {} lost with {} connections that were cut, \
+         {} retried",
+        site.requests + rest.requests,
+        begun.elapsed().as_secs_f64(),
+        scale.connections,
+        site.lost,
+        site.cut,
+        site.envoy.stat("cluster.shop.upstream_rq_retry_success")?
+    );
+    // Until Envoy noticed, retries found the next host of the list.
+    let retried = site.envoy.stat("cluster.shop.upstream_rq_retry_success")?;
+    ensure!(retried > 0, "nothing was retried");
+    for count in [
+        "cluster.shop.upstream_rq_retry_overflow",
+        "wasm.spillgate.vm_reload",
+        "wasmcustom.spillgate.host_failures",
+    ] {
+        let found = site.envoy.stats(count)?;
+        ensure!(found.iter().all(|(_, count)| *count == 0), "{found:?}");
+    }
+    Ok(())
+}
+
+/// One cluster of two levels: 127.7.0.x and 127.7.1.x. The first hosts of each are of version v1,
+/// which is asked for; the others are of v2 and may get none of it.
+struct Site {
+    envoy: Envoy,
+    /// Those of level 0 first.
+    hosts: Vec<Upstream>,
+    service: Port,
+    port: Port,
+    requests: u64,
+    lost: u64,
+    cut: usize,
+}
+
+impl Site {
+    fn open(workdir: &Workdir) -> Result<Self> {
+        let (service, port) = (Port::lease()?, Port::lease()?);
+        let number = port.number();
+        let hosts = (0..2)
+            .flat_map(|level| (0..OURS + OTHERS).map(move |host| address(level, host, number)))
+            .map(|address| Upstream::open(&address))
+            .collect::<Result<Vec<_>>>()?;
+        let module = needed(Need::FilterWasm)?;
+        let text = configuration(number, &[true; OURS]).to_string();
+        let filter = json!({
+            "name": "spillgate",
+            "typed_config": wasm(&module, "spillgate", "FAIL_RELOAD", &text),
+        });
+        let mut route = to_cluster_by_header();
+        route["route"]["retry_policy"] = json!({"retry_on": "connect-failure", "num_retries": 2});
+        let filters = vec![filter, host_list_to_metadata()];
+        let listener = http_listener("service", service.number(), &[route], filters);
+        let bootstrap = Bootstrap::new()
+            .listener(dropping_internal_headers(listener))
+            .cluster(checked_cluster(number));
+        let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.1s"}]});
+        let mut poller = wasm(&module, "spillgate", "FAIL_RELOAD", &poll.to_string());
+        poller["config"]["name"] = json!("spillgate-poller");
+        poller["config"]["root_id"] = json!("spillgate-poller");
+        let envoy = Envoy::start_with(workdir, |node, admin| {
+            let text = bootstrap.to_json(node, admin)?;
+            let mut whole: Value = serde_json::from_str(&text)?;
+            whole["bootstrap_extensions"] = json!([{
+                "name": "envoy.bootstrap.wasm",
+                "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.wasm.v3.WasmService",
+                    "singleton": true,
+                    "config": poller["config"],
+                },
+            }]);
+            let clusters = whole["static_resources"]["clusters"].as_array_mut();
+            clusters.context("no clusters")?.push(admin_cluster(admin));
+            Ok(whole.to_string())
+        })?;
+        let site = Self {
+            envoy,
+            hosts,
+            service,
+            port,
+            requests: 0,
+            lost: 0,
+            cut: 0,
+        };
+        eventually("the first health", LIMIT, || {
+            let healthy = site.envoy.stat("cluster.shop.membership_healthy")?;
+            let told = site.envoy.stat("wasmcustom.spillgate.health.updates")?;
+            Ok((healthy == site.hosts.len() as u64 && told > 0).then_some(()))
+        })?;
+        Ok(site)
+    }
+
+    /// Waits until the filter steers by the health that is, then looks at what it does for a
+    /// while. Since the last stage no more requests may have failed than connections were cut.
+    fn stage(&mut self, load: &Load, scale: &Scale, alive: &[bool], cut: usize) -> Result<()> {
+        let number = self.port.number();
+        let expected = shares(number, alive)?;
+        let what = format!("steering by {alive:?}");
+        let mut since = Tally::default();
+        eventually(&what, LIMIT, || {
+            // The load is one round of all connections at least, so nothing older is in flight.
+            wait_for(load, 20 * scale.connections)?;
+            let tally = load.take();
+            since.failed += tally.failed;
+            since.requests += tally.requests;
+            since.failures.extend(tally.failures.iter().cloned());
+            let hosts = tally.hosts();
+            for host in hosts.keys() {
+                ensure!(is_ours(host), "{what}: {host} is of another version");
+            }
+            let dead = hosts.keys().any(|host| !expected.contains_key(*host));
+            let missing = expected
+                .keys()
+                .any(|host| !hosts.contains_key(host.as_str()));
+            Ok((!dead && !missing).then_some(()))
+        })?;
+        ensure!(
+            since.failed <= cut as u64,
+            "{what}: {} requests failed, {cut} connections were cut: {:?}",
+            since.failed,
+            since.failures
+        );
+        let begun = Instant::now();
+        let mut stage = Tally::default();
+        while begun.elapsed() < scale.stage || stage.requests < scale.requests {
+            wait_for(load, scale.requests / 10)?;
+            let tally = load.take();
+            ensure!(tally.failed == 0, "{what}: {:?}", tally.failures);
+            stage.requests += tally.requests;
+            for (served, count) in tally.served {
+                *stage.served.entry(served).or_default() += count;
+            }
+        }
+        let level_of = |host: &str| usize::from(host.starts_with("127.7.1."));
+        let (mut served, mut split) = ([0.0; 2], [0.0; 2]);
+        for (host, count) in stage.hosts() {
+            ensure!(
+                expected.contains_key(host),
+                "{what}: {host} served {count} requests"
+            );
+            served[level_of(host)] += 100.0 * count as f64 / stage.requests as f64;
+        }
+        for (host, share) in &expected {
+            split[level_of(host)] += share;
+        }
+        println!(
+            "{alive:?}: served {served:.1?}, split says {split:.1?} of {} requests; {} of {} \
+             failed on the way",
+            stage.requests, since.failed, since.requests
+        );
+        ensure!(
+            (served[0] - split[0]).abs() <= TOLERANCE,
+            "{what}: {served:?}, not {split:?}"
+        );
+        self.requests += stage.requests + since.requests;
+        self.lost += since.failed;
+        self.cut += cut;
+        Ok(())
+    }
+}
+
+fn wait_for(load: &Load, more: u64) -> Result<()> {
+    let until = load.requests() + more;
+    eventually("requests", LIMIT, || {
+        Ok((load.requests() >= until).then_some(()))
+    })
+}
+
+/// Whether it is of version v1.
+fn is_ours(host: &str) -> bool {
+    let (ip, _) = host.split_once(':').unwrap_or((host, ""));
+    let last = ip.rsplit('.').next().and_then(|last| last.parse().ok());
+    last.is_some_and(|last: usize| last <= OURS)
+}
+
+fn address(level: usize, host: usize, port: u16) -> String {
+    format!("127.7.{level}.{}:{port}", host + 1)
+}
+
+/// The hosts with their versions; those of ours in level 0 that are not alive are ill.
+fn assignment(port: u16, alive: &[bool]) -> Value {
+    let endpoint = |level: usize, host: usize| {
+        let version = if host < OURS { "v1" } else { "v2" };
+        let ill = level == 0 && alive.get(host) == Some(&false);
+        json!({
+            "endpoint": {"address": {"socket_address": {
+                "address": format!("127.7.{level}.{}", host + 1),
+                "port_value": port,
+            }}},
+            "health_status": if ill { "UNHEALTHY" } else { "UNKNOWN" },
+            "metadata": {"filter_metadata": {"envoy.lb": {"version": version}}},
+        })
+    };
+    let level = |level| {
+        let hosts: Vec<Value> = (0..OURS + OTHERS)
+            .map(|host| endpoint(level, host))
+            .collect();
+        json!({"priority": level, "lb_endpoints": hosts})
+    };
+    json!({"cluster_name": "shop", "endpoints": [level(0), level(1)]})
+}
+
+fn configuration(port: u16, alive: &[bool]) -> Value {
+    json!({
+        "clusters": [{
+            "name": "shop",
+            "lb_policy": "ROUND_ROBIN",
+            "load_assignment": assignment(port, alive),
+        }],
+        "target": "shop",
+        "criteria": [{"key": "version", "value": "v1"}],
+        "subset_chain": [{"keys": ["version"]}],
+        "health": {"source": "admin", "cluster": "admin"},
+        "output": {"host_header": HOST_HEADER, "candidates": 3},
+        "tick": "0.05s",
+    })
+}
+
+/// What `spillgate split` says of that health, in percent by host.
+fn shares(port: u16, alive: &[bool]) -> Result<BTreeMap<String, f64>> {
+    let text = configuration(port, alive).to_string();
+    let config = spillgate_config::filter::read(&text).map_err(|faults| anyhow!("{faults:?}"))?;
+    let snapshot = Snapshot::build(&config.model);
+    let shop = snapshot.cluster_id("shop").context("no shop")?;
+    let criteria = Metadata::new([("version", Field::Text("v1".into()))]);
+    let distribution = snapshot.distribution_for(shop, &criteria, None);
+    let mut shares = BTreeMap::new();
+    for share in &distribution.shares {
+        let plain = snapshot.plain(share.owner).context("no hosts")?;
+        let host = plain.endpoint(share.priority, share.host);
+        let host = host.context("a share of nobody")?;
+        if share.share > 0.0 {
+            shares.insert(host.address.clone(), share.share);
+        }
+    }
+    Ok(shares)
+}
+
+/// The cluster in Envoy: its health checks tell who is dead; whoever is in no list of ours would
+/// be chosen at random, those of v2 among them.
+fn checked_cluster(port: u16) -> Value {
+    json!({
+        "name": "shop",
+        "type": "STATIC",
+        "connect_timeout": "1s",
+        "load_assignment": assignment(port, &[true; OURS]),
+        // By default three requests at a time may be retried: a dead host fails more.
+        "circuit_breakers": {"thresholds": [{"max_retries": 1024}]},
+        "health_checks": [{
+            "timeout": "1s",
+            "interval": "0.1s",
+            "interval_jitter": "0.001s",
+            "no_traffic_interval": "0.1s",
+            "unhealthy_threshold": 1,
+            "healthy_threshold": 1,
+            "http_health_check": {"path": "/healthz"},
+        }],
+        "load_balancing_policy": {"policies": [{"typed_extension_config": {
+            "name": "envoy.load_balancing_policies.override_host",
+            "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost",
+                "override_host_sources": [{"metadata": {"key": "spillgate", "path": [{"key": "host"}]}}],
+                "fallback_policy": {"policies": [{"typed_extension_config": {
+                    "name": "envoy.load_balancing_policies.random",
+                    "typed_config": {"@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.random.v3.Random"},
+                }}]},
+            },
+        }}]},
+    })
+}
+
+fn admin_cluster(port: u16) -> Value {
+    json!({
+        "name": "admin",
+        "type": "STATIC",
+        "connect_timeout": "1s",
+        "load_assignment": {"cluster_name": "admin", "endpoints": [{"lb_endpoints": [
+            {"endpoint": {"address": {"socket_address": {"address": "127.0.0.1", "port_value": port}}}},
+        ]}]},
+    })
+}
