@@ -15,6 +15,8 @@ pub enum Guest {
     Idle,
     /// It makes one hostcall so many times a request.
     Calls(Hostcall, u32),
+    /// It makes the hostcalls that our filter makes, and nothing of what they say.
+    OurCalls,
     /// It dies of a request that has the header `x-trap`.
     Trapping,
     /// It refuses every configuration.
@@ -112,17 +114,43 @@ impl Guest {
         };
         let request = match self {
             Self::Calls(call, count) => repeated(call, count),
+            Self::OurCalls => in_turn(OUR_CALLS[0]),
             Self::Trapping => TRAP.to_owned(),
             _ => String::new(),
         };
         let callbacks = match self {
             Self::Absent => String::new(),
-            _ => CALLBACKS.replace("BODY", &request),
+            Self::OurCalls => CALLBACKS
+                .replace("REQUEST", &request)
+                .replace("RESPONSE", &on_response(&in_turn(OUR_CALLS[1]))),
+            _ => CALLBACKS
+                .replace("REQUEST", &request)
+                .replace("RESPONSE", ""),
         };
         FRAME
             .replace("CONFIGURED", configured)
             .replace("CALLBACKS", &callbacks)
     }
+}
+
+/// The calls of a request that `filter/tests/ledger.txt` has for an aggregate, and those of its
+/// response.
+const OUR_CALLS: [&[Hostcall]; 2] = {
+    use Hostcall::{Increment, Pairs, RemoveNothing, Set};
+    [
+        &[Pairs, Increment, Set, Set],
+        &[RemoveNothing, RemoveNothing, RemoveNothing],
+    ]
+};
+
+fn in_turn(calls: &[Hostcall]) -> String {
+    let one = |call: &Hostcall| format!("(drop {})", call.text());
+    calls.iter().map(one).collect()
+}
+
+/// The same calls on the headers of the response.
+fn on_response(calls: &str) -> String {
+    calls.replace("(call $remove (i32.const 0)", "(call $remove (i32.const 2)")
 }
 
 fn repeated(call: Hostcall, count: u32) -> String {
@@ -143,8 +171,8 @@ const TRAP: &str = "(if (i32.eqz
 
 /// What the Rust SDK exports for a stream, as far as a GET meets it.
 const CALLBACKS: &str = r#"
-  (func (export "proxy_on_request_headers") (param i32 i32 i32) (result i32) BODY (i32.const 0))
-  (func (export "proxy_on_response_headers") (param i32 i32 i32) (result i32) (i32.const 0))
+  (func (export "proxy_on_request_headers") (param i32 i32 i32) (result i32) REQUEST (i32.const 0))
+  (func (export "proxy_on_response_headers") (param i32 i32 i32) (result i32) RESPONSE (i32.const 0))
   (func (export "proxy_on_response_body") (param i32 i32 i32) (result i32) (i32.const 0))
   (func (export "proxy_on_done") (param i32) (result i32) (i32.const 1))
   (func (export "proxy_on_log") (param i32))
@@ -185,6 +213,7 @@ mod tests {
         let guests = [
             Guest::Absent,
             Guest::Idle,
+            Guest::OurCalls,
             Guest::Trapping,
             Guest::Refusing,
             Guest::TrappingWhenConfigured,

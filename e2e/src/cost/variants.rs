@@ -33,6 +33,8 @@ pub(super) enum Variant {
     Absent,
     /// Callbacks that do nothing.
     Idle,
+    /// The hostcalls of our filter, and nothing decided.
+    OurCalls,
     /// Envoy's own: `header_to_metadata`, a subset, a session.
     Native,
     /// What a request costs that somebody has steered already: `header_to_metadata`,
@@ -53,6 +55,7 @@ impl Variant {
             Self::Control,
             Self::Absent,
             Self::Idle,
+            Self::OurCalls,
             Self::Native,
             Self::Steered,
             Self::Lua,
@@ -70,6 +73,7 @@ impl Variant {
             Self::Control => "no filter again (A/A control)",
             Self::Absent => "wasm, no callback of a request",
             Self::Idle => "wasm, callbacks that do nothing",
+            Self::OurCalls => "wasm, our hostcalls and nothing decided",
             Self::Native => "header_to_metadata + subset + stateful_session",
             Self::Steered => "header_to_metadata + override_host + cluster_header",
             Self::Lua => "Lua, the same decision and headers",
@@ -88,6 +92,7 @@ impl Variant {
             Self::Nothing | Self::Control => Vec::new(),
             Self::Absent => guest(Guest::Absent, "absent")?,
             Self::Idle => guest(Guest::Idle, "idle")?,
+            Self::OurCalls => guest(Guest::OurCalls, "our-calls")?,
             Self::Calls(call) => guest(Guest::Calls(call, REPEATED), &format!("{call:?}"))?,
             Self::Native => native_filters(),
             Self::Steered => vec![to_metadata(GIVEN_HOSTS, "spillgate", "host")],

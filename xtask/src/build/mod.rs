@@ -1,6 +1,7 @@
 //! Builds what ships as WebAssembly: the filter for Envoy and the page for the browser.
 
 mod bindgen;
+mod exports;
 mod filter;
 mod optimise;
 mod page;
