@@ -37,6 +37,8 @@ pub(super) enum Variant {
     OurCalls,
     /// Envoy's own: `header_to_metadata`, a subset, a session.
     Native,
+    /// The same without a session: the subset chooses every time.
+    Subset,
     /// What a request costs that somebody has steered already: `header_to_metadata`,
     /// `override_host`, `cluster_header`. Lua and our filter need it too.
     Steered,
@@ -57,6 +59,7 @@ impl Variant {
             Self::Idle,
             Self::OurCalls,
             Self::Native,
+            Self::Subset,
             Self::Steered,
             Self::Lua,
             Self::Ours,
@@ -75,6 +78,7 @@ impl Variant {
             Self::Idle => "wasm, callbacks that do nothing",
             Self::OurCalls => "wasm, our hostcalls and nothing decided",
             Self::Native => "header_to_metadata + subset + stateful_session",
+            Self::Subset => "header_to_metadata + subset, no session",
             Self::Steered => "header_to_metadata + override_host + cluster_header",
             Self::Lua => "Lua, the same decision and headers",
             Self::Ours => "spillgate.wasm",
@@ -95,6 +99,7 @@ impl Variant {
             Self::OurCalls => guest(Guest::OurCalls, "our-calls")?,
             Self::Calls(call) => guest(Guest::Calls(call, REPEATED), &format!("{call:?}"))?,
             Self::Native => native_filters(),
+            Self::Subset => vec![to_metadata(VERSION_HEADER, "envoy.lb", "version")],
             Self::Steered => vec![to_metadata(GIVEN_HOSTS, "spillgate", "host")],
             Self::Lua => vec![lua(clusters)?, host_list_to_metadata()],
             Self::Ours => {
@@ -111,7 +116,7 @@ impl Variant {
     fn route(self) -> Value {
         match self {
             Self::Lua | Self::Ours => to_cluster_by_header(),
-            Self::Native => to("subsets"),
+            Self::Native | Self::Subset => to("subsets"),
             Self::Steered => {
                 let mut route = to_cluster_by_header();
                 route["route"]["cluster_header"] = json!(GIVEN_CLUSTER);

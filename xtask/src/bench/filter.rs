@@ -91,7 +91,7 @@ impl Cost {
             None => String::new(),
         };
         let row = format!(
-            "  {:<48} {:>7.2} {spread:>18} {ratio:>6} {result}",
+            "  {:<52} {:>7.2} {spread:>18} {ratio:>6} {result}",
             self.name, self.median
         );
         row.trim_end().to_owned()
