@@ -55,6 +55,20 @@ fn cases() -> Vec<Case> {
         "when": {"header": "x-debug", "value": "s"},
         "steps": true,
     });
+    let mut staged = endpoint("10.0.0.1:80");
+    staged["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "prod"}}});
+    let mut chain = plain("ROUND_ROBIN", &[vec![staged, endpoint("10.0.0.2:80")]]);
+    chain["criteria"] = json!([{"key": "stage", "header": "x-stage"}]);
+    chain["subset_chain"] = json!([{"keys": ["stage"]}, {"any": true}]);
+    let mut by_route = chain.clone();
+    by_route["criteria"] = json!([{"route_metadata": true}]);
+    by_route["route_settings"] = json!(true);
+    let mut told = chain.clone();
+    told["output"] = json!({"mode": "subset_headers", "subset_headers": {"stage": "x-to-stage"}});
+    let mut session = plain("LEAST_REQUEST", &[healthy(0, 5)]);
+    session["output"] = json!({"mode": "stateful_session", "host_header": "x-session"});
+    let mut logged = plain("MAGLEV", &[healthy(0, 5)]);
+    logged["access_log"] = json!({"percent": 100, "steps": true});
     let mut empty = plain("MAGLEV", &[]);
     empty["clusters"] = json!([without_hosts("shop")]);
     vec![
@@ -83,6 +97,19 @@ fn cases() -> Vec<Case> {
             traced,
             browser().header("x-debug", "s"),
         ),
+        case(
+            "chain of subsets, by a header",
+            chain,
+            browser().header("x-stage", "prod"),
+        ),
+        case(
+            "chain of subsets, by the route's metadata",
+            by_route,
+            browser(),
+        ),
+        case("subset headers", told, browser().header("x-stage", "prod")),
+        case("least request, session header", session, browser()),
+        case("every decision left for access logs", logged, browser()),
         case("two reserved headers", reserved, browser()),
         case("no target matches", routed, browser()),
         case("no host is left", empty, browser()),
