@@ -4,7 +4,7 @@ use std::io::{BufReader, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::http;
 
@@ -63,8 +63,12 @@ pub(crate) fn cpu_time(process: u32) -> Result<u64> {
         .with_context(|| format!("{} tells no threads", threads.display()))?;
     for thread in list {
         let file = thread?.path().join("schedstat");
-        let text = std::fs::read_to_string(&file)
-            .with_context(|| format!("{} cannot be read", file.display()))?;
+        let text = match std::fs::read_to_string(&file) {
+            Ok(text) => text,
+            // It has ended since it was listed.
+            Err(_) if !file.exists() => continue,
+            Err(error) => bail!("{}: {error}", file.display()),
+        };
         let ran: Option<u64> = text
             .split_whitespace()
             .next()
