@@ -127,7 +127,12 @@ fn listener(module: &std::path::Path, port: u16) -> Value {
         "health": {"source": "admin", "cluster": "admin"},
         "tick": format!("{TICK_MS}ms"),
     });
-    let steering = wasm(module, "spillgate", "FAIL_RELOAD", &configuration.to_string());
+    let steering = wasm(
+        module,
+        "spillgate",
+        "FAIL_RELOAD",
+        &configuration.to_string(),
+    );
     let filters = json!([
         {"name": "spillgate", "typed_config": steering},
         host_list_to_metadata(),
