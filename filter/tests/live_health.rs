@@ -137,7 +137,7 @@ fn whatever_the_admin_answers_wrongly_the_last_known_hosts_stay() {
         ),
         (
             "half a line",
-            CalloutReply::new(200, &good[..good.len() / 2]),
+            CalloutReply::new(200, good.get(..good.len() / 2).unwrap()),
         ),
         (
             "an unknown flag",
