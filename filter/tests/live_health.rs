@@ -180,6 +180,30 @@ fn whatever_the_admin_answers_wrongly_the_last_known_hosts_stay() {
 }
 
 #[test]
+fn an_admin_that_comes_and_goes_does_not_fill_the_log() {
+    let mut envoy = Envoy::start(&["shop"], &pair());
+    let good = clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]);
+    for _ in 0..25 {
+        answer(&mut envoy.main, "/clusters", &CalloutReply::failed());
+        envoy.advance(SECOND);
+        answer(
+            &mut envoy.main,
+            "/clusters",
+            &CalloutReply::new(200, good.clone()),
+        );
+        envoy.advance(SECOND);
+    }
+    assert_eq!(envoy.main.logs().len(), 2, "{:#?}", envoy.main.logs());
+    envoy.advance(SECOND * 20);
+    answer(&mut envoy.main, "/clusters", &CalloutReply::failed());
+    assert_eq!(
+        envoy.main.logs().len(),
+        3,
+        "a minute later it is news again"
+    );
+}
+
+#[test]
 fn an_admin_that_envoy_does_not_know_is_counted_and_the_rest_serves() {
     let shared = Shared::default();
     let poll = json!({"poll": [{"cluster": "nobody", "targets": ["shop"]}]});

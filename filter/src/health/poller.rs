@@ -92,7 +92,7 @@ impl Asked {
             // Most of an interval: a poller that is a little late must not be doubled.
             let fresh = now.saturating_sub(interval / 4 * 3);
             if !self.shares_work || target.polled_at() <= fresh {
-                target.ask(&self.poll.cluster, Question::Hosts, polls);
+                target.ask(&self.poll.cluster, Question::Hosts, now, polls);
             }
         }
     }
@@ -107,7 +107,7 @@ impl Asked {
         self.endpoints_due = self.next(now, nanoseconds(interval), draw);
         for target in &mut self.targets {
             for question in [Question::DynamicEndpoints, Question::StaticEndpoints] {
-                target.ask(&self.poll.cluster, question, polls);
+                target.ask(&self.poll.cluster, question, now, polls);
             }
         }
     }

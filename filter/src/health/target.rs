@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
+/// How often the log may hear of a cluster whose answers fail and come back: nanoseconds.
+const LOG_PAUSE: u64 = 60_000_000_000;
 
 /// A cluster, and the calls about it that are under way.
 pub(super) struct Target {
@@ -20,8 +22,10 @@ pub(super) struct Target {
     versions: Versions,
     /// The tokens of the calls under way, and what each asks for.
     calls: Vec<(u32, Question)>,
-    /// Whether the last answer was none, so that only changes are logged.
-    failing: bool,
+    /// Whether the log was told that answers fail, and not yet that they are back.
+    told: bool,
+    /// When it was told last: nanoseconds since the epoch.
+    told_at: u64,
 }
 
 /// What a call asks for.
@@ -60,7 +64,8 @@ impl Target {
             assignment: String::new(),
             versions: Versions::default(),
             calls: Vec::new(),
-            failing: false,
+            told: false,
+            told_at: 0,
             board,
         };
         target.catch_up();
@@ -91,14 +96,19 @@ impl Target {
     }
 
     /// Asks, unless the same question is still open. Whether it could.
-    pub(super) fn ask(&mut self, admin: &str, question: Question, polls: &mut Polls) {
+    pub(super) fn ask(&mut self, admin: &str, question: Question, now: u64, polls: &mut Polls) {
         if self.calls.iter().any(|(_, open)| *open == question) {
             return;
         }
         polls.asked();
         match host::get(admin, &question.path(&self.cluster), TIMEOUT) {
             Some(token) => self.calls.push((token, question)),
-            None => self.fail("Envoy has no such cluster, or it has no host", admin, polls),
+            None => self.fail(
+                "Envoy has no such cluster, or it has no host",
+                admin,
+                now,
+                polls,
+            ),
         }
     }
 
@@ -122,9 +132,9 @@ impl Target {
             Some(other) => Err(format!("status {}", String::from_utf8_lossy(other))),
         };
         match outcome {
-            Err(why) => self.fail(&why, admin, polls),
-            Ok(()) if self.failing => {
-                self.failing = false;
+            Err(why) => self.fail(&why, admin, now, polls),
+            Ok(()) if self.told => {
+                self.told = false;
                 log::info!("spillgate: {admin} answers again about {}", self.cluster);
             }
             Ok(()) => {}
@@ -199,11 +209,13 @@ impl Target {
         Ok(())
     }
 
-    /// What was known stays; the log hears of it once.
-    fn fail(&mut self, why: &str, admin: &str, polls: &mut Polls) {
+    /// What was known stays; the log hears of it once, and of a new failure not at once again.
+    fn fail(&mut self, why: &str, admin: &str, now: u64, polls: &mut Polls) {
         polls.failed();
-        if !self.failing {
-            self.failing = true;
+        let pauses = self.told_at > 0 && now < self.told_at.saturating_add(LOG_PAUSE);
+        if !self.told && !pauses {
+            self.told = true;
+            self.told_at = now;
             log::warn!(
                 "spillgate: {admin} tells nothing about {}, what was known stays: {why}",
                 self.cluster
