@@ -36,6 +36,10 @@ fn shipped_configurations_are_accepted() -> Result<()> {
     let mut seen = 0;
     for folder in fs::read_dir(project)? {
         let path = folder?.path().join("envoy.yaml");
+        // Manifests for other systems have none.
+        if !path.exists() {
+            continue;
+        }
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let options = Options {
             regex: Some(spillgate::compile_regex),
@@ -44,7 +48,7 @@ fn shipped_configurations_are_accepted() -> Result<()> {
         accepted(&workdir, "shipped", &config.model, &config.listeners)?;
         seen += 1;
     }
-    ensure!(seen > 0, "there is no configuration below envoy-config");
+    ensure!(seen >= 10, "{seen} configurations below envoy-config");
     Ok(())
 }
 

@@ -42,7 +42,7 @@ fn assert_folder_clean(folder: &Path) -> usize {
             continue;
         }
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // The others are READMEs, the filter's own configuration and what ECDS answers.
+        // The others are READMEs.
         if name.ends_with(".yaml") {
             let text = fs::read_to_string(&path).unwrap();
             assert_clean(&path.display().to_string(), &lint_text(&text, Format::Yaml));
@@ -54,7 +54,16 @@ fn assert_folder_clean(folder: &Path) -> usize {
 
 #[test]
 fn every_runnable_configuration() {
-    assert!(assert_folder_clean(&file("envoy-config")) > 0);
+    let mut clean = 0;
+    for folder in fs::read_dir(file("envoy-config")).unwrap() {
+        let path = folder.unwrap().path().join("envoy.yaml");
+        // Manifests for other systems have none.
+        if let Ok(text) = fs::read_to_string(&path) {
+            assert_clean(&path.display().to_string(), &lint_text(&text, Format::Yaml));
+            clean += 1;
+        }
+    }
+    assert!(clean >= 10, "{clean}");
 }
 
 #[test]
