@@ -7,64 +7,20 @@
     clippy::string_slice
 )]
 
+#[path = "common/filter.rs"]
+mod builders;
+
 use std::time::Duration;
 
+use builders::{aggregate, cluster, good, schema, with};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use spillgate_config::filter::{FilterConfig, Target, read};
 use spillgate_core::{model::ClusterKind, route::HeaderList};
 
-fn cluster(name: &str, host: &str) -> Value {
-    json!({
-        "name": name,
-        "lb_policy": "MAGLEV",
-        "common_lb_config": {"healthy_panic_threshold": {"value": 50}},
-        "load_assignment": {"cluster_name": name, "endpoints": [{"lb_endpoints": [
-            {"endpoint": {"address": {"socket_address": {"address": host, "port_value": 80}}}}
-        ]}]}
-    })
-}
-
-fn aggregate(name: &str, members: &[&str]) -> Value {
-    json!({
-        "name": name,
-        "lb_policy": "CLUSTER_PROVIDED",
-        "cluster_type": {"name": "envoy.clusters.aggregate", "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig",
-            "clusters": members
-        }}
-    })
-}
-
-fn good() -> Value {
-    json!({
-        "clusters": [
-            cluster("shop-primary", "10.0.0.1"),
-            cluster("shop-secondary", "10.0.1.1"),
-            aggregate("shop", &["shop-primary", "shop-secondary"]),
-        ],
-        "target": "shop",
-        "hash_policy": [{"header": {"header_name": "X-User"}}],
-        "health": {"source": "static"},
-        "output": {"mode": "override_host", "candidates": 5},
-        "reserved_headers": ["X-Gateway-Destination-Endpoint"],
-        "trace": {"when": {"header": "X-Debug", "value": "secret"}, "steps": true},
-        "tick": "250ms"
-    })
-}
-
-/// A good configuration with one field changed; null takes it away.
-fn with(field: &str, value: Value) -> Value {
-    let mut config = good();
-    if value.is_null() {
-        config.as_object_mut().unwrap().remove(field);
-    } else {
-        config[field] = value;
-    }
-    config
-}
-
+/// A legal configuration; the schema takes it too.
 fn config(value: &Value) -> FilterConfig {
+    builders::assert_fits(&schema("filter"), value);
     read(&value.to_string()).unwrap()
 }
 

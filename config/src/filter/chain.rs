@@ -11,7 +11,7 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-static STEP: Schema = Schema::new(
+pub(super) static STEP: Schema = Schema::new(
     "subset_chain[]",
     &[
         "keys",

@@ -11,7 +11,8 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-static CRITERION: Schema = Schema::new("criteria[]", &["key", "value", "header", "route_metadata"]);
+pub(super) static CRITERION: Schema =
+    Schema::new("criteria[]", &["key", "value", "header", "route_metadata"]);
 
 /// Where a criterion comes from. Of several for one key the last one counts.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use crate::proto::{Message, Report, Schema};
 
-static HEALTH: Schema = Schema::new(
+pub(super) static HEALTH: Schema = Schema::new(
     "health",
     &[
         "source",
@@ -18,7 +18,7 @@ static HEALTH: Schema = Schema::new(
     ],
 );
 
-const SOURCES: [(&str, i64, bool); 2] = [("static", 0, false), ("admin", 1, true)];
+pub(super) const SOURCES: [(&str, i64, bool); 2] = [("static", 0, false), ("admin", 1, true)];
 pub(crate) const ON_STALE: [(&str, i64, OnStale); 2] = [
     ("keep", 0, OnStale::Keep),
     ("pass_through", 1, OnStale::PassThrough),
@@ -35,7 +35,7 @@ pub(crate) const DEFAULT_METADATA_INTERVAL: Duration = Duration::from_secs(30);
 /// How old an answer may be when nothing is said.
 pub(crate) const DEFAULT_STALE_AFTER: Duration = Duration::from_secs(30);
 /// Asking costs Envoy's main thread time, by the number of hosts.
-const SHORTEST_INTERVAL: Duration = Duration::from_millis(50);
+pub(super) const SHORTEST_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The source of health.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,6 +12,8 @@ mod health;
 mod output;
 mod poller;
 mod read;
+#[cfg(feature = "schema")]
+mod schema;
 mod target;
 mod trace;
 
@@ -26,6 +28,8 @@ pub use output::{Output, OutputMode};
 pub use poller::{Poll, read_poller};
 pub use read::read;
 pub(crate) use read::{ACTIVE_REQUESTS, CLUSTER_CHOICES, DEFAULT_TICK};
+#[cfg(feature = "schema")]
+pub use schema::json_schema;
 pub use target::{Target, TargetRule};
 pub(crate) use trace::DEFAULT_TRACE_HEADER;
 pub use trace::{TraceCondition, TraceConfig};

@@ -10,7 +10,7 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-static OUTPUT: Schema = Schema::new(
+pub(super) static OUTPUT: Schema = Schema::new(
     "output",
     &[
         "mode",

@@ -10,8 +10,8 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
-static CONFIG: Schema = Schema::new("the poller's configuration", &["poll"]);
-static POLL: Schema = Schema::new(
+pub(super) static CONFIG: Schema = Schema::new("the poller's configuration", &["poll"]);
+pub(super) static POLL: Schema = Schema::new(
     "poll[]",
     &["cluster", "targets", "interval", "metadata_interval"],
 );

@@ -22,7 +22,7 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
-static CONFIG: Schema = Schema::new(
+pub(super) static CONFIG: Schema = Schema::new(
     "the filter's configuration",
     &[
         "clusters",
@@ -46,7 +46,7 @@ static CONFIG: Schema = Schema::new(
 )
 .later(&["affinity"]);
 
-static LEAST_REQUEST: Schema = Schema::new("least_request", &["source"]);
+pub(super) static LEAST_REQUEST: Schema = Schema::new("least_request", &["source"]);
 
 pub(crate) const ACTIVE_REQUESTS: [(&str, i64, ActiveRequests); 2] = [
     ("worker", 0, ActiveRequests::Worker),
@@ -60,6 +60,8 @@ pub(crate) const CLUSTER_CHOICES: [(&str, i64, ClusterChoice); 2] = [
 
 /// How often a worker looks at shared state when nothing is said.
 pub(crate) const DEFAULT_TICK: Duration = Duration::from_millis(100);
+/// Envoy's timers count milliseconds.
+pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
 /// Reads the filter's configuration, the text that Envoy hands to the plugin.
 ///
@@ -166,14 +168,14 @@ fn names_of_their_own(
     let outputs = [&output.host_header, &output.cluster_header];
     let subset = output.subset_headers.iter().map(|(_, header)| header);
     let traced = trace.map(|trace| [&trace.header, &trace.when.header]);
-    let all = outputs
+    let written = outputs
         .into_iter()
         .chain(subset)
-        .chain(traced.into_iter().flatten());
-    for name in all {
+        .map(|name| ("output", name));
+    let traced = traced.into_iter().flatten().map(|name| ("trace", name));
+    for (field, name) in written.chain(traced) {
         if !seen.add(name) {
             let fault = "a header is named for two purposes";
-            let field = if trace.is_some() { "trace" } else { "output" };
             report.push(
                 message
                     .error(field, "config/header-name", fault)
@@ -234,7 +236,7 @@ fn read_reserved(message: &Message<'_, '_>, report: &mut Report) -> Vec<String> 
 
 fn read_tick(message: &Message<'_, '_>, report: &mut Report) -> Duration {
     let tick = message.duration("tick", report).unwrap_or(DEFAULT_TICK);
-    if tick < Duration::from_millis(1) {
+    if tick < SHORTEST_TICK {
         report.push(
             message
                 .error("tick", "config/value", "out of range")

@@ -16,8 +16,8 @@ use crate::{
     proto::{Message, Report, Schema, nearest},
 };
 
-static TARGET: Schema = Schema::new("targets[]", &["match", "cluster"]);
-static WEIGHTED: Schema = Schema::new("weighted[]", &["cluster", "weight"]);
+pub(super) static TARGET: Schema = Schema::new("targets[]", &["match", "cluster"]);
+pub(super) static WEIGHTED: Schema = Schema::new("weighted[]", &["cluster", "weight"]);
 
 /// Which cluster is balanced.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,9 +8,9 @@ use crate::proto::{Message, Report, Schema};
 /// The header of a trace that names none.
 pub(crate) const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
 
-static TRACE: Schema = Schema::new("trace", &["header", "when", "steps"]);
-static WHEN: Schema = Schema::new("trace.when", &["header", "value"]);
-static ACCESS_LOG: Schema = Schema::new("access_log", &["percent", "steps"]);
+pub(super) static TRACE: Schema = Schema::new("trace", &["header", "when", "steps"]);
+pub(super) static WHEN: Schema = Schema::new("trace.when", &["header", "value"]);
+pub(super) static ACCESS_LOG: Schema = Schema::new("access_log", &["percent", "steps"]);
 
 /// The trace header (`trace`).
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 use core::time::Duration;
 
 /// Seconds, with the decimals that there are.
-pub(super) fn duration(duration: Duration) -> String {
+pub(crate) fn duration(duration: Duration) -> String {
     let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
     if nanos == 0 {
         return format!("{seconds}s");

@@ -23,7 +23,7 @@ impl Spelling for Json {
 }
 
 /// The text of a value, over several lines.
-pub(super) fn to_json(tree: &Tree) -> String {
+pub(crate) fn to_json(tree: &Tree) -> String {
     let mut out = String::new();
     write(tree, 0, &mut out);
     out.push('\n');

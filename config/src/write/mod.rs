@@ -21,3 +21,9 @@ pub use clusters::clusters_json;
 pub use filter::filter_json;
 pub use hosts::{hosts_csv, hosts_markdown};
 pub use written::Written;
+#[cfg(feature = "schema")]
+pub(crate) use {
+    duration::duration,
+    json::to_json,
+    tree::{Fields, Tree, within},
+};

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 /// A value that is to be written.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Tree {
+pub(crate) enum Tree {
     Null,
     Bool(bool),
     /// At most 2^53 in size, so that every reader of JSON takes it as it is.
@@ -20,19 +20,19 @@ pub(super) enum Tree {
 
 /// Named values in order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Fields(Vec<(Cow<'static, str>, Tree)>);
+pub(crate) struct Fields(Vec<(Cow<'static, str>, Tree)>);
 
 impl Fields {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(Vec::new())
     }
 
     /// A message of this type, for a field of type `Any`.
-    pub(super) fn of_type(name: &str) -> Self {
+    pub(crate) fn of_type(name: &str) -> Self {
         Self::new().with("@type", format!("type.googleapis.com/{name}"))
     }
 
-    pub(super) fn with(
+    pub(crate) fn with(
         mut self,
         name: impl Into<Cow<'static, str>>,
         value: impl Into<Tree>,
@@ -41,7 +41,7 @@ impl Fields {
         self
     }
 
-    pub(super) fn with_some(self, name: &'static str, value: Option<impl Into<Tree>>) -> Self {
+    pub(crate) fn with_some(self, name: &'static str, value: Option<impl Into<Tree>>) -> Self {
         match value {
             Some(value) => self.with(name, value),
             None => self,
@@ -49,7 +49,7 @@ impl Fields {
     }
 
     /// Leaves a value out that is the field's default.
-    pub(super) fn with_unless<T: Into<Tree> + PartialEq>(
+    pub(crate) fn with_unless<T: Into<Tree> + PartialEq>(
         self,
         name: &'static str,
         value: T,
@@ -58,21 +58,21 @@ impl Fields {
         self.with_some(name, (value != default).then_some(value))
     }
 
-    pub(super) fn with_flag(self, name: &'static str, value: bool) -> Self {
+    pub(crate) fn with_flag(self, name: &'static str, value: bool) -> Self {
         self.with_unless(name, value, false)
     }
 
-    pub(super) fn with_text(self, name: &'static str, text: &str) -> Self {
+    pub(crate) fn with_text(self, name: &'static str, text: &str) -> Self {
         self.with_some(name, (!text.is_empty()).then_some(text))
     }
 
     /// Leaves an empty message out.
-    pub(super) fn with_filled(self, name: &'static str, fields: Self) -> Self {
+    pub(crate) fn with_filled(self, name: &'static str, fields: Self) -> Self {
         self.with_some(name, (!fields.is_empty()).then_some(fields))
     }
 
     /// Leaves an empty list out.
-    pub(super) fn with_list<T: Into<Tree>>(
+    pub(crate) fn with_list<T: Into<Tree>>(
         self,
         name: &'static str,
         items: impl IntoIterator<Item = T>,
@@ -82,22 +82,22 @@ impl Fields {
     }
 
     /// These fields, and those behind them.
-    pub(super) fn and(mut self, more: Self) -> Self {
+    pub(crate) fn and(mut self, more: Self) -> Self {
         self.0.extend(more.0);
         self
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Tree)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Tree)> {
         self.0.iter().map(|(name, value)| (&**name, value))
     }
 }
 
 /// A message around another one's only field.
-pub(super) fn within(name: &'static str, value: impl Into<Tree>) -> Fields {
+pub(crate) fn within(name: &'static str, value: impl Into<Tree>) -> Fields {
     Fields::new().with(name, value)
 }
 

@@ -1,0 +1,215 @@
+//! What may stand in a field.
+
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+use core::time::Duration;
+
+use super::Described;
+use crate::write::{Fields, Tree, duration, within};
+
+/// The schema of one field; its description comes last.
+pub(super) struct Kind {
+    schema: Fields,
+    about: String,
+}
+
+impl Kind {
+    fn new(schema: Fields, about: &str) -> Self {
+        let about = about.to_owned();
+        Self { schema, about }
+    }
+
+    /// With the value that holds where the field is absent.
+    pub(super) fn default(mut self, value: impl Into<Tree>) -> Self {
+        self.schema = self.schema.with("default", value);
+        self
+    }
+}
+
+/// A text that is not empty.
+pub(super) fn text(about: &str) -> Kind {
+    Kind::new(string().with("minLength", 1_u32), about)
+}
+
+/// A text that is one of those in a table of the reader; the first is the default.
+pub(super) fn named<T>(table: &[(&'static str, i64, T)], about: &str) -> Kind {
+    let names = list(table.iter().map(|(name, _, _)| *name));
+    let kind = Kind::new(within("enum", names), about);
+    match table.first() {
+        Some((first, _, _)) => kind.default(*first),
+        None => kind,
+    }
+}
+
+/// True or false, false when absent.
+pub(super) fn flag(about: &str) -> Kind {
+    Kind::new(of_type("boolean"), about).default(false)
+}
+
+/// Only `true`.
+pub(super) fn yes(about: &str) -> Kind {
+    Kind::new(within("const", true), about)
+}
+
+/// A whole number.
+pub(super) fn whole(least: u32, most: u32, about: &str) -> Kind {
+    let schema = of_type("integer").with("minimum", least);
+    Kind::new(schema.with("maximum", most), about)
+}
+
+/// A number from 0 to 100, with a fraction if need be.
+pub(super) fn percent(about: &str) -> Kind {
+    let schema = of_type("number").with("minimum", 0_u32);
+    Kind::new(schema.with("maximum", 100_u32), about)
+}
+
+/// A duration; the schema cannot compare them, so the least one is told.
+pub(super) fn time(least: Duration, about: &str) -> Kind {
+    let least = match u64::try_from(least.as_millis()) {
+        Ok(milliseconds @ 1..1000) => format!("{milliseconds}ms"),
+        _ => duration(least),
+    };
+    let mut kind = span(about);
+    kind.about = format!("{about} At least {least}.");
+    kind
+}
+
+/// A duration of any length.
+pub(super) fn span(about: &str) -> Kind {
+    Kind::new(reference("duration"), about)
+}
+
+/// The name of a header.
+pub(super) fn header(about: &str) -> Kind {
+    Kind::new(reference("header_name"), about)
+}
+
+/// The headers of keys.
+pub(super) fn headers_by_key(about: &str) -> Kind {
+    let schema = of_type("object").with("additionalProperties", reference("header_name"));
+    Kind::new(schema, about)
+}
+
+/// Any value but null, which is as if the field were absent.
+pub(super) fn value(about: &str) -> Kind {
+    let types = list(["string", "number", "boolean", "array", "object"]);
+    Kind::new(within("type", types), about)
+}
+
+/// Values by key, at least one.
+pub(super) fn values(about: &str) -> Kind {
+    Kind::new(of_type("object").with("minProperties", 1_u32), about)
+}
+
+/// A message that is described, or a shared definition, by its name under `$defs`.
+pub(super) fn one(name: &str, about: &str) -> Kind {
+    Kind::new(reference(name), about)
+}
+
+/// A list of these.
+pub(super) fn many(name: &str, about: &str) -> Kind {
+    Kind::new(list_of(reference(name)), about)
+}
+
+/// A list of these, at least one.
+pub(super) fn some(name: &str, about: &str) -> Kind {
+    Kind::new(list_of(reference(name)).with("minItems", 1_u32), about)
+}
+
+/// A list of names, each once.
+pub(super) fn names(about: &str) -> Kind {
+    let schema = list_of(string().with("minLength", 1_u32)).with("uniqueItems", true);
+    Kind::new(schema, about)
+}
+
+/// A list of keys, at least one.
+pub(super) fn keys(about: &str) -> Kind {
+    Kind::new(list_of(string()).with("minItems", 1_u32), about)
+}
+
+/// The schema of a message.
+pub(super) fn message(described: Described) -> Fields {
+    let mut properties = Fields::new();
+    for (name, kind) in described.fields {
+        properties = properties.with(name, kind.schema.with("description", kind.about));
+    }
+    let required = described.required.iter().copied();
+    Fields::new()
+        .with("title", described.schema.name)
+        .with("description", described.about)
+        .with("type", "object")
+        .with("properties", properties)
+        .with_list("required", required)
+        .with("additionalProperties", false)
+        .and(described.rules)
+}
+
+/// Definitions that are no messages of ours.
+pub(super) fn shared() -> Fields {
+    let cluster = of_type("object")
+        .with(
+            "description",
+            "An Envoy Cluster (envoy.config.cluster.v3.Cluster).",
+        )
+        .with("required", list(["name"]))
+        .with(
+            "properties",
+            within("name", string().with("minLength", 1_u32)),
+        );
+    let envoys = |about: &str| of_type("object").with("description", about);
+    Fields::new()
+        .with("cluster", cluster)
+        .with(
+            "route_match",
+            envoys("An Envoy RouteMatch (envoy.config.route.v3.RouteMatch)."),
+        )
+        .with(
+            "route_hash_policy",
+            envoys("An Envoy hash policy (envoy.config.route.v3.RouteAction.HashPolicy)."),
+        )
+        .with(
+            "metadata",
+            envoys("Envoy Metadata (envoy.config.core.v3.Metadata): filter_metadata.\"envoy.lb\" is read."),
+        )
+        .with(
+            "header_name",
+            string()
+                .with("pattern", "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+                .with("description", "The name of a header, in any case."),
+        )
+        .with(
+            "duration",
+            string()
+                .with("pattern", r"^([0-9]+(\.[0-9]{1,9})?s|[0-9]+ms)$")
+                .with(
+                    "description",
+                    "Seconds with up to nine decimals (\"0.25s\"), or whole milliseconds (\"250ms\").",
+                ),
+        )
+}
+
+/// What holds of an object whose field has this value.
+pub(super) fn one_value(field: &'static str, value: &'static str) -> Fields {
+    let properties = within(field, within("const", value));
+    within("properties", properties).with("required", list([field]))
+}
+
+/// Names as a value of the schema.
+pub(super) fn list(names: impl IntoIterator<Item = &'static str>) -> Vec<Tree> {
+    names.into_iter().map(Tree::from).collect()
+}
+
+fn of_type(name: &str) -> Fields {
+    within("type", name)
+}
+
+fn string() -> Fields {
+    of_type("string")
+}
+
+fn list_of(items: Fields) -> Fields {
+    of_type("array").with("items", items)
+}
+
+fn reference(name: &str) -> Fields {
+    within("$ref", format!("#/$defs/{name}"))
+}

@@ -1,0 +1,76 @@
+//! What tests of the filter's configuration share: legal ones, and the schema.
+#![allow(dead_code, reason = "no test needs all of them")]
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+/// What `docs/filter-config.schema.json` must say.
+pub(crate) fn document() -> Value {
+    serde_json::from_str(&spillgate_config::filter::json_schema()).unwrap()
+}
+
+/// The schema of one message.
+pub(crate) fn schema(message: &str) -> Validator {
+    let mut document = document();
+    document["$ref"] = json!(format!("#/$defs/{message}"));
+    jsonschema::draft202012::new(&document).unwrap()
+}
+
+#[track_caller]
+pub(crate) fn assert_fits(schema: &Validator, value: &Value) {
+    let faults: Vec<String> = schema
+        .iter_errors(value)
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{value}: {faults:#?}");
+}
+
+pub(crate) fn cluster(name: &str, host: &str) -> Value {
+    json!({
+        "name": name,
+        "lb_policy": "MAGLEV",
+        "common_lb_config": {"healthy_panic_threshold": {"value": 50}},
+        "load_assignment": {"cluster_name": name, "endpoints": [{"lb_endpoints": [
+            {"endpoint": {"address": {"socket_address": {"address": host, "port_value": 80}}}}
+        ]}]}
+    })
+}
+
+pub(crate) fn aggregate(name: &str, members: &[&str]) -> Value {
+    json!({
+        "name": name,
+        "lb_policy": "CLUSTER_PROVIDED",
+        "cluster_type": {"name": "envoy.clusters.aggregate", "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig",
+            "clusters": members
+        }}
+    })
+}
+
+pub(crate) fn good() -> Value {
+    json!({
+        "clusters": [
+            cluster("shop-primary", "10.0.0.1"),
+            cluster("shop-secondary", "10.0.1.1"),
+            aggregate("shop", &["shop-primary", "shop-secondary"]),
+        ],
+        "target": "shop",
+        "hash_policy": [{"header": {"header_name": "X-User"}}],
+        "health": {"source": "static"},
+        "output": {"mode": "override_host", "candidates": 5},
+        "reserved_headers": ["X-Gateway-Destination-Endpoint"],
+        "trace": {"when": {"header": "X-Debug", "value": "secret"}, "steps": true},
+        "tick": "250ms"
+    })
+}
+
+/// A good configuration with one field changed; null takes it away.
+pub(crate) fn with(field: &str, value: Value) -> Value {
+    let mut config = good();
+    if value.is_null() {
+        config.as_object_mut().unwrap().remove(field);
+    } else {
+        config[field] = value;
+    }
+    config
+}

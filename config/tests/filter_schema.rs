@@ -1,0 +1,414 @@
+//! `docs/filter-config.schema.json` says what the reader does.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+#[path = "common/filter.rs"]
+mod builders;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use builders::{aggregate, assert_fits, cluster, document, good, schema, with};
+use serde_json::{Map, Value, json};
+use spillgate_config::{
+    filter::{json_schema, read, read_poller},
+    node::{self, Node, Scalars},
+};
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// `SPILLGATE_GOLDEN=write` writes the file anew.
+#[test]
+fn the_file_is_what_the_code_says() {
+    let path = project().join("docs/filter-config.schema.json");
+    let text = json_schema();
+    if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
+        fs::write(&path, &text).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap();
+    assert!(kept == text, "{} differs; now:\n{text}", path.display());
+}
+
+#[test]
+fn the_document_is_a_schema() {
+    assert!(jsonschema::meta::is_valid(&document()));
+}
+
+/// The lists of fields as they stand in the source: name of the message, fields.
+fn lists_of_fields() -> Vec<(String, Vec<String>)> {
+    let mut lists = Vec::new();
+    for entry in fs::read_dir(project().join("config/src/filter")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let source = fs::read_to_string(&path).unwrap();
+        for rest in source.split("Schema::new(").skip(1) {
+            let (name, fields) = rest.split_once("&[").unwrap();
+            let (fields, _) = fields.split_once(']').unwrap();
+            let quoted = |text: &str| -> Vec<String> {
+                text.split('"')
+                    .skip(1)
+                    .step_by(2)
+                    .map(str::to_owned)
+                    .collect()
+            };
+            lists.push((quoted(name).concat(), quoted(fields)));
+        }
+    }
+    lists.sort();
+    lists
+}
+
+#[test]
+fn messages_and_fields_are_those_of_the_reader() {
+    let document = document();
+    let mut described: Vec<(String, Vec<String>)> = document["$defs"]
+        .as_object()
+        .unwrap()
+        .values()
+        .filter_map(|message| {
+            let title = message.get("title")?.as_str()?;
+            let fields = message["properties"].as_object()?.keys();
+            Some((title.to_owned(), fields.cloned().collect()))
+        })
+        .collect();
+    described.sort();
+    let lists = lists_of_fields();
+    assert_eq!(lists.len(), 13);
+    assert_eq!(described, lists);
+}
+
+#[test]
+fn every_field_has_a_kind_and_a_sentence() {
+    let document = document();
+    let definitions = document["$defs"].as_object().unwrap();
+    for (name, message) in definitions {
+        assert!(is_sentence(&message["description"]), "{name}");
+        if message.get("title").is_none() {
+            continue;
+        }
+        for (field, schema) in message["properties"].as_object().unwrap() {
+            assert!(is_sentence(&schema["description"]), "{name}.{field}");
+            let kinds = ["type", "enum", "const", "$ref"];
+            let has_kind = kinds.iter().any(|kind| schema.get(kind).is_some());
+            assert!(has_kind, "{name}.{field}");
+        }
+    }
+}
+
+fn is_sentence(text: &Value) -> bool {
+    text.as_str().is_some_and(|text| text.ends_with('.'))
+}
+
+/// A configuration in which every field of this message that has a default has it explicitly.
+fn defaults(message: &str, mut with: Value) -> Value {
+    let document = document();
+    let fields = document["$defs"][message]["properties"]
+        .as_object()
+        .unwrap();
+    for (name, field) in fields {
+        if let Some(default) = field.get("default") {
+            with[name] = default.clone();
+        }
+    }
+    with
+}
+
+#[test]
+fn defaults_are_those_of_the_reader() {
+    let admin = json!({"source": "admin", "cluster": "admin"});
+    let step = json!({"any": true});
+    let trace = json!({"when": {"header": "x-a", "value": "s"}});
+    let log = json!({"percent": 1});
+    let short = json!({
+        "clusters": [cluster("c", "10.0.0.1")], "target": "c", "health": admin,
+        "subset_chain": [step], "trace": trace, "access_log": log,
+    });
+    let mut long = defaults("filter", short.clone());
+    long["health"] = defaults("health", admin);
+    for field in ["source"] {
+        long["health"][field] = json!("admin");
+    }
+    long["subset_chain"] = json!([defaults("chain_step", step)]);
+    long["trace"] = defaults("trace", trace);
+    long["access_log"] = defaults("access_log", log);
+    long["output"] = defaults("output", json!({}));
+    long["least_request"] = defaults("least_request", json!({}));
+    assert_fits(&schema("filter"), &long);
+    let read = |config: &Value| format!("{:?}", read(&config.to_string()).unwrap());
+    assert!(long.to_string().len() > short.to_string().len() + 400);
+    assert_eq!(read(&long), read(&short));
+
+    let short = json!({"poll": [{"cluster": "admin", "targets": ["c"]}]});
+    let long = json!({"poll": [defaults("poll", short["poll"][0].clone())]});
+    assert_ne!(long, short);
+    let read = |config: &Value| read_poller(&config.to_string()).unwrap();
+    assert_eq!(read(&long), read(&short));
+}
+
+/// Configurations at the edge of what is legal.
+fn edges() -> Vec<(Value, bool)> {
+    let step = |step: Value| with("subset_chain", json!([step]));
+    let admin = |field: &str, value: Value| {
+        let mut health = json!({"source": "admin", "cluster": "a"});
+        health[field] = value;
+        with("health", health)
+    };
+    let mut targets = with("target", Value::Null);
+    targets["targets"] = json!([{"match": {"prefix": "/"}, "cluster": "shop"}]);
+    let mut no_match = targets.clone();
+    no_match["targets"][0]
+        .as_object_mut()
+        .unwrap()
+        .remove("match");
+    let mut weighted = with("target", Value::Null);
+    weighted["weighted"] = json!([{"cluster": "shop", "weight": 1}]);
+    let mut no_weight = weighted.clone();
+    no_weight["weighted"][0]
+        .as_object_mut()
+        .unwrap()
+        .remove("weight");
+    let mut both = weighted.clone();
+    both["target"] = json!("shop");
+    let mut admin_counts = admin("interval", json!("1s"));
+    admin_counts["least_request"] = json!({"source": "admin"});
+    let by_subset = json!({"mode": "subset_headers", "subset_headers": {"stage": "x-stage"}});
+    vec![
+        (good(), true),
+        (targets, true),
+        (no_match, false),
+        (weighted, true),
+        (no_weight, false),
+        (both, false),
+        (with("target", Value::Null), false),
+        (with("target", json!(7)), false),
+        (with("clusters", Value::Null), false),
+        (with("clusters", json!([{"lb_policy": "RANDOM"}])), false),
+        (with("tagret", json!("shop")), false),
+        (with("affinity", json!({})), false),
+        (with("tick", json!("1ms")), true),
+        (with("tick", json!("0.001s")), true),
+        (with("tick", json!(5)), false),
+        (with("tick", json!("5")), false),
+        (with("tick", json!("1.0000000001s")), false),
+        (with("cluster_choice", json!("hash")), true),
+        (with("cluster_choice", json!("sticky")), false),
+        (with("route_settings", json!(true)), true),
+        (with("route_settings", json!("yes")), false),
+        (
+            with(
+                "metadata_match",
+                json!({"filter_metadata": {"envoy.lb": {"a": 1}}}),
+            ),
+            true,
+        ),
+        (with("metadata_match", json!("a")), false),
+        (
+            with(
+                "criteria",
+                json!([{"key": "a", "value": [1]}, {"key": "a", "header": "x-a"}, {"route_metadata": true}]),
+            ),
+            true,
+        ),
+        (with("criteria", json!([{"key": "a"}])), false),
+        (with("criteria", json!([{"value": 1}])), false),
+        (
+            with("criteria", json!([{"key": "a", "value": 1, "header": "x"}])),
+            false,
+        ),
+        (
+            with("criteria", json!([{"key": "a", "route_metadata": true}])),
+            false,
+        ),
+        (
+            with("criteria", json!([{"key": "a", "value": null}])),
+            false,
+        ),
+        (
+            step(
+                json!({"keys": ["a"], "min_healthy_hosts": 0, "min_healthy_percent": 100, "panic_threshold": 100, "last_resort": true}),
+            ),
+            true,
+        ),
+        (step(json!({"match": {"a": "b"}})), true),
+        (step(json!({"keys": []})), false),
+        (step(json!({"match": {}})), false),
+        (step(json!({"any": false})), false),
+        (step(json!({"any": true, "keys": ["a"]})), false),
+        (step(json!({"min_healthy_hosts": 1})), false),
+        (step(json!({"any": true, "min_healthy_hosts": -1})), false),
+        (
+            step(json!({"any": true, "min_healthy_percent": 101})),
+            false,
+        ),
+        (
+            step(json!({"any": true, "min_healthy_percent": 0.5})),
+            false,
+        ),
+        (step(json!({"any": true, "panic_threshold": 101})), false),
+        (admin("poller", json!("worker")), true),
+        (admin("poller", json!("nobody")), false),
+        (admin("on_stale", json!("pass_through")), true),
+        (admin("stale_after", json!("1h")), false),
+        (admin("cluster", json!("")), false),
+        (with("health", json!({"source": "admin"})), false),
+        (with("health", json!({"source": "static"})), true),
+        (with("health", json!({"interval": "1s"})), false),
+        (
+            with("health", json!({"source": "static", "cluster": "a"})),
+            false,
+        ),
+        (admin_counts, true),
+        (with("least_request", json!({"source": "worker"})), true),
+        (with("least_request", json!({"source": "admin"})), false),
+        (with("output", json!({"candidates": 32})), true),
+        (with("output", json!({"candidates": 33})), false),
+        (with("output", json!({"candidates": 0})), false),
+        (with("output", json!({"mode": "stateful_session"})), true),
+        (with("output", json!({"host_header": "x y"})), false),
+        (with("output", json!({"cluster_header": ""})), false),
+        (with("output", by_subset), true),
+        (with("output", json!({"mode": "subset_headers"})), false),
+        (
+            with("output", json!({"subset_headers": {"a": "x-a"}})),
+            false,
+        ),
+        (with("reserved_headers", json!([":path"])), false),
+        (with("trace", json!({})), false),
+        (with("trace", json!({"when": {"header": "x-a"}})), false),
+        (
+            with("trace", json!({"when": {"header": "x-a", "value": ""}})),
+            false,
+        ),
+        (
+            with("access_log", json!({"percent": 0.5, "steps": true})),
+            true,
+        ),
+        (with("access_log", json!({"percent": 100.5})), false),
+        (with("access_log", json!({"steps": true})), false),
+    ]
+}
+
+#[test]
+fn schema_and_reader_agree_at_the_edges() {
+    let schema = schema("filter");
+    for (config, legal) in edges() {
+        assert_eq!(read(&config.to_string()).is_ok(), legal, "reader: {config}");
+        assert_eq!(schema.is_valid(&config), legal, "schema: {config}");
+    }
+    let poll = |poll: Value| json!({"poll": [poll]});
+    let schema = self::schema("poller");
+    for (config, legal) in [
+        (json!({}), false),
+        (json!({"poll": []}), false),
+        (
+            poll(
+                json!({"cluster": "a", "targets": ["b", "c"], "interval": "50ms", "metadata_interval": "10s"}),
+            ),
+            true,
+        ),
+        (poll(json!({"cluster": "a"})), false),
+        (poll(json!({"targets": ["b"]})), false),
+        (poll(json!({"cluster": "a", "targets": ["b", "b"]})), false),
+        (poll(json!({"cluster": "a", "targets": [""]})), false),
+        (
+            poll(json!({"cluster": "a", "targets": ["b"], "interval": 1})),
+            false,
+        ),
+        (
+            poll(json!({"cluster": "a", "targets": ["b"], "tick": "1s"})),
+            false,
+        ),
+    ] {
+        assert_eq!(
+            read_poller(&config.to_string()).is_ok(),
+            legal,
+            "reader: {config}"
+        );
+        assert_eq!(schema.is_valid(&config), legal, "schema: {config}");
+    }
+}
+
+#[test]
+fn aggregates_fit_as_clusters() {
+    assert_fits(&schema("cluster"), &aggregate("a", &["b"]));
+}
+
+/// A YAML or JSON value as serde has it.
+fn plain(node: &Node<'_>) -> Value {
+    match &node.value {
+        node::Value::Null => Value::Null,
+        node::Value::Bool(value) => json!(value),
+        node::Value::Int(value) => json!(value),
+        node::Value::Uint(value) => json!(value),
+        node::Value::Decimal(text) => serde_json::from_str(text).unwrap(),
+        node::Value::String(text) => json!(text),
+        node::Value::List(items) => items.iter().map(plain).collect(),
+        node::Value::Map(entries) => {
+            let fields = entries.iter();
+            let fields = fields.map(|entry| (entry.key.name.to_string(), plain(&entry.node)));
+            Value::Object(fields.collect::<Map<_, _>>())
+        }
+    }
+}
+
+/// Configurations of the filter and of the poller in a value, wherever they are.
+fn configurations(value: &Value, found: &mut [Vec<Value>; 2]) {
+    let [filters, pollers] = found;
+    match value {
+        Value::Object(fields) if fields.contains_key("poll") => pollers.push(value.clone()),
+        // Envoy's own lists of clusters stand beside listeners, and in aggregates.
+        Value::Object(fields)
+            if fields.contains_key("clusters")
+                && ["target", "targets", "weighted"]
+                    .iter()
+                    .any(|name| fields.contains_key(*name)) =>
+        {
+            filters.push(value.clone());
+        }
+        Value::Object(fields) => fields
+            .values()
+            .for_each(|value| configurations(value, found)),
+        Value::Array(items) => items.iter().for_each(|value| configurations(value, found)),
+        Value::String(text) => {
+            if let Ok(inner @ Value::Object(_)) = serde_json::from_str(text) {
+                configurations(&inner, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn shipped_configurations_fit() {
+    let schemas = [schema("filter"), schema("poller")];
+    let mut all = [0, 0];
+    for folder in fs::read_dir(project().join("envoy-config")).unwrap() {
+        for file in fs::read_dir(folder.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let text = fs::read_to_string(&path).unwrap();
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            let document = match extension {
+                Some("json") => node::read_json(&text),
+                Some("yaml") => node::read_yaml(&text, Scalars::Json),
+                _ => continue,
+            };
+            let document = document.unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
+            let mut found = [Vec::new(), Vec::new()];
+            for root in &document.roots {
+                configurations(&plain(root), &mut found);
+            }
+            for ((schema, found), count) in schemas.iter().zip(&found).zip(&mut all) {
+                for configuration in found {
+                    assert_fits(schema, configuration);
+                    *count += 1;
+                }
+            }
+        }
+    }
+    assert!(all[0] >= 10 && all[1] >= 5, "only {all:?} were found");
+}
