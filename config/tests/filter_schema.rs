@@ -130,9 +130,7 @@ fn defaults_are_those_of_the_reader() {
     });
     let mut long = defaults("filter", short.clone());
     long["health"] = defaults("health", admin);
-    for field in ["source"] {
-        long["health"][field] = json!("admin");
-    }
+    long["health"]["source"] = json!("admin");
     long["subset_chain"] = json!([defaults("chain_step", step)]);
     long["trace"] = defaults("trace", trace);
     long["access_log"] = defaults("access_log", log);
@@ -354,6 +352,35 @@ fn plain(node: &Node<'_>) -> Value {
             Value::Object(fields.collect::<Map<_, _>>())
         }
     }
+}
+
+/// The texts of a document's blocks of YAML.
+fn yaml_blocks(document: &str) -> Vec<&str> {
+    let blocks = document.split("```yaml\n").skip(1);
+    blocks
+        .map(|rest| rest.split_once("```").unwrap().0)
+        .collect()
+}
+
+#[test]
+fn the_examples_of_the_manual_are_legal() {
+    let manual = fs::read_to_string(project().join("docs/filter-config.md")).unwrap();
+    let mut seen = [0, 0];
+    for block in yaml_blocks(&manual) {
+        let document = node::read_yaml(block, Scalars::Json).unwrap();
+        let value = plain(&document.roots[0]);
+        if value.get("clusters").is_some() {
+            let read = read(&value.to_string()).unwrap();
+            assert_eq!(read.warnings, []);
+            assert_fits(&schema("filter"), &value);
+            seen[0] += 1;
+        } else if value.get("poll").is_some() {
+            read_poller(&value.to_string()).unwrap();
+            assert_fits(&schema("poller"), &value);
+            seen[1] += 1;
+        }
+    }
+    assert_eq!(seen, [1, 1]);
 }
 
 /// Configurations of the filter and of the poller in a value, wherever they are.

@@ -37,8 +37,9 @@ struct Described {
 const ABOUT: &str = "Generated from the reader. The reader also accepts what proto3 JSON allows: \
     camelCase names, enum values in any case or by number, numbers and truth values as texts, null \
     for what is absent, one element in place of a list. Beyond this schema it checks the Envoy \
-    messages, that names of clusters exist, that headers have names of their own, the least \
-    durations, and that only the last step of a chain is a last resort. The poller's configuration \
+    messages, that names of clusters exist, that headers have names of their own and each key of a \
+    subset has one, what durations are at least, that nothing stands twice, and that only the last \
+    step of a chain is a last resort. The poller's configuration \
     is #/$defs/poller.";
 
 /// The JSON Schema (2020-12) of the filter's configuration, with that of the poller under
