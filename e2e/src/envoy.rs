@@ -1,6 +1,7 @@
 //! One Envoy process.
 
 use std::fs::{self, File};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -87,6 +88,12 @@ impl Envoy {
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Where its admin listens.
+    #[must_use]
+    pub const fn admin_address(&self) -> SocketAddr {
+        self.admin.local()
     }
 
     /// The configuration as Envoy reads it.

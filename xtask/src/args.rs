@@ -130,7 +130,7 @@ fn bench(mut parser: lexopt::Parser) -> Result<Command> {
                 let name = parser.value()?.string()?;
                 let part = bench::Part::named(&name);
                 options.only = Some(part.with_context(|| {
-                    format!("unknown part `{name}`, expected engine or filter")
+                    format!("unknown part `{name}`, expected engine, filter or polls")
                 })?);
             }
             other => return Err(other.unexpected().into()),

@@ -103,11 +103,11 @@ pub const BENCH: &str = "\
 Usage: cargo xtask bench [OPTIONS]
 
 Measures the figures that must hold, each as a ratio to a peer by turns in one run, then prints the
-tables of all benchmarks; then what the filter adds to a request in a real Envoy. Exit code 1 when a
-figure does not hold.
+tables of all benchmarks; then what the filter adds to a request in a real Envoy and what its
+live health costs there. Exit code 1 when a figure does not hold.
 
 Options:
-  --only PART     engine (beside its peers) or filter (in Envoy)
+  --only PART     engine (beside its peers), filter (in Envoy) or polls (live health in Envoy)
   --figures-only  leave the tables out
   --instructions  count the instructions of each decision too (needs valgrind)
   --json FILE     write all figures to FILE too

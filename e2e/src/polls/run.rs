@@ -15,6 +15,10 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// How long a sample takes, and how many there are.
 const SAMPLE: Duration = Duration::from_secs(3);
 const SAMPLES: usize = 7;
+/// How often we ask in that time, at the poller's pace.
+const QUESTIONS: u32 = (SAMPLE.as_millis() / INTERVAL_MS as u128) as u32;
+/// What the poller asks for.
+const QUESTION: &str = "/clusters?filter=%5Eshop%24";
 /// How often a host is taken away and brought back.
 const FLIPS: usize = 10;
 
@@ -22,21 +26,32 @@ const FLIPS: usize = 10;
 pub struct Figure {
     name: String,
     samples: Vec<f64>,
-    limit: f64,
+    /// Without one it is only told.
+    limit: Option<f64>,
+    /// How many times the work that Envoy has with it by itself.
+    ratio: Option<f64>,
 }
 
 impl Figure {
     /// As one line for whoever started the measurement.
     #[must_use]
     pub fn json(&self) -> Value {
-        let mut sorted = self.samples.clone();
-        sorted.sort_by(f64::total_cmp);
-        let median = sorted.get(sorted.len() / 2).copied();
+        let sorted = sorted(&self.samples);
         json!({
-            "name": self.name, "median_ms": median, "limit_ms": self.limit,
-            "low_ms": sorted.first(), "high_ms": sorted.last(),
+            "name": self.name, "median_ms": median(&sorted), "limit_ms": self.limit,
+            "low_ms": sorted.first(), "high_ms": sorted.last(), "ratio": self.ratio,
         })
     }
+}
+
+fn sorted(samples: &[f64]) -> Vec<f64> {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+fn median(sorted: &[f64]) -> Option<f64> {
+    sorted.get(sorted.len() / 2).copied()
 }
 
 /// Measures with a thousand hosts and with ten thousand.
@@ -51,7 +66,7 @@ pub fn run() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn measure(hosts: usize, limit: f64) -> Result<[Figure; 2]> {
+fn measure(hosts: usize, limit: f64) -> Result<[Figure; 3]> {
     let workdir = Workdir::new(&format!("polls-{hosts}"))?;
     let port = Port::lease()?;
     let live = [1, 2].map(|host| format!("127.0.9.{host}:{}", port.number()));
@@ -76,7 +91,8 @@ fn measure(hosts: usize, limit: f64) -> Result<[Figure; 2]> {
         Ok((one != other && one.is_some() && other.is_some()).then_some(()))
     })?;
 
-    let mut costs = Vec::new();
+    let mut asking = Client::new(idle.admin_address());
+    let (mut costs, mut answers) = (Vec::new(), Vec::new());
     for _ in 0..SAMPLES {
         let before = polls(&polling)?;
         let start = (cpu_time(polling.id())?, cpu_time(idle.id())?);
@@ -84,8 +100,11 @@ fn measure(hosts: usize, limit: f64) -> Result<[Figure; 2]> {
         let end = (cpu_time(polling.id())?, cpu_time(idle.id())?);
         let count = polls(&polling)? - before;
         ensure!(count > 0, "nobody polls");
-        let more = (end.0 - start.0) as f64 - (end.1 - start.1) as f64;
+        let idling = (end.1 - start.1) as f64;
+        let more = (end.0 - start.0) as f64 - idling;
         costs.push(more / 1e6 / count as f64);
+        let answering = answer(&mut asking, &idle, hosts)? - idling;
+        answers.push(answering / 1e6 / QUESTIONS as f64);
     }
     // Each VM with the filter in it builds once: the worker's and the main thread's.
     let built = polling.stat("wasmcustom.spillgate.health.rebuilds")?;
@@ -116,18 +135,44 @@ fn measure(hosts: usize, limit: f64) -> Result<[Figure; 2]> {
         })?;
     }
     let soon = (INTERVAL_MS + TICK_MS + 100) as f64;
+    let whole = median(&sorted(&costs));
+    let own = median(&sorted(&answers));
     Ok([
         Figure {
             name: format!("CPU of a poll, {hosts} hosts"),
             samples: costs,
-            limit,
+            limit: Some(limit),
+            ratio: whole.zip(own).map(|(whole, own)| whole / own),
+        },
+        Figure {
+            name: format!("the same answer to a client alone, {hosts} hosts"),
+            samples: answers,
+            limit: None,
+            ratio: None,
         },
         Figure {
             name: format!("a change of health steers, {hosts} hosts"),
             samples: flips,
-            limit: soon,
+            limit: Some(soon),
+            ratio: None,
         },
     ])
+}
+
+/// What an Envoy uses, in nanoseconds, while it is asked by us at the poller's pace for as long as
+/// a sample takes.
+fn answer(asking: &mut Client, envoy: &Envoy, hosts: usize) -> Result<f64> {
+    let begun = Instant::now();
+    let start = cpu_time(envoy.id())?;
+    for question in 1..=QUESTIONS {
+        let answer = asking.get(QUESTION, &[])?;
+        // A line for each host at least: else it is not what the poller reads.
+        let lines = answer.body.iter().filter(|byte| **byte == b'\n').count();
+        ensure!(answer.status == 200 && lines > hosts, "{lines} lines");
+        let next = Duration::from_millis(u64::from(question) * INTERVAL_MS);
+        sleep(next.saturating_sub(begun.elapsed()));
+    }
+    Ok((cpu_time(envoy.id())? - start) as f64)
 }
 
 fn polls(envoy: &Envoy) -> Result<u64> {

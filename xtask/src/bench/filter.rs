@@ -3,9 +3,8 @@
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use super::program::lines_of;
+use super::program::{self, lines_of};
 use crate::project::Project;
-use crate::{build, process, toolchain};
 
 /// One line of the table, in microseconds of CPU time a request, or a call.
 pub struct Cost {
@@ -22,13 +21,7 @@ pub struct Cost {
 
 /// Measures all and prints the table.
 pub fn run(project: &Project) -> Result<Vec<Cost>> {
-    let envoy = toolchain::envoy(project)?;
-    let filter = build::filter(project)?;
-    let mut command = process::cargo(&project.root);
-    command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
-    command.args(["--bin", "filter-cost"]);
-    command.env("ENVOY", envoy);
-    command.env("SPILLGATE_FILTER_WASM", filter);
+    let mut command = program::in_envoy(project, "filter-cost")?;
     let mut costs: Vec<Cost> = Vec::new();
     let mut fault = None;
     println!("what a filter adds to a request in Envoy: microseconds of CPU time");

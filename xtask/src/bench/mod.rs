@@ -1,9 +1,10 @@
-//! `cargo xtask bench`: the figures that must hold, each beside a peer, what the filter costs in
-//! Envoy, then divan's tables and, on demand, counts of instructions.
+//! `cargo xtask bench`: the figures that must hold, each beside a peer, what the filter and
+//! live health cost in Envoy, then divan's tables and, on demand, counts of instructions.
 
 mod figures;
 mod filter;
 mod instructions;
+mod polls;
 mod program;
 mod table;
 
@@ -36,6 +37,8 @@ pub enum Part {
     Engine,
     /// The filter in a real Envoy.
     Filter,
+    /// Live health in a real Envoy.
+    Polls,
 }
 
 impl Part {
@@ -44,6 +47,7 @@ impl Part {
         match name {
             "engine" => Some(Self::Engine),
             "filter" => Some(Self::Filter),
+            "polls" => Some(Self::Polls),
             _ => None,
         }
     }
@@ -63,6 +67,13 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
         failed.extend(missed.map(filter::Cost::title));
         let costs = costs.iter().map(filter::Cost::json).collect();
         all.insert("filter".into(), costs);
+    }
+    if wanted(Part::Polls) {
+        let costs = polls::run(project)?;
+        let missed = costs.iter().filter(|cost| !cost.passes());
+        failed.extend(missed.map(polls::Cost::title));
+        let costs = costs.iter().map(polls::Cost::json).collect();
+        all.insert("polls".into(), costs);
     }
     if let Some(file) = &options.json {
         let text = serde_json::to_string_pretty(&Value::Object(all))? + "\n";

@@ -1,4 +1,4 @@
-//! The program that measures, built once and run in several ways.
+//! The programs that measure: the engine's, built once and run in several ways, and those in Envoy.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -7,9 +7,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
-use crate::process;
 use crate::project::Project;
-use crate::toolchain;
+use crate::{build, process, toolchain};
 
 /// The built program.
 pub struct Program {
@@ -54,6 +53,18 @@ impl Program {
         // divan measures only for `cargo bench`, which says so by this word.
         lines_of(command.arg("--bench"), take)
     }
+}
+
+/// A program of the end-to-end tests that measures in a real Envoy, with all that it needs.
+pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
+    let envoy = toolchain::envoy(project)?;
+    let filter = build::filter(project)?;
+    let mut command = process::cargo(&project.root);
+    command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
+    command.args(["--bin", name]);
+    command.env("ENVOY", envoy);
+    command.env("SPILLGATE_FILTER_WASM", filter);
+    Ok(command)
 }
 
 /// Runs a program and hands over what it prints, line by line.
