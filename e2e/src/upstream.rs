@@ -1,7 +1,7 @@
 //! Hosts of our own, in this process, that can be killed and brought back.
 //!
 //! Each answers every request with its own address, and refuses one that carries what was meant
-//! for Envoy alone.
+//! for Envoy alone, unless it is given something else to answer.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -17,8 +17,28 @@ use crate::config::{NOT_FOR_HOSTS, SAW_TOO_MUCH, SERVED_HEADER};
 #[derive(Debug)]
 pub struct Upstream {
     address: SocketAddr,
+    answers: Arc<dyn Answers>,
     shared: Arc<Shared>,
     acceptor: Option<JoinHandle<()>>,
+}
+
+/// What a server answers.
+pub trait Answers: std::fmt::Debug + Send + Sync {
+    /// The bytes of the answer to a request for that path.
+    fn answer(&self, path: &str, saw_too_much: bool) -> Vec<u8>;
+}
+
+/// A host that names itself.
+#[derive(Debug)]
+struct Host(SocketAddr);
+
+impl Answers for Host {
+    fn answer(&self, _path: &str, saw_too_much: bool) -> Vec<u8> {
+        let status = if saw_too_much { SAW_TOO_MUCH } else { 200 };
+        let address = self.0;
+        format!("HTTP/1.1 {status} x\r\n{SERVED_HEADER}: {address}\r\ncontent-length: 2\r\n\r\nok")
+            .into_bytes()
+    }
 }
 
 #[derive(Debug, Default)]
@@ -45,8 +65,17 @@ impl Upstream {
         let address: SocketAddr = address
             .parse()
             .with_context(|| format!("{address} is no address"))?;
+        Self::answering(address, Arc::new(Host(address)))
+    }
+
+    /// A server at that address with answers of its own.
+    ///
+    /// # Errors
+    /// When the address is taken.
+    pub fn answering(address: SocketAddr, answers: Arc<dyn Answers>) -> Result<Self> {
         let mut upstream = Self {
             address,
+            answers,
             shared: Arc::default(),
             acceptor: None,
         };
@@ -94,8 +123,8 @@ impl Upstream {
         let listener = TcpListener::bind(self.address)
             .with_context(|| format!("no host can be at {}", self.address))?;
         self.shared = Arc::default();
-        let (shared, address) = (self.shared.clone(), self.address);
-        self.acceptor = Some(thread::spawn(move || accept(&listener, &shared, address)));
+        let (shared, answers) = (self.shared.clone(), self.answers.clone());
+        self.acceptor = Some(thread::spawn(move || accept(&listener, &shared, &answers)));
         Ok(())
     }
 }
@@ -106,7 +135,7 @@ impl Drop for Upstream {
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>, address: SocketAddr) {
+fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Answers>) {
     for connection in listener.incoming() {
         if shared.dead.load(Ordering::SeqCst) {
             return;
@@ -117,11 +146,11 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>, address: SocketAddr) {
         };
         connection.set_nodelay(true).ok();
         shared.connections().push(handle);
-        let shared = shared.clone();
+        let (shared, answers) = (shared.clone(), answers.clone());
         thread::spawn(move || {
             // A connection that ends is nothing to complain about.
             let end = connection.peer_addr();
-            serve(connection, &shared, address).ok();
+            serve(connection, &shared, &*answers).ok();
             if let Ok(end) = end {
                 let other = |open: &TcpStream| open.peer_addr().ok() != Some(end);
                 shared.connections().retain(other);
@@ -131,15 +160,16 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>, address: SocketAddr) {
 }
 
 /// Answers one request after the other. Nobody sends bodies.
-fn serve(connection: TcpStream, shared: &Shared, address: SocketAddr) -> std::io::Result<()> {
-    let answer = |status: u16| {
-        format!("HTTP/1.1 {status} x\r\n{SERVED_HEADER}: {address}\r\ncontent-length: 2\r\n\r\nok")
-    };
-    let (served, refused) = (answer(200), answer(SAW_TOO_MUCH));
+fn serve(connection: TcpStream, shared: &Shared, answers: &dyn Answers) -> std::io::Result<()> {
     let mut reader = BufReader::with_capacity(64 * 1024, connection.try_clone()?);
     let mut writer = connection;
+    let mut first = String::new();
     let mut line = Vec::new();
     loop {
+        first.clear();
+        if reader.read_line(&mut first)? == 0 {
+            return Ok(());
+        }
         let mut saw_too_much = false;
         loop {
             line.clear();
@@ -152,8 +182,8 @@ fn serve(connection: TcpStream, shared: &Shared, address: SocketAddr) -> std::io
             saw_too_much |= NOT_FOR_HOSTS.iter().any(|name| is_header(&line, name));
         }
         shared.requests.fetch_add(1, Ordering::Relaxed);
-        let answer = if saw_too_much { &refused } else { &served };
-        writer.write_all(answer.as_bytes())?;
+        let path = first.split(' ').nth(1).unwrap_or_default();
+        writer.write_all(&answers.answer(path, saw_too_much))?;
     }
 }
 

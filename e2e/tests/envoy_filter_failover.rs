@@ -10,8 +10,8 @@ use spillgate_core::model::Metadata;
 use spillgate_core::model::Value as Field;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
-    Bootstrap, HOST_HEADER, dropping_internal_headers, host_list_to_metadata, http_listener,
-    to_cluster_by_header, wasm,
+    Bootstrap, HOST_HEADER, admin_cluster, dropping_internal_headers, host_list_to_metadata,
+    http_listener, poller, to_cluster_by_header, wasm,
 };
 use spillgate_e2e::{
     Client, Envoy, Load, Need, Port, Tally, Upstream, Workdir, eventually, full, needed,
@@ -130,23 +130,10 @@ impl Site {
             .listener(dropping_internal_headers(listener))
             .cluster(checked_cluster(number));
         let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.1s"}]});
-        let mut poller = wasm(&module, "spillgate", "FAIL_RELOAD", &poll.to_string());
-        poller["config"]["name"] = json!("spillgate-poller");
-        poller["config"]["root_id"] = json!("spillgate-poller");
+        let bootstrap = bootstrap.extension(poller(&module, &poll));
         let envoy = Envoy::start_with(workdir, |node, admin| {
-            let text = bootstrap.to_json(node, admin)?;
-            let mut whole: Value = serde_json::from_str(&text)?;
-            whole["bootstrap_extensions"] = json!([{
-                "name": "envoy.bootstrap.wasm",
-                "typed_config": {
-                    "@type": "type.googleapis.com/envoy.extensions.wasm.v3.WasmService",
-                    "singleton": true,
-                    "config": poller["config"],
-                },
-            }]);
-            let clusters = whole["static_resources"]["clusters"].as_array_mut();
-            clusters.context("no clusters")?.push(admin_cluster(admin));
-            Ok(whole.to_string())
+            let bootstrap = bootstrap.cluster(admin_cluster(admin));
+            bootstrap.to_json(node, admin)
         })?;
         let site = Self {
             envoy,
@@ -342,16 +329,5 @@ fn checked_cluster(port: u16) -> Value {
                 }}]},
             },
         }}]},
-    })
-}
-
-fn admin_cluster(port: u16) -> Value {
-    json!({
-        "name": "admin",
-        "type": "STATIC",
-        "connect_timeout": "1s",
-        "load_assignment": {"cluster_name": "admin", "endpoints": [{"lb_endpoints": [
-            {"endpoint": {"address": {"socket_address": {"address": "127.0.0.1", "port_value": port}}}},
-        ]}]},
     })
 }

@@ -13,6 +13,7 @@ use super::hosts::hosts_listener;
 pub struct Bootstrap {
     listeners: Vec<Value>,
     clusters: Vec<Value>,
+    extensions: Vec<Value>,
     hosts: BTreeSet<String>,
 }
 
@@ -34,6 +35,13 @@ impl Bootstrap {
     #[must_use]
     pub fn cluster(mut self, cluster: Value) -> Self {
         self.clusters.push(cluster);
+        self
+    }
+
+    /// Adds a bootstrap extension.
+    #[must_use]
+    pub fn extension(mut self, extension: Value) -> Self {
+        self.extensions.push(extension);
         self
     }
 
@@ -60,6 +68,7 @@ impl Bootstrap {
         let bootstrap = json!({
             "node": {"id": node, "cluster": "e2e"},
             "admin": {"address": socket_address("127.0.0.1", admin)},
+            "bootstrap_extensions": self.extensions,
             "static_resources": {"listeners": listeners, "clusters": self.clusters},
         });
         Ok(serde_json::to_string_pretty(&bootstrap)?)

@@ -10,6 +10,7 @@ mod filter;
 mod hardened;
 mod hosts;
 mod listener;
+mod poller;
 
 pub use bootstrap::Bootstrap;
 pub use cluster::{assignment, eds, native, steered};
@@ -18,3 +19,4 @@ pub use hardened::{dropping_internal_headers, taking_large_headers};
 pub(crate) use hosts::NOT_FOR_HOSTS;
 pub use hosts::{SAW_TOO_MUCH, SERVED_HEADER, aggregate, level, plain, with_panic_threshold};
 pub use listener::{KEY_HEADER, hash_policy, http_listener, to_cluster, to_cluster_by_header};
+pub use poller::{admin_cluster, poller};

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::config::{host_list_to_metadata, wasm};
+use crate::config::{admin_cluster, host_list_to_metadata, poller, wasm};
 use crate::{Need, Workdir, needed};
 
 /// How often the admin is asked.
@@ -80,40 +80,21 @@ impl<'a> Cluster<'a> {
                         "name": "envoy.load_balancing_policies.round_robin", "typed_config": {
                             "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin"}}}]}}}}]},
         });
-        let own = json!({
-            "name": "admin", "type": "STATIC",
-            "load_assignment": {"cluster_name": "admin", "endpoints": [{"lb_endpoints": [{"endpoint": {
-                "address": {"socket_address": {"address": "127.0.0.1", "port_value": admin}}}}]}]},
-        });
         let mut bootstrap = json!({
             "node": {"id": node, "cluster": node},
             "admin": {"address": {"socket_address": {"address": "127.0.0.1", "port_value": admin}}},
-            "static_resources": {"clusters": [shop, own]},
+            "static_resources": {"clusters": [shop, admin_cluster(admin)]},
         });
         if let Some(port) = steered {
             let module = needed(Need::FilterWasm)?;
-            bootstrap["bootstrap_extensions"] = poller(&module);
+            let interval = format!("{INTERVAL_MS}ms");
+            let poll = json!({"poll": [
+                {"cluster": "admin", "targets": ["shop"], "interval": interval}]});
+            bootstrap["bootstrap_extensions"] = json!([poller(&module, &poll)]);
             bootstrap["static_resources"]["listeners"] = json!([listener(&module, port)]);
         }
         Ok(bootstrap.to_string())
     }
-}
-
-fn poller(module: &std::path::Path) -> Value {
-    let interval = format!("{INTERVAL_MS}ms");
-    let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": interval}]});
-    json!([{"name": "envoy.bootstrap.wasm", "typed_config": {
-    "@type": "type.googleapis.com/envoy.extensions.wasm.v3.WasmService",
-    "singleton": true,
-    "config": {
-        "name": "spillgate-poller", "root_id": "spillgate-poller",
-        "vm_config": {
-            "vm_id": "spillgate", "runtime": "envoy.wasm.runtime.v8",
-            "code": {"local": {"filename": module}}},
-        "configuration": {
-            "@type": "type.googleapis.com/google.protobuf.StringValue",
-            "value": poll.to_string()},
-    }}}])
 }
 
 fn listener(module: &std::path::Path, port: u16) -> Value {

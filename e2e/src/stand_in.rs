@@ -1,0 +1,76 @@
+//! Somebody who answers in place of Envoy's admin: what that one says, or something else.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Result;
+
+use crate::upstream::Answers;
+use crate::{Client, Upstream};
+
+/// A server that passes questions on to an admin until told to answer by itself.
+#[derive(Debug)]
+pub struct StandIn {
+    /// Can be killed and brought back.
+    pub server: Upstream,
+    speech: Arc<Speech>,
+}
+
+/// What it says instead: a status and a body, to whatever question.
+#[derive(Debug)]
+struct Speech {
+    instead: Mutex<Option<(u16, Vec<u8>)>>,
+    admin: Mutex<Option<SocketAddr>>,
+}
+
+impl StandIn {
+    /// One at that address. Before it knows an admin it answers 502.
+    ///
+    /// # Errors
+    /// When the address is taken.
+    pub fn open(address: SocketAddr) -> Result<Self> {
+        let speech = Arc::new(Speech {
+            instead: Mutex::default(),
+            admin: Mutex::default(),
+        });
+        Ok(Self {
+            server: Upstream::answering(address, speech.clone())?,
+            speech,
+        })
+    }
+
+    /// Passes on from now, to the admin at that address.
+    pub fn pass_on_to(&self, admin: SocketAddr) {
+        set(&self.speech.admin, Some(admin));
+        set(&self.speech.instead, None);
+    }
+
+    /// Says this from now.
+    pub fn say(&self, status: u16, body: &[u8]) {
+        set(&self.speech.instead, Some((status, body.to_vec())));
+    }
+}
+
+impl Answers for Speech {
+    fn answer(&self, path: &str, _saw_too_much: bool) -> Vec<u8> {
+        let (status, body) = get(&self.instead)
+            .or_else(|| {
+                let answer = Client::new(get(&self.admin)?).get(path, &[]).ok()?;
+                Some((answer.status, answer.body))
+            })
+            .unwrap_or((502, Vec::new()));
+        let length = body.len();
+        let mut bytes =
+            format!("HTTP/1.1 {status} x\r\ncontent-length: {length}\r\n\r\n").into_bytes();
+        bytes.extend(body);
+        bytes
+    }
+}
+
+fn get<T: Clone>(place: &Mutex<T>) -> T {
+    place.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+fn set<T>(place: &Mutex<T>, value: T) {
+    *place.lock().unwrap_or_else(PoisonError::into_inner) = value;
+}
