@@ -123,9 +123,7 @@ pub(crate) fn get(cluster: &str, path: &str, timeout: Duration) -> Option<u32> {
 
 /// The status of the answer that is here now; none where there was no answer.
 pub(crate) fn answer_status() -> Option<Bytes> {
-    hostcalls::get_map_value_bytes(MapType::HttpCallResponseHeaders, ":status")
-        .ok()
-        .flatten()
+    imports::answer_status()
 }
 
 /// The body of the answer that is here now.

@@ -95,6 +95,38 @@ pub(crate) fn request_headers() -> Option<Vec<u8>> {
     (status == 0).then(|| unsafe { given(at, length) })
 }
 
+/// The status of the answer to a call. `None` where the call failed without one: Envoy has no headers
+/// then and calls the question a bad argument, over which the SDK would end the VM.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn answer_status() -> Option<Vec<u8>> {
+    #[link(wasm_import_module = "env")]
+    unsafe extern "C" {
+        fn proxy_get_header_map_value(
+            map: u32,
+            key_at: *const u8,
+            key_length: usize,
+            value_at: *mut *mut u8,
+            value_length: *mut usize,
+        ) -> u32;
+    }
+    /// The number of this map.
+    const CALL_RESPONSE_HEADERS: u32 = 6;
+    const STATUS: &str = ":status";
+    let (mut at, mut length) = (std::ptr::null_mut(), 0);
+    // SAFETY: the host reads the key, and writes where the answer is into the two variables.
+    let status = unsafe {
+        proxy_get_header_map_value(
+            CALL_RESPONSE_HEADERS,
+            STATUS.as_ptr(),
+            STATUS.len(),
+            &raw mut at,
+            &raw mut length,
+        )
+    };
+    // SAFETY: of a call that worked, the two are what the host had our allocator make.
+    (status == 0).then(|| unsafe { given(at, length) })
+}
+
 /// Keeps a value with the request, as filter state below `wasm.`. Whether it worked.
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn set_property(path: &str, value: &[u8]) -> bool {
@@ -182,6 +214,12 @@ unsafe fn given(at: *mut u8, length: usize) -> Vec<u8> {
 /// There is no host outside a proxy.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn request_headers() -> Option<Vec<u8>> {
+    None
+}
+
+/// There is no host outside a proxy.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn answer_status() -> Option<Vec<u8>> {
     None
 }
 

@@ -57,7 +57,10 @@ impl Host {
             size(reply.body.len()),
             0,
         ];
-        state.maps.insert(map, reply.headers);
+        // Where a call failed Envoy has no map at all.
+        if !reply.headers.is_empty() {
+            state.maps.insert(map, reply.headers);
+        }
         state.buffers.insert(buffer, reply.body);
         let outcome = self
             .vm
