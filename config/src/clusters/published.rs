@@ -188,7 +188,7 @@ mod tests {
             ("[::1]:443", "/failed_active_hc/eds_status_draining", "b"),
             ("10.0.0.3:80", "/degraded_eds_health/pending_active_hc", "a"),
             (
-                "/run/host.sock",
+                "./host.sock",
                 "/failed_outlier_check/pending_dynamic_removal",
                 "",
             ),

@@ -351,7 +351,7 @@ fn address_length(text: &str) -> Option<usize> {
     let address = text.get(..length)?;
     let port = address.rsplit_once(':').map(|(_, port)| port);
     let has_port = port.is_some_and(|port| port.parse::<u16>().is_ok());
-    let is_path = address.starts_with(['/', '@']) || address.starts_with("envoy://");
+    let is_path = address.starts_with(['/', '@', '.']) || address.starts_with("envoy://");
     (has_port || is_path).then_some(length)
 }
 

@@ -19,8 +19,8 @@ impl<'a> Address<'a> {
             let (listener, id) = internal.split_once('/')?;
             return (!listener.is_empty()).then_some(Self::Internal { listener, id });
         }
-        // An abstract socket begins with an @.
-        if text.starts_with(['/', '@']) {
+        // An abstract socket begins with an @, a path from the working folder with a dot.
+        if text.starts_with(['/', '@', '.']) {
             return Some(Self::Pipe(text));
         }
         let (host, port) = text.rsplit_once(':')?;
