@@ -77,6 +77,7 @@ mod tests {
             ("[2001:db8::1]:443", socket("2001:db8::1", 443)),
             ("shop.local:0", socket("shop.local", 0)),
             ("/run/a:b.sock", Some(Address::Pipe("/run/a:b.sock"))),
+            ("./admin.sock", Some(Address::Pipe("./admin.sock"))),
             ("@abstract", Some(Address::Pipe("@abstract"))),
             (
                 "envoy://inner/",
