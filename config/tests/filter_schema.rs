@@ -313,6 +313,7 @@ fn schema_and_reader_agree_at_the_edges() {
         (poll(json!({"targets": ["b"]})), false),
         (poll(json!({"cluster": "a", "targets": ["b", "b"]})), false),
         (poll(json!({"cluster": "a", "targets": [""]})), false),
+        (poll(json!({"cluster": "a", "targets": []})), false),
         (
             poll(json!({"cluster": "a", "targets": ["b"], "interval": 1})),
             false,

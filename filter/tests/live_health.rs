@@ -448,7 +448,7 @@ fn a_poller_with_faults_is_refused_with_all_of_them() {
         "poll[0].interval: out of range",
         "poll[0].targets: a cluster is asked about twice; found \"a\"",
         "poll[0].targets: the name of a cluster is empty",
-        "poll[1].targets: a required field is missing",
+        "poll[1].targets: nothing is said of what is asked",
         "more: unknown field",
     ] {
         assert!(message.contains(fault), "{fault}\n{message}");

@@ -59,6 +59,7 @@ fn read_poll(message: &Message<'_, '_>, before: &[Poll], report: &mut Report) ->
     let cluster = message.required_string("cluster", report);
     let interval = read_interval(message, "interval", report);
     let metadata_interval = read_interval(message, "metadata_interval", report);
+    let errors = report.errors();
     let mut targets: Vec<String> = Vec::new();
     for node in message.strings("targets", report) {
         let Value::String(target) = &node.value else {
@@ -83,8 +84,9 @@ fn read_poll(message: &Message<'_, '_>, before: &[Poll], report: &mut Report) ->
         }
         targets.push(target.as_ref().into());
     }
-    if !message.has("targets") {
-        let fault = "a required field is missing";
+    let faultless = report.errors() == errors;
+    if !message.has("targets") || (targets.is_empty() && faultless) {
+        let fault = "nothing is said of what is asked";
         report.push(
             message
                 .error("targets", "config/missing", fault)

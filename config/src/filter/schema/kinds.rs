@@ -115,9 +115,10 @@ pub(super) fn some(name: &str, about: &str) -> Kind {
     Kind::new(list_of(reference(name)).with("minItems", 1_u32), about)
 }
 
-/// A list of names, each once.
+/// A list of names, each once and at least one.
 pub(super) fn names(about: &str) -> Kind {
-    let schema = list_of(string().with("minLength", 1_u32)).with("uniqueItems", true);
+    let schema = list_of(string().with("minLength", 1_u32));
+    let schema = schema.with("uniqueItems", true).with("minItems", 1_u32);
     Kind::new(schema, about)
 }
 
