@@ -163,6 +163,12 @@ fn every_fault_is_reported_with_its_place() {
     let places: Vec<u32> = faults.iter().map(|f| f.position.unwrap().line).collect();
     assert_eq!((faults[0].code, places), ("clusters/no-health", vec![1, 2]));
 
+    let mixed = "c::10.0.0.1:80::health_flags::healthy\nd::added_via_api::true\n\
+        c::10.0.0.1:80::weight::1\n";
+    let faults = clusters::read(mixed).unwrap_err();
+    assert_eq!(faults[0].code, "clusters/repeated");
+    assert_eq!(faults[0].position.unwrap().line, 3);
+
     for empty in ["", "\n\n", "{}"] {
         let faults = clusters::read(empty).unwrap_err();
         assert_eq!(faults[0].code, "clusters/empty", "{empty:?}");

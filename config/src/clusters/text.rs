@@ -162,6 +162,7 @@ impl<'a> Reader<'a> {
     }
 
     fn begin(&mut self, name: &'a str, number: u32) {
+        self.prefix = "";
         let position = Position {
             line: number,
             column: 1,
