@@ -6,7 +6,7 @@ use crate::secret;
 use crate::targets::Targets;
 use spillgate_config::decision;
 use spillgate_config::filter::{
-    AccessLog, ActiveRequests, FilterConfig, Health, Output, TraceConfig,
+    AccessLog, ActiveRequests, DEFAULT_TRACE_HEADER, FilterConfig, Health, Output, TraceConfig,
 };
 use spillgate_core::decide::{ClusterChoice, Decision};
 use spillgate_core::model::Model;
@@ -14,10 +14,6 @@ use spillgate_core::route::HashPolicy;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_core::trace::Step;
 use std::time::Duration;
-
-/// The name of the trace header where the configuration gives none. Clients may not forge it even
-/// while traces are off.
-const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
 
 /// What a configuration says, but for its hosts, which come and go.
 pub(crate) struct Plugin {
@@ -88,6 +84,7 @@ impl Built {
 
 impl Plugin {
     fn compile(config: FilterConfig, snapshot: &Snapshot) -> (Self, Model) {
+        // Clients may not forge it even while traces are off.
         let trace_header = match &config.trace {
             Some(trace) => trace.header.clone(),
             None => DEFAULT_TRACE_HEADER.to_owned(),

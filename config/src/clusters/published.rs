@@ -73,7 +73,7 @@ impl Published {
         let mut rest = hosts;
         let mut found = Vec::with_capacity(health.len() / 2);
         let mut localities: Vec<HostLocality<'a>> = Vec::new();
-        for health in healths(health) {
+        for health in Self::healths(health) {
             let address = read_text(&mut rest)?;
             let [priority] = bytes(&mut rest)?;
             let weight = u32::from_le_bytes(bytes(&mut rest)?);
@@ -100,7 +100,8 @@ impl Published {
 
     /// The health of each host, in order; `None` for a host whose bytes say nothing.
     pub fn healths(health: &[u8]) -> impl Iterator<Item = Option<Health>> {
-        healths(health)
+        let (hosts, _) = health.as_chunks();
+        hosts.iter().map(|bytes| read_health(*bytes))
     }
 
     /// The requests in flight to each host, in order.
@@ -108,11 +109,6 @@ impl Published {
         let (counts, _) = active.as_chunks();
         counts.iter().map(|count| u32::from_le_bytes(*count))
     }
-}
-
-fn healths(health: &[u8]) -> impl Iterator<Item = Option<Health>> {
-    let (hosts, _) = health.as_chunks();
-    hosts.iter().map(|bytes| read_health(*bytes))
 }
 
 fn health_bytes(health: Health) -> [u8; 2] {

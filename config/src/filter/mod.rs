@@ -31,5 +31,4 @@ pub(crate) use read::{ACTIVE_REQUESTS, CLUSTER_CHOICES, DEFAULT_TICK};
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
 pub use target::{Target, TargetRule};
-pub(crate) use trace::DEFAULT_TRACE_HEADER;
-pub use trace::{TraceCondition, TraceConfig};
+pub use trace::{DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};

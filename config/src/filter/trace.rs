@@ -6,7 +6,7 @@ use super::{AccessLog, header_name::read_header_name};
 use crate::proto::{Message, Report, Schema};
 
 /// The header of a trace that names none.
-pub(crate) const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
+pub const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
 
 pub(super) static TRACE: Schema = Schema::new("trace", &["header", "when", "steps"]);
 pub(super) static WHEN: Schema = Schema::new("trace.when", &["header", "value"]);

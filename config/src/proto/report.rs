@@ -92,7 +92,7 @@ impl Report {
         self.awaits_hosts = true;
     }
 
-    /// Whether hosts come later, so that a cluster may do without them for now.
+    /// Whether hosts come later, so that a cluster may do without them in the text.
     pub(crate) const fn awaits_hosts(&self) -> bool {
         self.awaits_hosts
     }

@@ -95,7 +95,7 @@ impl Target {
             .map_or(0, |versions| versions.polled_at)
     }
 
-    /// Asks, unless the same question is still open. Whether it could.
+    /// Asks, unless the same question is still open.
     pub(super) fn ask(&mut self, admin: &str, question: Question, now: u64, polls: &mut Polls) {
         if self.calls.iter().any(|(_, open)| *open == question) {
             return;

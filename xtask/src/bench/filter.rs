@@ -76,18 +76,15 @@ impl Cost {
     }
 
     fn row(&self) -> String {
-        let spread = format!("[{:.2} .. {:.2}]", self.low, self.high);
         let ratio = self.ratio.map_or(String::new(), |r| format!("{r:.2}"));
-        let result = match self.bar {
-            Some(bar) if self.passes() => format!("<= {bar}  holds"),
-            Some(bar) => format!("<= {bar}  FAILS"),
-            None => String::new(),
-        };
-        let row = format!(
-            "  {:<52} {:>7.2} {spread:>18} {ratio:>6} {result}",
-            self.name, self.median
-        );
-        row.trim_end().to_owned()
+        let verdict = self.bar.map(|bar| (bar, self.passes()));
+        program::row(
+            &self.name,
+            self.median,
+            [self.low, self.high],
+            &ratio,
+            verdict,
+        )
     }
 
     pub fn json(&self) -> Value {

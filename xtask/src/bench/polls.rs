@@ -68,18 +68,15 @@ impl Cost {
     }
 
     fn row(&self) -> String {
-        let spread = format!("[{:.2} .. {:.2}]", self.low, self.high);
         let ratio = self.ratio.map_or(String::new(), |r| format!("{r:.2} x"));
-        let result = match self.limit {
-            Some(limit) if self.passes() => format!("<= {limit}  holds"),
-            Some(limit) => format!("<= {limit}  FAILS"),
-            None => String::new(),
-        };
-        let row = format!(
-            "  {:<52} {:>7.2} {spread:>18} {ratio:>6} {result}",
-            self.name, self.median
-        );
-        row.trim_end().to_owned()
+        let verdict = self.limit.map(|limit| (limit, self.passes()));
+        program::row(
+            &self.name,
+            self.median,
+            [self.low, self.high],
+            &ratio,
+            verdict,
+        )
     }
 
     pub fn json(&self) -> Value {
