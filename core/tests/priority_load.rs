@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use spillgate_core::{
     draw::{Draw, SplitMix64},
-    load::{LevelHealth, PriorityLoad, priority_load},
+    load::{LevelHealth, PriorityLoad, filled_load, priority_load},
     model::{OverprovisioningFactor, PanicThreshold},
 };
 
@@ -138,7 +138,36 @@ fn every_state_of_three_levels_agrees_with_the_second_implementation() {
     assert_eq!(states, 85_644);
 }
 
+/// Levels that join one by one, with what Envoy does at each: nothing while nothing is available.
+fn naive_filled(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>) {
+    let mut kept = (Vec::new(), Vec::new());
+    for there in 1..=levels.len() {
+        let (healthy, degraded, panic) = naive(&levels[..there], threshold);
+        kept.0.resize(there, 0);
+        kept.1.resize(there, 0);
+        let available = priority_load(&levels[..there], PanicThreshold::OFF).normalized_total > 0;
+        if available || threshold == 0 || panic.iter().all(|&panic| panic) {
+            kept = (healthy, degraded);
+        }
+    }
+    kept
+}
+
 proptest! {
+    #[test]
+    fn levels_that_join_one_by_one_keep_what_they_had(
+        mut levels in levels(),
+        factor in prop::sample::select(vec![1_u32, 2, 50, 140]),
+        threshold in threshold(),
+    ) {
+        for level in &mut levels {
+            level.factor = OverprovisioningFactor(factor);
+        }
+        let load = filled_load(&levels, threshold);
+        let expected = naive_filled(&levels, threshold.percent());
+        prop_assert_eq!((load.healthy, load.degraded), expected);
+    }
+
     #[test]
     fn loads_sum_up_to_100(levels in levels(), threshold in threshold()) {
         prop_assert_eq!(sum(&priority_load(&levels, threshold)), 100);

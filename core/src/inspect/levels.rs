@@ -107,5 +107,6 @@ fn idle(count: usize) -> PriorityLoad {
         degraded: vec![0; count],
         panic: vec![false; count],
         total_panic: false,
+        kept: 0,
     }
 }

@@ -20,6 +20,9 @@ pub struct PriorityLoad {
     pub panic: Vec<bool>,
     /// Every level panics: loads are by host counts, not by health.
     pub total_panic: bool,
+    /// So many first levels share by host counts since they were alone and all in panic: nothing
+    /// that came later was available, see [`filled_load`].
+    pub kept: usize,
 }
 
 impl PriorityLoad {
@@ -58,6 +61,7 @@ pub fn priority_load(levels: &[LevelHealth], threshold: PanicThreshold) -> Prior
         degraded,
         panic: vec![false; levels.len()],
         total_panic: false,
+        kept: 0,
     };
     if threshold.percent() == 0 && total == 0 {
         // Panic is off and nothing is usable: the first level gets everything and has no host.
@@ -74,6 +78,25 @@ pub fn priority_load(levels: &[LevelHealth], threshold: PanicThreshold) -> Prior
     if load.total_panic {
         load.healthy = by_host_count(levels);
         load.degraded = vec![0; levels.len()];
+    }
+    load
+}
+
+/// As [`priority_load`], for a balancer that sees its levels filled one after the other.
+///
+/// Envoy leaves loads as they are while nothing is available. A balancer with hash tables, and one
+/// of a subset, exists before its levels are filled, so what its first levels shared in panic stays
+/// when a level joins that is neither available (a small overprovisioning factor) nor in panic.
+#[must_use]
+pub fn filled_load(levels: &[LevelHealth], threshold: PanicThreshold) -> PriorityLoad {
+    let mut load = priority_load(levels, threshold);
+    if load.normalized_total > 0 || load.total_panic {
+        return load;
+    }
+    load.kept = load.panic.iter().take_while(|&&panic| panic).count();
+    if load.kept > 0 {
+        load.healthy = by_host_count(levels.get(..load.kept).unwrap_or(levels));
+        load.healthy.resize(levels.len(), 0);
     }
     load
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::{
-    load::{LevelHealth, PriorityLoad, last_resort_load, priority_load},
+    load::{LevelHealth, PriorityLoad, filled_load, last_resort_load, priority_load},
     model::{
         ChainStep, DropOverload, HashBalanceFactor, LocalityLb, OverprovisioningFactor,
         PanicThreshold, PlainCluster, Policy, SlowStart,
@@ -32,6 +32,8 @@ pub struct Settings {
     pub hash_policies: Vec<HashPolicy>,
     /// How many requests are refused beforehand.
     pub drop_overload: DropOverload,
+    /// Whether Envoy's balancers are there before the levels are filled ([`filled_load`]).
+    pub filled_by_level: bool,
     /// Whether these are the settings of a chain's last resort ([`ChainStep::last_resort`]).
     pub last_resort: bool,
 }
@@ -48,6 +50,7 @@ impl Settings {
             hash_balance_factor: cluster.hash_balance_factor,
             hash_policies: cluster.hash_policies.clone(),
             drop_overload: cluster.drop_overload,
+            filled_by_level: cluster.policy.hashes() || cluster.subsets.is_some(),
             last_resort: false,
         }
     }
@@ -56,6 +59,7 @@ impl Settings {
     pub(super) fn in_step(&self, step: &ChainStep) -> Self {
         Self {
             panic_threshold: step.panic_threshold,
+            filled_by_level: false,
             last_resort: step.last_resort,
             ..self.clone()
         }
@@ -74,10 +78,14 @@ impl Settings {
     /// The loads of levels of this health.
     pub(super) fn load(&self, levels: Vec<LevelHealth>) -> PriorityLoad {
         let levels = self.counted(levels);
-        match self.last_resort {
-            true => last_resort_load(&levels, self.panic_threshold),
-            false => priority_load(&levels, self.panic_threshold),
-        }
+        let rule = if self.last_resort {
+            last_resort_load
+        } else if self.filled_by_level {
+            filled_load
+        } else {
+            priority_load
+        };
+        rule(&levels, self.panic_threshold)
     }
 
     /// Whether a level in panic refuses its requests. Hash policies and last resorts never do.

@@ -47,7 +47,7 @@ impl Line<'_> {
         let degraded = self.load.degraded.get(at).copied()?;
         let subject = Subject::Load(name);
         let value = percent(self.load.of_level(at));
-        if self.load.total_panic {
+        if self.load.total_panic || at < self.load.kept {
             return Some(self.in_total_panic(at, subject, value));
         }
         let mut causes = vec![self.healthy_load(at, name, health, healthy)];
@@ -202,19 +202,27 @@ impl Line<'_> {
     }
 
     fn in_total_panic(&self, at: usize, subject: Subject, value: Quantity) -> Why {
-        let all: u64 = self.health.iter().map(|level| u64::from(level.hosts)).sum();
+        let kept = self.load.kept;
+        let (sharing, why) = match kept {
+            0 => (self.health, String::from("every level is in panic")),
+            _ => (
+                self.health.get(..kept).unwrap_or(self.health),
+                format!("kept from when the first {kept} levels were alone and in panic"),
+            ),
+        };
+        let all: u64 = sharing.iter().map(|level| u64::from(level.hosts)).sum();
         let hosts = self
             .health
             .get(at)
             .map_or(0, |level| u64::from(level.hosts));
         let share = (100 * hosts).checked_div(all).unwrap_or(0);
         let load = u64::from(self.load.of_level(at));
-        let mut formula = format!("every level is in panic: floor(100 x {hosts} / {all} hosts)");
+        let mut formula = format!("{why}: floor(100 x {hosts} / {all} hosts)");
         if load > share {
             formula.push_str(&format!(" + {} that rounding left over", load - share));
         }
         let mut causes = vec![self.total(), self.threshold()];
-        causes.extend(self.names.iter().zip(self.health).map(|(&name, level)| {
+        causes.extend(self.names.iter().zip(sharing).map(|(&name, level)| {
             Why::leaf(
                 Subject::Hosts(name),
                 Quantity::Of {

@@ -62,9 +62,9 @@ impl Maker<'_> {
         }
         let mut message = json!({"cluster_name": name, "endpoints": endpoints});
         let mut settings = json!({});
-        // DNS gives hosts one after another, and subsets are filled level by level. Where nothing
-        // is available in the end, loads stay what they were on the way; so something must be.
-        let at_once = !policy.hostnames && !metadata;
+        // DNS gives hosts one after another. Where nothing is available in the end, loads stay
+        // what they were on the way; so something must be.
+        let at_once = !policy.hostnames;
         if self.uses("overprovisioning_factor", 30) {
             let factors = [1, 50, 100, 101, 140, 167, 200, 1000];
             let factors = if at_once { &factors[..] } else { &factors[1..] };
