@@ -65,6 +65,10 @@ pub struct ChosenLevel {
 pub enum Reason {
     /// The policy chose a host.
     Chosen,
+    /// The session's host serves on.
+    Session,
+    /// The session's host cannot serve; another one was chosen.
+    SessionMoved,
     /// There was none to choose.
     NoHost,
     /// The request was dropped before a host was sought (`drop_overloads`).
@@ -79,6 +83,8 @@ impl Reason {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Chosen => "chosen",
+            Self::Session => "session",
+            Self::SessionMoved => "session_moved",
             Self::NoHost => "no_host",
             Self::Dropped => "dropped",
             Self::PassThrough => "pass_through",

@@ -11,6 +11,7 @@ mod health;
 mod locality;
 mod locality_lb;
 mod metadata;
+mod override_status;
 mod percent;
 mod policy;
 mod subset;
@@ -27,6 +28,7 @@ pub use health::{Coarse, Health, HealthFlags, HealthStatus};
 pub use locality::Locality;
 pub use locality_lb::{LocalInfo, LocalityBasis, LocalityLb, ZoneAware};
 pub use metadata::{Field, Metadata, Value};
+pub use override_status::OverrideStatuses;
 pub use percent::{OverprovisioningFactor, PanicThreshold};
 pub use policy::{
     DEFAULT_MAGLEV_TABLE_SIZE, DEFAULT_MAXIMUM_RING_SIZE, DEFAULT_MINIMUM_RING_SIZE, HashFunction,
