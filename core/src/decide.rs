@@ -8,6 +8,7 @@ mod member;
 mod original_dst;
 mod pick;
 mod request;
+mod session;
 mod state;
 mod steps;
 
@@ -15,6 +16,7 @@ pub use candidates::MAXIMUM_CANDIDATES;
 pub use decision::{ChosenLevel, ChosenSubset, Decision, Reason};
 pub use original_dst::original_destination;
 pub use request::{ClusterChoice, HostStats, IdleHosts, Request};
+pub use session::{Moved, OnLost, Session, Sessions};
 
 pub(crate) use request::Facts;
 pub use state::State;
@@ -48,6 +50,32 @@ pub fn decide<H: Headers>(
     trace.step(|| steps::route(snapshot, cluster, hash));
     trace.step_if(|| steps::criteria(request.criteria));
     let facts = request.facts();
+    let mut moved = None;
+    if let Some(sessions) = &request.sessions
+        && let Some(session) = sessions.session
+    {
+        let stays = session::stay(snapshot, cluster, &facts, sessions, session);
+        trace.step(|| session::told(snapshot, session, stays.map(drop)));
+        match stays {
+            Ok(decision) => return unless_dropped(snapshot, decision, draw, trace),
+            Err(why) => moved = Some(why),
+        }
+        if sessions.on_lost == OnLost::Refuse {
+            return Decision::none(cluster, hash, Reason::NoHost).after(moved);
+        }
+    }
+    choose(snapshot, state, (request, &facts, hash), draw, trace).after(moved)
+}
+
+/// The way of a request without a session that could stay.
+fn choose<H: Headers>(
+    snapshot: &Snapshot,
+    state: &mut State,
+    (request, facts, hash): (&Request<'_, H>, &Facts<'_>, Option<u64>),
+    draw: &mut impl Draw,
+    trace: &mut impl Trace,
+) -> Decision {
+    let cluster = request.cluster;
     let (owner, forced, asked) = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
         Some(Kind::Plain(plain)) => {
             if drops(&plain.settings, draw) {
@@ -67,7 +95,7 @@ pub fn decide<H: Headers>(
         Some(Kind::Aggregate(aggregate)) => {
             let roll = facts.roll(hash);
             let asked = (cluster, aggregate);
-            match choose_member(snapshot, asked, &facts, roll, draw, trace) {
+            match choose_member(snapshot, asked, facts, roll, draw, trace) {
                 Some(member) => (member.id, Some(member.level), member.asked),
                 None => return Decision::none(cluster, hash, Reason::NoHost),
             }
@@ -88,7 +116,7 @@ pub fn decide<H: Headers>(
     };
     let pick = Pick {
         snapshot,
-        facts,
+        facts: *facts,
         asked,
         cluster,
         owner,
@@ -97,6 +125,22 @@ pub fn decide<H: Headers>(
         hash,
     };
     pick.run(state, draw, trace)
+}
+
+/// A session is no way around the part of the requests that a cluster drops.
+fn unless_dropped(
+    snapshot: &Snapshot,
+    decision: Decision,
+    draw: &mut impl Draw,
+    trace: &mut impl Trace,
+) -> Decision {
+    match snapshot.plain(decision.cluster) {
+        Some(plain) if drops(&plain.settings, draw) => {
+            trace.step(|| steps::dropped(decision.cluster, &plain.settings));
+            Decision::none(decision.cluster, None, Reason::Dropped)
+        }
+        _ => decision,
+    }
 }
 
 fn drops(settings: &Settings, draw: &mut impl Draw) -> bool {

@@ -86,6 +86,8 @@ pub enum Ground {
     Cluster(ClusterId),
     /// The members of an aggregate.
     Members(ClusterId),
+    /// How sessions are kept.
+    Sessions,
     /// The part of the requests that a cluster drops.
     DropOverload(ClusterId),
     /// How the balancer of a cluster makes its own hash.
@@ -123,6 +125,8 @@ pub enum StepKind {
     Route,
     /// What the request asks of a host.
     Criteria,
+    /// Whether the request's session stays on its host.
+    Session,
     /// The hosts that the request's criteria select.
     Subset,
     /// The member of an aggregate.
@@ -144,6 +148,7 @@ impl StepKind {
         match self {
             Self::Route => "route",
             Self::Criteria => "criteria",
+            Self::Session => "session",
             Self::Subset => "subset",
             Self::Cluster => "cluster",
             Self::Level => "level",

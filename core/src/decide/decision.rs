@@ -1,5 +1,6 @@
 //! The answer to a request.
 
+use super::Moved;
 use crate::{
     load::HostClass,
     model::Endpoint,
@@ -22,6 +23,8 @@ pub struct Decision {
     pub hash: u64,
     /// Why it is what it is.
     pub reason: Reason,
+    /// Why the request's session could not stay where it was, if it had one that could not.
+    pub moved: Option<Moved>,
 }
 
 /// A subset, or what stands in for one.
@@ -105,6 +108,20 @@ impl Decision {
                 None => 0,
             },
             reason,
+            moved: None,
+        }
+    }
+
+    /// What a request gets whose session cannot stay.
+    pub(super) const fn after(self, moved: Option<Moved>) -> Self {
+        let reason = match (moved, self.reason) {
+            (Some(_), Reason::Chosen) => Reason::SessionMoved,
+            (_, reason) => reason,
+        };
+        Self {
+            reason,
+            moved,
+            ..self
         }
     }
 

@@ -8,9 +8,13 @@ use super::{
 };
 use crate::{
     draw::Draw,
+    hash::xxh64,
     load::{HostClass, choose_priority},
     model::{Policy, SelectionMethod},
-    pick::{biased_weight, bounded, of_all, of_choices, overload_factor, slots, slow_start_factor},
+    pick::{
+        biased_weight, bounded, of_all, of_choices, overload_factor, rendezvous, slots,
+        slow_start_factor,
+    },
     snapshot::{
         ClusterId, HashTable, HostList, HostRef, LevelSet, PlainSnapshot, PrioritySet, Snapshot,
         Source,
@@ -88,6 +92,7 @@ impl Pick<'_> {
                 Some(_) => Reason::Chosen,
                 None => Reason::NoHost,
             },
+            moved: None,
         }
     }
 
@@ -118,14 +123,21 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Picked {
-        let by_hash = self.plain.settings.policy.hashes();
-        let hash = by_hash.then(|| self.hash.unwrap_or_else(|| draw.draw()));
+        let hash = match self.facts.key {
+            None if self.by_table() => Some(self.hash.unwrap_or_else(|| draw.draw())),
+            key => key,
+        };
         let mut picked = Picked::default();
         for attempt in 0..selections(&self.facts) {
             let key = hash.unwrap_or_else(|| draw.draw());
             let level = self.level(choice, set, key, state, draw, trace);
             let host = self.host(choice, set, &level, key, attempt, state, draw);
-            trace.step(|| steps::host(self.plain, choice, &level, host, attempt));
+            let host = self.cooler(set, &level, host, draw);
+            let by = match self.facts.key {
+                Some(_) => "rendezvous hashing of the session's key",
+                None => self.plain.settings.policy.name(),
+            };
+            trace.step(|| steps::host(self.plain, choice, &level, host, (by, attempt)));
             picked = Picked {
                 level: Some(level),
                 host,
@@ -152,7 +164,7 @@ impl Pick<'_> {
         trace: &mut impl Trace,
     ) -> ChosenLevel {
         let load = &set.load;
-        let by_hash = self.plain.settings.policy.hashes();
+        let by_hash = self.by_table();
         let forced = self.forced.filter(|_| !by_hash);
         let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == self.owner);
         let adjusted = match (by_hash, forced) {
@@ -196,7 +208,9 @@ impl Pick<'_> {
         }
         let class = Source::Class(level.class);
         let compiled = set.levels.get(level.priority)?;
-        let Some(localities) = &compiled.localities else {
+        // A key chooses among all hosts: turns and draws of localities are a worker's own.
+        let localities = compiled.localities.as_ref();
+        let Some(localities) = localities.filter(|_| self.facts.key.is_none()) else {
             return Some(class);
         };
         if let Some(weights) = localities.weights(level.class) {
@@ -236,11 +250,14 @@ impl Pick<'_> {
         draw: &mut impl Draw,
     ) -> Option<usize> {
         let compiled = set.levels.get(level.priority)?;
-        if self.plain.settings.policy.hashes() {
+        if self.by_table() {
             return self.by_hash(compiled, level, key, attempt, state);
         }
         let source = level.source?;
         let hosts = compiled.list(source);
+        if self.facts.key.is_some() {
+            return self.by_key(level, hosts, key, attempt);
+        }
         let place = match self.plain.settings.policy {
             Policy::Random => key.checked_rem(hosts.len() as u64)? as usize,
             Policy::LeastRequest(config) => {
@@ -274,6 +291,51 @@ impl Pick<'_> {
             }
         };
         hosts.get(place)
+    }
+
+    /// Whether the cluster's hash table chooses.
+    fn by_table(&self) -> bool {
+        self.facts.key.is_none() && self.plain.settings.policy.hashes()
+    }
+
+    /// Another host of the list in place of one that new sessions avoid.
+    fn cooler(
+        &self,
+        set: &PrioritySet,
+        level: &ChosenLevel,
+        host: Option<usize>,
+        draw: &mut impl Draw,
+    ) -> Option<usize> {
+        let chosen = host?;
+        if !self.facts.hosts.is_hot(self.host_ref(level, chosen)) {
+            return host;
+        }
+        let hosts = set.levels.get(level.priority)?.list(level.source?);
+        self.by_key(level, hosts, draw.draw(), 0).or(host)
+    }
+
+    /// By rendezvous hashing, past the hosts that new sessions avoid while there are others.
+    fn by_key(
+        &self,
+        level: &ChosenLevel,
+        hosts: HostList<'_>,
+        key: u64,
+        attempt: u32,
+    ) -> Option<usize> {
+        let all = self.plain.levels.get(level.priority)?;
+        let chosen = |avoiding: bool| {
+            let listed = hosts
+                .iter()
+                .filter(|&host| !avoiding || !self.facts.hosts.is_hot(self.host_ref(level, host)));
+            let scored = listed.clone().map(|host| {
+                let address = all.endpoint(host).map_or("", |e| e.address.as_str());
+                (xxh64(address.as_bytes(), 0), all.weight(host))
+            });
+            listed
+                .clone()
+                .nth(rendezvous(scored, key, attempt as usize)?)
+        };
+        chosen(true).or_else(|| chosen(false))
     }
 
     fn by_hash(

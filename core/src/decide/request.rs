@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 
+use super::Sessions;
 use crate::{
     load::hash_roll,
     model::Metadata,
@@ -30,6 +31,8 @@ pub struct Request<'a, H> {
     pub hosts: &'a dyn HostStats,
     /// What decides between the members of an aggregate.
     pub cluster_choice: ClusterChoice,
+    /// How sessions are kept, where they are.
+    pub sessions: Option<Sessions<'a>>,
 }
 
 /// What decides between clusters.
@@ -51,11 +54,16 @@ pub(crate) struct Facts<'a> {
     pub(crate) tried: &'a [HostRef],
     pub(crate) hosts: &'a dyn HostStats,
     cluster_choice: ClusterChoice,
+    /// What chooses by rendezvous hashing, where it does ([`Sessions::key`]).
+    pub(crate) key: Option<u64>,
 }
 
 impl Facts<'_> {
-    /// The roll for a member of an aggregate, where the request hash makes it.
+    /// The roll for a member of an aggregate, where a key or the request hash makes it.
     pub(crate) fn roll(&self, hash: Option<u64>) -> Option<u64> {
+        if let Some(key) = self.key {
+            return Some(hash_roll(key));
+        }
         match self.cluster_choice {
             ClusterChoice::Random => None,
             ClusterChoice::Hash => hash.map(hash_roll),
@@ -75,6 +83,12 @@ pub trait HostStats {
     fn cluster_active(&self, cluster: ClusterId) -> u32 {
         let _ = cluster;
         0
+    }
+
+    /// Whether sessions that begin or move shall avoid a host, because it has too many.
+    fn is_hot(&self, host: HostRef) -> bool {
+        let _ = host;
+        false
     }
 
     /// How long a host has been healthy, for slow start; `None` when long enough.
@@ -98,6 +112,10 @@ impl<'a, H> Request<'a, H> {
             tried: self.tried,
             hosts: self.hosts,
             cluster_choice: self.cluster_choice,
+            key: match &self.sessions {
+                Some(sessions) => sessions.key,
+                None => None,
+            },
         }
     }
 
@@ -116,6 +134,7 @@ impl<'a, H> Request<'a, H> {
             tried: &[],
             hosts: &IdleHosts,
             cluster_choice: ClusterChoice::Random,
+            sessions: None,
         }
     }
 }

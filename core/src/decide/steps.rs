@@ -206,9 +206,8 @@ pub(super) fn host(
     choice: Choice,
     level: &ChosenLevel,
     host: Option<usize>,
-    attempt: u32,
+    (by, attempt): (&str, u32),
 ) -> Step {
-    let policy = plain.settings.policy.name();
     let endpoint = host.and_then(|host| plain.endpoint(level.priority, host));
     let hosts = level
         .source
@@ -216,8 +215,8 @@ pub(super) fn host(
     Step {
         kind: StepKind::Host,
         what: match endpoint {
-            Some(endpoint) => format!("{} by {policy}", endpoint.address),
-            None => format!("{policy} has no host to choose"),
+            Some(endpoint) => format!("{} by {by}", endpoint.address),
+            None => format!("{by} has no host to choose"),
         },
         values: [("hosts", hosts.into()), ("attempt", attempt.into())].into(),
         ground: match host {

@@ -49,22 +49,29 @@ impl StepIndex {
         (index, members)
     }
 
+    /// The number of the set that these criteria name, if any host carries what they want. `None`
+    /// where they lack one of the step's keys.
+    #[must_use]
+    pub fn set(&self, criteria: &Metadata) -> Option<Option<usize>> {
+        let ChainHosts::Keys(keys) = &self.step.hosts else {
+            return Some(Some(0));
+        };
+        let criteria = Criteria::new(criteria);
+        if !criteria.have(keys) {
+            return None;
+        }
+        let entry = self.index.find(criteria.only(keys));
+        Some(entry.and_then(|entry| match entry.target {
+            SubsetTarget::Set(set) => Some(set),
+            SubsetTarget::Host { .. } => None,
+        }))
+    }
+
     /// What the step comes to for a request with these criteria.
     #[must_use]
     pub fn verdict(&self, criteria: &Metadata) -> Verdict {
-        let set = match &self.step.hosts {
-            ChainHosts::Keys(keys) => {
-                let criteria = Criteria::new(criteria);
-                if !criteria.have(keys) {
-                    return Verdict::Skipped;
-                }
-                let entry = self.index.find(criteria.only(keys));
-                entry.and_then(|entry| match entry.target {
-                    SubsetTarget::Set(set) => Some(set),
-                    SubsetTarget::Host { .. } => None,
-                })
-            }
-            ChainHosts::Match(_) | ChainHosts::Any => Some(0),
+        let Some(set) = self.set(criteria) else {
+            return Verdict::Skipped;
         };
         let health = set.and_then(|set| Some((set, *self.health.get(set)?)));
         match health.filter(|(_, health)| health.hosts > 0) {

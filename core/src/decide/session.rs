@@ -1,0 +1,229 @@
+//! Whether the host of a session serves on, and what a request is told that must move.
+
+use alloc::format;
+use core::ops::ControlFlow;
+
+use super::{ChosenLevel, ChosenSubset, Decision, Facts, Reason};
+use crate::{
+    load::HostClass,
+    model::{Coarse, HealthStatus, OverrideStatuses},
+    snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, PrioritySet, Snapshot, Source},
+    subset::{Choice, SubsetReason},
+    trace::{Ground, Step, StepKind},
+};
+
+/// How sessions are kept (gRFC A75: whatever the host's level; ours: in every cluster that the
+/// request may reach, and never outside its subset).
+#[derive(Debug, Clone, Copy)]
+pub struct Sessions<'a> {
+    /// The session that the request brings.
+    pub session: Option<Session>,
+    /// The states of a host that it may stay on.
+    pub statuses: OverrideStatuses,
+    /// The clusters that the request might have been sent to instead, such as those of a weighted
+    /// split: the session may stay in any of them.
+    pub clusters: &'a [ClusterId],
+    /// What becomes of a session whose host cannot serve.
+    pub on_lost: OnLost,
+    /// Chooses the host of a session that begins or moves by rendezvous hashing of this key, so that
+    /// every replica chooses alike. Without it the cluster's own policy chooses.
+    pub key: Option<u64>,
+}
+
+/// A session that a request brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Session {
+    /// Its host; none where it is no longer there.
+    pub host: Option<HostRef>,
+}
+
+/// What becomes of a session whose host cannot serve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnLost {
+    /// It moves to another host.
+    #[default]
+    Rebalance,
+    /// The request is refused; the decision has no host.
+    Refuse,
+}
+
+/// Why a session cannot stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Moved {
+    /// No such host is left.
+    Gone,
+    /// It belongs to a cluster that the request cannot reach.
+    OtherCluster,
+    /// It is not among the hosts that the request's criteria allow.
+    OtherSubset,
+    /// It is in a state that keeps no session.
+    Status(HealthStatus),
+    /// It was tried already.
+    Tried,
+}
+
+impl Moved {
+    /// The name in traces and metrics.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gone => "gone",
+            Self::OtherCluster => "other_cluster",
+            Self::OtherSubset => "other_subset",
+            Self::Tried => "tried",
+            Self::Status(HealthStatus::Unknown) => "unknown",
+            Self::Status(HealthStatus::Healthy) => "healthy",
+            Self::Status(HealthStatus::Unhealthy) => "unhealthy",
+            Self::Status(HealthStatus::Draining) => "draining",
+            Self::Status(HealthStatus::Timeout) => "timeout",
+            Self::Status(HealthStatus::Degraded) => "degraded",
+        }
+    }
+}
+
+/// The decision that keeps the session on its host.
+///
+/// # Errors
+/// Why it cannot stay there.
+pub(super) fn stay(
+    snapshot: &Snapshot,
+    cluster: ClusterId,
+    facts: &Facts<'_>,
+    sessions: &Sessions<'_>,
+    session: Session,
+) -> Result<Decision, Moved> {
+    let host = session.host.ok_or(Moved::Gone)?;
+    let plain = snapshot.plain(host.cluster).ok_or(Moved::Gone)?;
+    let level = plain.levels.get(host.priority).ok_or(Moved::Gone)?;
+    if level.endpoint(host.host).is_none() {
+        return Err(Moved::Gone);
+    }
+    let mut asked = core::iter::once(cluster).chain(sessions.clusters.iter().copied());
+    let cluster = asked
+        .find(|&asked| reaches(snapshot, asked, host.cluster))
+        .ok_or(Moved::OtherCluster)?;
+    let subset = allowed(plain, host, facts).map_err(|()| Moved::OtherSubset)?;
+    if facts.tried.contains(&host) {
+        return Err(Moved::Tried);
+    }
+    let choice = subset.map_or(Choice::Whole, |subset| subset.choice);
+    let panic = plain
+        .set(choice)
+        .is_some_and(|set| set.load.panics(host.priority))
+        && !plain.settings_of(choice).fails_traffic_on_panic();
+    let health = level.health(host.host);
+    let status = health.session_status();
+    // A level in panic serves from all its hosts, so that leaving would be no better.
+    let in_panic = panic && sessions.statuses != OverrideStatuses::EMPTY;
+    if !sessions.statuses.contains(status) && !in_panic {
+        return Err(Moved::Status(status));
+    }
+    let class = match health.coarse() {
+        Coarse::Degraded => HostClass::Degraded,
+        Coarse::Healthy | Coarse::Unhealthy => HostClass::Healthy,
+    };
+    Ok(Decision {
+        cluster,
+        subset,
+        level: Some(ChosenLevel {
+            owner: host.cluster,
+            priority: host.priority,
+            class,
+            panic,
+            source: Some(if panic {
+                Source::All
+            } else {
+                Source::Class(class)
+            }),
+        }),
+        host: Some(host.host),
+        hash: 0,
+        reason: Reason::Session,
+        moved: None,
+    })
+}
+
+/// Whether requests to a cluster may end in another: it is the same, or a member.
+fn reaches(snapshot: &Snapshot, asked: ClusterId, owner: ClusterId) -> bool {
+    match snapshot.cluster(asked).map(|cluster| &cluster.kind) {
+        Some(Kind::Plain(_)) => asked == owner,
+        Some(Kind::Aggregate(aggregate)) => aggregate.members.contains(&owner),
+        Some(Kind::OriginalDst(_)) | None => false,
+    }
+}
+
+/// Through which subset the request may go to the host; `Ok(None)` where there are no subsets.
+///
+/// Of a chain any step will do whose hosts the criteria name: a session that began on a later step
+/// does not leave its host when an earlier one recovers.
+fn allowed(
+    plain: &PlainSnapshot,
+    host: HostRef,
+    facts: &Facts<'_>,
+) -> Result<Option<ChosenSubset>, ()> {
+    if !plain.chain.is_empty() {
+        let mut steps = plain.chain.iter().enumerate();
+        let found = steps.find_map(|(step, compiled)| {
+            let set = compiled.found.set(facts.criteria)??;
+            contains(compiled.sets.get(set)?, host).then_some(Choice::Step { step, set })
+        });
+        let choice = found.ok_or(())?;
+        let reason = SubsetReason::Step;
+        return Ok(Some(ChosenSubset { choice, reason }));
+    }
+    let Some(subsets) = &plain.subsets else {
+        return Ok(None);
+    };
+    let mut found = Err(());
+    subsets.index.choose(facts.criteria, |choice, reason| {
+        let set = plain.set(choice);
+        let has = match choice {
+            Choice::Host { priority, host: at } => (priority, at) == (host.priority, host.host),
+            _ => set.is_some_and(|set| contains(set, host)),
+        };
+        if has {
+            found = Ok(Some(ChosenSubset { choice, reason }));
+        }
+        // A fallback serves only where the subset before it has nobody.
+        let empty = set.is_some_and(|set| set.levels.iter().all(|l| l.members().is_empty()));
+        match empty {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    found
+}
+
+fn contains(set: &PrioritySet, host: HostRef) -> bool {
+    let level = set.levels.get(host.priority);
+    level.is_some_and(|level| level.members().place_of(host.host).is_some())
+}
+
+/// The session's part of a trace.
+pub(super) fn told(snapshot: &Snapshot, session: Session, stays: Result<(), Moved>) -> Step {
+    let endpoint = session.host.and_then(|host| snapshot.endpoint(host));
+    let address = endpoint.map_or("its host", |endpoint| endpoint.address.as_str());
+    let (what, reason) = match stays {
+        Ok(()) => (format!("stays on {address}"), "kept"),
+        Err(moved @ Moved::Gone) => ("its host is gone".into(), moved.name()),
+        Err(moved @ Moved::OtherCluster) => (
+            format!("{address} belongs to a cluster that the request cannot reach"),
+            moved.name(),
+        ),
+        Err(moved @ Moved::OtherSubset) => (
+            format!("{address} is not in the request's subset"),
+            moved.name(),
+        ),
+        Err(moved @ Moved::Tried) => (format!("{address} was tried already"), moved.name()),
+        Err(moved @ Moved::Status(status)) => (
+            format!("{address} is {}, which keeps no session", status.name()),
+            moved.name(),
+        ),
+    };
+    Step {
+        kind: StepKind::Session,
+        what,
+        values: [("reason", reason.into())].into(),
+        ground: session.host.map_or(Ground::Sessions, Ground::Host),
+    }
+}
