@@ -19,6 +19,7 @@
 
 extern crate alloc;
 
+pub mod affinity;
 pub mod decide;
 pub mod decimal;
 pub mod draw;
