@@ -11,6 +11,7 @@ mod opened;
 mod refused;
 mod ring;
 mod seal;
+mod share;
 mod siv;
 mod token;
 
@@ -20,4 +21,5 @@ pub use opened::{Opened, Rules};
 pub use refused::Refused;
 pub use ring::{KeyFault, KeyRing, KeyRingError};
 pub use seal::{Sealed, key_id};
+pub use share::SessionShares;
 pub use token::{Life, Token};

@@ -4,6 +4,7 @@
 //! given. Reading text is the business of `spillgate-config`, answering requests that of
 //! [`snapshot`](crate::snapshot).
 
+mod canonical;
 mod chain;
 mod cluster;
 mod endpoint;
