@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use spillgate_core::{decide::ClusterChoice, model::Model, route::HashPolicy};
 
-use super::{Criterion, DEFAULT_TICK, Health, Output, Target, TraceConfig};
+use super::{Affinity, Criterion, DEFAULT_TICK, Health, Output, Target, TraceConfig};
 use crate::Diagnostic;
 
 /// A whole filter configuration, legal in itself.
@@ -26,6 +26,8 @@ pub struct FilterConfig {
     pub criteria: Vec<Criterion>,
     /// Where the health of hosts comes from (`health`).
     pub health: Health,
+    /// How sessions are kept, where they are (`affinity`).
+    pub affinity: Option<Affinity>,
     /// How a member of an aggregate or of a weighted target is chosen (`cluster_choice`).
     pub cluster_choice: ClusterChoice,
     /// Whose active requests count (`least_request.source`).
@@ -55,6 +57,7 @@ impl FilterConfig {
             hash_policies: Vec::new(),
             criteria: Vec::new(),
             health: Health::Static,
+            affinity: None,
             cluster_choice: ClusterChoice::default(),
             active_requests: ActiveRequests::default(),
             output: Output::default(),

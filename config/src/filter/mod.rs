@@ -4,6 +4,7 @@
 //! meant is an error here: members that do not exist, clusters without endpoints, keys that stand
 //! twice, unknown fields. Fields that are specified and not supported yet are refused by name.
 
+mod affinity;
 mod chain;
 mod config;
 mod criteria;
@@ -17,6 +18,9 @@ mod schema;
 mod target;
 mod trace;
 
+pub use affinity::{
+    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, LostSession, SameSite,
+};
 pub use config::{AccessLog, ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
 pub use health::{AdminHealth, Health, OnStale, PollerKind};

@@ -6,7 +6,9 @@ use core::time::Duration;
 use spillgate_core::{decide::ClusterChoice, model::ChainHosts, names::Names};
 
 use super::{
-    ActiveRequests, Criterion, FilterConfig, Health, Output, OutputMode, TraceConfig,
+    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, Health, Output, OutputMode,
+    TraceConfig,
+    affinity::read_affinity,
     chain::read_chain,
     criteria::read_criteria,
     header_name::check_header_name,
@@ -35,6 +37,7 @@ pub(super) static CONFIG: Schema = Schema::new(
         "criteria",
         "subset_chain",
         "health",
+        "affinity",
         "cluster_choice",
         "least_request",
         "output",
@@ -43,8 +46,7 @@ pub(super) static CONFIG: Schema = Schema::new(
         "access_log",
         "tick",
     ],
-)
-.later(&["affinity"]);
+);
 
 pub(super) static LEAST_REQUEST: Schema = Schema::new("least_request", &["source"]);
 
@@ -108,13 +110,22 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
     let route_settings = message.bool("route_settings", report).unwrap_or(false);
     let hash_policies = read_hash_policies(message, "hash_policy", report);
     let criteria = read_criteria(message, report);
+    let affinity = read_affinity(message, report);
     let cluster_choice = message.enumeration("cluster_choice", &CLUSTER_CHOICES, report);
     let active_requests = read_active_requests(message, health.as_ref(), report);
     let output = read_output(message, report);
     let reserved_headers = read_reserved(message, report);
     let trace = read_trace(message, report);
-    names_of_their_own(message, &output, trace.as_ref(), report);
+    names_of_their_own(message, &output, trace.as_ref(), affinity.as_ref(), report);
     if output.mode == OutputMode::SubsetHeaders {
+        if message.has("affinity") {
+            let fault = "sessions need a mode that chooses hosts";
+            report.push(
+                message
+                    .error("affinity", "config/one-of", fault)
+                    .expected("output.mode override_host or stateful_session"),
+            );
+        }
         let chain = model.chain().iter().map(|step| &step.hosts);
         headers_for_all_keys(message, chain, &criteria, &output, report);
     }
@@ -125,6 +136,7 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
         hash_policies,
         criteria,
         health: health?,
+        affinity: affinity?,
         cluster_choice: cluster_choice.unwrap_or_default(),
         active_requests,
         output,
@@ -162,8 +174,16 @@ fn names_of_their_own(
     message: &Message<'_, '_>,
     output: &Output,
     trace: Option<&TraceConfig>,
+    affinity: Option<&Option<Affinity>>,
     report: &mut Report,
 ) {
+    let carrier = affinity
+        .and_then(Option::as_ref)
+        .map(|affinity| &affinity.carrier);
+    let carrier = match carrier {
+        Some(Carrier::Header(name) | Carrier::Envelope(name)) => Some(("affinity", name)),
+        Some(Carrier::Cookie(_)) | None => None,
+    };
     let mut seen = Names::default();
     let outputs = [&output.host_header, &output.cluster_header];
     let subset = output.subset_headers.iter().map(|(_, header)| header);
@@ -173,7 +193,7 @@ fn names_of_their_own(
         .chain(subset)
         .map(|name| ("output", name));
     let traced = traced.into_iter().flatten().map(|name| ("trace", name));
-    for (field, name) in written.chain(traced) {
+    for (field, name) in written.chain(traced).chain(carrier) {
         if !seen.add(name) {
             let fault = "a header is named for two purposes";
             report.push(
@@ -181,7 +201,7 @@ fn names_of_their_own(
                     .error(field, "config/header-name", fault)
                     .found(quote(name))
                     .expected(
-                        "names of their own for all of output, trace.header and trace.when.header",
+                        "names of their own for all of output, trace.header, trace.when.header and affinity",
                     ),
             );
         }

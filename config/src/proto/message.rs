@@ -70,13 +70,6 @@ impl<'n, 'a> Message<'n, 'a> {
             Fate::Unmodelled(field) => {
                 report.unmodelled(field, &self.path.field(field), entry.key.position);
             }
-            Fate::Later(field) => report.push(
-                Diagnostic::error(
-                    "config/not-supported",
-                    format!("{field} is not supported by this version"),
-                )
-                .at(self.path.field(field).text(), entry.key.position),
-            ),
             Fate::Unknown => {
                 let message = if name == "<<" {
                     "merge keys are not merged: << is an unknown field, as in Envoy".into()

@@ -15,8 +15,6 @@ pub(crate) struct Schema {
     pub(crate) unmodelled: &'static [&'static str],
     /// Fields that have nothing to do with balancing.
     pub(crate) ignored: &'static [&'static str],
-    /// Fields that are specified and that this version does not support; they are errors.
-    pub(crate) later: &'static [&'static str],
 }
 
 /// What becomes of a field.
@@ -24,7 +22,6 @@ pub(crate) struct Schema {
 pub(super) enum Fate {
     Accepted,
     Unmodelled(&'static str),
-    Later(&'static str),
     Unknown,
 }
 
@@ -36,7 +33,6 @@ impl Schema {
             read,
             unmodelled: &[],
             ignored: &[],
-            later: &[],
         }
     }
 
@@ -56,14 +52,6 @@ impl Schema {
         }
     }
 
-    /// With fields that are specified and that this version refuses by name.
-    pub(crate) const fn later(self, fields: &'static [&'static str]) -> Self {
-        Self {
-            later: fields,
-            ..self
-        }
-    }
-
     /// How many of a value's keys are fields of this message; of a huge value the first ones do.
     pub(crate) fn known_fields(&self, node: &Node<'_>) -> usize {
         let Value::Map(entries) = &node.value else {
@@ -79,16 +67,12 @@ impl Schema {
         if find(self.read).or_else(|| find(self.ignored)).is_some() {
             return Fate::Accepted;
         }
-        match (find(self.unmodelled), find(self.later)) {
-            (Some(field), _) => Fate::Unmodelled(field),
-            (None, Some(field)) => Fate::Later(field),
-            (None, None) => Fate::Unknown,
-        }
+        find(self.unmodelled).map_or(Fate::Unknown, Fate::Unmodelled)
     }
 
     /// The field whose name is nearest to this one, if any is near.
     pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
-        let fields = [self.read, self.unmodelled, self.ignored, self.later];
+        let fields = [self.read, self.unmodelled, self.ignored];
         nearest(name, fields.into_iter().flatten().copied())
     }
 }
