@@ -1,4 +1,5 @@
-//! Vector files: `{"format": "envoy-lb-vectors/1", "vectors": [...]}`.
+//! Vector files: `{"format": "envoy-lb-vectors/1", "vectors": [...]}` and
+//! `{"schema": "grpc-<subject>/1", "cases": [...]}`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -31,6 +32,28 @@ struct Vector {
     expect: Map<String, Value>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    id: String,
+    #[serde(rename = "title")]
+    _title: Option<Value>,
+    #[serde(rename = "basis")]
+    _basis: Option<Value>,
+    #[serde(rename = "note")]
+    _note: Option<Value>,
+    input: Value,
+    expect: Map<String, Value>,
+}
+
+/// How the entries of a file are run.
+enum Format<'a> {
+    Envoy,
+    /// By subject.
+    Grpc(&'static str),
+    Unknown(&'a str),
+}
+
 /// Runs a file. `stem` is its name without the extension; it stands for a file that is no list.
 pub(super) fn check(text: &str, stem: &str) -> Vec<Checked> {
     let whole = |fault: String| {
@@ -49,46 +72,78 @@ pub(super) fn check(text: &str, stem: &str) -> Vec<Checked> {
     if NO_VECTORS.contains(&format) {
         return Vec::new();
     }
-    let entries = file.get("vectors").or_else(|| file.get("cases"));
-    match entries.and_then(Value::as_array) {
-        Some(entries) if format == FORMAT => entries
+    let format = match kinds::grpc::subject(format) {
+        Some(subject) => Format::Grpc(subject),
+        None if format == FORMAT => Format::Envoy,
+        None => Format::Unknown(format),
+    };
+    let entries = match format {
+        Format::Envoy => file.get("vectors"),
+        Format::Grpc(_) => file.get("cases"),
+        Format::Unknown(_) => file.get("vectors").or_else(|| file.get("cases")),
+    };
+    match (entries.and_then(Value::as_array), &format) {
+        (Some(entries), _) => entries
             .iter()
             .enumerate()
-            .map(|(index, entry)| check_entry(entry, stem, index))
-            .collect(),
-        Some(entries) => entries
-            .iter()
-            .enumerate()
-            .map(|(index, entry)| Checked {
-                id: id_of(entry, stem, index),
-                kind: format.into(),
-                faults: vec![unknown_format(format)],
+            .map(|(index, entry)| match format {
+                Format::Envoy => check_vector(entry, stem, index),
+                Format::Grpc(subject) => check_case(subject, entry, stem, index),
+                Format::Unknown(format) => Checked {
+                    id: id_of(entry, stem, index),
+                    kind: format.into(),
+                    faults: vec![unknown_format(format)],
+                },
             })
             .collect(),
-        None => whole(unknown_format(format)),
+        (None, Format::Unknown(format)) => whole(unknown_format(format)),
+        (None, Format::Envoy) => whole("no list \"vectors\"".into()),
+        (None, Format::Grpc(_)) => whole("no list \"cases\"".into()),
     }
 }
 
-fn check_entry(entry: &Value, stem: &str, index: usize) -> Checked {
-    let vector: Vector = match Vector::deserialize(entry) {
-        Ok(vector) => vector,
-        Err(error) => {
-            return Checked {
-                id: id_of(entry, stem, index),
-                kind: "unknown".into(),
-                faults: vec![format!("not a vector: {error}")],
-            };
+fn check_vector(entry: &Value, stem: &str, index: usize) -> Checked {
+    match Vector::deserialize(entry) {
+        Ok(vector) => {
+            let found = kinds::find(&vector.kind, &vector.input, &vector.expect);
+            Checked {
+                id: vector.id,
+                kind: vector.kind,
+                faults: faults(&vector.expect, found),
+            }
         }
-    };
-    let faults = match kinds::find(&vector.kind, &vector.input, &vector.expect) {
-        Ok(_) if vector.expect.is_empty() => vec!["it expects nothing".into()],
-        Ok(found) => compare::differences(&vector.expect, &found),
+        Err(error) => unreadable(entry, stem, index, &error),
+    }
+}
+
+fn check_case(subject: &str, entry: &Value, stem: &str, index: usize) -> Checked {
+    match Case::deserialize(entry) {
+        Ok(case) => {
+            let found = kinds::grpc::find(subject, &case.input);
+            Checked {
+                id: case.id,
+                // Envoy has a kind "aggregate" too.
+                kind: format!("grpc-{subject}"),
+                faults: faults(&case.expect, found),
+            }
+        }
+        Err(error) => unreadable(entry, stem, index, &error),
+    }
+}
+
+fn faults(expect: &Map<String, Value>, found: Result<Map<String, Value>, String>) -> Vec<String> {
+    match found {
+        Ok(_) if expect.is_empty() => vec!["it expects nothing".into()],
+        Ok(found) => compare::differences(expect, &found),
         Err(fault) => vec![fault],
-    };
+    }
+}
+
+fn unreadable(entry: &Value, stem: &str, index: usize, error: &serde_json::Error) -> Checked {
     Checked {
-        id: vector.id,
-        kind: vector.kind,
-        faults,
+        id: id_of(entry, stem, index),
+        kind: "unknown".into(),
+        faults: vec![format!("not a vector: {error}")],
     }
 }
 
@@ -100,7 +155,7 @@ fn id_of(entry: &Value, stem: &str, index: usize) -> String {
 }
 
 fn unknown_format(format: &str) -> String {
-    format!("unknown format {format:?}, expected {FORMAT:?}")
+    format!("unknown format {format:?}, expected {FORMAT:?} or \"grpc-<subject>/1\"")
 }
 
 #[cfg(test)]
@@ -119,6 +174,18 @@ mod tests {
             r#"{{"format": "envoy-lb-vectors/1", "kind": "hash",
                  "vectors": [{{"id": "h", "kind": "hash", "input": {{"text": "a"}}, {rest}}}]}}"#
         )
+    }
+
+    fn case(input: &str, expect: &str, rest: &str) -> String {
+        format!(
+            r#"{{"schema": "grpc-sweep/1", "cases": [{{"id": "s", "title": "t", "basis": "b",
+                 "input": {{{input}}}, "expect": {{{expect}}}{rest}}}]}}"#
+        )
+    }
+
+    #[test]
+    fn a_case_of_grpc_passes() {
+        assert!(faults(&case(r#""events": []"#, r#""owners": {}, "log": []"#, "")).is_empty());
     }
 
     #[test]
@@ -145,6 +212,18 @@ mod tests {
                 .replace(r#""text": "a""#, r#""text": "a", "salt": 1"#),
             &hash(r#""expect": {"xxh64": "1"}"#)
                 .replace("\"kind\": \"hash\"", "\"kind\": \"cash\""),
+            r#"{"schema": "grpc-other/1", "cases": [{"id": "x"}]}"#,
+            r#"{"schema": "grpc-sweep/2", "cases": [{"id": "x"}]}"#,
+            r#"{"schema": "grpc-sweep/1", "vectors": []}"#,
+            &case(r#""events": [], "salt": 1"#, r#""owners": {}"#, ""),
+            &case(
+                r#""events": [{"t": 0, "type": "wait", "salt": 1}]"#,
+                r#""owners": {}"#,
+                "",
+            ),
+            &case(r#""events": []"#, r#""owners": {}"#, r#", "surprise": 1"#),
+            &case(r#""events": []"#, "", ""),
+            &case(r#""events": []"#, r#""beds": {}"#, ""),
         ] {
             assert_eq!(faults(text).len(), 1, "{text}");
         }

@@ -1,9 +1,9 @@
 //! From a request to a cluster, criteria for subsets and a hash.
 
-mod base64;
+pub(crate) mod base64;
 mod conditions;
 mod connection;
-mod cookie;
+pub(crate) mod cookie;
 mod domain;
 mod forward;
 mod generated_cookie;

@@ -4,6 +4,7 @@
 //! functions, and writes the figures under the names that vectors use.
 
 mod bounded;
+pub(super) mod grpc;
 mod hashing;
 mod health;
 mod least_request;

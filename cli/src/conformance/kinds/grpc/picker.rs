@@ -1,0 +1,146 @@
+//! Subject `picker`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use spillgate_core::{
+    grpc::{ChildPick, DEFAULT_STATUSES, Endpoint, OverrideHosts, Pick, Wait},
+    model::OverrideStatuses,
+};
+
+use super::{
+    super::{Figures, figures, read},
+    connectivity, health,
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    override_host_status: Option<Vec<String>>,
+    endpoints: Vec<EndpointInput>,
+    subchannels: BTreeMap<String, String>,
+    attribute: Option<Attribute>,
+    child: Child,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndpointInput {
+    addresses: Vec<String>,
+    #[serde(default = "unknown")]
+    health: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Attribute {
+    cookie_address_list: String,
+}
+
+#[derive(Deserialize, Clone)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Child {
+    Complete { address: String },
+    Queue,
+    Fail,
+    Drop,
+}
+
+fn unknown() -> String {
+    "UNKNOWN".into()
+}
+
+/// Any time that no earlier use has.
+const NOW: u64 = 1;
+
+pub(super) fn picker(input: &Value) -> Result<Figures, String> {
+    let input: Input = read(input)?;
+    let statuses = match &input.override_host_status {
+        Some(names) => {
+            let statuses: Result<OverrideStatuses, String> =
+                names.iter().map(|name| health(name)).collect();
+            statuses?
+        }
+        None => DEFAULT_STATUSES,
+    };
+    let mut hosts = OverrideHosts::new(statuses, 0);
+    let endpoints: Result<Vec<Endpoint>, String> = input
+        .endpoints
+        .into_iter()
+        .map(|endpoint| {
+            Ok(Endpoint {
+                addresses: endpoint.addresses,
+                health: health(&endpoint.health)?,
+            })
+        })
+        .collect();
+    hosts.update(0, &endpoints?);
+    for (address, state) in &input.subchannels {
+        hosts.child_created(address);
+        hosts.set_state(address, connectivity(state)?);
+    }
+    let cookie = input
+        .attribute
+        .map(|attribute| attribute.cookie_address_list);
+    let child = input.child.clone();
+    let picked = hosts.pick(NOW, cookie.as_deref(), || child.into());
+    let touched: Vec<&str> = hosts
+        .entries()
+        .filter(|(_, entry)| entry.last_used == Some(NOW))
+        .map(|(address, _)| address)
+        .collect();
+    let mut found = shown(&picked);
+    found.insert("touched".into(), json!(touched));
+    Ok(found)
+}
+
+impl From<Child> for ChildPick {
+    fn from(child: Child) -> Self {
+        match child {
+            Child::Complete { address } => Self::Complete(address),
+            Child::Queue => Self::Queue,
+            Child::Fail => Self::Fail,
+            Child::Drop => Self::Drop,
+        }
+    }
+}
+
+fn shown(picked: &Pick) -> Figures {
+    match picked {
+        Pick::Override {
+            address,
+            address_list,
+        } => figures([
+            ("result", json!("pick")),
+            ("address", json!(address)),
+            ("actual_address_list", json!(address_list)),
+        ]),
+        Pick::Queue(wait) => {
+            let (connect, create) = match wait {
+                Wait::Connect(address) => (Some(address), None),
+                Wait::Connecting(_) => (None, None),
+                Wait::Create(address) => (None, Some(address)),
+            };
+            figures([
+                ("result", json!("queue")),
+                ("connect", json!(connect)),
+                ("create", json!(create)),
+            ])
+        }
+        Pick::Delegate { pick, address_list } => {
+            let (child, address) = match pick {
+                ChildPick::Complete(address) => ("complete", Some(address)),
+                ChildPick::Queue => ("queue", None),
+                ChildPick::Fail => ("fail", None),
+                ChildPick::Drop => ("drop", None),
+            };
+            figures([
+                ("result", json!("delegate")),
+                ("child", json!(child)),
+                ("address", json!(address)),
+                ("actual_address_list", json!(address_list)),
+            ])
+        }
+    }
+}

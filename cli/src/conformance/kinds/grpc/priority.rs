@@ -1,0 +1,69 @@
+//! Subject `priority`.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use spillgate_core::grpc::priority::{
+    FailoverReading, PriorityAction, PriorityPolicy, PrioritySettings, Timed,
+};
+
+use super::{
+    super::{Figures, figures, read},
+    connectivity,
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    events: Vec<Event>,
+    #[serde(default)]
+    ccore: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Event {
+    Config {
+        t: u64,
+        priorities: Vec<String>,
+    },
+    State {
+        t: u64,
+        child: String,
+        state: String,
+    },
+    Wait {
+        t: u64,
+    },
+}
+
+pub(super) fn priority(input: &Value) -> Result<Figures, String> {
+    let input: Input = read(input)?;
+    let mut policy = PriorityPolicy::new(PrioritySettings {
+        reading: if input.ccore {
+            FailoverReading::CCore
+        } else {
+            FailoverReading::A56
+        },
+        ..PrioritySettings::default()
+    });
+    let mut log = Vec::new();
+    for event in input.events {
+        log.extend(match event {
+            Event::Config { t, priorities } => policy.configure(t, priorities),
+            Event::State { t, child, state } => policy.report(t, &child, connectivity(&state)?),
+            Event::Wait { t } => policy.advance(t),
+        });
+    }
+    let log: Vec<Value> = log.into_iter().map(shown).collect();
+    Ok(figures([("log", log.into())]))
+}
+
+fn shown((t, action): Timed) -> Value {
+    match action {
+        PriorityAction::Create(child) => json!({"t": t, "create": child}),
+        PriorityAction::Use { child, state } => {
+            json!({"t": t, "use": child, "state": state.name()})
+        }
+        PriorityAction::Destroy(child) => json!({"t": t, "destroy": child}),
+    }
+}

@@ -1,0 +1,255 @@
+//! gRPC's session cookie: `base64(address,address,...;cluster)` (A55, A60, A61).
+//!
+//! What is written is what gRPC 1.85 writes. What is read is more: several `cookie` headers, any
+//! blanks between cookies and quotes around the value, all of which RFC 6265 lets a client do and
+//! gRPC overlooks.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::time::Duration;
+
+use super::ProtoDuration;
+use crate::route::{base64, cookie::cookie_in};
+
+/// A legal configuration of the cookie (`CookieBasedSessionState`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionCookie {
+    name: String,
+    path: String,
+    ttl: Duration,
+}
+
+/// What makes gRPC refuse (NACK) the filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SessionCookieFault {
+    /// The name is empty.
+    Name,
+    /// The ttl is out of range.
+    Ttl,
+}
+
+impl SessionCookieFault {
+    /// The name of the field at fault.
+    #[must_use]
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Ttl => "ttl",
+        }
+    }
+}
+
+/// What a request's cookie asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SessionRequest {
+    /// The addresses, comma-separated, the preferred one first; empty: any host.
+    pub address_list: String,
+    /// The cluster as the cookie has it; empty: none.
+    pub cluster: String,
+}
+
+impl SessionCookie {
+    /// A cookie of that name for requests below `path`; an empty path is every path. The ttl is
+    /// written in whole seconds; an unset one or 0 is a cookie that ends with the client.
+    ///
+    /// # Errors
+    /// Everything that is wrong.
+    pub fn new(
+        name: &str,
+        path: &str,
+        ttl: Option<ProtoDuration>,
+    ) -> Result<Self, Vec<SessionCookieFault>> {
+        let ttl = ttl.unwrap_or_default().get();
+        match ttl {
+            Some(ttl) if !name.is_empty() => Ok(Self {
+                name: name.into(),
+                path: path.into(),
+                ttl,
+            }),
+            _ => {
+                let name = name.is_empty().then_some(SessionCookieFault::Name);
+                let ttl = ttl.is_none().then_some(SessionCookieFault::Ttl);
+                Err(name.into_iter().chain(ttl).collect())
+            }
+        }
+    }
+
+    /// Whether the client drops the cookie at once: a ttl below a second is written as
+    /// `Max-Age=0`.
+    #[must_use]
+    pub const fn is_void(&self) -> bool {
+        !self.ttl.is_zero() && self.ttl.as_secs() == 0
+    }
+
+    /// Whether the cookie is read and written for a request to this path (RFC 6265 5.1.4).
+    #[must_use]
+    pub fn applies_to(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(self.path.as_str());
+        rest.is_some_and(|rest| {
+            rest.is_empty()
+                || rest.starts_with('/')
+                || self.path.is_empty()
+                || self.path.ends_with('/')
+        })
+    }
+
+    /// What the first cookie of the name asks for; nothing, where it cannot be read. The cookie
+    /// must apply to the request.
+    pub fn parse<'a>(&self, cookie_headers: impl IntoIterator<Item = &'a str>) -> SessionRequest {
+        let headers = cookie_headers.into_iter().map(str::as_bytes);
+        let value = cookie_in(headers, &self.name);
+        value.and_then(decode).unwrap_or_default()
+    }
+
+    /// The `set-cookie` header of an answer; `None`: what the request said still holds.
+    ///
+    /// `actual` is the list of the endpoint that served, `cluster` the cluster, and `changed`
+    /// whether the request's cookie said another one ([`SessionRequest::cluster`]).
+    #[must_use]
+    pub fn emit(
+        &self,
+        request_addresses: &str,
+        actual: &str,
+        cluster: &str,
+        changed: bool,
+    ) -> Option<String> {
+        if !changed && request_addresses == actual {
+            return None;
+        }
+        let value = base64::encode(format!("{actual};{cluster}").as_bytes());
+        let mut header = format!("{}={value}; HttpOnly", self.name);
+        if !self.path.is_empty() {
+            header.push_str("; Path=");
+            header.push_str(&self.path);
+        }
+        if !self.ttl.is_zero() {
+            header.push_str("; Max-Age=");
+            header.push_str(&self.ttl.as_secs().to_string());
+        }
+        Some(header)
+    }
+}
+
+impl SessionRequest {
+    /// The cluster that serves, and whether the cookie has to be written anew because it says
+    /// another one. The cookie overrules a weighted choice as long as its cluster is one of the
+    /// route's; the host is looked up either way.
+    #[must_use]
+    pub fn cluster_to_use<'a>(&'a self, route: &[&str], selected: &'a str) -> (&'a str, bool) {
+        if route.contains(&self.cluster.as_str()) {
+            (&self.cluster, false)
+        } else {
+            (selected, true)
+        }
+    }
+}
+
+/// Blanks inside are overlooked, as gRPC does.
+fn decode(value: &[u8]) -> Option<SessionRequest> {
+    let digits: Vec<u8> = value
+        .iter()
+        .copied()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
+    let text = String::from_utf8(base64::decode(&digits)?).ok()?;
+    let (address_list, cluster) = text.split_once(';').unwrap_or((&text, ""));
+    Some(SessionRequest {
+        address_list: address_list.into(),
+        cluster: cluster.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cookie() -> SessionCookie {
+        SessionCookie::new("sess", "", None).unwrap()
+    }
+
+    fn addresses(headers: &[&str]) -> String {
+        cookie().parse(headers.iter().copied()).address_list
+    }
+
+    #[test]
+    fn what_rfc_6265_allows_is_read() {
+        const VALUE: &str = "MTAuMC4wLjE6ODA7YzE=";
+        for headers in [
+            &[format!("sess={VALUE}")][..],
+            &[format!("a=b;sess={VALUE};")],
+            &[format!("a=b;  sess={VALUE}")],
+            &["a=b".into(), format!("sess={VALUE}")],
+            &[format!("sess=\"{VALUE}\"")],
+            &[format!(
+                "sess=MTAu MC4w{}",
+                VALUE.strip_prefix("MTAuMC4w").unwrap()
+            )],
+        ] {
+            let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+            assert_eq!(addresses(&headers), "10.0.0.1:80", "{headers:?}");
+        }
+        for header in [
+            format!("Sess={VALUE}"),
+            format!("sess ={VALUE}"),
+            "sess=".into(),
+            format!("sess=?; sess={VALUE}"),
+            "sess=_w==".into(),
+        ] {
+            assert_eq!(addresses(&[&header]), "", "{header}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let written = cookie()
+            .emit("", "[::1]:80,10.0.0.1:80", "c;x", true)
+            .unwrap();
+        let pair = written.strip_suffix("; HttpOnly").unwrap();
+        let read = cookie().parse([pair]);
+        assert_eq!(read.address_list, "[::1]:80,10.0.0.1:80");
+        assert_eq!(read.cluster, "c;x");
+    }
+
+    #[test]
+    fn a_ttl_below_a_second_deletes_the_cookie() {
+        let half = ProtoDuration {
+            seconds: 0,
+            nanos: 500_000_000,
+        };
+        let half = SessionCookie::new("sess", "", Some(half)).unwrap();
+        assert!(half.is_void() && !cookie().is_void());
+        let written = half.emit("", "a", "c", true).unwrap();
+        assert_eq!(written, "sess=YTtj; HttpOnly; Max-Age=0");
+    }
+
+    #[test]
+    fn every_fault_of_a_configuration_is_named() {
+        let ttl = ProtoDuration {
+            seconds: -1,
+            nanos: 0,
+        };
+        let faults = SessionCookie::new("", "/", Some(ttl)).unwrap_err();
+        let faults: Vec<_> = faults.into_iter().map(SessionCookieFault::field).collect();
+        assert_eq!(faults, ["name", "ttl"]);
+    }
+
+    #[test]
+    fn paths_match_as_rfc_6265_has_it() {
+        let of = |path: &str| SessionCookie::new("s", path, None).unwrap();
+        for (cookie, path, applies) in [
+            ("", "/x", true),
+            ("", "", true),
+            ("/", "/x", true),
+            ("/x", "/x", true),
+            ("/x", "/x/y", true),
+            ("/x/", "/x/y", true),
+            ("/x", "/xy", false),
+            ("/x/", "/x", false),
+        ] {
+            assert_eq!(of(cookie).applies_to(path), applies, "{cookie} {path}");
+        }
+    }
+}
