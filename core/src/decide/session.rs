@@ -7,7 +7,7 @@ use super::{ChosenLevel, ChosenSubset, Decision, Facts, Reason};
 use crate::{
     load::HostClass,
     model::{Coarse, HealthStatus, OverrideStatuses},
-    snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, PrioritySet, Snapshot, Source},
+    snapshot::{ClusterId, HostRef, PlainSnapshot, PrioritySet, Snapshot, Source},
     subset::{Choice, SubsetReason},
     trace::{Ground, Step, StepKind},
 };
@@ -100,7 +100,7 @@ pub(super) fn stay(
     }
     let mut asked = core::iter::once(cluster).chain(sessions.clusters.iter().copied());
     let cluster = asked
-        .find(|&asked| reaches(snapshot, asked, host.cluster))
+        .find(|&asked| snapshot.owners(asked).any(|owner| owner == host.cluster))
         .ok_or(Moved::OtherCluster)?;
     let subset = allowed(plain, host, facts).map_err(|()| Moved::OtherSubset)?;
     if facts.tried.contains(&host) {
@@ -141,15 +141,6 @@ pub(super) fn stay(
         reason: Reason::Session,
         moved: None,
     })
-}
-
-/// Whether requests to a cluster may end in another: it is the same, or a member.
-fn reaches(snapshot: &Snapshot, asked: ClusterId, owner: ClusterId) -> bool {
-    match snapshot.cluster(asked).map(|cluster| &cluster.kind) {
-        Some(Kind::Plain(_)) => asked == owner,
-        Some(Kind::Aggregate(aggregate)) => aggregate.members.contains(&owner),
-        Some(Kind::OriginalDst(_)) | None => false,
-    }
 }
 
 /// Through which subset the request may go to the host; `Ok(None)` where there are no subsets.

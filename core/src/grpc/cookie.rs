@@ -101,7 +101,7 @@ impl SessionCookie {
     pub fn parse<'a>(&self, cookie_headers: impl IntoIterator<Item = &'a str>) -> SessionRequest {
         let headers = cookie_headers.into_iter().map(str::as_bytes);
         let value = cookie_in(headers, &self.name);
-        value.and_then(decode).unwrap_or_default()
+        value.and_then(SessionRequest::from_value).unwrap_or_default()
     }
 
     /// The `set-cookie` header of an answer; `None`: what the request said still holds.
@@ -134,6 +134,23 @@ impl SessionCookie {
 }
 
 impl SessionRequest {
+    /// What the value of a cookie asks for; `None` where it cannot be read. Blanks inside are
+    /// overlooked, as gRPC does.
+    #[must_use]
+    pub fn from_value(value: &[u8]) -> Option<Self> {
+        let digits: Vec<u8> = value
+            .iter()
+            .copied()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .collect();
+        let text = String::from_utf8(base64::decode(&digits)?).ok()?;
+        let (address_list, cluster) = text.split_once(';').unwrap_or((&text, ""));
+        Some(Self {
+            address_list: address_list.into(),
+            cluster: cluster.into(),
+        })
+    }
+
     /// The cluster that serves, and whether the cookie has to be written anew because it says
     /// another one. The cookie overrules a weighted choice as long as its cluster is one of the
     /// route's; the host is looked up either way.
@@ -145,21 +162,6 @@ impl SessionRequest {
             (selected, true)
         }
     }
-}
-
-/// Blanks inside are overlooked, as gRPC does.
-fn decode(value: &[u8]) -> Option<SessionRequest> {
-    let digits: Vec<u8> = value
-        .iter()
-        .copied()
-        .filter(|byte| !byte.is_ascii_whitespace())
-        .collect();
-    let text = String::from_utf8(base64::decode(&digits)?).ok()?;
-    let (address_list, cluster) = text.split_once(';').unwrap_or((&text, ""));
-    Some(SessionRequest {
-        address_list: address_list.into(),
-        cluster: cluster.into(),
-    })
 }
 
 #[cfg(test)]

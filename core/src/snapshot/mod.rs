@@ -81,6 +81,16 @@ impl Snapshot {
         self.plain(host.cluster)?.endpoint(host.priority, host.host)
     }
 
+    /// The clusters that own the hosts of requests to a cluster: itself, or its members.
+    pub fn owners(&self, id: ClusterId) -> impl Iterator<Item = ClusterId> {
+        let (own, members) = match self.cluster(id).map(|cluster| &cluster.kind) {
+            Some(Kind::Plain(_)) => (Some(id), &[][..]),
+            Some(Kind::Aggregate(aggregate)) => (None, aggregate.members.as_slice()),
+            Some(Kind::OriginalDst(_)) | None => (None, &[][..]),
+        };
+        own.into_iter().chain(members.iter().copied())
+    }
+
     /// All clusters with their numbers, in configuration order.
     pub fn clusters(&self) -> impl Iterator<Item = (ClusterId, &ClusterSnapshot)> {
         self.clusters
