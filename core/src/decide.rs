@@ -5,6 +5,8 @@ mod chain;
 mod decision;
 mod load;
 mod member;
+mod named;
+mod named_steps;
 mod original_dst;
 mod pick;
 mod request;
@@ -14,6 +16,7 @@ mod steps;
 
 pub use candidates::MAXIMUM_CANDIDATES;
 pub use decision::{ChosenLevel, ChosenSubset, Decision, Reason};
+pub use named::{Named, NamedHost, Naming, SessionHost, decide_named};
 pub use original_dst::original_destination;
 pub use request::{ClusterChoice, HostStats, IdleHosts, Request};
 pub use session::{Moved, OnLost, Session, Sessions};
@@ -47,8 +50,7 @@ pub fn decide<H: Headers>(
 ) -> Decision {
     let cluster = request.cluster;
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
-    trace.step(|| steps::route(snapshot, cluster, hash));
-    trace.step_if(|| steps::criteria(request.criteria));
+    begin(snapshot, request, hash, trace);
     let facts = request.facts();
     let mut moved = None;
     if let Some(sessions) = &request.sessions
@@ -141,6 +143,17 @@ fn unless_dropped(
         }
         _ => decision,
     }
+}
+
+/// Tells what is asked.
+fn begin<H>(
+    snapshot: &Snapshot,
+    request: &Request<'_, H>,
+    hash: Option<u64>,
+    trace: &mut impl Trace,
+) {
+    trace.step(|| steps::route(snapshot, request.cluster, hash));
+    trace.step_if(|| steps::criteria(request.criteria));
 }
 
 fn drops(settings: &Settings, draw: &mut impl Draw) -> bool {

@@ -82,6 +82,8 @@ pub enum Ground {
     RouteCriteria,
     /// What that route says about retries.
     RouteRetry,
+    /// How sessions are kept on that route.
+    RouteSession,
     /// A cluster as a whole.
     Cluster(ClusterId),
     /// The members of an aggregate.
@@ -96,6 +98,8 @@ pub enum Ground {
     Subset(ClusterId, Option<(Choice, SubsetReason)>),
     /// A step of the chain of subsets, by its place.
     ChainStep(usize),
+    /// In which states a host of a cluster keeps its sessions.
+    OverrideStatuses(ClusterId),
     /// The panic threshold of a cluster.
     PanicThreshold(ClusterId),
     /// The overprovisioning factor of a cluster.
@@ -125,7 +129,7 @@ pub enum StepKind {
     Route,
     /// What the request asks of a host.
     Criteria,
-    /// Whether the request's session stays on its host.
+    /// The host that the request's session, or the request itself, names.
     Session,
     /// The hosts that the request's criteria select.
     Subset,

@@ -110,6 +110,7 @@ fn read_weighted(
                 cluster: ClusterName::Name(cluster),
                 weight,
                 criteria: Metadata::default(),
+                filters: None,
             });
         }
     }

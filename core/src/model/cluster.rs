@@ -3,8 +3,8 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    DropOverload, Endpoint, HashBalanceFactor, Locality, LocalityLb, OverprovisioningFactor,
-    PanicThreshold, Policy, SlowStart, SubsetConfig,
+    DropOverload, Endpoint, HashBalanceFactor, HostSource, Locality, LocalityLb,
+    OverprovisioningFactor, OverrideStatuses, PanicThreshold, Policy, SlowStart, SubsetConfig,
 };
 use crate::route::HashPolicy;
 
@@ -62,6 +62,12 @@ pub struct PlainCluster {
     /// The balancer's own hash policies; they replace those of the route, even when they yield
     /// nothing (`ConsistentHashingLbConfig.hash_policy`).
     pub hash_policies: Vec<HashPolicy>,
+    /// Where requests may name the hosts that serve them, whatever the policy and their health
+    /// (`envoy.load_balancing_policies.override_host` around the policy).
+    pub override_hosts: Vec<HostSource>,
+    /// In which states a host that a session names is kept
+    /// (`CommonLbConfig.override_host_status`).
+    pub override_statuses: OverrideStatuses,
     /// Requests that are refused before a host is chosen.
     pub drop_overload: DropOverload,
     /// Groups of hosts by metadata.

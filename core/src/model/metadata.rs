@@ -5,6 +5,9 @@ use core::fmt;
 
 use crate::order;
 
+/// The namespace of a `core.v3.Metadata` that balancing looks at.
+pub const NAMESPACE: &str = "envoy.lb";
+
 /// A value of a `google.protobuf.Struct`. Values of different types are never equal: `1` is
 /// neither `"1"` nor `true`; `1` and `1.0` are the same number.
 #[derive(Debug, Clone)]
@@ -175,6 +178,20 @@ impl Metadata {
         fields.get(at).map(|field| &field.value)
     }
 
+    /// The value that keys lead to, each in the struct of the one before.
+    #[must_use]
+    pub fn at(&self, path: &[impl AsRef<str>]) -> Option<&Value> {
+        let (first, rest) = path.split_first()?;
+        let mut value = self.get(first.as_ref())?;
+        for key in rest {
+            let Value::Struct(inner) = value else {
+                return None;
+            };
+            value = inner.get(key.as_ref())?;
+        }
+        Some(value)
+    }
+
     /// These fields, overridden key by key (`MetadataMatchCriteria::mergeMatchCriteria`).
     #[must_use]
     pub fn overridden(&self, by: &Self) -> Self {
@@ -232,6 +249,17 @@ mod tests {
         assert_eq!(a, b);
         assert_eq!(a.get("y"), Some(&text("2")));
         assert_eq!(a.get("z"), None);
+    }
+
+    #[test]
+    fn keys_lead_inside() {
+        let inner = Value::Struct(Metadata::new([("b", text("1"))]));
+        let metadata = Metadata::new([("a", inner.clone())]);
+        assert_eq!(metadata.at(&["a"]), Some(&inner));
+        assert_eq!(metadata.at(&["a", "b"]), Some(&text("1")));
+        for nowhere in [&["b"][..], &["a", "c"], &["a", "b", "c"], &[]] {
+            assert_eq!(metadata.at(nowhere), None, "{nowhere:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod chain;
 mod cluster;
 mod endpoint;
 mod health;
+mod host_source;
 mod locality;
 mod locality_lb;
 mod metadata;
@@ -26,9 +27,10 @@ pub use cluster::{
 };
 pub use endpoint::Endpoint;
 pub use health::{Coarse, Health, HealthFlags, HealthStatus};
+pub use host_source::HostSource;
 pub use locality::Locality;
 pub use locality_lb::{LocalInfo, LocalityBasis, LocalityLb, ZoneAware};
-pub use metadata::{Field, Metadata, Value};
+pub use metadata::{Field, Metadata, NAMESPACE, Value};
 pub use override_status::OverrideStatuses;
 pub use percent::{OverprovisioningFactor, PanicThreshold};
 pub use policy::{

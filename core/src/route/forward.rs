@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{HashPolicy, Headers, RetryPolicy};
+use super::{HashPolicy, Headers, RequestFilter, RetryPolicy};
 use crate::model::Metadata;
 
 /// A route's way to a cluster.
@@ -57,6 +57,9 @@ pub struct WeightedCluster {
     pub weight: u32,
     /// Its criteria for subsets: the route's, overridden by its own.
     pub criteria: Metadata,
+    /// The filters as far as they keep sessions, where they differ from those of the route
+    /// (`typed_per_filter_config`).
+    pub filters: Option<Vec<RequestFilter>>,
 }
 
 /// What decides between weighted clusters. Without what it needs, a random number does.
@@ -162,6 +165,7 @@ mod tests {
             cluster: ClusterName::Name(alloc::format!("c{weight}")),
             weight,
             criteria: Metadata::default(),
+            filters: None,
         });
         WeightedClusters::new(clusters.collect(), SplitBy::Random)
     }

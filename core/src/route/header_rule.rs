@@ -13,7 +13,7 @@ const TOO_LONG: usize = 8 * 1024;
 pub struct HeaderRule {
     /// Where the value comes from.
     pub source: RuleSource,
-    /// What is set when it is there; `None` too where that is none of `envoy.lb`.
+    /// What is set when it is there.
     pub on_present: Option<KeyValue>,
     /// What is set when it is not there.
     pub on_missing: Option<KeyValue>,
@@ -36,7 +36,9 @@ pub enum RuleSource {
 /// A key and how its value is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyValue {
-    /// The key under `envoy.lb`.
+    /// Where it is set; balancers look under `envoy.lb`.
+    pub namespace: Arc<str>,
+    /// The key there.
     pub key: Arc<str>,
     /// The value, whatever the header says; empty: what the header says.
     pub value: Box<str>,
@@ -61,8 +63,13 @@ pub enum ValueType {
 }
 
 impl HeaderRule {
-    /// What the rule sets; nothing where the text does not give the wanted kind of value.
-    pub(super) fn field<H: Headers>(&self, headers: &H) -> Option<(Arc<str>, Value)> {
+    /// What the rule sets in a namespace; nothing where the text does not give the wanted kind of
+    /// value.
+    pub(super) fn field<H: Headers>(
+        &self,
+        headers: &H,
+        namespace: &str,
+    ) -> Option<(Arc<str>, Value)> {
         let text = match &self.source {
             RuleSource::Header { name, .. } => joined(headers, name),
             RuleSource::Cookie(name) => cookie(headers, name)
@@ -73,6 +80,9 @@ impl HeaderRule {
             Some(text) => (self.on_present.as_ref()?, text),
             None => (self.on_missing.as_ref()?, Cow::Borrowed(&[][..])),
         };
+        if *rule.namespace != *namespace {
+            return None;
+        }
         rule.value_of(&text).map(|value| (rule.key.clone(), value))
     }
 }
@@ -122,6 +132,7 @@ mod tests {
 
     fn key_value(value_type: ValueType) -> KeyValue {
         KeyValue {
+            namespace: "envoy.lb".into(),
             key: "k".into(),
             value: "".into(),
             rewrite: None,

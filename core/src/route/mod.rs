@@ -16,6 +16,7 @@ mod protobuf;
 mod request_filter;
 mod retry;
 mod routed;
+mod stateful_session;
 mod table;
 mod text_match;
 
@@ -33,5 +34,8 @@ pub use pattern::{Pattern, Regex, RegexRewrite, Rewrite};
 pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};
 pub use retry::{HostPredicate, RetryPolicy};
 pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};
+pub use stateful_session::{
+    OverrideHost, SessionCarrier, SessionCookie, SessionReading, StatefulSession,
+};
 pub use table::{Route, RouteAction, RouteTable, VirtualHost};
 pub use text_match::{StringMatch, TextMatch};

@@ -1,4 +1,4 @@
-//! `google.protobuf.Value` in its binary form.
+//! Protobuf's binary form, and `google.protobuf.Value` in it.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
@@ -78,10 +78,14 @@ fn items(bytes: &[u8], depth: usize, into: &mut Vec<Value>) -> Option<()> {
     Some(())
 }
 
-/// The fields of a message, one by one.
-struct Fields<'b>(&'b [u8]);
+/// How deep groups may nest, which nobody has used for long and every reader still accepts.
+const MAXIMUM_GROUPS: usize = 100;
 
-enum Field<'b> {
+/// The fields of a message, one by one.
+pub(super) struct Fields<'b>(&'b [u8]);
+
+/// The value of a field.
+pub(super) enum Field<'b> {
     Varint(u64),
     Fixed(u64),
     Bytes(&'b [u8]),
@@ -89,14 +93,32 @@ enum Field<'b> {
 }
 
 impl<'b> Fields<'b> {
+    pub(super) const fn of(bytes: &'b [u8]) -> Self {
+        Self(bytes)
+    }
+
     /// The next field and its number: `None` where the bytes are no message, `Some(None)` at
     /// their end.
-    fn next(&mut self) -> Option<Option<(u64, Field<'b>)>> {
+    pub(super) fn next(&mut self) -> Option<Option<(u32, Field<'b>)>> {
         if self.0.is_empty() {
             return Some(None);
         }
-        let tag = self.varint()?;
-        let field = match tag & 7 {
+        let (number, kind) = self.tag()?;
+        self.field(number, kind, MAXIMUM_GROUPS)
+            .map(|field| Some((number, field)))
+    }
+
+    /// The number of a field and its kind.
+    fn tag(&mut self) -> Option<(u32, u32)> {
+        let before = self.0.len();
+        // What is beyond 32 bits is dropped, as long as it is in five bytes.
+        let tag = self.varint()? as u32;
+        let number = tag >> 3;
+        (number > 0 && before - self.0.len() <= 5).then_some((number, tag & 7))
+    }
+
+    fn field(&mut self, number: u32, kind: u32, depth: usize) -> Option<Field<'b>> {
+        Some(match kind {
             0 => Field::Varint(self.varint()?),
             1 => {
                 let bytes = self.take(8)?;
@@ -106,14 +128,22 @@ impl<'b> Fields<'b> {
                 let length = self.varint()?;
                 Field::Bytes(self.take(usize::try_from(length).ok()?)?)
             }
+            // A group: fields up to the tag that ends it.
+            3 => {
+                let depth = depth.checked_sub(1)?;
+                loop {
+                    match self.tag()? {
+                        (end, 4) => break (end == number).then_some(Field::Other)?,
+                        (inner, kind) => self.field(inner, kind, depth)?,
+                    };
+                }
+            }
             5 => {
                 self.take(4)?;
                 Field::Other
             }
             _ => return None,
-        };
-        let number = tag >> 3;
-        (number > 0).then_some(Some((number, field)))
+        })
     }
 
     fn varint(&mut self) -> Option<u64> {
@@ -160,6 +190,7 @@ mod tests {
             ),
             // The last kind counts, and fields that nobody knows do not.
             (b"\x1a\x02hi\x20\0\x68\x69", Value::Bool(false)),
+            (b"\x20\x01\x33\x33\x34\x68\x69\x34", Value::Bool(true)),
             (b"\x68\x69", Value::Number(f64::NAN)),
         ] {
             assert_eq!(decode(bytes), Some(value), "{bytes:?}");
@@ -173,6 +204,8 @@ mod tests {
             b"\x1a\x05hi",
             b"\x1a\x01\xff",
             b"\x0b",
+            b"\x0b\x14",
+            b"\x0c",
             b"\0\0",
         ] {
             assert_eq!(decode(bytes), None, "{bytes:?}");

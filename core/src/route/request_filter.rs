@@ -1,32 +1,40 @@
 //! HTTP filters before the router that say something about load balancing.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 
-use super::{HeaderRule, Headers, RuleSource};
+use super::{HeaderRule, Headers, RuleSource, SessionReading, StatefulSession};
 use crate::model::{Field, Metadata, Value};
 
-/// A filter that sets `envoy.lb` dynamic metadata.
+/// A filter that sets dynamic metadata or names a host.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RequestFilter {
     /// `envoy.filters.http.header_to_metadata`: its rules for requests, in order.
     HeaderToMetadata(Vec<HeaderRule>),
     /// `envoy.filters.http.set_metadata`: its values, in order.
     SetMetadata(Vec<SetMetadata>),
+    /// `envoy.filters.http.stateful_session`.
+    StatefulSession(StatefulSession),
 }
 
 /// Values that are the same for every request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SetMetadata {
-    /// What is set under `envoy.lb`.
+    /// Where it is set; balancers look under `envoy.lb`.
+    pub namespace: Arc<str>,
+    /// What is set there.
     pub value: Metadata,
     /// Whether it is set even when there is something already: structs are then merged, lists
     /// appended.
     pub allow_overwrite: bool,
 }
 
-/// The `envoy.lb` dynamic metadata of a request behind these filters.
+/// The dynamic metadata of a request behind these filters, of one namespace.
 #[must_use]
-pub fn dynamic_metadata<H: Headers>(filters: &[RequestFilter], headers: &H) -> Metadata {
+pub fn dynamic_metadata<H: Headers>(
+    filters: &[RequestFilter],
+    headers: &H,
+    namespace: &str,
+) -> Metadata {
     let mut metadata: Option<Metadata> = None;
     for (index, filter) in filters.iter().enumerate() {
         match filter {
@@ -40,7 +48,7 @@ pub fn dynamic_metadata<H: Headers>(filters: &[RequestFilter], headers: &H) -> M
                         filters: before,
                         rules: earlier,
                     };
-                    fields.extend(rule.field(&headers));
+                    fields.extend(rule.field(&headers, namespace));
                 }
                 if !fields.is_empty() {
                     let set = Metadata::new(fields);
@@ -48,9 +56,11 @@ pub fn dynamic_metadata<H: Headers>(filters: &[RequestFilter], headers: &H) -> M
                 }
             }
             RequestFilter::SetMetadata(values) => {
+                let values = values.iter().filter(|set| *set.namespace == *namespace);
                 for SetMetadata {
                     value,
                     allow_overwrite,
+                    ..
                 } in values
                 {
                     metadata = Some(match metadata {
@@ -60,16 +70,38 @@ pub fn dynamic_metadata<H: Headers>(filters: &[RequestFilter], headers: &H) -> M
                     });
                 }
             }
+            RequestFilter::StatefulSession(_) => {}
         }
     }
     metadata.unwrap_or_default()
+}
+
+/// What each filter that keeps sessions makes of a request, in their order. The last one that
+/// names a host has the last word.
+pub(super) fn sessions<'f, H: Headers>(
+    filters: &'f [RequestFilter],
+    headers: &H,
+    now: u64,
+) -> Vec<(&'f StatefulSession, SessionReading)> {
+    let mut found = Vec::new();
+    for (index, filter) in filters.iter().enumerate() {
+        if let RequestFilter::StatefulSession(session) = filter {
+            let headers = Remaining {
+                headers,
+                filters: filters.get(..index).unwrap_or_default(),
+                rules: &[],
+            };
+            found.push((session, session.read(&headers, now)));
+        }
+    }
+    found
 }
 
 /// Whether these filters take a header out of the request.
 pub(super) fn removes(filters: &[RequestFilter], name: &str) -> bool {
     filters.iter().any(|filter| match filter {
         RequestFilter::HeaderToMetadata(rules) => rules_remove(rules, name),
-        RequestFilter::SetMetadata(_) => false,
+        RequestFilter::SetMetadata(_) | RequestFilter::StatefulSession(_) => false,
     })
 }
 
@@ -129,6 +161,7 @@ mod tests {
 
     fn key_value(key: &str, value: &str) -> Option<KeyValue> {
         Some(KeyValue {
+            namespace: "envoy.lb".into(),
             key: key.into(),
             value: value.into(),
             rewrite: None,
@@ -155,7 +188,9 @@ mod tests {
             RequestFilter::HeaderToMetadata(vec![rule("x-a", false, "c")]),
         ];
         let headers = [("x-a", "1"), ("x-a", "2")];
-        let metadata = dynamic_metadata(&filters, &HeaderList(&headers));
+        let metadata = dynamic_metadata(&filters, &HeaderList(&headers), "envoy.lb");
+        let other = dynamic_metadata(&filters, &HeaderList(&headers), "other");
+        assert_eq!(other, Metadata::default());
         let missing = text("missing");
         assert_eq!(metadata.get("a"), Some(&text("1,2")));
         assert_eq!(metadata.get("b"), Some(&missing));
@@ -168,6 +203,7 @@ mod tests {
         let list = |values: &[f64]| Value::List(values.iter().copied().map(number).collect());
         let deep = |key, value| Value::Struct(Metadata::new([(key, value)]));
         let set = |value, allow_overwrite| SetMetadata {
+            namespace: "envoy.lb".into(),
             value,
             allow_overwrite,
         };
@@ -186,7 +222,7 @@ mod tests {
             set(second, true),
             set(Metadata::new([("s", text("no"))]), false),
         ])];
-        let metadata = dynamic_metadata(&filters, &HeaderList::<&str, &str>(&[]));
+        let metadata = dynamic_metadata(&filters, &HeaderList::<&str, &str>(&[]), "envoy.lb");
         assert_eq!(metadata.get("s"), Some(&number(2.0)));
         assert_eq!(metadata.get("l"), Some(&list(&[1.0, 2.0])));
         let both = Metadata::new([("a", number(1.0)), ("b", number(2.0))]);

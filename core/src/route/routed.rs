@@ -1,13 +1,16 @@
 //! From a request to everything that the balancer needs.
 
+use alloc::{string::String, vec::Vec};
+
 use super::{
     ClusterName, Connection, Forward, HashPolicy, Headers, RequestFilter, RetryPolicy, Route,
-    RouteAction, RouteTable, SplitBy, Target, WeightedClusters, dynamic_metadata,
+    RouteAction, RouteTable, SessionReading, SplitBy, StatefulSession, Target, WeightedCluster,
+    WeightedClusters, dynamic_metadata,
     hash_policy::{combined, request_hash},
     matcher::Fit,
-    request_filter::removes,
+    request_filter::{removes, sessions},
 };
-use crate::model::Metadata;
+use crate::model::{HostSource, Metadata, NAMESPACE, Value};
 
 /// What becomes of a request.
 #[derive(Debug)]
@@ -51,8 +54,8 @@ pub struct Routed<'r, H> {
 /// Between which clusters a choice is left.
 #[derive(Debug, Clone, Copy)]
 enum Split<'r> {
-    /// None: this is the one, with these criteria.
-    One(&'r ClusterName, &'r Metadata),
+    /// None: this is the one, with these criteria and, for sessions, these filters.
+    One(&'r ClusterName, &'r Metadata, Option<&'r [RequestFilter]>),
     /// These, by a random number.
     Draw(&'r WeightedClusters),
 }
@@ -67,6 +70,8 @@ pub struct Destination<'r> {
     pub criteria: Metadata,
     /// Its share in [`Routed::total_weight`].
     pub weight: u32,
+    /// The filters that say how sessions are kept.
+    filters: &'r [RequestFilter],
 }
 
 /// The headers of a request as the router sees them: without those that filters took away.
@@ -111,7 +116,7 @@ impl RouteTable {
                         forward,
                         filters,
                         headers,
-                        dynamic: dynamic_metadata(filters, headers),
+                        dynamic: dynamic_metadata(filters, headers, NAMESPACE),
                         split: split(forward, headers, &connection),
                     })
                 }
@@ -133,14 +138,17 @@ impl<'r, H: Headers> Routed<'r, H> {
     #[must_use]
     pub fn choose(&self, draw: u64) -> Destination<'r> {
         match self.split {
-            Split::One(cluster, criteria) => self.destination(cluster, criteria, 1),
+            Split::One(cluster, criteria, filters) => {
+                self.destination(cluster, criteria, 1, filters)
+            }
             Split::Draw(clusters) => match clusters.at(draw) {
-                Some(one) => self.destination(&one.cluster, &one.criteria, one.weight),
+                Some(one) => self.weighted(one),
                 // A total of at least 1 always falls somewhere; nobody's name is empty.
                 None => Destination {
                     cluster: "",
                     criteria: Metadata::default(),
                     weight: 0,
+                    filters: &[],
                 },
             },
         }
@@ -149,14 +157,15 @@ impl<'r, H: Headers> Routed<'r, H> {
     /// All clusters that may come out, with their weights.
     pub fn destinations(&self) -> impl Iterator<Item = Destination<'r>> + '_ {
         let (one, several) = match self.split {
-            Split::One(cluster, criteria) => (Some((cluster, criteria, 1)), None),
-            Split::Draw(clusters) => (None, Some(clusters)),
+            Split::One(cluster, criteria, filters) => {
+                let one = self.destination(cluster, criteria, 1, filters);
+                (Some(one), &[][..])
+            }
+            Split::Draw(clusters) => (None, clusters.clusters()),
         };
-        let several = several.map_or(&[][..], WeightedClusters::clusters).iter();
-        let several = several.filter(|one| one.weight > 0);
+        let several = several.iter().filter(|one| one.weight > 0);
         one.into_iter()
-            .chain(several.map(|one| (&one.cluster, &one.criteria, one.weight)))
-            .map(|(cluster, criteria, weight)| self.destination(cluster, criteria, weight))
+            .chain(several.map(|one| self.weighted(one)))
     }
 
     /// The sum of the weights of [`destinations`](Self::destinations), at least 1.
@@ -201,16 +210,57 @@ impl<'r, H: Headers> Routed<'r, H> {
         }
     }
 
+    /// What each filter that keeps sessions makes of the request, at `now`, in seconds since the
+    /// Unix epoch: the last one that names a host has the last word.
+    #[must_use]
+    pub fn sessions(
+        &self,
+        destination: &Destination<'r>,
+        now: u64,
+    ) -> Vec<(&'r StatefulSession, SessionReading)> {
+        sessions(destination.filters, self.headers, now)
+    }
+
+    /// The addresses that the request names in these places, in their order.
+    #[must_use]
+    pub fn named_hosts(&self, sources: &[HostSource]) -> Vec<String> {
+        let mut named = Vec::new();
+        let mut add = |text: &[u8]| {
+            let parts = text.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+            let parts = parts.filter(|part| !part.is_empty());
+            named.extend(parts.map(|part| String::from_utf8_lossy(part).into_owned()));
+        };
+        for source in sources {
+            match source {
+                HostSource::Header(name) => add(self.headers().first(name).unwrap_or_default()),
+                HostSource::Metadata { namespace, path } => {
+                    let found = dynamic_metadata(self.filters, self.headers, namespace);
+                    if let Some(Value::Text(text)) = found.at(path) {
+                        add(text.as_bytes());
+                    }
+                }
+            }
+        }
+        named
+    }
+
+    fn weighted(&self, one: &'r WeightedCluster) -> Destination<'r> {
+        let filters = one.filters.as_deref();
+        self.destination(&one.cluster, &one.criteria, one.weight, filters)
+    }
+
     fn destination(
         &self,
         cluster: &'r ClusterName,
         criteria: &Metadata,
         weight: u32,
+        filters: Option<&'r [RequestFilter]>,
     ) -> Destination<'r> {
         Destination {
             cluster: cluster.resolve(self.headers),
             criteria: criteria.overridden(&self.dynamic),
             weight,
+            filters: filters.unwrap_or(self.filters),
         }
     }
 }
@@ -221,7 +271,7 @@ fn split<'r, H: Headers>(
     connection: &Connection<'_>,
 ) -> Split<'r> {
     let clusters = match &forward.target {
-        Target::One(cluster) => return Split::One(cluster, &forward.criteria),
+        Target::One(cluster) => return Split::One(cluster, &forward.criteria, None),
         Target::Weighted(clusters) => clusters,
     };
     let number = match clusters.by() {
@@ -230,7 +280,7 @@ fn split<'r, H: Headers>(
         SplitBy::HashPolicy => combined(&forward.hash_policies, headers, connection, |_| false),
     };
     match number.and_then(|number| clusters.at(number)) {
-        Some(one) => Split::One(&one.cluster, &one.criteria),
+        Some(one) => Split::One(&one.cluster, &one.criteria, one.filters.as_deref()),
         None => Split::Draw(clusters),
     }
 }

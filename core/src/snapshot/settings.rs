@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use crate::{
     load::{LevelHealth, PriorityLoad, filled_load, last_resort_load, priority_load},
     model::{
-        ChainStep, DropOverload, HashBalanceFactor, LocalityLb, OverprovisioningFactor,
-        PanicThreshold, PlainCluster, Policy, SlowStart,
+        ChainStep, DropOverload, HashBalanceFactor, HostSource, LocalityLb, OverprovisioningFactor,
+        OverrideStatuses, PanicThreshold, PlainCluster, Policy, SlowStart,
     },
     route::HashPolicy,
 };
@@ -30,6 +30,10 @@ pub struct Settings {
     pub hash_balance_factor: Option<HashBalanceFactor>,
     /// The balancer's own hash policies.
     pub hash_policies: Vec<HashPolicy>,
+    /// Where requests may name their hosts.
+    pub override_hosts: Vec<HostSource>,
+    /// In which states a host that a session names is kept.
+    pub override_statuses: OverrideStatuses,
     /// How many requests are refused beforehand.
     pub drop_overload: DropOverload,
     /// Whether Envoy's balancers are there before the levels are filled ([`filled_load`]).
@@ -49,6 +53,8 @@ impl Settings {
             slow_start: cluster.slow_start,
             hash_balance_factor: cluster.hash_balance_factor,
             hash_policies: cluster.hash_policies.clone(),
+            override_hosts: cluster.override_hosts.clone(),
+            override_statuses: cluster.override_statuses,
             drop_overload: cluster.drop_overload,
             filled_by_level: cluster.policy.hashes() || cluster.subsets.is_some(),
             last_resort: false,
