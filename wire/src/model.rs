@@ -85,7 +85,7 @@ impl Wire for ClusterKind {
     }
 }
 
-/// All fields but the hash policies.
+/// All fields but those that look at requests: the hash policies, and what requests may name.
 impl Wire for PlainCluster {
     fn write(&self, to: &mut Vec<u8>) {
         let Self {
@@ -97,6 +97,8 @@ impl Wire for PlainCluster {
             slow_start,
             hash_balance_factor,
             hash_policies: _,
+            override_hosts: _,
+            override_statuses: _,
             drop_overload,
             subsets,
             levels,
@@ -123,6 +125,8 @@ impl Wire for PlainCluster {
             slow_start: Wire::read(from)?,
             hash_balance_factor: Wire::read(from)?,
             hash_policies: Vec::new(),
+            override_hosts: Vec::new(),
+            override_statuses: OverrideStatuses::DEFAULT,
             drop_overload: Wire::read(from)?,
             subsets: Wire::read(from)?,
             levels: Wire::read(from)?,

@@ -7,7 +7,7 @@ use spillgate_core::{
 
 use super::{
     hash_policy::read_hash_policies,
-    http_filters::FilterChain,
+    http_filters::{FilterChain, Overrides},
     metadata::envoy_lb,
     retry::read_retry,
     route_match::not_modelled,
@@ -35,6 +35,8 @@ pub(super) struct ActionContext<'c> {
     /// How bad an unknown name is (`validate_clusters`).
     pub(super) unknown_cluster: Severity,
     pub(super) filters: &'c FilterChain,
+    /// What the route and what is around it change about them, the most specific first.
+    pub(super) levels: &'c [&'c Overrides],
 }
 
 /// Reads the action of a route; `retry` is that of its virtual host. `None` after an error.

@@ -2,7 +2,9 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::model::{AggregateCluster, Cluster, ClusterKind, PanicThreshold, PlainCluster};
+use spillgate_core::model::{
+    AggregateCluster, Cluster, ClusterKind, OverrideStatuses, PanicThreshold, PlainCluster,
+};
 
 use super::{
     assignment::{Assignment, read_assignment},
@@ -10,13 +12,13 @@ use super::{
     cluster_assignment::cluster_assignment,
     cluster_policy::{PolicyContext, check_provided, cluster_policy},
     discovery::{Discovery, aggregate_members},
-    endpoint::EndpointContext,
+    endpoint::{EndpointContext, HEALTH_STATUS},
     marks::ClusterMarks,
     membership::check_memberships,
     original_dst::read_original_dst,
     ours::our_options,
     policy::{LB_POLICY, ReadPolicy},
-    schema::{CLUSTER, COMMON_LB_CONFIG, LOAD_ASSIGNMENT},
+    schema::{CLUSTER, COMMON_LB_CONFIG, HEALTH_STATUS_SET, LOAD_ASSIGNMENT},
     stated::note_what_is_stated,
 };
 use crate::{
@@ -82,6 +84,9 @@ pub(super) fn read_cluster(
         common.one_of(&kinds, report);
         panic_threshold(common, &mut marks, report)
     });
+    let statuses = common
+        .as_ref()
+        .map_or(OverrideStatuses::DEFAULT, |common| override_statuses(common, &mut marks, report));
     note_what_is_stated(&message, common.as_ref(), report);
     message.one_of(&["type", "cluster_type"], report);
     let mut member_positions = Vec::new();
@@ -118,7 +123,10 @@ pub(super) fn read_cluster(
                 &mut marks,
                 report,
             );
-            let plain = plain_cluster(policy, panic_threshold, assignment);
+            let plain = PlainCluster {
+                override_statuses: statuses,
+                ..plain_cluster(policy, panic_threshold, assignment)
+            };
             check_memberships(&plain, &message.path, &marks, report);
             ClusterKind::Plain(plain)
         }
@@ -183,6 +191,21 @@ fn panic_threshold(
         .map_or(PanicThreshold::DEFAULT, PanicThreshold::from_percent)
 }
 
+/// A set that is there and empty keeps no sessions, unlike one that is not there.
+fn override_statuses(
+    common: &Message<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> OverrideStatuses {
+    let field = "override_host_status";
+    let Some(set) = common.message(field, &HEALTH_STATUS_SET, report) else {
+        return OverrideStatuses::DEFAULT;
+    };
+    marks.override_host_status = Some(set.position);
+    let statuses = set.enumerations("statuses", &HEALTH_STATUS, report);
+    statuses.into_iter().collect()
+}
+
 fn plain_cluster(
     policy: ReadPolicy,
     panic_threshold: PanicThreshold,
@@ -199,6 +222,8 @@ fn plain_cluster(
             .hash_balance_factor
             .filter(|_| policy.policy.hashes()),
         hash_policies: policy.hash_policies,
+        override_hosts: policy.override_hosts,
+        override_statuses: OverrideStatuses::DEFAULT,
         drop_overload: assignment.drop_overload,
         subsets: policy.subsets,
         levels: assignment.levels,

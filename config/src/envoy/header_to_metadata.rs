@@ -23,7 +23,10 @@ pub(crate) const VALUE_TYPE: [(&str, i64, ValueType); 3] = [
 /// The values of `Config.ValueEncode`.
 pub(crate) const ENCODING: [(&str, i64, bool); 2] = [("NONE", 0, false), ("BASE64", 1, true)];
 
-/// The rules for requests, as far as they say something about `envoy.lb` or take a header away.
+/// Where values go whose rule names no namespace.
+const DEFAULT_NAMESPACE: &str = "envoy.filters.http.header_to_metadata";
+
+/// The rules for requests.
 /// `per_route`: an override, which must not be empty.
 pub(super) fn read_header_to_metadata(
     any: Any<'_, '_>,
@@ -96,7 +99,6 @@ fn read_rule(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HeaderR
     })
 }
 
-/// `None` too for another namespace than `envoy.lb`: balancing does not look at it.
 fn read_key_value(
     rule: &Message<'_, '_>,
     field: &'static str,
@@ -105,6 +107,7 @@ fn read_key_value(
     let message = rule.message(field, &KEY_VALUE, report)?;
     message.one_of(&["value", "regex_value_rewrite"], report);
     let namespace = message.string("metadata_namespace", report);
+    let namespace = namespace.filter(|name| !name.is_empty());
     let key = message.required_string("key", report);
     let value = message.string("value", report).unwrap_or_default();
     let value_type = message.enumeration("type", &VALUE_TYPE, report);
@@ -129,9 +132,9 @@ fn read_key_value(
             }
         }
     }
-    let key = key.filter(|_| namespace == Some("envoy.lb"))?;
     Some(KeyValue {
-        key: key.into(),
+        namespace: namespace.unwrap_or(DEFAULT_NAMESPACE).into(),
+        key: key?.into(),
         value: value.into(),
         rewrite,
         value_type: value_type.unwrap_or_default(),

@@ -3,7 +3,7 @@
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
-use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata};
+use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSession};
 
 use super::{
     by_name::ByName,
@@ -12,8 +12,13 @@ use super::{
     schema::{
         FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
     },
+    stateful_session::{
+        STATEFUL_SESSION_PER_ROUTE_TYPE, STATEFUL_SESSION_TYPE, read_session_per_route,
+        read_stateful_session,
+    },
 };
 use crate::{
+    Position,
     node::{Node, Value},
     proto::{Any, Message, Path, Report},
 };
@@ -24,7 +29,7 @@ pub(crate) const HEADER_TO_METADATA_TYPE: &str = "header_to_metadata.v3.Config";
 pub(crate) const SET_METADATA_TYPE: &str = "set_metadata.v3.Config";
 
 /// Filters that may change what the engine goes by: the part of their type's name.
-const CHANGING: [&str; 18] = [
+const CHANGING: [&str; 17] = [
     "composite",
     "dynamic_modules",
     "ext_authz",
@@ -41,11 +46,10 @@ const CHANGING: [&str; 18] = [
     "oauth2",
     "payload_to_metadata",
     "set_filter_state",
-    "stateful_session",
     "wasm",
 ];
 
-/// The filters that set `envoy.lb` metadata, in order.
+/// The filters that set metadata or name hosts, in order.
 #[derive(Debug, Default)]
 pub(super) struct FilterChain {
     filters: Vec<NamedFilter>,
@@ -56,7 +60,16 @@ struct NamedFilter {
     /// The name that routes refer to.
     name: String,
     enabled: bool,
-    filter: RequestFilter,
+    kind: Kind,
+    position: Position,
+}
+
+#[derive(Debug)]
+enum Kind {
+    HeaderToMetadata(Vec<HeaderRule>),
+    SetMetadata(Vec<SetMetadata>),
+    /// `None`: only routes say how sessions are kept.
+    StatefulSession(Option<StatefulSession>),
 }
 
 /// What a route configuration, a virtual host or a route changes, by the filter's name.
@@ -67,8 +80,16 @@ pub(super) type Overrides = BTreeMap<String, Override>;
 pub(super) struct Override {
     /// Whether the filter runs at all.
     enabled: bool,
+    /// What stands in place of its config.
+    change: Option<Change>,
+}
+
+#[derive(Debug)]
+enum Change {
     /// Other rules.
-    rules: Option<Vec<HeaderRule>>,
+    Rules(Vec<HeaderRule>),
+    /// Other sessions or none, and where that stands.
+    Session(Option<StatefulSession>, Position),
 }
 
 /// Reads the filters of a connection manager.
@@ -92,11 +113,15 @@ pub(super) fn read_filters(
         let Some(any) = any else {
             continue;
         };
-        let filter = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
+        let position = any.node.position;
+        let kind = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
             Some(HEADER_TO_METADATA_TYPE) => {
-                RequestFilter::HeaderToMetadata(read_header_to_metadata(any, false, report))
+                Kind::HeaderToMetadata(read_header_to_metadata(any, false, report))
             }
-            Some(SET_METADATA_TYPE) => RequestFilter::SetMetadata(read_set_metadata(any, report)),
+            Some(SET_METADATA_TYPE) => Kind::SetMetadata(read_set_metadata(any, report)),
+            Some(STATEFUL_SESSION_TYPE) => {
+                Kind::StatefulSession(read_stateful_session(any, report))
+            }
             Some(other) => {
                 let kind = other.split('.').next().unwrap_or_default();
                 if CHANGING.contains(&kind) {
@@ -109,7 +134,8 @@ pub(super) fn read_filters(
         chain.filters.push(NamedFilter {
             name: name.unwrap_or_default().into(),
             enabled: !disabled,
-            filter,
+            kind,
+            position,
         });
     }
     chain
@@ -172,8 +198,9 @@ fn read_value(
     report: &mut Report,
 ) -> Option<SetMetadata> {
     let value = read_struct(message.get("value")?, &message.path.field("value"), report);
-    let namespace = message.string("metadata_namespace", report);
-    (namespace == Some("envoy.lb")).then_some(SetMetadata {
+    let namespace = message.string("metadata_namespace", report)?;
+    Some(SetMetadata {
+        namespace: namespace.into(),
         value,
         allow_overwrite,
     })
@@ -203,37 +230,45 @@ impl FilterChain {
         overrides
     }
 
-    /// Names filter settings of a weighted cluster, which come too late for the engine.
-    pub(super) fn note_weighted(
-        &self,
-        message: &Message<'_, '_>,
-        node: &Node<'_>,
-        report: &mut Report,
-    ) {
-        if self.filters.iter().any(|f| node.get(&f.name).is_some()) {
-            let field = "typed_per_filter_config";
-            report.unmodelled(field, &message.path.field(field), node.position);
-        }
-    }
-
     /// The filters as `levels` leave them, the most specific level first.
     pub(super) fn with(&self, levels: &[&Overrides]) -> Vec<RequestFilter> {
-        let mut filters = Vec::new();
-        for named in &self.filters {
-            let mut changes = levels.iter().filter_map(|level| level.get(&named.name));
-            let enabled = changes.clone().next().map_or(named.enabled, |c| c.enabled);
-            let rules = changes.find_map(|change| change.rules.as_ref());
-            let filter = match (&named.filter, rules) {
-                (RequestFilter::HeaderToMetadata(_), Some(rules)) => {
-                    RequestFilter::HeaderToMetadata(rules.clone())
-                }
-                (filter, _) => filter.clone(),
-            };
-            if enabled {
-                filters.push(filter);
-            }
-        }
+        let filters = self.filters.iter();
         filters
+            .filter_map(|named| named.resolved(levels).map(|(filter, _)| filter))
+            .collect()
+    }
+
+    /// Where it stands how sessions are kept behind `levels`; of several filters the last one.
+    pub(super) fn session_position(&self, levels: &[&Overrides]) -> Option<Position> {
+        let mut filters = self.filters.iter().rev();
+        filters.find_map(|named| match named.resolved(levels)? {
+            (RequestFilter::StatefulSession(_), position) => Some(position),
+            _ => None,
+        })
+    }
+}
+
+impl NamedFilter {
+    /// The filter as `levels` leave it, and where it is configured; nothing where it is off.
+    fn resolved(&self, levels: &[&Overrides]) -> Option<(RequestFilter, Position)> {
+        let mut changes = levels.iter().filter_map(|level| level.get(&self.name));
+        let enabled = changes.clone().next().map_or(self.enabled, |c| c.enabled);
+        if !enabled {
+            return None;
+        }
+        let change = changes.find_map(|change| change.change.as_ref());
+        let filter = match (&self.kind, change) {
+            (Kind::HeaderToMetadata(_), Some(Change::Rules(rules)))
+            | (Kind::HeaderToMetadata(rules), _) => RequestFilter::HeaderToMetadata(rules.clone()),
+            (Kind::SetMetadata(values), _) => RequestFilter::SetMetadata(values.clone()),
+            (Kind::StatefulSession(_), Some(Change::Session(own, position))) => {
+                return Some((RequestFilter::StatefulSession(own.clone()?), *position));
+            }
+            (Kind::StatefulSession(session), _) => {
+                RequestFilter::StatefulSession(session.clone()?)
+            }
+        };
+        Some((filter, self.position))
     }
 }
 
@@ -242,7 +277,7 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
     let any = typed(node, path)?;
     let mut read = Override {
         enabled: true,
-        rules: None,
+        change: None,
     };
     let inner = if any.type_name == FILTER_CONFIG_TYPE {
         let wrapped = any.open(&FILTER_CONFIG, report)?;
@@ -252,10 +287,17 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
     } else {
         Some(any)
     };
-    if let Some(any) = inner
-        && any.type_name.strip_prefix(HTTP_FILTER_PREFIX) == Some(HEADER_TO_METADATA_TYPE)
-    {
-        read.rules = Some(read_header_to_metadata(any, true, report));
+    if let Some(any) = inner {
+        let position = any.node.position;
+        read.change = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
+            Some(HEADER_TO_METADATA_TYPE) => {
+                Some(Change::Rules(read_header_to_metadata(any, true, report)))
+            }
+            Some(STATEFUL_SESSION_PER_ROUTE_TYPE) => {
+                Some(Change::Session(read_session_per_route(any, report), position))
+            }
+            _ => None,
+        };
     }
     Some(read)
 }

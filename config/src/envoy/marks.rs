@@ -26,6 +26,8 @@ pub struct ClusterMarks {
     pub lb_policy: Option<Position>,
     /// `common_lb_config.healthy_panic_threshold`.
     pub healthy_panic_threshold: Option<Position>,
+    /// `common_lb_config.override_host_status`.
+    pub override_host_status: Option<Position>,
     /// `load_assignment.policy.overprovisioning_factor`.
     pub overprovisioning_factor: Option<Position>,
     /// The member list of an aggregate.
@@ -89,6 +91,7 @@ impl ClusterMarks {
             cluster,
             lb_policy: None,
             healthy_panic_threshold: None,
+            override_host_status: None,
             overprovisioning_factor: None,
             members: None,
             locality_lb: None,
@@ -117,6 +120,8 @@ pub struct RouteMarks {
     pub weighted_clusters: Option<Position>,
     /// Its own `retry_policy`.
     pub retry_policy: Option<Position>,
+    /// What says how its sessions are kept: the filter, or what stands in place of its config.
+    pub session: Option<Position>,
 }
 
 impl RouteMarks {
@@ -127,6 +132,7 @@ impl RouteMarks {
             metadata_match: None,
             weighted_clusters: None,
             retry_policy: None,
+            session: None,
         }
     }
 }

@@ -4,7 +4,7 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::{
     decimal,
-    model::{Metadata, Value},
+    model::{Metadata, NAMESPACE, Value},
 };
 
 use super::schema::METADATA;
@@ -13,9 +13,6 @@ use crate::{
     node::{Node, Value as Tree, read_json},
     proto::{Message, Path, Report},
 };
-
-/// The namespace that balancing looks at.
-pub(crate) const NAMESPACE: &str = "envoy.lb";
 
 /// The `envoy.lb` part of a `core.v3.Metadata` field; empty where there is none.
 pub(crate) fn envoy_lb(

@@ -31,6 +31,7 @@ mod hash_policy;
 mod hash_table;
 mod header_to_metadata;
 mod headers;
+mod host_sources;
 mod http_filters;
 mod listener;
 mod local;
@@ -50,6 +51,7 @@ mod roots;
 mod route;
 mod route_match;
 mod schema;
+mod stateful_session;
 mod stated;
 mod string_match;
 mod subset;
@@ -83,7 +85,7 @@ pub(crate) use http_filters::{
 };
 pub(crate) use listener::CONNECTION_MANAGER_TYPE;
 pub(crate) use locality_lb::LOCALITY_BASIS;
-pub(crate) use metadata::{NAMESPACE, envoy_lb, read_metadata, read_value};
+pub(crate) use metadata::{envoy_lb, read_metadata, read_value};
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use retry::{
@@ -91,6 +93,9 @@ pub(crate) use retry::{
     RETRY_PREFIX,
 };
 pub(crate) use route_match::{read_match, route_match_schema};
+pub(crate) use stateful_session::{
+    COOKIE_STATE_TYPE, HEADER_STATE_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,
+};
 pub(crate) use subset::{METADATA_FALLBACK, OWN_FALLBACK, OwnFallback, SUBSET_FALLBACK};
 pub(crate) use tuning::SELECTION_METHOD;
 pub(crate) use typed_kinds::HASH_FUNCTION;

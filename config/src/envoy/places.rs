@@ -48,6 +48,10 @@ impl Places<'_> {
                 of_route(|route| route.metadata_match.or(route.weighted_clusters))
             }
             Ground::RouteRetry => of_route(|route| route.retry_policy),
+            Ground::RouteSession => of_route(|route| route.session),
+            Ground::OverrideStatuses(cluster) => {
+                setting(cluster, |marks| marks.override_host_status)
+            }
             Ground::Cluster(cluster) => setting(cluster, |_| None),
             Ground::Members(cluster) => setting(cluster, |marks| marks.members),
             Ground::DropOverload(cluster) => setting(cluster, |marks| marks.drop_overload),

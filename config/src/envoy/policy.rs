@@ -4,7 +4,7 @@ use alloc::{format, vec::Vec};
 
 use spillgate_core::{
     model::{
-        HashBalanceFactor, HashFunction, LeastRequestConfig, LocalityLb, MaglevConfig, Policy,
+        HashBalanceFactor, HashFunction, HostSource, LeastRequestConfig, LocalityLb, MaglevConfig, Policy,
         RingHashConfig, SlowStart, SubsetConfig,
     },
     route::HashPolicy,
@@ -33,6 +33,7 @@ pub(super) struct ReadPolicy {
     pub(super) hash_balance_factor: Option<HashBalanceFactor>,
     pub(super) hash_policies: Vec<HashPolicy>,
     pub(super) subsets: Option<SubsetConfig>,
+    pub(super) override_hosts: Vec<HostSource>,
 }
 
 impl ReadPolicy {

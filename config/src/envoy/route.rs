@@ -30,11 +30,9 @@ pub(super) fn read_routes(
     report: &mut Report,
 ) -> (RouteTable, Vec<RouteMarks>) {
     let mut reader = Reader {
-        context: ActionContext {
-            clusters,
-            unknown_cluster: Severity::Error,
-            filters,
-        },
+        clusters,
+        unknown_cluster: Severity::Error,
+        filters,
         common: Overrides::new(),
         domains: Names::default(),
         table: RouteTable::default(),
@@ -47,7 +45,10 @@ pub(super) fn read_routes(
 }
 
 struct Reader<'c> {
-    context: ActionContext<'c>,
+    clusters: ClusterNames<'c>,
+    /// How bad an unknown name is (`validate_clusters`).
+    unknown_cluster: Severity,
+    filters: &'c FilterChain,
     /// What the whole configuration changes about filters.
     common: Overrides,
     /// The domains so far; each may stand once.
@@ -59,14 +60,14 @@ struct Reader<'c> {
 impl Reader<'_> {
     fn configuration(&mut self, message: &Message<'_, '_>, report: &mut Report) {
         if message.bool("validate_clusters", report) == Some(false) {
-            self.context.unknown_cluster = Severity::Warning;
+            self.unknown_cluster = Severity::Warning;
         }
         let mut flag = |field| message.bool(field, report).unwrap_or(false);
         self.table.ignore_port_in_host_matching = flag("ignore_port_in_host_matching");
         self.table.ignore_path_parameters_in_path_matching =
             flag("ignore_path_parameters_in_path_matching");
-        self.common = self.context.filters.read_overrides(message, report);
-        self.table.filters = self.context.filters.with(&[&self.common]);
+        self.common = self.filters.read_overrides(message, report);
+        self.table.filters = self.filters.with(&[&self.common]);
         for (path, node) in message.list("virtual_hosts", report) {
             self.virtual_host(node, path, report);
         }
@@ -79,7 +80,7 @@ impl Reader<'_> {
         let name = message.required_string("name", report);
         let domains = self.domains(&message, report);
         let retry = read_retry(&message, report);
-        let overrides = self.context.filters.read_overrides(&message, report);
+        let overrides = self.filters.read_overrides(&message, report);
         message.one_of(&["matcher", "routes"], report);
         let mut routes = Vec::new();
         if message.has("matcher") {
@@ -154,10 +155,18 @@ impl Reader<'_> {
         let matcher = message
             .message("match", &ROUTE_MATCH, report)
             .and_then(|matcher| read_match(&matcher, report));
-        let action = read_action(&message, retry, &self.context, report);
-        let own = self.context.filters.read_overrides(&message, report);
-        let filters = (!own.is_empty() || !of_host.is_empty())
-            .then(|| self.context.filters.with(&[&own, of_host, &self.common]));
+        let own = self.filters.read_overrides(&message, report);
+        let levels = [&own, of_host, &self.common];
+        let context = ActionContext {
+            clusters: self.clusters,
+            unknown_cluster: self.unknown_cluster,
+            filters: self.filters,
+            levels: &levels,
+        };
+        let action = read_action(&message, retry, &context, report);
+        let filters =
+            (!own.is_empty() || !of_host.is_empty()).then(|| self.filters.with(&levels));
+        let session = self.filters.session_position(&levels);
         let route = Route {
             id: self.marks.len(),
             name: name.into(),
@@ -175,6 +184,7 @@ impl Reader<'_> {
         marks.metadata_match = inner("metadata_match", "metadataMatch");
         marks.weighted_clusters = inner("weighted_clusters", "weightedClusters");
         marks.retry_policy = inner("retry_policy", "retryPolicy");
+        marks.session = session;
         self.marks.push(marks);
         Some(route)
     }

@@ -26,16 +26,10 @@ pub(super) fn note_what_is_stated(
             "preconnect_policy is not followed: it picks hosts ahead of requests",
         ),
     ];
-    const COMMON: [(&str, &str); 2] = [
-        (
-            "ignore_new_hosts_until_first_hc",
-            "ignore_new_hosts_until_first_hc waits for no check here: hosts have the health that is stated",
-        ),
-        (
-            "override_host_status",
-            "override_host_status concerns hosts that requests name; shares are for requests that name none",
-        ),
-    ];
+    const COMMON: [(&str, &str); 1] = [(
+        "ignore_new_hosts_until_first_hc",
+        "ignore_new_hosts_until_first_hc waits for no check here: hosts have the health that is stated",
+    )];
     let parts = [(Some(cluster), CLUSTER.as_slice()), (common, &COMMON)];
     for (message, fields) in parts {
         let Some(message) = message else { continue };

@@ -1,10 +1,11 @@
 //! The settings of each typed policy.
 
-use alloc::format;
+use alloc::{format, vec::Vec};
 
 use spillgate_core::model::{HashFunction, LocalityLb, Policy};
 
 use super::{
+    host_sources::read_host_sources,
     hash_table::{read_maglev, read_ring, typed_hashing},
     locality_lb::{hash_locality_lb, typed_locality_lb},
     marks::ClusterMarks,
@@ -188,19 +189,20 @@ fn wrr_locality(
     })
 }
 
-/// Without an override the fallback answers, and that is what can be said beforehand.
+/// The sources of a policy inside another one of this kind are never looked at: the two share one
+/// list.
 fn override_host(
     any: Any<'_, '_>,
     marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> Option<ReadPolicy> {
     let message = any.open(&OVERRIDE_HOST, report)?;
-    let sources = "override_host_sources";
-    if message.list(sources, report).next().is_none() {
-        let fault = "overrides without a source";
-        report.push(message.error(sources, "config/missing", fault));
-    }
-    child_policy(&message, "fallback_policy", marks, report)
+    let override_hosts = read_host_sources(&message, report);
+    let read = child_policy(&message, "fallback_policy", marks, report)?;
+    Some(ReadPolicy {
+        override_hosts,
+        ..read
+    })
 }
 
 fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Option<ReadPolicy> {
@@ -220,6 +222,8 @@ fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Op
     let subsets = read_subsets(&message, marks, report);
     Some(ReadPolicy {
         subsets: Some(subsets),
+        // Inside a subset Envoy does not look at what requests name.
+        override_hosts: Vec::new(),
         ..child?
     })
 }

@@ -58,9 +58,7 @@ fn read_entry(
     report: &mut Report,
 ) -> Option<WeightedCluster> {
     let entry = Message::open(node, path, &CLUSTER_WEIGHT, report)?;
-    if let Some(filters) = entry.get("typed_per_filter_config") {
-        context.filters.note_weighted(&entry, filters, report);
-    }
+    let own_filters = context.filters.read_overrides(&entry, report);
     if !entry.has("weight") {
         report.push(entry.error("weight", "config/missing", "a cluster without its weight"));
     }
@@ -95,5 +93,10 @@ fn read_entry(
         cluster,
         weight: weight?,
         criteria: criteria.overridden(&own),
+        filters: (!own_filters.is_empty()).then(|| {
+            let mut levels = Vec::from([&own_filters]);
+            levels.extend(context.levels);
+            context.filters.with(&levels)
+        }),
     })
 }

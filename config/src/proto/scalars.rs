@@ -182,30 +182,54 @@ impl<'n> Message<'n, '_> {
         report: &mut Report,
     ) -> Option<T> {
         let node = self.get(field)?;
-        let by_number = |number: i64| values.iter().find(|(_, n, _)| *n == number);
-        let known = match &node.value {
-            Value::String(text) => match text.parse() {
-                Ok(number) => by_number(number),
-                Err(_) => values
-                    .iter()
-                    .find(|(name, _, _)| same_enum_name(text, name)),
-            },
-            Value::Int(number) => by_number(*number),
-            _ => None,
-        };
-        if let Some((_, _, value)) = known {
-            return Some(*value);
-        }
-        let names: Vec<&str> = values.iter().map(|(name, _, _)| *name).collect();
-        let mut diagnostic = self
-            .error(field, "config/unknown-value", "not a value of this field")
-            .expected(format!("one of {}", names.join(", ")));
-        if let Value::String(text) = &node.value {
-            diagnostic = diagnostic.suggest(nearest(text, names.into_iter()));
-        }
-        report.push(diagnostic);
-        None
+        enumeration(node, &self.path.field(field), values, report)
     }
+
+    /// The enum values of a list; as [`Message::enumeration`].
+    pub(crate) fn enumerations<T: Copy>(
+        &self,
+        field: &'static str,
+        values: &[(&'static str, i64, T)],
+        report: &mut Report,
+    ) -> Vec<T> {
+        let nodes: Vec<_> = self.list(field, report).collect();
+        let nodes = nodes.into_iter();
+        nodes
+            .filter_map(|(path, node)| enumeration(node, &path, values, report))
+            .collect()
+    }
+}
+
+fn enumeration<T: Copy>(
+    node: &Node<'_>,
+    path: &Path,
+    values: &[(&'static str, i64, T)],
+    report: &mut Report,
+) -> Option<T> {
+    let by_number = |number: i64| values.iter().find(|(_, n, _)| *n == number);
+    let known = match &node.value {
+        Value::String(text) => match text.parse() {
+            Ok(number) => by_number(number),
+            Err(_) => values
+                .iter()
+                .find(|(name, _, _)| same_enum_name(text, name)),
+        },
+        Value::Int(number) => by_number(*number),
+        _ => None,
+    };
+    if let Some((_, _, value)) = known {
+        return Some(*value);
+    }
+    let names: Vec<&str> = values.iter().map(|(name, _, _)| *name).collect();
+    let mut diagnostic = Diagnostic::error("config/unknown-value", "not a value of this field")
+        .at(path.text(), node.position)
+        .found(node.describe())
+        .expected(format!("one of {}", names.join(", ")));
+    if let Value::String(text) = &node.value {
+        diagnostic = diagnostic.suggest(nearest(text, names.into_iter()));
+    }
+    report.push(diagnostic);
+    None
 }
 
 /// A wrapper type may stand as an object with its value; Envoy reads both.

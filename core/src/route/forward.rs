@@ -57,7 +57,7 @@ pub struct WeightedCluster {
     pub weight: u32,
     /// Its criteria for subsets: the route's, overridden by its own.
     pub criteria: Metadata,
-    /// The filters as far as they keep sessions, where they differ from those of the route
+    /// The filters of its requests, where they differ from those of the route
     /// (`typed_per_filter_config`).
     pub filters: Option<Vec<RequestFilter>>,
 }

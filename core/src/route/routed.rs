@@ -54,7 +54,7 @@ pub struct Routed<'r, H> {
 /// Between which clusters a choice is left.
 #[derive(Debug, Clone, Copy)]
 enum Split<'r> {
-    /// None: this is the one, with these criteria and, for sessions, these filters.
+    /// None: this is the one, with these criteria and its own filters, if it has any.
     One(&'r ClusterName, &'r Metadata, Option<&'r [RequestFilter]>),
     /// These, by a random number.
     Draw(&'r WeightedClusters),
@@ -70,7 +70,7 @@ pub struct Destination<'r> {
     pub criteria: Metadata,
     /// Its share in [`Routed::total_weight`].
     pub weight: u32,
-    /// The filters that say how sessions are kept.
+    /// The filters that its requests come through.
     filters: &'r [RequestFilter],
 }
 
@@ -197,16 +197,17 @@ impl<'r, H: Headers> Routed<'r, H> {
 
     /// The request hash, if there is one.
     #[must_use]
-    pub fn hash(&self) -> Option<u64> {
-        request_hash(self.hash_policies(), &self.headers(), &self.connection)
+    pub fn hash(&self, destination: &Destination<'r>) -> Option<u64> {
+        let headers = self.headers(destination);
+        request_hash(self.hash_policies(), &headers, &self.connection)
     }
 
     /// The headers that hash policies look at.
     #[must_use]
-    pub const fn headers(&self) -> RouterHeaders<'r, H> {
+    pub const fn headers(&self, destination: &Destination<'r>) -> RouterHeaders<'r, H> {
         RouterHeaders {
             headers: self.headers,
-            filters: self.filters,
+            filters: destination.filters,
         }
     }
 
@@ -223,7 +224,12 @@ impl<'r, H: Headers> Routed<'r, H> {
 
     /// The addresses that the request names in these places, in their order.
     #[must_use]
-    pub fn named_hosts(&self, sources: &[HostSource]) -> Vec<String> {
+    pub fn named_hosts(
+        &self,
+        destination: &Destination<'r>,
+        sources: &[HostSource],
+    ) -> Vec<String> {
+        let headers = self.headers(destination);
         let mut named = Vec::new();
         let mut add = |text: &[u8]| {
             let parts = text.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
@@ -232,9 +238,10 @@ impl<'r, H: Headers> Routed<'r, H> {
         };
         for source in sources {
             match source {
-                HostSource::Header(name) => add(self.headers().first(name).unwrap_or_default()),
+                HostSource::Header(name) => add(headers.first(name).unwrap_or_default()),
                 HostSource::Metadata { namespace, path } => {
-                    let found = dynamic_metadata(self.filters, self.headers, namespace);
+                    let filters = destination.filters;
+                    let found = dynamic_metadata(filters, self.headers, namespace);
                     if let Some(Value::Text(text)) = found.at(path) {
                         add(text.as_bytes());
                     }
@@ -256,9 +263,13 @@ impl<'r, H: Headers> Routed<'r, H> {
         weight: u32,
         filters: Option<&'r [RequestFilter]>,
     ) -> Destination<'r> {
+        let criteria = match filters {
+            None => criteria.overridden(&self.dynamic),
+            Some(own) => criteria.overridden(&dynamic_metadata(own, self.headers, NAMESPACE)),
+        };
         Destination {
             cluster: cluster.resolve(self.headers),
-            criteria: criteria.overridden(&self.dynamic),
+            criteria,
             weight,
             filters: filters.unwrap_or(self.filters),
         }

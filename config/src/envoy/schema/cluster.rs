@@ -93,6 +93,9 @@ pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
     "close_connections_on_host_set_change",
 ]);
 
+pub(in crate::envoy) static HEALTH_STATUS_SET: Schema =
+    Schema::new("HealthStatusSet", &["statuses"]);
+
 /// Ours: `Cluster.metadata.filter_metadata.spillgate`.
 pub(in crate::envoy) static OUR_OPTIONS: Schema = Schema::new(
     "the options of Spillgate",

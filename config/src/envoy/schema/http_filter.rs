@@ -48,3 +48,28 @@ pub(in crate::envoy) static SET_METADATA_ENTRY: Schema = Schema::new(
     &["metadata_namespace", "allow_overwrite", "value"],
 )
 .ignored(&["typed_value"]);
+
+pub(in crate::envoy) static STATEFUL_SESSION: Schema = Schema::new(
+    "stateful_session.v3.StatefulSession",
+    &[
+        "@type",
+        "session_state",
+        "status_on_strict_destination_not_found",
+        "strict",
+    ],
+)
+.ignored(&["stat_prefix"]);
+
+pub(in crate::envoy) static STATEFUL_SESSION_PER_ROUTE: Schema = Schema::new(
+    "stateful_session.v3.StatefulSessionPerRoute",
+    &["@type", "disabled", "stateful_session"],
+);
+
+pub(in crate::envoy) static COOKIE_SESSION: Schema =
+    Schema::new("cookie.v3.CookieBasedSessionState", &["@type", "cookie"]);
+
+pub(in crate::envoy) static HEADER_SESSION: Schema =
+    Schema::new("header.v3.HeaderBasedSessionState", &["@type", "name"]);
+
+pub(in crate::envoy) static SESSION_COOKIE: Schema =
+    Schema::new("Cookie", &["name", "ttl", "path"]).ignored(&["attributes"]);

@@ -131,6 +131,14 @@ pub(in crate::envoy) static OVERRIDE_HOST: Schema = Schema::new(
 )
 .ignored(&["selected_host_key"]);
 
+pub(in crate::envoy) static OVERRIDE_HOST_SOURCE: Schema = Schema::new(
+    "override_host.v3.OverrideHost.OverrideHostSource",
+    &["header", "metadata"],
+);
+
+pub(in crate::envoy) static PATH_SEGMENT: Schema =
+    Schema::new("MetadataKey.PathSegment", &["key"]);
+
 pub(in crate::envoy) static LOCALITY_LB_CONFIG: Schema = Schema::new(
     "LocalityLbConfig",
     &["zone_aware_lb_config", "locality_weighted_lb_config"],

@@ -3,7 +3,8 @@
 use spillgate_core::{
     model::Metadata,
     route::{
-        ClusterName, Forward, RouteAction, SplitBy, Target, WeightedCluster, WeightedClusters,
+        ClusterName, Forward, RequestFilter, Route, RouteAction, SplitBy, Target,
+        WeightedCluster, WeightedClusters,
     },
 };
 
@@ -12,6 +13,7 @@ use super::{
         names::name_of,
         tree::{Fields, within},
     },
+    filters::FilterLists,
     hash_policy::hash_policies,
     metadata::envoy_lb,
     retry::retry_policy,
@@ -20,9 +22,12 @@ use super::{
 use crate::{envoy::CLUSTER_NOT_FOUND, proto::Report};
 
 /// The field of a route that says what it does.
-pub(super) fn action(action: &RouteAction, report: &mut Report) -> Fields {
-    match action {
-        RouteAction::Forward(forward) => within("route", self::forward(forward)),
+pub(super) fn action(route: &Route, lists: &FilterLists<'_>, report: &mut Report) -> Fields {
+    match &route.action {
+        RouteAction::Forward(forward) => {
+            let filters = (lists, route.filters.as_deref());
+            within("route", self::forward(forward, filters))
+        }
         // A redirect is written as an answer of its status: where it leads to is not modelled.
         RouteAction::Respond { status } => within("direct_response", within("status", *status)),
         RouteAction::Unmodelled(field) => {
@@ -36,11 +41,17 @@ pub(super) fn action(action: &RouteAction, report: &mut Report) -> Fields {
     }
 }
 
-fn forward(of: &Forward) -> Fields {
+/// All lists of filters, and the route's own one.
+type Filters<'f> = (&'f FilterLists<'f>, Option<&'f [RequestFilter]>);
+
+fn forward(of: &Forward, filters: Filters<'_>) -> Fields {
     let target = match &of.target {
         Target::One(ClusterName::Name(name)) => within("cluster", name.as_str()),
         Target::One(ClusterName::Header(header)) => within("cluster_header", header.as_str()),
-        Target::Weighted(clusters) => within("weighted_clusters", weighted(clusters, &of.criteria)),
+        Target::Weighted(clusters) => {
+            let weighted = weighted(clusters, &of.criteria, filters);
+            within("weighted_clusters", weighted)
+        }
     };
     target
         .with_filled("metadata_match", envoy_lb(&of.criteria))
@@ -53,7 +64,11 @@ fn forward(of: &Forward) -> Fields {
         )
 }
 
-fn weighted(of: &WeightedClusters, criteria: &Metadata) -> Fields {
+fn weighted(
+    of: &WeightedClusters,
+    criteria: &Metadata,
+    (lists, of_route): Filters<'_>,
+) -> Fields {
     let entry = |one: &WeightedCluster| {
         let name = match &one.cluster {
             ClusterName::Name(name) => within("name", name.as_str()),
@@ -63,6 +78,7 @@ fn weighted(of: &WeightedClusters, criteria: &Metadata) -> Fields {
         let own = (one.criteria != *criteria).then(|| envoy_lb(&one.criteria));
         name.with("weight", one.weight)
             .with_filled("metadata_match", own.unwrap_or_default())
+            .with_filled("typed_per_filter_config", lists.of_weighted(one, of_route))
     };
     let clusters = Fields::new().with_list("clusters", of.clusters().iter().map(entry));
     match of.by() {

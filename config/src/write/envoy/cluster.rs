@@ -3,8 +3,8 @@
 use alloc::{format, string::String};
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, MaglevConfig, OriginalDstCluster, PanicThreshold,
-    PlainCluster, Policy,
+    AggregateCluster, Cluster, ClusterKind, HealthStatus, MaglevConfig, OriginalDstCluster,
+    OverrideStatuses, PanicThreshold, PlainCluster, Policy,
 };
 
 use super::{
@@ -53,7 +53,8 @@ fn plain(name: &str, plain: &PlainCluster, report: &mut Report) -> Fields {
         dns,
         hash_hostname,
     };
-    let common = panic_threshold(plain.panic_threshold);
+    let common =
+        panic_threshold(plain.panic_threshold).and(override_statuses(plain.override_statuses));
     within("type", if dns { "STRICT_DNS" } else { "STATIC" })
         .and(policy(plain, common, context))
         .with("load_assignment", assignment(plain, context, report))
@@ -98,6 +99,16 @@ fn original_dst(original: &OriginalDstCluster) -> Fields {
     within("type", "ORIGINAL_DST")
         .with("lb_policy", "CLUSTER_PROVIDED")
         .with_filled("original_dst_lb_config", config)
+}
+
+fn override_statuses(of: OverrideStatuses) -> Fields {
+    if of == OverrideStatuses::DEFAULT {
+        return Fields::new();
+    }
+    let statuses = HealthStatus::ALL.into_iter();
+    let statuses = statuses.filter(|status| of.contains(*status));
+    let set = Fields::new().with_list("statuses", statuses.map(HealthStatus::name));
+    within("override_host_status", set)
 }
 
 fn panic_threshold(threshold: PanicThreshold) -> Fields {

@@ -1,13 +1,17 @@
 //! HTTP filters that say something about balancing, and which of them a route has.
 
 use alloc::{format, string::String, vec::Vec};
+use core::time::Duration;
 
 use spillgate_core::route::{
-    HeaderRule, KeyValue, RequestFilter, Route, RouteTable, RuleSource, SetMetadata, ValueType,
+    Forward, HeaderRule, KeyValue, RequestFilter, Route, RouteAction, RouteTable, RuleSource,
+    SessionCarrier, SessionCookie, SetMetadata, StatefulSession, Target, ValueType,
+    WeightedCluster,
 };
 
 use super::{
     super::{
+        duration::duration,
         names::name_of,
         tree::{Fields, within},
     },
@@ -15,8 +19,9 @@ use super::{
     metadata::structure,
 };
 use crate::envoy::{
-    ENCODING, FILTER_CONFIG_TYPE, HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, NAMESPACE,
-    SET_METADATA_TYPE, VALUE_TYPE,
+    COOKIE_STATE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE,
+    HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,
+    VALUE_TYPE,
 };
 
 /// The filters of a table and of those of its routes that have others. All stand in one chain;
@@ -30,7 +35,7 @@ impl<'m> FilterLists<'m> {
     pub(super) fn of(table: &'m RouteTable) -> Self {
         let hosts = table.virtual_hosts.iter();
         let mut own: Vec<&[RequestFilter]> = Vec::new();
-        for filters in hosts.flat_map(|host| &host.routes).filter_map(own_filters) {
+        for filters in hosts.flat_map(|host| &host.routes).flat_map(own_filters) {
             if !own.contains(&filters) {
                 own.push(filters);
             }
@@ -58,26 +63,66 @@ impl<'m> FilterLists<'m> {
     }
 
     /// What a route changes about the chain (`typed_per_filter_config`).
-    pub(super) fn overrides(&self, route: &Route) -> Fields {
-        let mut overrides = Fields::new();
-        let Some(filters) = own_filters(route) else {
-            return overrides;
-        };
-        for at in 0..self.table.len() {
-            let off = Fields::of_type(FILTER_CONFIG_TYPE).with("disabled", true);
-            overrides = overrides.with(table_name(at), off);
+    pub(super) fn of_route(&self, route: &Route) -> Fields {
+        match route.filters.as_deref() {
+            Some(own) => self.overrides(own, None),
+            None => Fields::new(),
         }
-        let list = self.own.iter().position(|own| *own == filters);
-        for at in 0..filters.len() {
+    }
+
+    /// What a weighted cluster changes about it, and about the filters of its route.
+    pub(super) fn of_weighted(
+        &self,
+        weighted: &WeightedCluster,
+        route: Option<&[RequestFilter]>,
+    ) -> Fields {
+        match weighted.filters.as_deref() {
+            Some(own) => self.overrides(own, route),
+            None => Fields::new(),
+        }
+    }
+
+    /// Switches the filters of a list on, and off those of the list around it.
+    fn overrides(&self, own: &[RequestFilter], around: Option<&[RequestFilter]>) -> Fields {
+        let number = |filters| {
+            let list = self.own.iter().position(|own| *own == filters);
+            list.unwrap_or_default()
+        };
+        let mut overrides = Fields::new();
+        let off = || Fields::of_type(FILTER_CONFIG_TYPE).with("disabled", true);
+        match around {
+            None => {
+                for at in 0..self.table.len() {
+                    overrides = overrides.with(table_name(at), off());
+                }
+            }
+            Some(around) => {
+                for at in 0..around.len() {
+                    overrides = overrides.with(own_name(number(around), at), off());
+                }
+            }
+        }
+        for at in 0..own.len() {
             let on = Fields::of_type(FILTER_CONFIG_TYPE).with("config", Fields::new());
-            overrides = overrides.with(own_name(list.unwrap_or_default(), at), on);
+            overrides = overrides.with(own_name(number(own), at), on);
         }
         overrides
     }
 }
 
-fn own_filters(route: &Route) -> Option<&[RequestFilter]> {
-    route.filters.as_deref()
+/// The lists of a route and of its weighted clusters.
+fn own_filters(route: &Route) -> impl Iterator<Item = &[RequestFilter]> {
+    let weighted = match &route.action {
+        RouteAction::Forward(Forward {
+            target: Target::Weighted(clusters),
+            ..
+        }) => clusters.clusters(),
+        _ => &[],
+    };
+    let weighted = weighted.iter().map(|one| one.filters.as_deref());
+    core::iter::once(route.filters.as_deref())
+        .chain(weighted)
+        .flatten()
 }
 
 fn table_name(at: usize) -> String {
@@ -98,13 +143,45 @@ fn http_filter(name: String, filter: &RequestFilter) -> Fields {
             SET_METADATA_TYPE,
             Fields::new().with_list("metadata", values.iter().map(set_metadata)),
         ),
+        RequestFilter::StatefulSession(session) => {
+            (STATEFUL_SESSION_TYPE, stateful_session(session))
+        }
     };
     let config = Fields::of_type(&format!("{HTTP_FILTER_PREFIX}{type_name}")).and(config);
     within("name", name).with("typed_config", config)
 }
 
+fn stateful_session(of: &StatefulSession) -> Fields {
+    let (name, type_name, config) = match &of.carrier {
+        SessionCarrier::Cookie(cookie) => {
+            let cookie = within("cookie", session_cookie(cookie));
+            ("cookie", COOKIE_STATE_TYPE, cookie)
+        }
+        SessionCarrier::Header(header) => {
+            let header = within("name", header.as_str());
+            ("header", HEADER_STATE_TYPE, header)
+        }
+    };
+    let config = Fields::of_type(&format!("{STATE_TYPE}{type_name}")).and(config);
+    let state = within("name", format!("{STATE_NAME}{name}")).with("typed_config", config);
+    within("session_state", state)
+        .with_flag("strict", of.strict)
+        .with_unless(
+            "status_on_strict_destination_not_found",
+            of.status_not_found,
+            StatefulSession::UNAVAILABLE,
+        )
+}
+
+fn session_cookie(of: &SessionCookie) -> Fields {
+    let ttl = (of.ttl > 0).then(|| duration(Duration::from_secs(of.ttl)));
+    within("name", of.name.as_str())
+        .with_some("ttl", ttl)
+        .with_text("path", &of.path)
+}
+
 fn set_metadata(of: &SetMetadata) -> Fields {
-    within("metadata_namespace", NAMESPACE)
+    within("metadata_namespace", &*of.namespace)
         .with("value", structure(&of.value))
         .with_flag("allow_overwrite", of.allow_overwrite)
 }
@@ -127,7 +204,7 @@ fn rule(of: &HeaderRule) -> Fields {
 }
 
 fn key_value(of: &KeyValue) -> Fields {
-    within("metadata_namespace", NAMESPACE)
+    within("metadata_namespace", &*of.namespace)
         .with("key", &*of.key)
         .with_text("value", &of.value)
         .with_some(

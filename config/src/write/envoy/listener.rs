@@ -98,6 +98,6 @@ fn route(route: &Route, lists: &FilterLists<'_>, report: &mut Report) -> Fields 
     Fields::new()
         .with_text("name", &route.name)
         .with("match", Tree::Map(route_match(&route.matcher, report)))
-        .and(action(&route.action, report))
-        .with_filled("typed_per_filter_config", lists.overrides(route))
+        .and(action(route, lists, report))
+        .with_filled("typed_per_filter_config", lists.of_route(route))
 }

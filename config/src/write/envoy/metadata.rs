@@ -2,10 +2,9 @@
 
 use alloc::string::String;
 
-use spillgate_core::model::{Metadata, Value};
+use spillgate_core::model::{Metadata, NAMESPACE, Value};
 
 use super::super::tree::{Fields, Tree, within};
-use crate::envoy::NAMESPACE;
 
 /// A `core.v3.Metadata` with nothing but what balancing looks at; empty for empty metadata.
 pub(super) fn envoy_lb(metadata: &Metadata) -> Fields {

@@ -4,8 +4,8 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::model::{
     DEFAULT_CHOICE_COUNT, DEFAULT_MAGLEV_TABLE_SIZE, DEFAULT_MAXIMUM_RING_SIZE,
-    DEFAULT_MINIMUM_RING_SIZE, HashFunction, LeastRequestConfig, PlainCluster, Policy,
-    RingHashConfig, SelectionMethod, SlowStart,
+    DEFAULT_MINIMUM_RING_SIZE, HashFunction, HostSource, LeastRequestConfig, PlainCluster,
+    Policy, RingHashConfig, SelectionMethod, SlowStart,
 };
 
 use super::{
@@ -70,7 +70,8 @@ fn fits_classic(plain: &PlainCluster, context: EndpointContext<'_>) -> bool {
     let hostnames = context.dns || !context.hash_hostname;
     let localities = hashes || is_classic(&plain.locality_lb);
     let own_hash_policies = hashes && !plain.hash_policies.is_empty();
-    policy && subsets && hostnames && localities && !own_hash_policies
+    let named = !plain.override_hosts.is_empty();
+    policy && subsets && hostnames && localities && !own_hash_policies && !named
 }
 
 fn typed(plain: &PlainCluster, hash_hostname: bool) -> Fields {
@@ -81,7 +82,24 @@ fn typed(plain: &PlainCluster, hash_hostname: bool) -> Fields {
             .with("subset_lb_policy", policy);
         policy = policies(message);
     }
+    if !plain.override_hosts.is_empty() {
+        let message = Fields::of_type(&policy_type(PolicyKind::OverrideHost))
+            .with_list("override_host_sources", plain.override_hosts.iter().map(source))
+            .with("fallback_policy", policy);
+        policy = policies(message);
+    }
     policy
+}
+
+fn source(of: &HostSource) -> Fields {
+    match of {
+        HostSource::Header(name) => within("header", name.as_str()),
+        HostSource::Metadata { namespace, path } => {
+            let path = path.iter().map(|key| within("key", key.as_str()));
+            let key = within("key", namespace.as_str()).with_list("path", path);
+            within("metadata", key)
+        }
+    }
 }
 
 /// The policy inside of which there is no other, but for the one that locality weights need.
