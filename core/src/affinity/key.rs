@@ -2,7 +2,10 @@
 
 use core::{error::Error, fmt};
 
-use base64ct::{Base64, Base64Unpadded, Encoding as _};
+use base64::{
+    DecodeSliceError, Engine as _, alphabet,
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
+};
 
 use super::siv::{Derived, Siv};
 
@@ -12,6 +15,12 @@ const SECRET: usize = 32;
 /// What keys are derived for. Another use of a secret gets a label of its own.
 const SEALING: &[u8; 12] = b"spillgate se";
 const NAMING: &[u8; 12] = b"spillgate id";
+
+/// Base64 with padding or without.
+const ANY_PADDING: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Secrets that documents show: whoever copies one shares it with every reader.
 const EXAMPLES: [&[u8; SECRET]; 2] = [
@@ -85,17 +94,12 @@ impl TokenKey {
         /// More than any secret of a plausible length.
         const ROOM: usize = 256;
         let mut room = [0; ROOM];
-        let bytes = if secret.ends_with('=') {
-            Base64::decode(secret, &mut room)
-        } else {
-            Base64Unpadded::decode(secret, &mut room)
-        };
-        match bytes {
-            Ok(bytes) => Self::new(id, bytes),
-            Err(base64ct::Error::InvalidLength) if secret.len() > ROOM => {
+        match ANY_PADDING.decode_slice(secret, &mut room) {
+            Ok(length) => Self::new(id, room.get(..length).unwrap_or_default()),
+            Err(DecodeSliceError::OutputSliceTooSmall) => {
                 Err(KeyError::Length(secret.len() / 4 * 3))
             }
-            Err(_) => Err(KeyError::NotBase64),
+            Err(DecodeSliceError::DecodeError(_)) => Err(KeyError::NotBase64),
         }
     }
 
@@ -161,7 +165,8 @@ mod tests {
         assert_eq!(of("AQIDBA=="), Err(KeyError::Length(4)));
         assert_eq!(of(""), Err(KeyError::Length(0)));
         assert_eq!(of(&"AQID".repeat(100)), Err(KeyError::Length(300)));
-        for text in ["AQIDBA=", "not base64", "AQIDBB==", "AQ_-"] {
+        assert_eq!(of("AQIDBA="), Err(KeyError::Length(4)));
+        for text in ["AQIDB", "not base64", "AQIDBB==", "AQ_-"] {
             assert_eq!(of(text), Err(KeyError::NotBase64), "{text}");
         }
     }

@@ -6,7 +6,7 @@
 
 use core::{fmt, hash::Hasher as _};
 
-use base64ct::{Base64UrlUnpadded, Encoding as _};
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use siphasher::sip128::{Hasher128 as _, SipHasher24};
 
 use super::{
@@ -41,8 +41,8 @@ impl KeyRing {
         let mut bytes = head.into_iter().chain(nonce).chain(plain).chain(tag);
         let wire: [u8; WIRE] = core::array::from_fn(|_| bytes.next().unwrap_or_default());
         let mut text = [0; TEXT];
-        let _written = Base64UrlUnpadded::encode(&wire, &mut text);
-        debug_assert!(_written.is_ok(), "the text has room for the bytes");
+        let written = BASE64_URL_SAFE_NO_PAD.encode_slice(wire, &mut text);
+        debug_assert_eq!(written, Ok(TEXT), "the text has room for the bytes");
         Sealed(text)
     }
 
@@ -59,8 +59,7 @@ impl KeyRing {
     /// Opens a text whatever its times and its scope.
     fn unseal(&self, text: &[u8]) -> Result<(Token, usize, &TokenKey), Refused> {
         let mut wire = [0; WIRE];
-        let decoded = Base64UrlUnpadded::decode(text, &mut wire);
-        if decoded.map_or(0, <[u8]>::len) != WIRE {
+        if BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut wire) != Ok(WIRE) {
             return Err(Refused::Malformed);
         }
         let mut bytes = wire.iter().copied();
@@ -96,9 +95,9 @@ impl TokenKey {
 #[must_use]
 pub fn key_id(text: &[u8]) -> Option<u8> {
     let mut start = [0; 3];
-    let start = Base64UrlUnpadded::decode(text.get(..4)?, &mut start).ok()?;
+    let decoded = BASE64_URL_SAFE_NO_PAD.decode_slice(text.get(..4)?, &mut start);
     match start {
-        [VERSION, id, _] => Some(*id),
+        [VERSION, id, _] if decoded.is_ok() => Some(id),
         _ => None,
     }
 }
