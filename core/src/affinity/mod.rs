@@ -5,6 +5,8 @@
 //! [`Refused`]. What a token names it names by [keyed hashes](ids): neither an address nor the
 //! name of a cluster can be read from it or be put into it.
 
+mod cookie;
+mod envelope;
 mod ids;
 mod key;
 mod opened;
@@ -14,7 +16,10 @@ mod seal;
 mod share;
 mod siv;
 mod token;
+mod wire;
 
+pub use cookie::{CookieFault, CookieSettings, Found, SameSite, SessionCookie};
+pub use envelope::Envelope;
 pub use ids::{ClusterId, HostId, ScopeId, SubsetId};
 pub use key::{KeyError, TokenKey};
 pub use opened::{Opened, Rules};

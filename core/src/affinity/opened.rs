@@ -28,22 +28,29 @@ pub struct Opened {
 }
 
 impl Rules<'_> {
-    pub(super) fn check(&self, token: &Token, key: &TokenKey) -> Result<(), Refused> {
-        let refusals = [
+    /// A genuine token, if it is good here and now.
+    pub(super) fn opened(
+        &self,
+        token: Token,
+        place: usize,
+        key: &TokenKey,
+    ) -> Result<Opened, Refused> {
+        let now = self.now;
+        let refused = [
             (token.scope != key.scope_id(self.scope), Refused::Scope),
             (token.epoch < self.epoch, Refused::Epoch),
             (
-                token.issued > self.now.saturating_add(CLOCKS_APART),
+                token.issued > now.saturating_add(CLOCKS_APART),
                 Refused::Future,
             ),
             (
-                self.now >= token.issued.saturating_add(self.max_life),
+                now >= token.issued.saturating_add(self.max_life),
                 Refused::TooOld,
             ),
-            (self.now >= token.expires, Refused::Expired),
+            (now >= token.expires, Refused::Expired),
         ];
-        let first = refusals.iter().find(|(refused, _)| *refused);
-        first.map_or(Ok(()), |(_, reason)| Err(*reason))
+        let first = refused.iter().find(|(refused, _)| *refused);
+        first.map_or(Ok(Opened { token, key: place }), |(_, reason)| Err(*reason))
     }
 }
 

@@ -1,0 +1,7 @@
+//! The cookie that carries a token.
+
+mod find;
+mod settings;
+
+pub use find::Found;
+pub use settings::{CookieFault, CookieSettings, SameSite, SessionCookie};

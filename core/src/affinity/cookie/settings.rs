@@ -1,0 +1,267 @@
+//! How the cookie is set.
+
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+use core::{error::Error, fmt};
+
+/// What a configuration says of the cookie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CookieSettings {
+    /// Its name, without the prefix.
+    pub name: String,
+    /// How long clients keep it, in seconds; 0 for as long as they run.
+    pub ttl: u64,
+    /// The paths that it is for.
+    pub path: String,
+    /// Only over TLS.
+    pub secure: bool,
+    /// Whether requests from other sites carry it.
+    pub same_site: SameSite,
+    /// Whether its name begins with `__Host-`, which makes clients refuse one that is set from
+    /// elsewhere.
+    pub host_prefix: bool,
+    /// Out of reach for scripts.
+    pub http_only: bool,
+}
+
+/// Which requests from other sites carry the cookie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SameSite {
+    /// None.
+    Strict,
+    /// Those that go to another page.
+    Lax,
+    /// All. Clients want the cookie to be secure then.
+    None,
+}
+
+/// A cookie that clients accept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionCookie {
+    name: Box<str>,
+    /// What follows the value.
+    attributes: Box<str>,
+}
+
+/// Why clients would refuse a cookie, or read another one than is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CookieFault {
+    /// The name is no token (RFC 6265, section 4.1.1), or begins with a prefix that the settings
+    /// do not say.
+    Name,
+    /// The path does not begin with `/`, or has a `;` or what cannot be printed.
+    Path,
+    /// `__Host-` is for the path `/` only.
+    HostPrefixPath,
+    /// `__Host-` is for secure cookies only.
+    HostPrefixSecure,
+    /// `SameSite=None` is for secure cookies only.
+    SameSiteSecure,
+}
+
+const HOST_PREFIX: &str = "__Host-";
+
+impl Default for CookieSettings {
+    fn default() -> Self {
+        Self {
+            name: "spillgate".into(),
+            ttl: 3_600,
+            path: "/".into(),
+            secure: true,
+            same_site: SameSite::Lax,
+            host_prefix: false,
+            http_only: true,
+        }
+    }
+}
+
+impl SessionCookie {
+    /// The cookie of such settings.
+    ///
+    /// # Errors
+    /// Everything that is wrong with them.
+    pub fn new(settings: &CookieSettings) -> Result<Self, Vec<CookieFault>> {
+        let CookieSettings { name, path, .. } = settings;
+        let is_path = |byte: u8| byte == b' ' || byte.is_ascii_graphic() && byte != b';';
+        let faults = [
+            (!is_name(name), CookieFault::Name),
+            (
+                !path.starts_with('/') || !path.bytes().all(is_path),
+                CookieFault::Path,
+            ),
+            (
+                settings.host_prefix && path != "/",
+                CookieFault::HostPrefixPath,
+            ),
+            (
+                settings.host_prefix && !settings.secure,
+                CookieFault::HostPrefixSecure,
+            ),
+            (
+                settings.same_site == SameSite::None && !settings.secure,
+                CookieFault::SameSiteSecure,
+            ),
+        ];
+        let faults = faults
+            .into_iter()
+            .filter_map(|(is, fault)| is.then_some(fault));
+        let faults: Vec<_> = faults.collect();
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let prefix = if settings.host_prefix {
+            HOST_PREFIX
+        } else {
+            ""
+        };
+        Ok(Self {
+            name: format!("{prefix}{name}").into(),
+            attributes: attributes(settings).into(),
+        })
+    }
+
+    /// Its whole name.
+    #[must_use]
+    pub const fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The value of the `set-cookie` header that gives a client this token.
+    #[must_use]
+    pub fn set(&self, token: &str) -> String {
+        [&self.name, "=", token, &self.attributes].concat()
+    }
+}
+
+fn attributes(settings: &CookieSettings) -> String {
+    let mut text = format!("; Path={}", settings.path);
+    if settings.ttl > 0 {
+        text.push_str(&format!("; Max-Age={}", settings.ttl));
+    }
+    if settings.http_only {
+        text.push_str("; HttpOnly");
+    }
+    if settings.secure {
+        text.push_str("; Secure");
+    }
+    text.push_str(match settings.same_site {
+        SameSite::Strict => "; SameSite=Strict",
+        SameSite::Lax => "; SameSite=Lax",
+        SameSite::None => "; SameSite=None",
+    });
+    text
+}
+
+/// A token of RFC 9110. Clients give prefixes a meaning, in whatever letters; only the settings
+/// may ask for it.
+fn is_name(name: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    let starts_with = |prefix: &str| {
+        name.get(..prefix.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    let has_prefix = starts_with(HOST_PREFIX) || starts_with("__Secure-");
+    !name.is_empty() && !has_prefix && name.bytes().all(is_token)
+}
+
+impl fmt::Display for CookieFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Name => "a name that is no token, or that begins with a prefix of its own",
+            Self::Path => "a path that does not begin with /, or has a ; or a control character",
+            Self::HostPrefixPath => "host_prefix with another path than /",
+            Self::HostPrefixSecure => "host_prefix without secure",
+            Self::SameSiteSecure => "same_site None without secure",
+        })
+    }
+}
+
+impl Error for CookieFault {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(settings: &CookieSettings) -> String {
+        SessionCookie::new(settings).unwrap().set("TOKEN")
+    }
+
+    #[test]
+    fn the_text_is_exact() {
+        let default = CookieSettings::default();
+        assert_eq!(
+            set(&default),
+            "spillgate=TOKEN; Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax"
+        );
+        let host = CookieSettings {
+            host_prefix: true,
+            ttl: 0,
+            same_site: SameSite::None,
+            ..default.clone()
+        };
+        assert_eq!(
+            set(&host),
+            "__Host-spillgate=TOKEN; Path=/; HttpOnly; Secure; SameSite=None"
+        );
+        let plain = CookieSettings {
+            name: "s".into(),
+            path: "/shop/a b".into(),
+            secure: false,
+            http_only: false,
+            same_site: SameSite::Strict,
+            ..default
+        };
+        assert_eq!(
+            set(&plain),
+            "s=TOKEN; Path=/shop/a b; Max-Age=3600; SameSite=Strict"
+        );
+    }
+
+    #[test]
+    fn all_faults_at_once() {
+        let faults = SessionCookie::new(&CookieSettings {
+            name: "a=b".into(),
+            path: "shop".into(),
+            secure: false,
+            same_site: SameSite::None,
+            host_prefix: true,
+            ..CookieSettings::default()
+        });
+        let all = [
+            CookieFault::Name,
+            CookieFault::Path,
+            CookieFault::HostPrefixPath,
+            CookieFault::HostPrefixSecure,
+            CookieFault::SameSiteSecure,
+        ];
+        assert_eq!(faults.unwrap_err(), all);
+    }
+
+    #[test]
+    fn names_and_paths() {
+        let faults = |name: &str, path: &str| {
+            let settings = CookieSettings {
+                name: name.into(),
+                path: path.into(),
+                ..CookieSettings::default()
+            };
+            SessionCookie::new(&settings).err().unwrap_or_default()
+        };
+        for name in [
+            "",
+            "a b",
+            "a;",
+            "\u{e9}",
+            "a\"",
+            "__Host-a",
+            "__host-a",
+            "__Secure-a",
+        ] {
+            assert_eq!(faults(name, "/"), [CookieFault::Name], "{name}");
+        }
+        for path in ["", "a", "/;", "/\n", "/\u{e9}"] {
+            assert_eq!(faults("a", path), [CookieFault::Path], "{path}");
+        }
+        assert_eq!(faults("!#$%&'*+-.^_`|~09azAZ", "/a/"), []);
+    }
+}

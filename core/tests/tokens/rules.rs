@@ -1,0 +1,130 @@
+//! Times, scopes, generations, rotation: which genuine tokens are good.
+
+use spillgate_core::affinity::{Life, Opened, Refused, Rules, Token};
+
+use super::{LIFE, NOW, RULES, open, ring, token, with_key};
+
+#[test]
+fn every_reason_to_refuse() {
+    let ring = ring(&[1]);
+    let good = token(ring.first(), 5);
+    let of = |token: Token, rules: Rules<'_>| {
+        open(&ring, &ring.seal(&token), &rules).map_or_else(Refused::name, |_| "opened")
+    };
+    let at = |now| Rules { now, ..RULES };
+    for (token, rules, expected) in [
+        (good, RULES, "opened"),
+        (good, at(good.expires - 1), "opened"),
+        (good, at(good.expires), "expired"),
+        (Token { expires: 0, ..good }, RULES, "expired"),
+        (
+            Token {
+                expires: u64::MAX,
+                ..good
+            },
+            at(good.issued + 86_399),
+            "opened",
+        ),
+        (
+            Token {
+                expires: u64::MAX,
+                ..good
+            },
+            at(good.issued + 86_400),
+            "too_old",
+        ),
+        (Token { issued: 0, ..good }, RULES, "too_old"),
+        (
+            Token {
+                issued: NOW + 60,
+                ..good
+            },
+            RULES,
+            "opened",
+        ),
+        (
+            Token {
+                issued: NOW + 61,
+                ..good
+            },
+            RULES,
+            "future",
+        ),
+        (
+            good,
+            Rules {
+                scope: "other.example",
+                ..RULES
+            },
+            "scope",
+        ),
+        (good, Rules { scope: "", ..RULES }, "scope"),
+        (good, Rules { epoch: 4, ..RULES }, "epoch"),
+        (good, Rules { epoch: 0, ..RULES }, "opened"),
+    ] {
+        assert_eq!(of(token, rules), expected, "{token:?} {rules:?}");
+    }
+    let strangers = super::ring(&[2]);
+    let sealed = strangers.seal(&token(strangers.first(), 5));
+    assert_eq!(open(&ring, &sealed, &RULES), Err(Refused::UnknownKey));
+    // The number of another key does not make it one of that key.
+    let text = with_key(sealed.as_str().as_bytes(), 1);
+    assert_eq!(ring.open(&text, &RULES), Err(Refused::Forged));
+    let names: std::collections::BTreeSet<_> = Refused::ALL.map(Refused::name).into();
+    assert_eq!(names.len(), Refused::ALL.len());
+}
+
+/// Each step is taken by one gateway after the other: whatever one seals, the others open.
+#[test]
+fn rotation_loses_nothing() {
+    let steps = [&[1][..], &[1, 2], &[2, 1], &[2]].map(ring);
+    for (before, after) in steps.iter().zip(&steps[1..3]) {
+        for (sealing, opening) in [(before, after), (after, before)] {
+            let token = token(sealing.first(), 7);
+            let opened = open(opening, &sealing.seal(&token), &RULES).unwrap();
+            assert_eq!(opened.token, token);
+            assert_eq!(
+                opened.is_first_key(),
+                opening.first().id() == sealing.first().id()
+            );
+        }
+    }
+    // Once the old key is gone, so are its tokens.
+    let [old, _, _, new] = &steps;
+    let sealed = old.seal(&token(old.first(), 7));
+    assert_eq!(open(new, &sealed, &RULES), Err(Refused::UnknownKey));
+}
+
+#[test]
+fn fresh_tokens_are_due_when_they_change_something() {
+    let ring = ring(&[1, 2]);
+    let token = token(ring.first(), 5);
+    let opened = Opened { token, key: 0 };
+    let due = |opened: Opened, now| opened.is_due(token.cluster, token.host, now, LIFE);
+    assert!(!due(opened, NOW));
+    assert!(!due(opened, token.expires - 1_800));
+    assert!(due(opened, token.expires - 1_799));
+    assert!(due(Opened { key: 1, ..opened }, NOW));
+    let elsewhere = ring.first().host_id("shop", "10.0.0.99:80");
+    assert!(opened.is_due(token.cluster, elsewhere, NOW, LIFE));
+    let other = ring.first().cluster_id("other");
+    assert!(opened.is_due(other, token.host, NOW, LIFE));
+    // At the end of a session's life, and for cookies without an end, renewing adds nothing.
+    let last = Token {
+        expires: token.issued + LIFE.max,
+        ..token
+    };
+    assert!(!due(
+        Opened {
+            token: last,
+            key: 0
+        },
+        last.expires - 5
+    ));
+    let forever = Life { ttl: 0, ..LIFE };
+    let opened = Opened {
+        token: token.renewed(NOW, forever),
+        key: 0,
+    };
+    assert!(!opened.is_due(token.cluster, token.host, NOW + 80_000, forever));
+}
