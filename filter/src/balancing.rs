@@ -3,6 +3,7 @@
 use crate::health::{Live, Trust};
 use crate::host;
 use crate::plugin::{Built, Plugin, listed};
+use crate::sessions::Directory;
 use crate::worker::Worker;
 use spillgate_config::filter::Health;
 use spillgate_core::snapshot::Snapshot;
@@ -22,6 +23,8 @@ pub(crate) struct Serving {
     pub(crate) plugin: Rc<Plugin>,
     /// The hosts as they are; replaced whole.
     pub(crate) snapshot: Rc<Snapshot>,
+    /// The ids of their hosts, where sessions are kept.
+    pub(crate) directory: Rc<Directory>,
     /// How far that can be relied on, by the number of the cluster.
     pub(crate) trust: Rc<[Trust]>,
     /// What changes with each request.
@@ -62,6 +65,7 @@ impl Balancing {
         };
         let mut balancing = Self {
             serving: Serving {
+                directory: Rc::new(plugin.directory(&snapshot)),
                 plugin: Rc::new(plugin),
                 snapshot: Rc::new(snapshot),
                 trust: Rc::default(),
@@ -107,7 +111,10 @@ impl Balancing {
         if let Ok(mut worker) = serving.worker.try_borrow_mut() {
             if let Some(snapshot) = change.snapshot {
                 match change.members {
-                    true => worker.regrouped(&serving.snapshot, &snapshot),
+                    true => {
+                        worker.regrouped(&serving.snapshot, &snapshot);
+                        serving.directory = Rc::new(serving.plugin.directory(&snapshot));
+                    }
                     false => worker.carry_over(&serving.snapshot, &snapshot),
                 }
                 serving.snapshot = Rc::new(snapshot);

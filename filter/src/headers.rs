@@ -15,12 +15,12 @@ pub(crate) enum Written {
     NoHost,
 }
 
-/// Tells Envoy what was decided.
+/// Tells Envoy what was decided; `alone` that no other host may be tried.
 pub(crate) fn write(
     plugin: &Plugin,
     snapshot: &Snapshot,
     decision: &Decision,
-    criteria: &Metadata,
+    (criteria, alone): (&Metadata, bool),
 ) -> Written {
     let owner = decision.level.map_or(decision.cluster, |level| level.owner);
     let owner = snapshot.cluster(owner).map_or("", |cluster| &cluster.name);
@@ -34,6 +34,7 @@ pub(crate) fn write(
         return Written::All(worked & set(&output.cluster_header, owner));
     }
     let limit = match output.mode {
+        _ if alone => 1,
         OutputMode::StatefulSession => 1,
         OutputMode::OverrideHost | OutputMode::SubsetHeaders => output.candidates,
     };

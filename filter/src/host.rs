@@ -59,9 +59,21 @@ pub(crate) fn set_header(side: Side, name: &str, value: &str) -> bool {
     hostcalls::set_map_value(side.map(), name, Some(value)).is_ok()
 }
 
+/// The first value of a header of the answer.
+pub(crate) fn response_header(name: &str) -> Option<Bytes> {
+    hostcalls::get_map_value_bytes(MapType::HttpResponseHeaders, name)
+        .ok()
+        .flatten()
+}
+
+/// Adds a header to those of the same name. Whether it worked.
+pub(crate) fn add_header(side: Side, name: &str, value: &str) -> bool {
+    hostcalls::add_map_value(side.map(), name, value).is_ok()
+}
+
 /// Answers the request in the upstream's place. Whether it worked.
-pub(crate) fn respond(status: u32, details: &str, body: &str) -> bool {
-    imports::send_local_response(status, details, body)
+pub(crate) fn respond(status: u32, details: &str, body: &str, headers: &[(&str, &str)]) -> bool {
+    imports::send_local_response(status, details, body, headers)
 }
 
 /// The id of a counter of this name, defining it if need be.

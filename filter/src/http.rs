@@ -9,11 +9,12 @@ use crate::host::{self, Side};
 use crate::plugin::{self, Plugin};
 use crate::request_headers::RequestHeaders;
 use crate::route::Route;
+use crate::sessions::Visit;
 use crate::worker::Worker;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::Action;
 use spillgate_config::filter::{Output, TraceConfig};
-use spillgate_core::decide::Decision;
+use spillgate_core::decide::{Decision, Reason};
 use spillgate_core::route::Headers;
 use spillgate_core::snapshot::ClusterId;
 use spillgate_core::trace::Step;
@@ -25,12 +26,17 @@ const NO_HOST_STATUS: u32 = 503;
 const NO_HOST_BODY: &str = "no healthy upstream";
 /// What access logs show (`%RESPONSE_CODE_DETAILS%`): there it does differ.
 const NO_HOST_DETAILS: &str = "spillgate_no_host";
+/// What a client is told whose session is lost, and what access logs show.
+const LOST_BODY: &str = "session lost";
+const LOST_DETAILS: &str = "spillgate_session_lost";
 /// The name in filter state that access logs find a decision under, behind `wasm.`.
 const LOGGED_DECISION: &str = "spillgate.decision";
 
 /// The context of one request.
 pub(crate) struct Http {
     serving: Option<Serving>,
+    /// Its session, where sessions are kept.
+    visit: Option<Visit>,
     /// Counts until the request ends.
     in_flight: Option<InFlight>,
     /// The decision, for a caller who may read it.
@@ -47,6 +53,7 @@ impl Http {
     pub(crate) const fn new(serving: Option<Serving>) -> Self {
         Self {
             serving,
+            visit: None,
             in_flight: None,
             traced: None,
         }
@@ -69,7 +76,25 @@ impl Http {
             true => worker.routes.current(),
             false => Rc::default(),
         };
-        let Some(cluster) = target(serving, worker, &headers, &route) else {
+        let criteria = plugin.criteria.of(&headers, &route.criteria);
+        let mut visit = None;
+        if let Some(affinity) = &plugin.affinity {
+            let hash = plugin.hash(&headers);
+            let ids = &serving.directory;
+            let (one, presented) = affinity.visit(&headers, &criteria, ids, hash, || worker.draw());
+            worker.sessions.presented(presented);
+            if !one.forward(affinity, &headers) {
+                worker.counters.host_failure();
+            }
+            if let (Some(refusal), true) = (affinity.refusal(), presented.is_unknown(affinity)) {
+                return self.refuse(worker, refusal);
+            }
+            visit = Some((affinity, one));
+        }
+        let key = visit
+            .as_ref()
+            .and_then(|(affinity, visit)| visit.key(affinity));
+        let Some(cluster) = target(serving, worker, &headers, &route, key) else {
             worker.counters.passed_through();
             return Action::Continue;
         };
@@ -84,10 +109,18 @@ impl Http {
         let wants_steps =
             asked.is_some_and(|trace| trace.steps) || logged.is_some_and(|log| log.steps);
         let mut steps = wants_steps.then(Vec::new);
-        let criteria = plugin.criteria.of(&headers, &route.criteria);
         let snapshot = &*serving.snapshot;
         let asks = (cluster, &*criteria);
-        let decision = worker.decide(plugin, snapshot, asks, &headers, &mut steps);
+        let split = plugin.targets.split();
+        let others = if split.contains(&cluster) { split } else { &[] };
+        let sessions = visit.as_ref().map(|(affinity, visit)| {
+            visit.sessions(affinity, (snapshot, &serving.directory), cluster, others)
+        });
+        let by = (&headers, sessions);
+        let decision = worker.decide(plugin, snapshot, asks, by, &mut steps);
+        if let Some((_, visit)) = &mut visit {
+            worker.session_decided(plugin, &decision, visit.decided(&decision));
+        }
         self.in_flight = decision
             .host_ref()
             .and_then(|host| worker.active.begin(host));
@@ -99,16 +132,34 @@ impl Http {
             let steps = steps.filter(|_| trace.steps);
             self.traced = Some(Traced { decision, steps });
         }
-        match headers::write(plugin, snapshot, &decision, &criteria) {
+        let refusal = visit.as_ref().and_then(|(affinity, _)| affinity.refusal());
+        self.visit = visit.map(|(_, visit)| visit);
+        if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host) {
+            return self.refuse(worker, refusal);
+        }
+        // A session that must not move is not for any other host of a list.
+        let alone = refusal.is_some() && decision.reason == Reason::Session;
+        match headers::write(plugin, snapshot, &decision, (&criteria, alone)) {
             Written::All(true) => return Action::Continue,
             Written::All(false) => {}
             Written::NoHost => {
-                if host::respond(NO_HOST_STATUS, NO_HOST_DETAILS, NO_HOST_BODY) {
+                if host::respond(NO_HOST_STATUS, NO_HOST_DETAILS, NO_HOST_BODY, &[]) {
                     return Action::Pause;
                 }
             }
         }
         // The request goes on without our headers, and Envoy sees what it can do.
+        worker.counters.host_failure();
+        Action::Continue
+    }
+
+    /// Tells a client whose session is lost to begin anew.
+    fn refuse(&self, worker: &mut Worker, (status, retry_after): (u32, Option<u64>)) -> Action {
+        let seconds = retry_after.map(|seconds| seconds.to_string());
+        let header = seconds.as_deref().map(|seconds| ("retry-after", seconds));
+        if host::respond(status, LOST_DETAILS, LOST_BODY, header.as_slice()) {
+            return Action::Pause;
+        }
         worker.counters.host_failure();
         Action::Continue
     }
@@ -120,6 +171,7 @@ fn target<H: Headers>(
     worker: &mut Worker,
     headers: &H,
     route: &Route,
+    key: Option<u64>,
 ) -> Option<ClusterId> {
     if serving.plugin.route_settings {
         if route.disabled {
@@ -132,7 +184,7 @@ fn target<H: Headers>(
             }
         }
     }
-    worker.target(&serving.plugin, headers)
+    worker.target(&serving.plugin, headers, key)
 }
 
 /// Nothing that may count is known of the hosts, so Envoy balances the cluster.
@@ -195,14 +247,15 @@ impl HttpContext for Http {
     }
 
     fn on_http_response_headers(&mut self, _count: usize, _end_of_stream: bool) -> Action {
-        let Some(Serving {
-            plugin, snapshot, ..
-        }) = &self.serving
-        else {
+        let Some(serving) = &self.serving else {
             return Action::Continue;
         };
+        let (plugin, snapshot) = (&serving.plugin, &serving.snapshot);
         for name in &plugin.response_headers_to_drop {
             host::remove_header(Side::Response, name);
+        }
+        if let (Some(visit), Some(affinity)) = (&self.visit, &plugin.affinity) {
+            visit.answered(affinity, snapshot, &serving.directory);
         }
         if let (Some(traced), Some(trace)) = (&self.traced, &plugin.trace) {
             let text = plugin.explain(snapshot, &traced.decision, traced.steps.as_deref());

@@ -20,7 +20,12 @@ pub(crate) fn random(bytes: &mut [u8]) -> bool {
 /// Answers the request in the upstream's place. The SDK's own call cannot give `details`, the text
 /// of `%RESPONSE_CODE_DETAILS%` in access logs. `false` when the host refuses.
 #[cfg(target_arch = "wasm32")]
-pub(crate) fn send_local_response(status: u32, details: &str, body: &str) -> bool {
+pub(crate) fn send_local_response(
+    status: u32,
+    details: &str,
+    body: &str,
+    headers: &[(&str, &str)],
+) -> bool {
     #[link(wasm_import_module = "env")]
     unsafe extern "C" {
         fn proxy_send_local_response(
@@ -34,10 +39,9 @@ pub(crate) fn send_local_response(status: u32, details: &str, body: &str) -> boo
             grpc_status: i32,
         ) -> u32;
     }
-    /// A header map with no pairs: its count.
-    const NO_HEADERS: [u8; 4] = [0; 4];
     /// The host derives the gRPC status from the HTTP one.
     const DERIVED: i32 = -1;
+    let headers = header_map(headers);
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
     unsafe {
         proxy_send_local_response(
@@ -46,11 +50,29 @@ pub(crate) fn send_local_response(status: u32, details: &str, body: &str) -> boo
             details.len(),
             body.as_ptr(),
             body.len(),
-            NO_HEADERS.as_ptr(),
-            NO_HEADERS.len(),
+            headers.as_ptr(),
+            headers.len(),
             DERIVED,
         ) == 0
     }
+}
+
+/// Headers as the host reads them: how many, the lengths of each name and value, then all of these
+/// with a zero byte behind each.
+#[cfg(target_arch = "wasm32")]
+fn header_map(headers: &[(&str, &str)]) -> Vec<u8> {
+    // A length of more than 32 bits does not fit into this memory.
+    let number = |length: usize| (length as u32).to_le_bytes();
+    let mut bytes = number(headers.len()).to_vec();
+    for (name, value) in headers {
+        bytes.extend(number(name.len()));
+        bytes.extend(number(value.len()));
+    }
+    for text in headers.iter().flat_map(|(name, value)| [name, value]) {
+        bytes.extend(text.bytes());
+        bytes.push(0);
+    }
+    bytes
 }
 
 /// What the host keeps under a path of properties. `None` when there is no such thing, or it cannot
@@ -255,6 +277,11 @@ pub(crate) fn random(_bytes: &mut [u8]) -> bool {
 
 /// There is no host outside a proxy.
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) fn send_local_response(_status: u32, _details: &str, _body: &str) -> bool {
+pub(crate) fn send_local_response(
+    _status: u32,
+    _details: &str,
+    _body: &str,
+    _headers: &[(&str, &str)],
+) -> bool {
     false
 }

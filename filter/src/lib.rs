@@ -29,6 +29,7 @@ mod request_headers;
 mod root;
 mod route;
 mod secret;
+mod sessions;
 mod structs;
 mod targets;
 mod wire;

@@ -3,6 +3,7 @@
 use crate::configuration;
 use crate::criteria::Criteria;
 use crate::secret;
+use crate::sessions::{Affinity, Directory};
 use crate::targets::Targets;
 use spillgate_config::decision;
 use spillgate_config::filter::{
@@ -10,7 +11,7 @@ use spillgate_config::filter::{
 };
 use spillgate_core::decide::{ClusterChoice, Decision};
 use spillgate_core::model::Model;
-use spillgate_core::route::HashPolicy;
+use spillgate_core::route::{Connection, HashPolicy, Headers, request_hash};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_core::trace::Step;
 use std::time::Duration;
@@ -43,6 +44,8 @@ pub(crate) struct Plugin {
     pub(crate) response_headers_to_drop: Vec<String>,
     /// Which cluster is balanced.
     pub(crate) targets: Targets,
+    /// How sessions are kept, where they are.
+    pub(crate) affinity: Option<Affinity>,
 }
 
 /// A configuration, compiled, and what hosts it begins with.
@@ -105,7 +108,10 @@ impl Plugin {
         let criteria = Criteria::new(config.criteria);
         let hashes = !config.hash_policies.is_empty();
         let plugin = Self {
-            reads_headers: targets.read_headers() || hashes || criteria.reads_headers(),
+            reads_headers: targets.read_headers()
+                || hashes
+                || criteria.reads_headers()
+                || config.affinity.is_some(),
             reads_route: config.route_settings || criteria.reads_route(),
             route_settings: config.route_settings,
             hash_policies: config.hash_policies,
@@ -118,8 +124,20 @@ impl Plugin {
             request_headers_to_drop,
             response_headers_to_drop,
             targets,
+            affinity: config.affinity.map(Affinity::new),
         };
         (plugin, config.model)
+    }
+
+    /// The ids of a snapshot's hosts, as far as anybody asks for them.
+    pub(crate) fn directory(&self, snapshot: &Snapshot) -> Directory {
+        let affinity = self.affinity.as_ref();
+        affinity.map_or_else(Directory::default, |affinity| affinity.directory(snapshot))
+    }
+
+    /// The hash of a request, where the configuration makes any.
+    pub(crate) fn hash<H: Headers>(&self, headers: &H) -> Option<u64> {
+        request_hash(&self.hash_policies, headers, &Connection::default())
     }
 
     /// A decision as one line of JSON.

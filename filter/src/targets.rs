@@ -10,7 +10,13 @@ pub(crate) enum Targets {
     /// The first that matches.
     FirstMatch(Vec<CompiledTarget>),
     /// One of these, by weight.
-    Weighted(Vec<(ClusterId, u32)>),
+    Weighted(Split),
+}
+
+/// Clusters and their weights.
+pub(crate) struct Split {
+    clusters: Vec<ClusterId>,
+    weights: Vec<u32>,
 }
 
 /// A cluster, and the requests that are balanced over it.
@@ -40,7 +46,8 @@ impl Targets {
                     let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;
                     Some((snapshot.cluster_id(name)?, one.weight))
                 });
-                Self::Weighted(entries.collect())
+                let (clusters, weights) = entries.unzip();
+                Self::Weighted(Split { clusters, weights })
             }
         }
     }
@@ -50,6 +57,14 @@ impl Targets {
         match self {
             Self::FirstMatch(targets) => targets.iter().any(|target| target.matches.is_some()),
             Self::Weighted(_) => false,
+        }
+    }
+
+    /// The clusters that any request may go to, where a weight decides: a session may stay in each.
+    pub(crate) fn split(&self) -> &[ClusterId] {
+        match self {
+            Self::FirstMatch(_) => &[],
+            Self::Weighted(split) => &split.clusters,
         }
     }
 
@@ -69,11 +84,10 @@ impl Targets {
                     None => true,
                 })
                 .map(|target| target.cluster),
-            Self::Weighted(entries) => {
+            Self::Weighted(split) => {
                 let roll = hash().map_or_else(draw, hash_roll);
-                let weights = entries.iter().map(|(_, weight)| *weight);
-                let at = weighted_choice(roll, weights)?;
-                entries.get(at).map(|(cluster, _)| *cluster)
+                let at = weighted_choice(roll, split.weights.iter().copied())?;
+                split.clusters.get(at).copied()
             }
         }
     }

@@ -23,8 +23,14 @@ impl Request {
     /// A GET of `path` from `example.org`.
     #[must_use]
     pub fn get(path: &str) -> Self {
+        Self::of("GET", path)
+    }
+
+    /// A request of this method for `path` from `example.org`.
+    #[must_use]
+    pub fn of(method: &str, path: &str) -> Self {
         let headers = [
-            (":method", "GET"),
+            (":method", method),
             (":scheme", "http"),
             (":authority", "example.org"),
             (":path", path),

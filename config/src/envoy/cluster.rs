@@ -84,9 +84,9 @@ pub(super) fn read_cluster(
         common.one_of(&kinds, report);
         panic_threshold(common, &mut marks, report)
     });
-    let statuses = common
-        .as_ref()
-        .map_or(OverrideStatuses::DEFAULT, |common| override_statuses(common, &mut marks, report));
+    let statuses = common.as_ref().map_or(OverrideStatuses::DEFAULT, |common| {
+        override_statuses(common, &mut marks, report)
+    });
     note_what_is_stated(&message, common.as_ref(), report);
     message.one_of(&["type", "cluster_type"], report);
     let mut member_positions = Vec::new();

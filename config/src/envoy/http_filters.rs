@@ -264,9 +264,7 @@ impl NamedFilter {
             (Kind::StatefulSession(_), Some(Change::Session(own, position))) => {
                 return Some((RequestFilter::StatefulSession(own.clone()?), *position));
             }
-            (Kind::StatefulSession(session), _) => {
-                RequestFilter::StatefulSession(session.clone()?)
-            }
+            (Kind::StatefulSession(session), _) => RequestFilter::StatefulSession(session.clone()?),
         };
         Some((filter, self.position))
     }
@@ -293,9 +291,10 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
             Some(HEADER_TO_METADATA_TYPE) => {
                 Some(Change::Rules(read_header_to_metadata(any, true, report)))
             }
-            Some(STATEFUL_SESSION_PER_ROUTE_TYPE) => {
-                Some(Change::Session(read_session_per_route(any, report), position))
-            }
+            Some(STATEFUL_SESSION_PER_ROUTE_TYPE) => Some(Change::Session(
+                read_session_per_route(any, report),
+                position,
+            )),
             _ => None,
         };
     }

@@ -4,8 +4,8 @@ use alloc::{format, vec::Vec};
 
 use spillgate_core::{
     model::{
-        HashBalanceFactor, HashFunction, HostSource, LeastRequestConfig, LocalityLb, MaglevConfig, Policy,
-        RingHashConfig, SlowStart, SubsetConfig,
+        HashBalanceFactor, HashFunction, HostSource, LeastRequestConfig, LocalityLb, MaglevConfig,
+        Policy, RingHashConfig, SlowStart, SubsetConfig,
     },
     route::HashPolicy,
 };

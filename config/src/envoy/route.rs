@@ -164,8 +164,7 @@ impl Reader<'_> {
             levels: &levels,
         };
         let action = read_action(&message, retry, &context, report);
-        let filters =
-            (!own.is_empty() || !of_host.is_empty()).then(|| self.filters.with(&levels));
+        let filters = (!own.is_empty() || !of_host.is_empty()).then(|| self.filters.with(&levels));
         let session = self.filters.session_position(&levels);
         let route = Route {
             id: self.marks.len(),

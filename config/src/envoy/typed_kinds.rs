@@ -5,8 +5,8 @@ use alloc::{format, vec::Vec};
 use spillgate_core::model::{HashFunction, LocalityLb, Policy};
 
 use super::{
-    host_sources::read_host_sources,
     hash_table::{read_maglev, read_ring, typed_hashing},
+    host_sources::read_host_sources,
     locality_lb::{hash_locality_lb, typed_locality_lb},
     marks::ClusterMarks,
     policy::ReadPolicy,

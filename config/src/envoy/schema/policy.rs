@@ -136,8 +136,7 @@ pub(in crate::envoy) static OVERRIDE_HOST_SOURCE: Schema = Schema::new(
     &["header", "metadata"],
 );
 
-pub(in crate::envoy) static PATH_SEGMENT: Schema =
-    Schema::new("MetadataKey.PathSegment", &["key"]);
+pub(in crate::envoy) static PATH_SEGMENT: Schema = Schema::new("MetadataKey.PathSegment", &["key"]);
 
 pub(in crate::envoy) static LOCALITY_LB_CONFIG: Schema = Schema::new(
     "LocalityLbConfig",

@@ -104,6 +104,39 @@ pub enum CacheControl {
     NoCache,
 }
 
+impl CookieConfig {
+    /// Temporary.
+    #[must_use]
+    pub fn settings(&self) -> spillgate_core::affinity::CookieSettings {
+        use spillgate_core::affinity as core;
+        core::CookieSettings {
+            name: self.name.trim_start_matches("__Host-").to_owned(),
+            ttl: self.ttl.as_secs(),
+            path: self.path.clone(),
+            secure: self.secure,
+            same_site: match self.same_site {
+                SameSite::Lax => core::SameSite::Lax,
+                SameSite::Strict => core::SameSite::Strict,
+                SameSite::None => core::SameSite::None,
+            },
+            host_prefix: self.name.starts_with("__Host-"),
+            http_only: self.http_only,
+        }
+    }
+}
+
+impl CacheControl {
+    /// What is added to `cache-control`.
+    #[must_use]
+    pub const fn value(self) -> Option<&'static str> {
+        match self {
+            Self::Keep => None,
+            Self::Private => Some("private"),
+            Self::NoCache => Some("no-cache=\"set-cookie\""),
+        }
+    }
+}
+
 /// Reads the one carrier there must be; `None` after an error.
 pub(super) fn read_carrier(message: &Message<'_, '_>, report: &mut Report) -> Option<Carrier> {
     for pair in [

@@ -3,8 +3,8 @@
 use spillgate_core::{
     model::Metadata,
     route::{
-        ClusterName, Forward, RequestFilter, Route, RouteAction, SplitBy, Target,
-        WeightedCluster, WeightedClusters,
+        ClusterName, Forward, RequestFilter, Route, RouteAction, SplitBy, Target, WeightedCluster,
+        WeightedClusters,
     },
 };
 
@@ -64,11 +64,7 @@ fn forward(of: &Forward, filters: Filters<'_>) -> Fields {
         )
 }
 
-fn weighted(
-    of: &WeightedClusters,
-    criteria: &Metadata,
-    (lists, of_route): Filters<'_>,
-) -> Fields {
+fn weighted(of: &WeightedClusters, criteria: &Metadata, (lists, of_route): Filters<'_>) -> Fields {
     let entry = |one: &WeightedCluster| {
         let name = match &one.cluster {
             ClusterName::Name(name) => within("name", name.as_str()),

@@ -4,8 +4,8 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::model::{
     DEFAULT_CHOICE_COUNT, DEFAULT_MAGLEV_TABLE_SIZE, DEFAULT_MAXIMUM_RING_SIZE,
-    DEFAULT_MINIMUM_RING_SIZE, HashFunction, HostSource, LeastRequestConfig, PlainCluster,
-    Policy, RingHashConfig, SelectionMethod, SlowStart,
+    DEFAULT_MINIMUM_RING_SIZE, HashFunction, HostSource, LeastRequestConfig, PlainCluster, Policy,
+    RingHashConfig, SelectionMethod, SlowStart,
 };
 
 use super::{
@@ -84,7 +84,10 @@ fn typed(plain: &PlainCluster, hash_hostname: bool) -> Fields {
     }
     if !plain.override_hosts.is_empty() {
         let message = Fields::of_type(&policy_type(PolicyKind::OverrideHost))
-            .with_list("override_host_sources", plain.override_hosts.iter().map(source))
+            .with_list(
+                "override_host_sources",
+                plain.override_hosts.iter().map(source),
+            )
             .with("fallback_policy", policy);
         policy = policies(message);
     }

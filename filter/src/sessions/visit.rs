@@ -1,0 +1,329 @@
+//! One request's session, from the token that it brings to the one that it leaves with.
+
+use super::Directory;
+use super::carried::Carried;
+use super::carried::Foreign;
+use crate::host;
+use crate::request_headers::RequestHeaders;
+use spillgate_config::filter::{Accepted, Affinity as Config, Carrier, Fallback, LostSession};
+use spillgate_core::affinity::{
+    Life, Opened, Refused, Rules, SessionCookie, SubsetId, Token, TokenKey,
+};
+use spillgate_core::decide::{Decision, OnLost, Session, Sessions};
+use spillgate_core::model::Metadata;
+use spillgate_core::route::{self, Headers, SessionCarrier, StatefulSession};
+use spillgate_core::snapshot::{ClusterId, HostRef, Snapshot};
+
+/// How sessions are kept.
+pub(crate) struct Affinity {
+    pub(super) config: Config,
+    /// How long tokens live, in seconds.
+    life: Life,
+    /// The cookie that carries them, where one does.
+    pub(super) cookie: Option<SessionCookie>,
+    /// Envoy's own sessions, where the configuration honours them.
+    pub(super) envoys: Option<StatefulSession>,
+}
+
+/// The session of one request.
+pub(crate) struct Visit {
+    /// When the request came: seconds since the epoch.
+    now: u64,
+    /// Which session it is, known or new.
+    session: u64,
+    /// Whether the session can be told from others by this: a token, or the request's hash.
+    keyed: bool,
+    /// What tokens are bound to.
+    scope: String,
+    criteria: Vec<u8>,
+    /// The token that was good.
+    opened: Option<Opened>,
+    /// Where that session lives, as far as it is still there.
+    host: Option<HostRef>,
+    /// What a form of another proxy names instead: hosts and perhaps their cluster.
+    foreign: Vec<Foreign>,
+    /// The host that the decision came to.
+    chosen: Option<HostRef>,
+    /// The server's own id of the session, in an envelope.
+    pub(super) inner: Option<Vec<u8>>,
+    /// The client's text for it, which it may keep.
+    pub(super) given: Option<Vec<u8>>,
+    /// Whether caches may keep the answer (GET, HEAD).
+    pub(super) cacheable: bool,
+}
+
+/// What became of the token that a request brought.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presented {
+    /// There was none.
+    Nothing,
+    /// It is good.
+    Good,
+    /// It is worth nothing, for this reason.
+    Refused(&'static str),
+}
+
+impl Presented {
+    /// Whether the server knows a session of the client's that nobody can name to it: the client
+    /// sent an envelope that is worth nothing.
+    pub(crate) fn is_unknown(self, affinity: &Affinity) -> bool {
+        let enveloped = matches!(affinity.config.carrier, Carrier::Envelope(_));
+        enveloped && matches!(self, Self::Refused(_))
+    }
+}
+
+impl Affinity {
+    /// Prepares a configuration.
+    pub(crate) fn new(config: Config) -> Self {
+        let max = config.max_life.as_secs();
+        let ttl = match &config.carrier {
+            Carrier::Cookie(cookie) => cookie.ttl.as_secs(),
+            // A client that keeps a header is told nothing of its end.
+            Carrier::Header(_) | Carrier::Envelope(_) => 0,
+        };
+        let accepts = |form| config.accept.contains(&form);
+        let envoys = match &config.carrier {
+            Carrier::Cookie(cookie) if accepts(Accepted::EnvoyCookie) => {
+                Some(SessionCarrier::Cookie(route::SessionCookie {
+                    name: cookie.name.clone(),
+                    ..route::SessionCookie::default()
+                }))
+            }
+            Carrier::Header(name) if accepts(Accepted::EnvoyHeader) => {
+                Some(SessionCarrier::Header(name.clone()))
+            }
+            _ => None,
+        };
+        Self {
+            life: Life { ttl, max },
+            cookie: match &config.carrier {
+                Carrier::Cookie(cookie) => SessionCookie::new(&cookie.settings()).ok(),
+                _ => None,
+            },
+            envoys: envoys.map(|carrier| StatefulSession {
+                carrier,
+                strict: false,
+                status_not_found: StatefulSession::UNAVAILABLE,
+            }),
+            config,
+        }
+    }
+
+    /// The ids of a snapshot's hosts.
+    pub(crate) fn directory(&self, snapshot: &Snapshot) -> Directory {
+        Directory::new(snapshot, &self.config.keys)
+    }
+
+    /// The name of the header that carries tokens, where one does.
+    pub(crate) fn header(&self) -> Option<&str> {
+        match &self.config.carrier {
+            Carrier::Cookie(_) => None,
+            Carrier::Header(name) | Carrier::Envelope(name) => Some(name),
+        }
+    }
+
+    /// What new sessions avoid a host for: more than so many percent of all.
+    pub(crate) const fn max_share(&self) -> Option<u32> {
+        self.config.max_share
+    }
+
+    /// What is answered where a session is lost and must not move.
+    pub(crate) const fn refusal(&self) -> Option<(u32, Option<u64>)> {
+        match self.config.on_lost {
+            LostSession::Rebalance => None,
+            LostSession::Refuse {
+                status,
+                retry_after,
+            } => Some((status, retry_after)),
+        }
+    }
+
+    /// Reads the session of a request. `hash` is the request's; `draw` names a session without one.
+    pub(crate) fn visit(
+        &self,
+        headers: &RequestHeaders,
+        criteria: &Metadata,
+        directory: &Directory,
+        hash: Option<u64>,
+        draw: impl FnOnce() -> u64,
+    ) -> (Visit, Presented) {
+        let now = host::nanoseconds().unwrap_or(0) / 1_000_000_000;
+        let scope = match &self.config.scope {
+            Some(name) => name.clone(),
+            None => authority(headers),
+        };
+        let mut bytes = Vec::new();
+        criteria.canonical(&mut bytes);
+        let mut visit = Visit {
+            now,
+            session: 0,
+            keyed: false,
+            scope,
+            criteria: bytes,
+            opened: None,
+            host: None,
+            foreign: Vec::new(),
+            chosen: None,
+            inner: None,
+            given: None,
+            cacheable: headers
+                .first(":method")
+                .is_some_and(|method| matches!(method, b"GET" | b"HEAD")),
+        };
+        let presented = match self.carried(headers) {
+            Carried::Nothing => Presented::Nothing,
+            Carried::Refused(reason) => Presented::Refused(reason),
+            Carried::Token(text) => match self.open(&mut visit, directory, text) {
+                Ok(()) => Presented::Good,
+                Err(reason) => {
+                    visit.foreign = self.foreign(headers, text, now);
+                    match visit.foreign.is_empty() {
+                        true => Presented::Refused(reason),
+                        false => Presented::Good,
+                    }
+                }
+            },
+        };
+        if let Some(opened) = &visit.opened {
+            (visit.session, visit.keyed) = (opened.token.session, true);
+        } else {
+            (visit.session, visit.keyed) = match hash {
+                Some(hash) => (hash, true),
+                None => (draw(), false),
+            };
+        }
+        (visit, presented)
+    }
+
+    /// Opens a token, and says where its session lives.
+    fn open(
+        &self,
+        visit: &mut Visit,
+        directory: &Directory,
+        text: &[u8],
+    ) -> Result<(), &'static str> {
+        let rules = Rules {
+            now: visit.now,
+            scope: &visit.scope,
+            max_life: self.life.max,
+            epoch: self.config.epoch,
+        };
+        let keys = &self.config.keys;
+        let (opened, inner) = match &self.config.carrier {
+            Carrier::Envelope(_) => {
+                let envelope = keys.open_envelope(text, &rules).map_err(Refused::name)?;
+                (envelope.opened, Some(envelope.inner))
+            }
+            Carrier::Cookie(_) | Carrier::Header(_) => {
+                (keys.open(text, &rules).map_err(Refused::name)?, None)
+            }
+        };
+        let key = keys.keys().nth(opened.key);
+        if key.map(|key| visit.subset(key)) != Some(opened.token.subset) {
+            // The session is another tenant's.
+            return Err("subset");
+        }
+        visit.host = directory.find(opened.key, opened.token.host);
+        visit.given = inner.is_some().then(|| text.to_vec());
+        visit.inner = inner;
+        visit.opened = Some(opened);
+        Ok(())
+    }
+}
+
+/// The authority in small letters.
+fn authority(headers: &RequestHeaders) -> String {
+    let authority = headers.first(":authority").unwrap_or_default();
+    String::from_utf8_lossy(authority).to_ascii_lowercase()
+}
+
+impl Visit {
+    /// What the engine is told of a request to a cluster. `clusters` are those that it might have
+    /// been sent to instead.
+    pub(crate) fn sessions<'a>(
+        &self,
+        affinity: &Affinity,
+        (snapshot, directory): (&Snapshot, &Directory),
+        cluster: ClusterId,
+        clusters: &'a [ClusterId],
+    ) -> Sessions<'a> {
+        let session = match (&self.opened, self.foreign.is_empty()) {
+            (Some(_), _) => Some(Session { host: self.host }),
+            (None, true) => None,
+            (None, false) => {
+                let asked = std::iter::once(&cluster).chain(clusters);
+                let mut owners = asked.flat_map(|&cluster| snapshot.owners(cluster));
+                let key = affinity.config.keys.first();
+                let host = owners.find_map(|owner| {
+                    let name = &snapshot.cluster(owner)?.name;
+                    let hosts = self
+                        .foreign
+                        .iter()
+                        .flat_map(|foreign| foreign.hosts_in(name));
+                    let mut ids = hosts.map(|host| key.host_id(name, host));
+                    ids.find_map(|id| directory.find(0, id))
+                });
+                Some(Session { host })
+            }
+        };
+        Sessions {
+            session,
+            statuses: affinity.config.statuses,
+            clusters,
+            on_lost: match affinity.config.on_lost {
+                LostSession::Rebalance => OnLost::Rebalance,
+                LostSession::Refuse { .. } => OnLost::Refuse,
+            },
+            key: self.key(affinity),
+        }
+    }
+
+    /// What chooses for a session that begins or moves, the same on every replica.
+    pub(crate) fn key(&self, affinity: &Affinity) -> Option<u64> {
+        let rendezvous = affinity.config.fallback == Fallback::Rendezvous;
+        (rendezvous && self.keyed).then_some(self.session)
+    }
+
+    /// Takes note of the decision. Says when the request came, in seconds.
+    pub(crate) fn decided(&mut self, decision: &Decision) -> u64 {
+        self.chosen = decision.host_ref();
+        self.now
+    }
+
+    /// What a token says of the session after this host has answered; nothing where nobody knows
+    /// the host, to which a retry may have gone on.
+    pub(super) fn token(
+        &self,
+        affinity: &Affinity,
+        snapshot: &Snapshot,
+        directory: &Directory,
+        upstream: &str,
+    ) -> Option<Token> {
+        let owner = &snapshot.cluster(self.chosen?.cluster)?.name;
+        let key = affinity.config.keys.first();
+        let host = key.host_id(owner, upstream);
+        directory.find(0, host)?;
+        let opened = self.opened.as_ref();
+        let issued = opened.map_or(self.now, |opened| opened.token.issued);
+        Some(Token {
+            session: self.session,
+            host,
+            cluster: key.cluster_id(owner),
+            scope: key.scope_id(&self.scope),
+            subset: self.subset(key),
+            issued,
+            expires: affinity.life.expiry(issued, self.now),
+            epoch: affinity.config.epoch,
+        })
+    }
+
+    /// Whether the client must get this token, because the one that it has no longer does.
+    pub(super) fn is_due(&self, affinity: &Affinity, token: &Token) -> bool {
+        self.opened
+            .is_none_or(|opened| opened.is_due(token.cluster, token.host, self.now, affinity.life))
+    }
+
+    fn subset(&self, key: &TokenKey) -> SubsetId {
+        key.subset_id(&self.criteria)
+    }
+}

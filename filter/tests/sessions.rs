@@ -1,0 +1,504 @@
+//! Sessions in the shipped filter: tokens that clients bring and take along.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod common;
+
+use std::time::Duration;
+
+use common::{aggregate, cluster, endpoint, hosts, serving, serving_seeded, sick};
+use serde_json::{Value, json};
+use spillgate_testhost::{Exchange, Host, Property, Request, Response};
+
+const A: &str = "10.0.0.1:80";
+const B: &str = "10.0.0.2:80";
+const C: &str = "10.0.1.1:80";
+const TOKEN: &str = "x-session";
+/// 32 bytes that no document shows.
+const OLD: &str = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=";
+const NEW: &str = "oaKjpKWmp6ipqqusra6vsLGys7S1tre4ubq7vL2+v8A=";
+
+fn shop(a: Value, b: Value) -> Value {
+    let mut shop = cluster("shop", "ROUND_ROBIN", &[vec![a, b], vec![endpoint(C)]]);
+    shop["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
+    shop
+}
+
+fn sticky(clusters: Value, affinity: Value) -> Value {
+    let mut all = json!({
+        "header": {"name": TOKEN},
+        "keys": [{"id": 1, "secret": OLD}],
+    });
+    let fields = affinity.as_object().unwrap().clone();
+    all.as_object_mut().unwrap().extend(fields);
+    json!({"clusters": clusters, "target": "shop", "affinity": all})
+}
+
+fn healthy(affinity: Value) -> Value {
+    sticky(json!([shop(endpoint(A), endpoint(B))]), affinity)
+}
+
+/// One request, answered by the first host of its list.
+fn visit(host: &mut Host, token: Option<&str>) -> Exchange {
+    let mut request = Request::get("/");
+    if let Some(token) = token {
+        request = request.header(TOKEN, token);
+    }
+    answered(host, request, None)
+}
+
+/// The same, answered by this host.
+fn answered(host: &mut Host, request: Request, by: Option<&str>) -> Exchange {
+    let flight = host.begin(request).unwrap();
+    let list = flight.request_headers.text(common::HOST_HEADER);
+    let first = list
+        .and_then(|list| list.split(',').next())
+        .map(str::to_owned);
+    let upstream = by.map(str::to_owned).or(first);
+    if let Some(upstream) = upstream {
+        host.set_property(&["upstream", "address"], Property::Value(upstream.into()));
+    } else {
+        host.remove_property(&["upstream", "address"]);
+    }
+    host.finish(flight, Response::new(200)).unwrap()
+}
+
+fn token(exchange: &Exchange) -> Option<String> {
+    exchange.response_headers.text(TOKEN).map(str::to_owned)
+}
+
+fn count(host: &Host, name: &str) -> u64 {
+    host.metrics().value(name)
+}
+
+#[test]
+fn a_session_stays_on_its_host() {
+    let mut host = serving(&healthy(json!({})));
+    let first = visit(&mut host, None);
+    let (at, text) = (hosts(&first)[0].to_owned(), token(&first).unwrap());
+    assert_eq!(text.len(), 120);
+    for _ in 0..20 {
+        let next = visit(&mut host, Some(&text));
+        assert_eq!(hosts(&next)[0], at);
+        assert_eq!(token(&next), None, "nothing has changed");
+        assert!(!next.request_headers.has(TOKEN), "servers see no token");
+    }
+    assert_eq!(count(&host, "spillgate.sessions.kept"), 20);
+    assert_eq!(count(&host, "spillgate.sessions.new"), 1);
+}
+
+#[test]
+fn a_session_moves_when_its_host_is_down_and_does_not_return() {
+    let mut host = serving(&healthy(json!({})));
+    let mut sessions = Vec::new();
+    while sessions.len() < 8 {
+        let first = visit(&mut host, None);
+        if hosts(&first)[0] == A {
+            sessions.push(token(&first).unwrap());
+        }
+    }
+    let mut down = serving(&sticky(json!([shop(sick(A), endpoint(B))]), json!({})));
+    for text in sessions {
+        let moved = visit(&mut down, Some(&text));
+        assert_ne!(hosts(&moved)[0], A);
+        let (at, fresh) = (hosts(&moved)[0].to_owned(), token(&moved).unwrap());
+        assert_eq!(
+            hosts(&visit(&mut host, Some(&fresh)))[0],
+            at,
+            "nobody returns"
+        );
+        // Another gateway, with draws of its own, sends it to the same host.
+        let mut other = serving_seeded(&sticky(json!([shop(sick(A), endpoint(B))]), json!({})), 99);
+        assert_eq!(hosts(&visit(&mut other, Some(&text)))[0], at);
+    }
+    assert_eq!(count(&down, "spillgate.sessions.moved.reason.unhealthy"), 8);
+}
+
+#[test]
+fn a_retry_to_another_host_moves_the_session() {
+    let mut host = serving(&healthy(json!({})));
+    let first = answered(&mut host, Request::get("/"), Some(C));
+    let next = visit(&mut host, Some(&token(&first).unwrap()));
+    assert_eq!(hosts(&next)[0], C, "where the retry ended");
+    let stranger = answered(&mut host, Request::get("/"), Some("10.9.9.9:80"));
+    assert_eq!(token(&stranger), None, "nobody knows that host");
+}
+
+#[test]
+fn a_session_stays_in_its_cluster_over_failover_and_weights() {
+    let primary = |down: bool| {
+        let a = if down { sick(A) } else { endpoint(A) };
+        let mut primary = cluster("primary", "ROUND_ROBIN", &[vec![a]]);
+        primary["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
+        primary
+    };
+    let secondary = || cluster("secondary", "ROUND_ROBIN", &[vec![endpoint(C)]]);
+    let all = |down| {
+        let clusters = json!([
+            primary(down),
+            secondary(),
+            aggregate("shop", &["primary", "secondary"])
+        ]);
+        serving(&sticky(clusters, json!({})))
+    };
+    let (mut well, mut failed) = (all(false), all(true));
+    let old = token(&visit(&mut well, None)).unwrap();
+    let moved = visit(&mut failed, Some(&old));
+    assert_eq!(hosts(&moved)[0], C);
+    let after = visit(&mut well, Some(&token(&moved).unwrap()));
+    assert_eq!(hosts(&after)[0], C, "nobody returns");
+    assert_eq!(
+        after.request_headers.text(common::CLUSTER_HEADER),
+        Some("secondary")
+    );
+
+    let mut split = sticky(json!([primary(false), secondary()]), json!({}));
+    let split = split.as_object_mut().unwrap();
+    split.remove("target");
+    split.insert(
+        "weighted".to_owned(),
+        json!([{"cluster": "primary", "weight": 50}, {"cluster": "secondary", "weight": 50}]),
+    );
+    let mut host = serving(&json!(split));
+    let mut clusters = std::collections::BTreeSet::new();
+    for _ in 0..30 {
+        let first = visit(&mut host, None);
+        let text = token(&first).unwrap();
+        clusters.insert(
+            first
+                .request_headers
+                .text(common::CLUSTER_HEADER)
+                .map(str::to_owned),
+        );
+        for _ in 0..5 {
+            assert_eq!(hosts(&visit(&mut host, Some(&text)))[0], hosts(&first)[0]);
+        }
+    }
+    assert_eq!(clusters.len(), 2, "both get new sessions");
+}
+
+#[test]
+fn no_token_that_is_worth_nothing_steers() {
+    let mut host = serving(&healthy(json!({"max_life": "100s"})));
+    let text = token(&visit(&mut host, None)).unwrap();
+    let mut refused = |host: &mut Host, text: &str, reason: &str| {
+        let name = format!("spillgate.sessions.refused.reason.{reason}");
+        let before = count(host, &name);
+        let exchange = visit(host, Some(text));
+        assert_eq!(count(host, &name), before + 1, "{reason}");
+        assert!(token(&exchange).is_some(), "a new session begins: {reason}");
+    };
+    refused(&mut host, "", "malformed");
+    refused(&mut host, "10.0.0.1:80", "malformed");
+    let flipped = |at: usize| {
+        let mut bytes = text.clone().into_bytes();
+        bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+        String::from_utf8(bytes).unwrap()
+    };
+    refused(&mut host, &flipped(60), "forged");
+    let twice = Request::get("/").header(TOKEN, &text).header(TOKEN, &text);
+    answered(&mut host, twice, None);
+    assert_eq!(count(&host, "spillgate.sessions.refused.reason.several"), 1);
+    let elsewhere = Request::get("/").header(TOKEN, &text);
+    let mut scoped = serving(&healthy(json!({"scope": "other"})));
+    answered(&mut scoped, elsewhere, None);
+    assert_eq!(count(&scoped, "spillgate.sessions.refused.reason.scope"), 1);
+    let mut foreign = serving(&healthy(json!({"keys": [{"id": 1, "secret": NEW}]})));
+    refused(&mut foreign, &text, "forged");
+    let mut unknown = serving(&healthy(json!({"keys": [{"id": 2, "secret": NEW}]})));
+    refused(&mut unknown, &text, "unknown_key");
+    let mut later = serving(&healthy(json!({"epoch": 1})));
+    refused(&mut later, &text, "epoch");
+    host.advance(Duration::from_secs(101)).unwrap();
+    refused(&mut host, &text, "too_old");
+}
+
+#[test]
+fn tenants_keep_their_sessions_apart() {
+    let labelled = |address: &str, tenant: &str| {
+        let mut endpoint = endpoint(address);
+        endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"tenant": tenant}}});
+        endpoint
+    };
+    let hosts_of = json!([cluster(
+        "shop",
+        "ROUND_ROBIN",
+        &[vec![labelled(A, "a"), labelled(B, "b")]]
+    )]);
+    let mut config = sticky(hosts_of, json!({}));
+    config["criteria"] = json!([{"key": "tenant", "header": "x-tenant"}]);
+    config["subset_chain"] = json!([{"keys": ["tenant"]}]);
+    let mut host = serving(&config);
+    let of = |tenant: &str| Request::get("/").header("x-tenant", tenant);
+    let first = answered(&mut host, of("a"), None);
+    assert_eq!(hosts(&first), [A]);
+    let text = token(&first).unwrap();
+    let crossed = answered(&mut host, of("b").header(TOKEN, &text), None);
+    assert_eq!(hosts(&crossed), [B]);
+    assert_eq!(count(&host, "spillgate.sessions.refused.reason.subset"), 1);
+    assert!(token(&crossed).is_some());
+}
+
+#[test]
+fn keys_rotate_without_losing_a_session() {
+    let keys = |list: &[(u8, &str)]| {
+        let list: Vec<Value> = list
+            .iter()
+            .map(|(id, secret)| json!({"id": id, "secret": secret}))
+            .collect();
+        serving(&healthy(json!({"keys": list})))
+    };
+    let mut old = keys(&[(1, OLD)]);
+    let mut added = keys(&[(1, OLD), (2, NEW)]);
+    let mut promoted = keys(&[(2, NEW), (1, OLD)]);
+    let mut dropped = keys(&[(2, NEW)]);
+    let first = visit(&mut old, None);
+    let (at, text) = (hosts(&first)[0].to_owned(), token(&first).unwrap());
+    assert_eq!(
+        token(&visit(&mut added, Some(&text))),
+        None,
+        "nothing new yet"
+    );
+    let fresh = visit(&mut promoted, Some(&text));
+    assert_eq!(hosts(&fresh)[0], at);
+    let fresh = token(&fresh).unwrap();
+    for gateway in [&mut added, &mut promoted, &mut dropped] {
+        assert_eq!(hosts(&visit(gateway, Some(&fresh)))[0], at);
+        assert_eq!(
+            count(gateway, "spillgate.sessions.refused.reason.unknown_key"),
+            0
+        );
+    }
+}
+
+#[test]
+fn a_session_that_must_not_move_is_refused() {
+    let lost = json!({"on_lost": {"status": 410, "retry_after": "5s"}});
+    let mut host = serving(&healthy(lost.clone()));
+    let mut text = None;
+    while text.is_none() {
+        let first = visit(&mut host, None);
+        text = (hosts(&first)[0] == A).then(|| token(&first).unwrap());
+    }
+    let text = text.unwrap();
+    assert_eq!(
+        hosts(&visit(&mut host, Some(&text))),
+        [A],
+        "no other host may be tried"
+    );
+    let mut down = serving(&sticky(json!([shop(sick(A), endpoint(B))]), lost));
+    let refused = visit(&mut down, Some(&text));
+    let response = refused.local_response.unwrap();
+    assert_eq!(
+        (response.status, response.details.as_str()),
+        (410, "spillgate_session_lost")
+    );
+    assert_eq!(response.headers.text("retry-after"), Some("5"));
+    assert_eq!(count(&down, "spillgate.sessions.lost.reason.unhealthy"), 1);
+    assert_eq!(hosts(&visit(&mut down, None))[0], B, "a first visit");
+}
+
+#[test]
+fn a_key_that_is_known_sends_first_visits_to_one_host() {
+    let mut config = healthy(json!({}));
+    config["hash_policy"] = json!([{"header": {"header_name": "x-user"}}]);
+    let (mut one, mut other) = (serving_seeded(&config, 1), serving_seeded(&config, 2));
+    for user in 0..50 {
+        let request = || Request::get("/").header("x-user", user.to_string());
+        let first = answered(&mut one, request(), None);
+        assert_eq!(
+            hosts(&answered(&mut other, request(), None))[0],
+            hosts(&first)[0]
+        );
+    }
+}
+
+#[test]
+fn new_sessions_avoid_a_host_that_has_too_many() {
+    let mut host = serving(&healthy(json!({"max_share": 60})));
+    let first = visit(&mut host, None);
+    let (at, text) = (hosts(&first)[0].to_owned(), token(&first).unwrap());
+    for _ in 0..150 {
+        assert_eq!(
+            hosts(&visit(&mut host, Some(&text)))[0],
+            at,
+            "old ones stay"
+        );
+    }
+    for _ in 0..50 {
+        assert_ne!(hosts(&visit(&mut host, None))[0], at);
+    }
+}
+
+/// Sessions in a cookie.
+fn cookies(fields: Value) -> Value {
+    let mut config = healthy(json!({}));
+    let affinity = config["affinity"].as_object_mut().unwrap();
+    affinity.remove("header");
+    affinity.insert("cookie".to_owned(), json!({}));
+    affinity.extend(fields.as_object().unwrap().clone());
+    config
+}
+
+fn set_cookie(exchange: &Exchange) -> Option<(String, String)> {
+    let text = exchange.response_headers.text("set-cookie")?;
+    let (pair, attributes) = text.split_once("; ").unwrap();
+    Some((pair.to_owned(), attributes.to_owned()))
+}
+
+#[test]
+fn cookies_carry_sessions_and_leave_others_alone() {
+    let mut host = serving(&cookies(json!({})));
+    let first = answered(&mut host, Request::get("/"), None);
+    let (pair, attributes) = set_cookie(&first).unwrap();
+    assert!(pair.starts_with("spillgate="), "{pair}");
+    assert_eq!(
+        attributes,
+        "Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax"
+    );
+    let jar = format!("theme=dark; {pair}; lang=en");
+    let next = answered(&mut host, Request::get("/").header("cookie", &jar), None);
+    assert_eq!(hosts(&next)[0], hosts(&first)[0]);
+    assert_eq!(set_cookie(&next), None);
+    assert_eq!(next.request_headers.text("cookie"), Some(jar.as_str()));
+    // More than half of its life is over.
+    host.advance(Duration::from_secs(1_801)).unwrap();
+    let renewed = answered(&mut host, Request::get("/").header("cookie", &jar), None);
+    assert_eq!(hosts(&renewed)[0], hosts(&first)[0]);
+    assert_ne!(set_cookie(&renewed).unwrap().0, pair);
+    let mut prefixed = serving(&cookies(json!({
+        "cookie": {"name": "s", "host_prefix": true, "ttl": "0s", "same_site": "Strict", "cache_control": "private"},
+    })));
+    let first = answered(&mut prefixed, Request::get("/"), None);
+    let (pair, attributes) = set_cookie(&first).unwrap();
+    assert!(pair.starts_with("__Host-s="), "{pair}");
+    assert_eq!(attributes, "Path=/; HttpOnly; Secure; SameSite=Strict");
+    assert_eq!(
+        first.response_headers.text("cache-control"),
+        Some("private")
+    );
+}
+
+#[test]
+fn answers_that_caches_keep_set_no_cookie_where_that_is_asked_for() {
+    let mut host = serving(&cookies(json!({"cookie": {"post_only": true}})));
+    assert_eq!(
+        set_cookie(&answered(&mut host, Request::get("/"), None)),
+        None
+    );
+    let post = Request::of("POST", "/");
+    assert!(set_cookie(&answered(&mut host, post, None)).is_some());
+}
+
+#[test]
+fn cookies_of_other_proxies_are_honoured_where_that_is_asked_for_and_replaced() {
+    // {1: "10.0.1.1:80"}, {1: "10.0.1.1:80", 2: 1 (long ago)}, "10.0.1.1:80;shop".
+    let envoys = "\"CgsxMC4wLjEuMTo4MA==\"";
+    let expired = "CgsxMC4wLjEuMTo4MBAB";
+    let grpcs = "MTAuMC4xLjE6ODA7c2hvcA==";
+    let elsewhere = "MTAuMC4xLjE6ODA7b3RoZXI=";
+    let ask = |accept: Value, value: &str| {
+        let mut host = serving(&cookies(json!({"accept": accept})));
+        let cookie = format!("spillgate={value}");
+        let exchange = answered(&mut host, Request::get("/").header("cookie", cookie), None);
+        assert!(set_cookie(&exchange).is_some(), "every answer sets ours");
+        (
+            hosts(&exchange)[0] == C,
+            count(&host, "spillgate.sessions.kept") == 1,
+        )
+    };
+    assert_eq!(ask(json!([]), envoys), (false, false));
+    assert_eq!(ask(json!(["envoy_cookie"]), envoys), (true, true));
+    assert_eq!(ask(json!(["envoy_cookie"]), expired), (false, false));
+    assert_eq!(ask(json!(["envoy_cookie"]), grpcs), (false, false));
+    assert_eq!(ask(json!(["grpc_cookie"]), grpcs), (true, true));
+    assert_eq!(ask(json!(["grpc_cookie"]), elsewhere), (false, false));
+    let both = json!(["envoy_cookie", "grpc_cookie"]);
+    assert_eq!(ask(both.clone(), envoys), (true, true));
+    assert_eq!(ask(both, grpcs), (true, true));
+}
+
+/// Sessions of servers in `mcp-session-id`.
+fn enveloped(affinity: Value) -> Value {
+    let mut config = healthy(json!({"envelope": {"name": "mcp-session-id"}}));
+    let all = config["affinity"].as_object_mut().unwrap();
+    all.remove("header");
+    all.extend(affinity.as_object().unwrap().clone());
+    config
+}
+
+const MCP: &str = "mcp-session-id";
+
+/// A server that names the session, or does not.
+fn mcp(host: &mut Host, given: Option<&str>, said: Option<&str>) -> Exchange {
+    let mut request = Request::of("POST", "/mcp");
+    if let Some(given) = given {
+        request = request.header(MCP, given);
+    }
+    let flight = host.begin(request).unwrap();
+    let list = flight
+        .request_headers
+        .text(common::HOST_HEADER)
+        .unwrap_or("");
+    let first = list.split(',').next().unwrap().to_owned();
+    host.set_property(&["upstream", "address"], Property::Value(first.into()));
+    let mut response = Response::new(200);
+    if let Some(said) = said {
+        response = response.header(MCP, said);
+    }
+    host.finish(flight, response).unwrap()
+}
+
+#[test]
+fn the_client_sees_one_opaque_id_and_the_server_its_own() {
+    let mut host = serving(&enveloped(json!({})));
+    let own = "1868a90c-1234-4a0e-9d1e-0a1b2c3d4e5f";
+    let first = mcp(&mut host, None, Some(own));
+    let at = hosts(&first)[0].to_owned();
+    let text = first.response_headers.text(MCP).unwrap().to_owned();
+    assert!(!text.contains(own) && text.len() > own.len());
+    for said in [None, Some(own)] {
+        let next = mcp(&mut host, Some(&text), said);
+        assert_eq!(next.request_headers.text(MCP), Some(own));
+        assert_eq!(hosts(&next)[0], at);
+        let seen = next.response_headers.text(MCP);
+        assert_eq!(seen, said.map(|_| text.as_str()), "it never changes");
+    }
+    // What nobody sealed does not reach a server.
+    let forged = mcp(&mut host, Some(own), None);
+    assert!(!forged.request_headers.has(MCP));
+    assert_eq!(
+        count(&host, "spillgate.sessions.refused.reason.malformed"),
+        1
+    );
+    // A token in place of an envelope is none.
+    let mut tokens = serving(&healthy(json!({})));
+    let token = token(&visit(&mut tokens, None)).unwrap();
+    assert!(!mcp(&mut host, Some(&token), None).request_headers.has(MCP));
+}
+
+#[test]
+fn a_client_whose_servers_session_is_lost_hears_of_it() {
+    let lost = json!({"on_lost": {"status": 404}});
+    let mut host = serving(&enveloped(lost.clone()));
+    let mut text = None;
+    while text.is_none() {
+        let first = mcp(&mut host, None, Some("s1"));
+        let own = first.response_headers.text(MCP).unwrap();
+        text = (hosts(&first)[0] == A).then(|| own.to_owned());
+    }
+    let mut config = enveloped(lost);
+    config["clusters"] = json!([shop(sick(A), endpoint(B))]);
+    let mut down = serving(&config);
+    for id in [text.unwrap().as_str(), "unknown"] {
+        let answer = mcp(&mut down, Some(id), None).local_response.unwrap();
+        assert_eq!(
+            (answer.status, answer.details.as_str()),
+            (404, "spillgate_session_lost")
+        );
+    }
+}
