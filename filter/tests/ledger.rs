@@ -67,6 +67,11 @@ fn cases() -> Vec<Case> {
     told["output"] = json!({"mode": "subset_headers", "subset_headers": {"stage": "x-to-stage"}});
     let mut session = plain("LEAST_REQUEST", &[healthy(0, 5)]);
     session["output"] = json!({"mode": "stateful_session", "host_header": "x-session"});
+    let mut sticky = plain("LEAST_REQUEST", &[healthy(0, 5)]);
+    sticky["affinity"] = json!({
+        "header": {"name": "x-token"},
+        "keys": [{"id": 1, "secret": "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="}],
+    });
     let mut logged = plain("MAGLEV", &[healthy(0, 5)]);
     logged["access_log"] = json!({"percent": 100, "steps": true});
     let mut empty = plain("MAGLEV", &[]);
@@ -109,6 +114,8 @@ fn cases() -> Vec<Case> {
         ),
         case("subset headers", told, browser().header("x-stage", "prod")),
         case("least request, session header", session, browser()),
+        case("a session begins", sticky.clone(), browser()),
+        case("a session is kept", sticky.clone(), brought(&sticky)),
         case("every decision left for access logs", logged, browser()),
         case("two reserved headers", reserved, browser()),
         case("no target matches", routed, browser()),
@@ -116,12 +123,20 @@ fn cases() -> Vec<Case> {
     ]
 }
 
+/// A request that brings the token of a first visit.
+fn brought(configuration: &Value) -> Request {
+    let mut host = serving(configuration);
+    let exchange = answered(&mut host, user("u1"), None);
+    let token = exchange.response_headers.text("x-token").unwrap();
+    user("u1").header("x-token", token)
+}
+
 /// The calls of a request after the first of its kind, which defines metrics.
 fn settled(case: &Case) -> Exchange {
     let mut host = serving(&case.configuration);
-    host.request(case.request.clone()).unwrap();
+    answered(&mut host, case.request.clone(), None);
     let logged = host.logs().len();
-    let exchange = host.request(case.request.clone()).unwrap();
+    let exchange = answered(&mut host, case.request.clone(), None);
     assert_eq!(host.logs().len(), logged, "{}: a request logs", case.name);
     exchange
 }

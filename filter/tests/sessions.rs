@@ -10,7 +10,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::{aggregate, cluster, endpoint, hosts, serving, serving_seeded, sick};
+use common::{aggregate, answered, cluster, endpoint, hosts, serving, serving_seeded, sick};
 use serde_json::{Value, json};
 use spillgate_testhost::{Exchange, Host, Property, Request, Response};
 
@@ -49,22 +49,6 @@ fn visit(host: &mut Host, token: Option<&str>) -> Exchange {
         request = request.header(TOKEN, token);
     }
     answered(host, request, None)
-}
-
-/// The same, answered by this host.
-fn answered(host: &mut Host, request: Request, by: Option<&str>) -> Exchange {
-    let flight = host.begin(request).unwrap();
-    let list = flight.request_headers.text(common::HOST_HEADER);
-    let first = list
-        .and_then(|list| list.split(',').next())
-        .map(str::to_owned);
-    let upstream = by.map(str::to_owned).or(first);
-    if let Some(upstream) = upstream {
-        host.set_property(&["upstream", "address"], Property::Value(upstream.into()));
-    } else {
-        host.remove_property(&["upstream", "address"]);
-    }
-    host.finish(flight, Response::new(200)).unwrap()
 }
 
 fn token(exchange: &Exchange) -> Option<String> {

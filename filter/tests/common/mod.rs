@@ -11,7 +11,7 @@
 pub(crate) mod live;
 
 use serde_json::{Value, json};
-use spillgate_testhost::{Exchange, Host, Request, Shared};
+use spillgate_testhost::{Exchange, Host, Property, Request, Response, Shared};
 
 pub(crate) const HOST_HEADER: &str = "x-spillgate-host";
 pub(crate) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
@@ -69,6 +69,21 @@ pub(crate) fn hosts(exchange: &Exchange) -> Vec<&str> {
         .text(HOST_HEADER)
         .map(|list| list.split(',').collect())
         .unwrap_or_default()
+}
+
+/// One request, answered by the first host of its list, or by this one.
+pub(crate) fn answered(host: &mut Host, request: Request, by: Option<&str>) -> Exchange {
+    let flight = host.begin(request).unwrap();
+    let list = flight.request_headers.text(HOST_HEADER);
+    let first = list.and_then(|list| list.split(',').next());
+    match by.or(first) {
+        Some(upstream) => {
+            let upstream = Property::Value(upstream.into());
+            host.set_property(&["upstream", "address"], upstream);
+        }
+        None => host.remove_property(&["upstream", "address"]),
+    }
+    host.finish(flight, Response::new(200)).unwrap()
 }
 
 // === configurations ===
