@@ -73,8 +73,9 @@ impl KeyRing {
         let mut wire = wire.map_err(|_| Refused::Malformed)?;
         let (place, key, plain) = wire::open(self, VERSION, &mut wire)?;
         let (token, inner) = apart(plain).ok_or(Refused::Malformed)?;
+        rules.check(&token, key)?;
         Ok(Envelope {
-            opened: rules.opened(token, place, key)?,
+            opened: Opened { token, key: place },
             inner: inner.to_vec(),
         })
     }

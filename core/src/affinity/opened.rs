@@ -28,16 +28,13 @@ pub struct Opened {
 }
 
 impl Rules<'_> {
-    /// A genuine token, if it is good here and now.
-    pub(super) fn opened(
-        &self,
-        token: Token,
-        place: usize,
-        key: &TokenKey,
-    ) -> Result<Opened, Refused> {
+    /// Whether a genuine token is good here and now.
+    ///
+    /// # Errors
+    /// The first reason why not; the scope is looked at last.
+    pub fn check(&self, token: &Token, key: &TokenKey) -> Result<(), Refused> {
         let now = self.now;
         let refused = [
-            (token.scope != key.scope_id(self.scope), Refused::Scope),
             (token.epoch < self.epoch, Refused::Epoch),
             (
                 token.issued > now.saturating_add(CLOCKS_APART),
@@ -48,9 +45,10 @@ impl Rules<'_> {
                 Refused::TooOld,
             ),
             (now >= token.expires, Refused::Expired),
+            (token.scope != key.scope_id(self.scope), Refused::Scope),
         ];
         let first = refused.iter().find(|(refused, _)| *refused);
-        first.map_or(Ok(Opened { token, key: place }), |(_, reason)| Err(*reason))
+        first.map_or(Ok(()), |(_, reason)| Err(*reason))
     }
 }
 

@@ -5,7 +5,7 @@ use core::fmt;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 
 use super::{
-    KeyRing, Opened, Refused, Rules, Token,
+    KeyRing, Opened, Refused, Rules, Token, TokenKey,
     token::PLAIN,
     wire::{self, AROUND, BEFORE},
 };
@@ -41,13 +41,25 @@ impl KeyRing {
     /// # Errors
     /// Why it is no token, or none that is good here and now.
     pub fn open(&self, text: &[u8], rules: &Rules<'_>) -> Result<Opened, Refused> {
+        let (opened, key) = self.genuine(text)?;
+        rules.check(&opened.token, key)?;
+        Ok(opened)
+    }
+
+    /// Opens a text wherever and however long ago it was good, for tools that say why it is not
+    /// any more; and the key that sealed it.
+    ///
+    /// # Errors
+    /// Why it is no token of these keys.
+    pub fn genuine(&self, text: &[u8]) -> Result<(Opened, &TokenKey), Refused> {
         let mut wire = [0; WIRE];
         if BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut wire) != Ok(WIRE) {
             return Err(Refused::Malformed);
         }
         let (place, key, plain) = wire::open(self, VERSION, &mut wire)?;
-        let token = plain.first_chunk().map(Token::from_bytes);
-        rules.opened(token.ok_or(Refused::Malformed)?, place, key)
+        let plain = plain.first_chunk().ok_or(Refused::Malformed)?;
+        let token = Token::from_bytes(plain);
+        Ok((Opened { token, key: place }, key))
     }
 }
 
