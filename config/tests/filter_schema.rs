@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use builders::{aggregate, assert_fits, cluster, document, good, schema, with};
+use builders::{SECRETS, aggregate, assert_fits, cluster, document, good, schema, sessions, with};
 use serde_json::{Map, Value, json};
 use spillgate_config::{
     filter::{json_schema, read, read_poller},
@@ -40,7 +40,12 @@ fn the_document_is_a_schema() {
 /// The lists of fields as they stand in the source: name of the message, fields.
 fn lists_of_fields() -> Vec<(String, Vec<String>)> {
     let mut lists = Vec::new();
-    for entry in fs::read_dir(project().join("config/src/filter")).unwrap() {
+    let folder = project().join("config/src/filter");
+    let folders = [folder.join("affinity"), folder];
+    let entries = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap());
+    for entry in entries {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "rs") {
             continue;
@@ -78,7 +83,7 @@ fn messages_and_fields_are_those_of_the_reader() {
         .collect();
     described.sort();
     let lists = lists_of_fields();
-    assert_eq!(lists.len(), 13);
+    assert_eq!(lists.len(), 18);
     assert_eq!(described, lists);
 }
 
@@ -126,7 +131,7 @@ fn defaults_are_those_of_the_reader() {
     let log = json!({"percent": 1});
     let short = json!({
         "clusters": [cluster("c", "10.0.0.1")], "target": "c", "health": admin,
-        "subset_chain": [step], "trace": trace, "access_log": log,
+        "subset_chain": [step], "trace": trace, "access_log": log, "affinity": sessions(json!({})),
     });
     let mut long = defaults("filter", short.clone());
     long["health"] = defaults("health", admin);
@@ -136,9 +141,11 @@ fn defaults_are_those_of_the_reader() {
     long["access_log"] = defaults("access_log", log);
     long["output"] = defaults("output", json!({}));
     long["least_request"] = defaults("least_request", json!({}));
+    long["affinity"] = defaults("affinity", sessions(json!({})));
+    long["affinity"]["cookie"] = defaults("affinity_cookie", json!({}));
     assert_fits(&schema("filter"), &long);
     let read = |config: &Value| format!("{:?}", read(&config.to_string()).unwrap());
-    assert!(long.to_string().len() > short.to_string().len() + 400);
+    assert!(long.to_string().len() > short.to_string().len() + 600);
     assert_eq!(read(&long), read(&short));
 
     let short = json!({"poll": [{"cluster": "admin", "targets": ["c"]}]});
@@ -187,7 +194,6 @@ fn edges() -> Vec<(Value, bool)> {
         (with("clusters", Value::Null), false),
         (with("clusters", json!([{"lb_policy": "RANDOM"}])), false),
         (with("tagret", json!("shop")), false),
-        (with("affinity", json!({})), false),
         (with("tick", json!("1ms")), true),
         (with("tick", json!("0.001s")), true),
         (with("tick", json!(5)), false),
@@ -291,10 +297,142 @@ fn edges() -> Vec<(Value, bool)> {
     ]
 }
 
+/// The same of `affinity`.
+fn edges_of_sessions() -> Vec<(Value, bool)> {
+    let cookie = |cookie: Value| sessions(json!({"cookie": cookie}));
+    let key = |key: Value| sessions(json!({"keys": [key]}));
+    let carried = |carrier: &str, more: Value| {
+        let mut config = sessions(more);
+        config.as_object_mut().unwrap().remove("cookie");
+        config[carrier] = json!({"name": "x-session"});
+        config
+    };
+    let of = |field: &str, value: Value| {
+        let mut config = sessions(json!({}));
+        config[field] = value;
+        config
+    };
+    vec![
+        (json!({}), false),
+        (sessions(json!({})), true),
+        (json!({"cookie": {}}), false),
+        (json!({"keys": [{"id": 1, "secret": SECRETS[0]}]}), false),
+        (of("cokie", json!({})), false),
+        (of("header", json!({"name": "x-session"})), false),
+        (carried("header", json!({})), true),
+        (carried("header", json!({"accept": ["envoy_header"]})), true),
+        (carried("header", json!({"accept": ["grpc_cookie"]})), false),
+        (
+            carried("header", json!({"envelope": {"name": "x-s"}})),
+            false,
+        ),
+        (carried("header", json!({"keys": []})), false),
+        (carried("envelope", json!({"accept": []})), true),
+        (
+            carried("envelope", json!({"accept": ["envoy_header"]})),
+            false,
+        ),
+        (of("accept", json!(["envoy_cookie", "grpc_cookie"])), true),
+        (of("accept", json!(["envoy_header"])), false),
+        (of("accept", json!(["envoy"])), false),
+        (cookie(json!({"name": "a b"})), false),
+        (cookie(json!({"name": ""})), false),
+        (cookie(json!({"ttl": "0s"})), true),
+        (cookie(json!({"ttl": "1.000s"})), true),
+        (cookie(json!({"ttl": "2000ms"})), true),
+        (cookie(json!({"ttl": "0ms"})), true),
+        (cookie(json!({"ttl": "1.5s"})), false),
+        (cookie(json!({"ttl": "2500ms"})), false),
+        (cookie(json!({"ttl": 5})), false),
+        (cookie(json!({"path": "/a b"})), true),
+        (cookie(json!({"path": "a"})), false),
+        (cookie(json!({"path": ""})), false),
+        (cookie(json!({"path": "/a;b"})), false),
+        (cookie(json!({"path": "/ä"})), false),
+        (cookie(json!({"host_prefix": true})), true),
+        (
+            cookie(json!({"host_prefix": true, "secure": true, "path": "/"})),
+            true,
+        ),
+        (cookie(json!({"host_prefix": true, "secure": false})), false),
+        (cookie(json!({"host_prefix": true, "path": "/a"})), false),
+        (cookie(json!({"name": "__host-a"})), false),
+        (cookie(json!({"name": "__Secur-a", "path": "/a"})), true),
+        (cookie(json!({"name": "__secure-a"})), false),
+        (cookie(json!({"same_site": "None"})), true),
+        (cookie(json!({"same_site": "None", "secure": false})), false),
+        (
+            cookie(json!({"same_site": "Strict", "secure": false})),
+            true,
+        ),
+        (cookie(json!({"cache_control": "private"})), true),
+        (cookie(json!({"cache_control": "public"})), false),
+        (key(json!({"id": 0, "secret": SECRETS[1]})), true),
+        (
+            key(json!({"id": 255, "secret": SECRETS[1].trim_end_matches('=')})),
+            true,
+        ),
+        (key(json!({"id": 256, "secret": SECRETS[1]})), false),
+        (key(json!({"id": -1, "secret": SECRETS[1]})), false),
+        (key(json!({"secret": SECRETS[1]})), false),
+        (key(json!({"id": 1})), false),
+        (key(json!({"id": 1, "secret": ""})), false),
+        (
+            key(json!({"id": 1, "secret": SECRETS[1].replace("hM=", "hN=")})),
+            false,
+        ),
+        (key(json!({"id": 1, "secret": &SECRETS[1][4..]})), false),
+        (
+            key(json!({"id": 1, "secret": format!("AAAA{}", SECRETS[1])})),
+            false,
+        ),
+        (
+            key(json!({"id": 1, "secret": SECRETS[1].replace('/', "_")})),
+            false,
+        ),
+        (key(json!(SECRETS[1])), false),
+        (of("scope", json!("shops")), true),
+        (of("scope", json!("")), false),
+        (of("max_life", json!("1s")), true),
+        (of("max_life", json!("1.5s")), false),
+        (of("epoch", json!(65535)), true),
+        (of("epoch", json!(65536)), false),
+        (
+            of("override_host_status", json!(["DRAINING", "TIMEOUT"])),
+            true,
+        ),
+        (of("override_host_status", json!([])), false),
+        (of("override_host_status", json!(["GOOD"])), false),
+        (of("on_lost", json!("rebalance")), true),
+        (of("on_lost", json!("refuse")), false),
+        (of("on_lost", json!({})), false),
+        (of("on_lost", json!({"status": 400})), true),
+        (of("on_lost", json!({"status": 399})), false),
+        (of("on_lost", json!({"status": 600})), false),
+        (
+            of("on_lost", json!({"status": 410, "retry_after": "1s"})),
+            true,
+        ),
+        (
+            of("on_lost", json!({"status": 410, "retry_after": "1.5s"})),
+            false,
+        ),
+        (of("on_lost", json!({"status": 410, "after": "1s"})), false),
+        (of("fallback", json!("policy")), true),
+        (of("fallback", json!("none")), false),
+        (of("max_share", json!(1)), true),
+        (of("max_share", json!(100)), true),
+        (of("max_share", json!(0)), false),
+        (of("max_share", json!(101)), false),
+    ]
+}
+
 #[test]
 fn schema_and_reader_agree_at_the_edges() {
     let schema = schema("filter");
-    for (config, legal) in edges() {
+    let of_sessions = edges_of_sessions().into_iter();
+    let of_sessions = of_sessions.map(|(affinity, legal)| (with("affinity", affinity), legal));
+    for (config, legal) in edges().into_iter().chain(of_sessions) {
         assert_eq!(read(&config.to_string()).is_ok(), legal, "reader: {config}");
         assert_eq!(schema.is_valid(&config), legal, "schema: {config}");
     }

@@ -19,7 +19,7 @@ mod target;
 mod trace;
 
 pub use affinity::{
-    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, LostSession, SameSite,
+    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, LostSession,
 };
 pub use config::{AccessLog, ActiveRequests, FilterConfig};
 pub use criteria::Criterion;

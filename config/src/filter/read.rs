@@ -70,13 +70,21 @@ pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
 pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
-    let document = node::read_json(json).map_err(|fault| Vec::from([fault]))?;
+    // What stands where JSON ends to be JSON may be a part of a secret.
+    let document = node::read_json(json).map_err(|fault| {
+        Vec::from([Diagnostic {
+            found: None,
+            ..fault
+        }])
+    })?;
     let mut report = Report::strict();
     for repeated in document.repeated {
         report.doubt(repeated);
     }
     let root = document.roots.first();
-    let message = root.and_then(|root| Message::open(root, Path::root(), &CONFIG, &mut report));
+    let message = report.in_confidence(|report| {
+        root.and_then(|root| Message::open(root, Path::root(), &CONFIG, report))
+    });
     let config = message.and_then(|message| read_config(&message, &mut report));
     let warnings = report.finish()?;
     match config {

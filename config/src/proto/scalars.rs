@@ -71,7 +71,17 @@ impl<'n> Message<'n, '_> {
 
     /// A whole number that fits 32 bits.
     pub(crate) fn u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
-        self.unsigned(field, self.get(field)?, 0..=u32::MAX, report)
+        self.u32_within(field, 0..=u32::MAX, report)
+    }
+
+    /// A whole number of this range.
+    pub(crate) fn u32_within(
+        &self,
+        field: &'static str,
+        range: RangeInclusive<u32>,
+        report: &mut Report,
+    ) -> Option<u32> {
+        self.unsigned(field, self.get(field)?, range, report)
     }
 
     /// A whole number of 64 bits with a sign.

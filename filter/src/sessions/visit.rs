@@ -85,7 +85,7 @@ impl Affinity {
         let envoys = match &config.carrier {
             Carrier::Cookie(cookie) if accepts(Accepted::EnvoyCookie) => {
                 Some(SessionCarrier::Cookie(route::SessionCookie {
-                    name: cookie.name.clone(),
+                    name: cookie.cookie.name().to_owned(),
                     ..route::SessionCookie::default()
                 }))
             }
@@ -97,7 +97,7 @@ impl Affinity {
         Self {
             life: Life { ttl, max },
             cookie: match &config.carrier {
-                Carrier::Cookie(cookie) => SessionCookie::new(&cookie.settings()).ok(),
+                Carrier::Cookie(cookie) => Some(cookie.cookie.clone()),
                 _ => None,
             },
             envoys: envoys.map(|carrier| StatefulSession {

@@ -1,70 +1,82 @@
 //! `affinity.keys`: the secrets that seal tokens. Nothing of a secret is ever in a message.
 
-use alloc::{string::ToString, vec::Vec};
+use alloc::{format, string::ToString, vec::Vec};
 
-use spillgate_core::affinity::{KeyError, KeyRing, KeyRingError, TokenKey};
+use spillgate_core::affinity::{KeyError, KeyFault, KeyRing, KeyRingError, TokenKey};
 
-use crate::proto::{Message, Report, Schema};
+use crate::{
+    Diagnostic,
+    proto::{Message, Report, Schema},
+};
 
 pub(in super::super) static KEY: Schema = Schema::new("affinity.keys[]", &["id", "secret"]);
 
 /// Reads the keys; `None` after an error.
 pub(super) fn read_keys(parent: &Message<'_, '_>, report: &mut Report) -> Option<KeyRing> {
-    let errors = report.errors();
-    let nodes: Vec<_> = parent.list("keys", report).collect();
-    let mut messages = Vec::new();
-    let mut keys = Vec::new();
-    for (path, node) in nodes {
-        let Some(message) = Message::open(node, path, &KEY, report) else {
-            continue;
-        };
-        for field in KEY.read {
-            if !message.has(field) {
-                report.push(message.error(field, "config/missing", "a required field is missing"));
+    report.in_confidence(|report| {
+        let errors = report.errors();
+        let nodes: Vec<_> = parent.list("keys", report).collect();
+        let mut messages = Vec::new();
+        let mut keys = Vec::new();
+        for (path, node) in nodes {
+            let message = Message::open(node, path, &KEY, report);
+            let key = message.and_then(|message| Some((read_key(&message, report)?, message)));
+            if let Some((key, message)) = key {
+                messages.push(message);
+                keys.push(key);
             }
         }
-        let id = message.u32("id", report).map(u8::try_from);
-        if matches!(id, Some(Err(_))) {
-            report.push(
-                message
-                    .error("id", "config/value", "out of range")
-                    .expected("a whole number from 0 to 255"),
-            );
+        if keys.is_empty() && report.errors() > errors {
+            return None;
         }
-        let secret = message.required_string("secret", report);
-        if let (Some(Ok(id)), Some(secret)) = (id, secret) {
-            messages.push(message);
-            keys.push((id, TokenKey::from_base64(id, secret)));
-        }
-    }
-    if keys.is_empty() && report.errors() > errors {
-        return None;
-    }
-    match KeyRing::new(keys) {
-        Ok(ring) => (report.errors() == errors).then_some(ring),
-        Err(faults) => {
-            for fault in faults {
-                let message = messages.get(fault.place).unwrap_or(parent);
-                let (field, expected) = match fault.error {
-                    KeyRingError::Empty => ("keys", "at least one key"),
-                    KeyRingError::SameId(_) => ("id", "an id of its own for each key"),
-                    KeyRingError::Secret(KeyError::Example) => (
-                        "secret",
-                        "a secret of your own: spillgate token keygen makes one",
-                    ),
-                    _ => (
-                        "secret",
-                        "32 random bytes in base64: spillgate token keygen makes them",
-                    ),
-                };
-                let code = match fault.error {
-                    KeyRingError::Empty => "config/missing",
-                    _ => "config/key",
-                };
-                let error = message.error(field, code, fault.error.to_string());
-                report.push(error.expected(expected));
+        match KeyRing::new(keys) {
+            Ok(ring) => (report.errors() == errors).then_some(ring),
+            Err(faults) => {
+                for fault in faults {
+                    report.push(told(fault, parent, &messages));
+                }
+                None
             }
-            None
         }
+    })
+}
+
+fn read_key(
+    message: &Message<'_, '_>,
+    report: &mut Report,
+) -> Option<(u8, Result<TokenKey, KeyError>)> {
+    if !message.has("id") {
+        report.push(message.error("id", "config/missing", "a required field is missing"));
+    }
+    let id = message.u32_within("id", 0..=u8::MAX.into(), report);
+    let secret = message.required_string("secret", report);
+    let id = u8::try_from(id?).ok()?;
+    Some((id, TokenKey::from_base64(id, secret?)))
+}
+
+/// The fault in the words of the configuration.
+fn told(fault: KeyFault, parent: &Message<'_, '_>, messages: &[Message<'_, '_>]) -> Diagnostic {
+    let key = messages.get(fault.place).unwrap_or(parent);
+    let again = |what: &str, before: usize| {
+        let before = messages.get(before).unwrap_or(parent);
+        format!("the {what} of {} again", before.path.text())
+    };
+    match fault.error {
+        KeyRingError::SameId(before) => key
+            .error("id", "config/key", again("id", before))
+            .expected("an id of its own for each key"),
+        KeyRingError::SameSecret(before) => key
+            .error("secret", "config/key", again("secret", before))
+            .expected("a secret of its own for each key"),
+        KeyRingError::Secret(KeyError::Example) => key
+            .error("secret", "config/key", fault.error.to_string())
+            .expected("a secret of your own: spillgate token keygen makes one"),
+        KeyRingError::Secret(_) => key
+            .error("secret", "config/key", fault.error.to_string())
+            .expected("32 random bytes in base64: spillgate token keygen makes them"),
+        // Of all there may be, only the empty list is left.
+        _ => parent
+            .error("keys", "config/missing", "nothing seals tokens")
+            .expected("at least one key: spillgate token keygen makes one"),
     }
 }

@@ -1,15 +1,18 @@
 //! `affinity`: sessions that stay on their host, by a sealed token that the client keeps.
 
-mod carrier;
-mod keys;
-mod read;
+pub(super) mod accept;
+pub(super) mod carrier;
+pub(super) mod cookie;
+pub(super) mod keys;
+pub(super) mod lost;
+pub(super) mod read;
+mod seconds;
 
-pub(crate) use carrier::{CACHE_CONTROLS, SAME_SITES};
-pub(super) use carrier::{COOKIE, NAMED};
-pub use carrier::{CacheControl, Carrier, CookieConfig, SameSite};
-pub(super) use keys::KEY;
-pub(crate) use read::{ACCEPTED, FALLBACKS};
-pub(super) use read::{AFFINITY, ON_LOST, read_affinity};
+pub use accept::Accepted;
+pub use carrier::Carrier;
+pub use cookie::{CacheControl, CookieConfig};
+pub use lost::LostSession;
+pub(super) use read::read_affinity;
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -26,11 +29,12 @@ pub struct Affinity {
     /// What tokens are bound to (`affinity.scope`): this name, or the request's authority where
     /// there is none.
     pub scope: Option<String>,
-    /// How long a session lives at most, from its first token on (`affinity.max_life`).
+    /// How long a session lives at most, from its first token on (`affinity.max_life`); whole
+    /// seconds, at least one.
     pub max_life: Duration,
-    /// Tokens of another epoch are worth nothing (`affinity.epoch`).
+    /// Tokens of an earlier epoch are worth nothing (`affinity.epoch`).
     pub epoch: u16,
-    /// Which states of a host keep a session (`affinity.override_host_status`).
+    /// Which states of a host keep a session (`affinity.override_host_status`); at least one.
     pub statuses: OverrideStatuses,
     /// What becomes of a session whose host cannot serve (`affinity.on_lost`).
     pub on_lost: LostSession,
@@ -39,22 +43,9 @@ pub struct Affinity {
     /// The part of all sessions, in percent, that one host may get before new ones avoid it
     /// (`affinity.max_share`); 1 to 100.
     pub max_share: Option<u32>,
-    /// The forms of other proxies that are honoured too (`affinity.accept`).
+    /// The forms of other proxies that are honoured too (`affinity.accept`); each travels as the
+    /// token does.
     pub accept: Vec<Accepted>,
-}
-
-/// What becomes of a session whose host cannot serve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LostSession {
-    /// It moves, and gets a new token.
-    Rebalance,
-    /// The client is answered with this status, which tells it to begin anew.
-    Refuse {
-        /// The status, 400 to 599.
-        status: u32,
-        /// What `retry-after` says, in whole seconds.
-        retry_after: Option<u64>,
-    },
 }
 
 /// Who chooses the host of a session that begins with a key or moves.
@@ -65,15 +56,4 @@ pub enum Fallback {
     Rendezvous,
     /// The cluster's own policy.
     Policy,
-}
-
-/// A form of another proxy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accepted {
-    /// The cookie of Envoy's `stateful_session`.
-    EnvoyCookie,
-    /// The header of Envoy's `stateful_session`.
-    EnvoyHeader,
-    /// The cookie of gRPC (gRFC A60).
-    GrpcCookie,
 }

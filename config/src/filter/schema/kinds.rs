@@ -6,6 +6,9 @@ use core::time::Duration;
 use super::Described;
 use crate::write::{Fields, Tree, duration, within};
 
+/// What HTTP calls a token: names of headers and cookies.
+const TOKEN: &str = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
+
 /// The schema of one field; its description comes last.
 pub(super) struct Kind {
     schema: Fields,
@@ -32,17 +35,46 @@ pub(super) fn text(about: &str) -> Kind {
 
 /// A text that is one of those in a table of the reader; the first is the default.
 pub(super) fn named<T>(table: &[(&'static str, i64, T)], about: &str) -> Kind {
-    let names = list(table.iter().map(|(name, _, _)| *name));
-    let kind = Kind::new(within("enum", names), about);
+    let kind = Kind::new(within("enum", list(names_of(table))), about);
     match table.first() {
         Some((first, _, _)) => kind.default(*first),
         None => kind,
     }
 }
 
+/// The names in a table of the reader.
+pub(super) fn names_of<T>(table: &[(&'static str, i64, T)]) -> impl Iterator<Item = &'static str> {
+    table.iter().map(|(name, _, _)| *name)
+}
+
+/// A list of these names.
+pub(super) fn any_of(names: impl Iterator<Item = &'static str>, about: &str) -> Kind {
+    Kind::new(list_of(within("enum", list(names))), about)
+}
+
+/// A list of these names, at least one.
+pub(super) fn some_of(names: impl Iterator<Item = &'static str>, about: &str) -> Kind {
+    let mut kind = any_of(names, about);
+    kind.schema = kind.schema.with("minItems", 1_u32);
+    kind
+}
+
+/// This name, or such a message; the name is the default.
+pub(super) fn either(name: &'static str, message: &str, about: &str) -> Kind {
+    let forms = [within("const", name), reference(message)];
+    let schema = within("type", list(["string", "object"]));
+    let schema = schema.with("oneOf", Vec::from(forms.map(Tree::from)));
+    Kind::new(schema, about).default(name)
+}
+
 /// True or false, false when absent.
 pub(super) fn flag(about: &str) -> Kind {
     Kind::new(of_type("boolean"), about).default(false)
+}
+
+/// True or false, true when absent.
+pub(super) fn flag_on(about: &str) -> Kind {
+    Kind::new(of_type("boolean"), about).default(true)
 }
 
 /// Only `true`.
@@ -76,6 +108,37 @@ pub(super) fn time(least: Duration, about: &str) -> Kind {
 /// A duration of any length.
 pub(super) fn span(about: &str) -> Kind {
     Kind::new(reference("duration"), about)
+}
+
+/// A duration of whole seconds.
+pub(super) fn seconds(least: Duration, about: &str) -> Kind {
+    let mut kind = match least.is_zero() {
+        true => span(about),
+        false => time(least, about),
+    };
+    kind.schema = reference("seconds");
+    kind
+}
+
+/// The name of a cookie that does not begin with `__Host-` or `__Secure-`, in any letters.
+pub(super) fn cookie_name(about: &str) -> Kind {
+    let prefix = "__([Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-";
+    let name = TOKEN.trim_start_matches('^');
+    Kind::new(
+        string().with("pattern", format!("^(?!{prefix}){name}")),
+        about,
+    )
+}
+
+/// A path for cookies.
+pub(super) fn url_path(about: &str) -> Kind {
+    Kind::new(string().with("pattern", "^/[ -:<-~]*$"), about)
+}
+
+/// 32 bytes in base64, of which the last character has two bits to spare.
+pub(super) fn secret(about: &str) -> Kind {
+    let pattern = "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$";
+    Kind::new(string().with("pattern", pattern), about)
 }
 
 /// The name of a header.
@@ -174,7 +237,7 @@ pub(super) fn shared() -> Fields {
         .with(
             "header_name",
             string()
-                .with("pattern", "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+                .with("pattern", TOKEN)
                 .with("description", "The name of a header, in any case."),
         )
         .with(
@@ -186,12 +249,23 @@ pub(super) fn shared() -> Fields {
                     "Seconds with up to nine decimals (\"0.25s\"), or whole milliseconds (\"250ms\").",
                 ),
         )
+        .with(
+            "seconds",
+            string()
+                .with("pattern", r"^([0-9]+(\.0{1,9})?s|([0-9]*000|0+)ms)$")
+                .with("description", "Whole seconds (\"60s\")."),
+        )
 }
 
 /// What holds of an object whose field has this value.
-pub(super) fn one_value(field: &'static str, value: &'static str) -> Fields {
+pub(super) fn one_value(field: &'static str, value: impl Into<Tree>) -> Fields {
     let properties = within(field, within("const", value));
     within("properties", properties).with("required", list([field]))
+}
+
+/// Where the first holds, so do these of the properties that are there.
+pub(super) fn when(holds: Fields, properties: Fields) -> Fields {
+    within("if", holds).with("then", within("properties", properties))
 }
 
 /// Names as a value of the schema.

@@ -12,7 +12,7 @@ use super::{
         read::{CONFIG as FILTER, SHORTEST_TICK},
         target::{TARGET, WEIGHTED},
     },
-    Described,
+    Described, affinity,
     delivery::{access_log, output, trace, trace_condition},
     hosts::{health, least_request, poll, poller},
     kinds::{
@@ -31,6 +31,11 @@ pub(super) fn messages() -> Vec<Described> {
         criterion(),
         chain_step(),
         health(),
+        affinity::affinity(),
+        affinity::cookie(),
+        affinity::named_header(),
+        affinity::key(),
+        affinity::on_lost(),
         least_request(),
         output(),
         trace(),
@@ -110,6 +115,10 @@ fn filter() -> Described {
             (
                 "health",
                 one("health", "Where the health of hosts comes from."),
+            ),
+            (
+                "affinity",
+                one("affinity", "How sessions are kept; none are when absent."),
             ),
             (
                 "cluster_choice",

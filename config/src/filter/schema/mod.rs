@@ -3,6 +3,7 @@
 //! It is made from what the reader goes by: its lists of fields, its tables of names, its limits
 //! and defaults. [`messages`] adds what a reader does not know, what each field is for.
 
+mod affinity;
 mod delivery;
 mod hosts;
 mod kinds;
@@ -38,9 +39,9 @@ const ABOUT: &str = "Generated from the reader. The reader also accepts what pro
     camelCase names, enum values in any case or by number, numbers and truth values as texts, null \
     for what is absent, one element in place of a list. Beyond this schema it checks the Envoy \
     messages, that names of clusters exist, that headers have names of their own and each key of a \
-    subset has one, what durations are at least, that nothing stands twice, and that only the last \
-    step of a chain is a last resort. The poller's configuration \
-    is #/$defs/poller.";
+    subset has one, what durations are at least, that nothing stands twice, that only the last \
+    step of a chain is a last resort, that secrets are no examples, and that the output chooses hosts \
+    where there are sessions. The poller's configuration is #/$defs/poller.";
 
 /// The JSON Schema (2020-12) of the filter's configuration, with that of the poller under
 /// `$defs`: the text of `docs/filter-config.schema.json`.

@@ -1,0 +1,50 @@
+//! `affinity.accept`: sessions of other proxies, honoured while clients change over.
+
+use alloc::vec::Vec;
+
+use crate::{
+    Diagnostic,
+    proto::{Message, Report},
+};
+
+/// The forms that travel in a cookie.
+pub(in super::super) const COOKIES: [(&str, i64, Accepted); 2] = [
+    ("envoy_cookie", 0, Accepted::EnvoyCookie),
+    ("grpc_cookie", 1, Accepted::GrpcCookie),
+];
+
+/// The forms that travel in a header.
+pub(in super::super) const HEADERS: [(&str, i64, Accepted); 1] =
+    [("envoy_header", 2, Accepted::EnvoyHeader)];
+
+/// A form of another proxy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accepted {
+    /// The cookie of Envoy's `stateful_session`.
+    EnvoyCookie,
+    /// The header of Envoy's `stateful_session`.
+    EnvoyHeader,
+    /// The cookie of gRPC (gRFC A60).
+    GrpcCookie,
+}
+
+/// Reads the forms. A form is looked for where the token travels, so it must be one of that
+/// carrier.
+pub(super) fn read_accept(message: &Message<'_, '_>, report: &mut Report) -> Vec<Accepted> {
+    if message.has("header") {
+        return message.enumerations("accept", &HEADERS, report);
+    }
+    if !message.has("envelope") {
+        return message.enumerations("accept", &COOKIES, report);
+    }
+    let forms: Vec<_> = message.list("accept", report).collect();
+    for (path, form) in forms {
+        report.push(
+            Diagnostic::error("config/one-of", "no other proxy has envelopes")
+                .at(path.text(), form.position)
+                .found(form.describe())
+                .expected("a cookie or a header in place of the envelope"),
+        );
+    }
+    Vec::new()
+}

@@ -1,0 +1,125 @@
+//! `affinity.cookie`.
+
+use alloc::{borrow::ToOwned, string::ToString};
+use core::time::Duration;
+
+use spillgate_core::affinity::{CookieFault, CookieSettings, SameSite, SessionCookie};
+
+use super::seconds::read_seconds;
+use crate::proto::{Message, Report, Schema};
+
+pub(in super::super) static COOKIE: Schema = Schema::new(
+    "affinity.cookie",
+    &[
+        "name",
+        "ttl",
+        "path",
+        "secure",
+        "same_site",
+        "host_prefix",
+        "http_only",
+        "post_only",
+        "cache_control",
+    ],
+);
+
+pub(in super::super) const SAME_SITES: [(&str, i64, SameSite); 3] = [
+    ("Lax", 0, SameSite::Lax),
+    ("Strict", 1, SameSite::Strict),
+    ("None", 2, SameSite::None),
+];
+pub(in super::super) const CACHE_CONTROLS: [(&str, i64, CacheControl); 3] = [
+    ("keep", 0, CacheControl::Keep),
+    ("private", 1, CacheControl::Private),
+    ("no_cache", 2, CacheControl::NoCache),
+];
+
+/// The cookie of a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CookieConfig {
+    /// The cookie itself.
+    pub cookie: SessionCookie,
+    /// How long a token lives, in whole seconds; zero where the cookie is of the browser's session
+    /// and its token lives as long as a session may.
+    pub ttl: Duration,
+    /// Whether it is never set on the answer to a GET or HEAD, which caches may keep.
+    pub post_only: bool,
+    /// What caches are told of an answer that sets it.
+    pub cache_control: CacheControl,
+}
+
+/// What caches are told of an answer that sets the cookie.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CacheControl {
+    /// What the upstream said.
+    #[default]
+    Keep,
+    /// `private`: no shared cache keeps the answer.
+    Private,
+    /// `no-cache="set-cookie"`: a cache may keep the answer without the cookie.
+    NoCache,
+}
+
+impl CacheControl {
+    /// What is added to `cache-control`.
+    #[must_use]
+    pub const fn value(self) -> Option<&'static str> {
+        match self {
+            Self::Keep => None,
+            Self::Private => Some("private"),
+            Self::NoCache => Some("no-cache=\"set-cookie\""),
+        }
+    }
+}
+
+/// Reads the cookie; `None` where it is absent, or after an error.
+pub(super) fn read_cookie(parent: &Message<'_, '_>, report: &mut Report) -> Option<CookieConfig> {
+    let message = parent.message("cookie", &COOKIE, report)?;
+    let errors = report.errors();
+    let settings = read_settings(&message, report);
+    let post_only = message.bool("post_only", report);
+    let cache_control = message.enumeration("cache_control", &CACHE_CONTROLS, report);
+    let ttl = Duration::from_secs(settings.ttl);
+    match SessionCookie::new(&settings) {
+        Ok(cookie) => (report.errors() == errors).then_some(CookieConfig {
+            cookie,
+            ttl,
+            post_only: post_only.unwrap_or(false),
+            cache_control: cache_control.unwrap_or_default(),
+        }),
+        Err(faults) => {
+            for fault in faults {
+                let (field, code) = match fault {
+                    CookieFault::Name => ("name", "config/value"),
+                    CookieFault::Path => ("path", "config/value"),
+                    CookieFault::SameSiteSecure => ("same_site", "config/one-of"),
+                    // Of all there may be, only those of the prefix are left.
+                    _ => ("host_prefix", "config/one-of"),
+                };
+                report.push(message.error(field, code, fault.to_string()));
+            }
+            None
+        }
+    }
+}
+
+fn read_settings(message: &Message<'_, '_>, report: &mut Report) -> CookieSettings {
+    let default = CookieSettings::default();
+    let ttl = read_seconds(message, "ttl", Duration::ZERO, report);
+    let same_site = message.enumeration("same_site", &SAME_SITES, report);
+    let text = |field, default, report: &mut Report| {
+        message
+            .string(field, report)
+            .map_or(default, ToOwned::to_owned)
+    };
+    let flag = |field, default, report: &mut Report| message.bool(field, report).unwrap_or(default);
+    CookieSettings {
+        name: text("name", default.name, report),
+        ttl: ttl.map_or(default.ttl, |ttl| ttl.as_secs()),
+        path: text("path", default.path, report),
+        secure: flag("secure", default.secure, report),
+        same_site: same_site.unwrap_or(default.same_site),
+        host_prefix: flag("host_prefix", default.host_prefix, report),
+        http_only: flag("http_only", default.http_only, report),
+    }
+}
