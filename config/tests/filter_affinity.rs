@@ -9,8 +9,11 @@ use std::time::Duration;
 use builders::{SECRETS, assert_fits, good, schema, sessions, with};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use spillgate_config::filter::{
-    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, LostSession, read,
+use spillgate_config::{
+    filter::{
+        Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, LostSession, read,
+    },
+    write::filter_json,
 };
 use spillgate_core::model::{HealthStatus, OverrideStatuses};
 
@@ -494,6 +497,18 @@ fn all_faults_at_once() {
     places.sort_unstable();
     expected.sort_unstable();
     assert_eq!(places, expected, "{found:#?}");
+}
+
+/// Nothing is left out of what is written: where it cannot be written, that is said.
+#[test]
+fn sessions_are_not_written() {
+    let text = with("affinity", sessions(json!({}))).to_string();
+    let faults = filter_json(&read(&text).unwrap()).unwrap_err();
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let expected = "write/secret: affinity: the keys of sessions are not kept as they were read, so that they cannot be written";
+    assert_eq!(faults, [expected]);
+    let written = filter_json(&read(&good().to_string()).unwrap()).unwrap();
+    assert!(read(&written.text).unwrap().affinity.is_none());
 }
 
 /// Whether a text shows four characters of a secret that it would not show of another one.

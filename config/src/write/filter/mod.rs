@@ -30,10 +30,15 @@ use crate::{
 /// that asks for traces is in it.
 ///
 /// # Errors
-/// As for [`clusters_json`](super::clusters_json). What the filter does not support of a legal
-/// model is for its reader to say.
+/// As for [`clusters_json`](super::clusters_json), and for sessions: the secrets of their keys are
+/// not kept. What the filter does not support of a legal model is for its reader to say.
 pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
+    if config.affinity.is_some() {
+        let fault =
+            "the keys of sessions are not kept as they were read, so that they cannot be written";
+        report.push(Diagnostic::error("write/secret", fault).at("affinity", None));
+    }
     let mut clusters = Vec::new();
     for one in config.model.clusters() {
         clusters.push(cluster(one, &mut report));
