@@ -4,8 +4,9 @@
 //! request of a list, [`mod@explain`] why, [`lint`] what does not do what it seems to,
 //! [`conformance`] whether the engine agrees with recorded vectors, and `export` writes a
 //! configuration anew. The rules of balancing are in `spillgate-core`, those of configuration in
-//! `spillgate-config`; nothing here draws at random or reads a clock, and only
-//! [`conformance::replay`] starts a program and opens connections, to this machine's own addresses.
+//! `spillgate-config`; nothing here draws at random, the clock is read for the cookies of requests
+//! alone, which may have expired, and only [`conformance::replay`] starts a program and opens
+//! connections, to this machine's own addresses.
 //!
 //! Without the feature `terminal` there are no commands, only what computes the answers of [`split`]
 //! and [`pick`]: it compiles for machines that have no files and no terminal.
@@ -36,6 +37,8 @@ pub mod what_if;
 
 #[cfg(feature = "terminal")]
 mod args;
+#[cfg(feature = "terminal")]
+mod clock;
 #[cfg(feature = "terminal")]
 mod completions;
 #[cfg(feature = "terminal")]

@@ -7,7 +7,7 @@ use spillgate_config::envoy::{
     facts::{FilterKind, ListenerFacts, Place, RouteFacts},
 };
 use spillgate_core::{
-    model::Metadata,
+    model::{Metadata, NAMESPACE},
     route::{ClusterName, Forward, RequestFilter, RouteAction, SplitBy, Target},
 };
 
@@ -66,13 +66,16 @@ impl<'c> Way<'c> {
                 RequestFilter::HeaderToMetadata(rules) => {
                     for rule in rules {
                         let values = rule.on_present.iter().chain(&rule.on_missing);
+                        let values = values.filter(|value| *value.namespace == *NAMESPACE);
                         keys.extend(values.map(|value| &*value.key));
                     }
                 }
                 RequestFilter::SetMetadata(values) => {
-                    let fields = values.iter().flat_map(|set| set.value.fields());
+                    let values = values.iter().filter(|set| *set.namespace == *NAMESPACE);
+                    let fields = values.flat_map(|set| set.value.fields());
                     keys.extend(fields.map(|field| &*field.key));
                 }
+                RequestFilter::StatefulSession(_) => {}
             }
         }
         keys

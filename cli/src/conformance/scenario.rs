@@ -12,6 +12,7 @@ use serde_json::Value;
 use spillgate_core::snapshot::Snapshot;
 
 use crate::{
+    clock::present,
     config::read_recorded,
     input::{Faults, read_text},
     pick::{Answer, Answerer, RequestRow, read_requests, routes_of},
@@ -59,14 +60,19 @@ fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
         routes_of(&config.envoy, None).map_err(|fault| Faults::one("envoy.yaml", &fault))?;
 
     let snapshot = Snapshot::build(&config.envoy.model);
-    let mut answerer = Answerer::new(&snapshot, routes);
+    let mut answerer = Answerer::new(&snapshot, routes).at(present());
     let mut faults = Vec::new();
     let mut shares = Shares::default();
     if rows.is_empty() {
         faults.push("requests.jsonl: no requests".into());
     }
     for row in &rows {
-        let answer = answerer.answer(&row.request);
+        // A session goes on from where Envoy sent it.
+        let seen = observed.get(&row.i.to_string()).and_then(|seen| seen.first());
+        let answer = match seen {
+            Some(seen) => answerer.answer_seen(row, seen.endpoint.as_deref()),
+            None => answerer.answer_row(row),
+        };
         compare_row(row, &answer, &mut observed, &mut shares, &mut faults);
     }
     let left_over = observed.keys();

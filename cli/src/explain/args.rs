@@ -41,9 +41,12 @@ pub(crate) struct ExplainArgs {
     /// How many requests a host is busy with; may be given several times.
     #[arg(long, value_name = "IP:PORT=N", value_parser = active)]
     pub(crate) active: Vec<(String, u32)>,
-    /// The session of the client, a token or a cookie. Not predicted yet: refused.
+    /// The session of the client: the value of the cookie or header in which the route keeps it.
     #[arg(long, value_name = "TOKEN|COOKIE")]
     pub(crate) session: Option<String>,
+    /// The time against which cookies expire, in seconds since 1970; by default the present.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) now: Option<u64>,
     /// The listener that receives the request; by default the first that has routes.
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,

@@ -2,12 +2,13 @@
 //!
 //! One decision is drawn, from a seed, and told step by step with the figures behind each step and
 //! its place in the configuration; what else might have come out stands beside it with exact
-//! shares. Sessions are not predicted, and a request with one is refused.
+//! shares.
 
 mod args;
 mod figures;
 mod json;
 mod routing;
+mod session;
 mod story;
 mod verdict;
 
@@ -19,9 +20,11 @@ use spillgate_core::{route::RouteTable, snapshot::Snapshot};
 use self::{
     args::ExplainFormat,
     routing::{Asked, direct},
+    session::add_session,
     verdict::decide,
 };
 use crate::{
+    clock::present,
     command::Done,
     config::Config,
     input::Faults,
@@ -32,17 +35,7 @@ use crate::{
 
 /// Explains one request.
 pub(crate) fn run(args: &ExplainArgs) -> Finished {
-    let config = args.config.read();
-    let session = refuse_session(args);
-    // Faults of both are shown at once.
-    let config = match (config, session) {
-        (Ok(config), Ok(())) => config,
-        (config, session) => {
-            let mut faults = config.err().unwrap_or_default();
-            faults.extend(session.err().unwrap_or_default());
-            return Err(faults);
-        }
-    };
+    let config = args.config.read()?;
     let mut done = Done::default();
     config.warn(&mut done);
     let made;
@@ -59,11 +52,16 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         }
     };
     let snapshot = Snapshot::build(&config.envoy.model);
+    let mut request = request(args);
+    if let Some(value) = &args.session {
+        add_session(&mut request, routes, value)?;
+    }
     let asked = Asked {
         snapshot: &snapshot,
         routes,
         routed: args.cluster.is_none(),
-        request: &request(args),
+        request: &request,
+        now: args.now.unwrap_or_else(present),
     };
     let verdict = decide(&asked, args.seed);
     let places = Places {
@@ -85,19 +83,6 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         }
     };
     Ok(done)
-}
-
-/// A token may be a secret, so it is not repeated.
-fn refuse_session(args: &ExplainArgs) -> Result<(), Faults> {
-    if args.session.is_none() {
-        return Ok(());
-    }
-    let fault = Diagnostic::error(
-        "explain/session-not-modelled",
-        "this version does not predict sessions, the answer would be wrong",
-    );
-    let fault = fault.expected("a request without a session");
-    Err(Faults::one("--session", &fault))
 }
 
 fn straight_to(name: &str, config: &Config) -> Result<RouteTable, Faults> {

@@ -20,6 +20,8 @@ pub(super) struct Asked<'a> {
     /// Whether the routes are the configuration's.
     pub(super) routed: bool,
     pub(super) request: &'a PickRequest,
+    /// The time against which cookies expire, in seconds since the Unix epoch.
+    pub(super) now: u64,
 }
 
 /// Routes that send everything to one cluster.

@@ -1,10 +1,10 @@
 //! What becomes of the request: one decision, and all that might have come out.
 
 use spillgate_core::{
-    decide::{self, Decision, Reason, Request, State, original_destination},
+    decide::{Decision, Named, Reason, Request, State, decide_named, original_destination},
     draw::{Draw as _, SplitMix64},
     model::Endpoint,
-    route::{Connection, HeaderList, Headers, RouteOutcome, Routed},
+    route::{Connection, Destination, HeaderList, Headers, RouteOutcome, Routed},
     snapshot::{ClusterId, Kind},
     trace::{Step, Trace as _},
 };
@@ -54,7 +54,8 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
         seed,
         ..Verdict::default()
     };
-    verdict.take_over(Answerer::new(asked.snapshot, asked.routes).answer(request));
+    let mut answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
+    verdict.take_over(answerer.answer(request));
     match asked.routes.route(&headers, connection) {
         RouteOutcome::Forward(routed) => forward(asked, &routed, &mut verdict),
         RouteOutcome::Respond { route, status } => {
@@ -96,7 +97,7 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
         return;
     };
     let hosts = Addresses::of(snapshot).known(snapshot, cluster, asked.request);
-    let headers = routed.headers();
+    let headers = routed.headers(&destination);
     let request = Request {
         hash_policies: routed.hash_policies(),
         connection: routed.connection,
@@ -106,29 +107,43 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
         hosts: &hosts,
         ..Request::new(cluster, &headers)
     };
-    let decision = decide::decide(
+    let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
+    let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
+    let said = Named {
+        sessions: routed.sessions(&destination, asked.now),
+        listed: routed.named_hosts(&destination, sources),
+    };
+    let (decision, refused) = decide_named(
         snapshot,
         &mut state,
         &request,
+        &said,
         &mut draw,
         &mut verdict.steps,
     );
-    verdict.named = named(asked, cluster, routed);
+    if refused.is_none() {
+        verdict.named = named(asked, cluster, routed, &destination);
+    }
     let found = decision.host.is_some() || verdict.named.is_some();
-    verdict.status = Some(if found { OK } else { UNAVAILABLE });
+    verdict.status = Some(match refused {
+        Some(status) => status,
+        None if found => OK,
+        None => UNAVAILABLE,
+    });
     verdict.candidates = decision.candidates(snapshot, CANDIDATES);
     verdict.decision = Some(decision);
 }
 
 /// The host that a request for an `ORIGINAL_DST` cluster names.
-fn named<H: Headers>(
+fn named<'r, H: Headers>(
     asked: &Asked<'_>,
     cluster: ClusterId,
-    routed: &Routed<'_, H>,
+    routed: &Routed<'r, H>,
+    destination: &Destination<'r>,
 ) -> Option<String> {
     match &asked.snapshot.cluster(cluster)?.kind {
         Kind::OriginalDst(original) => {
-            original_destination(original, &routed.headers(), &routed.connection)
+            original_destination(original, &routed.headers(destination), &routed.connection)
         }
         Kind::Plain(_) | Kind::Aggregate(_) => None,
     }

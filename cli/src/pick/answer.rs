@@ -35,6 +35,8 @@ pub enum Answer {
         distribution: Vec<Outcome>,
         /// Percent of the draws that find no host.
         no_host: f64,
+        /// The row whose draw decides: this one gets the same host.
+        same_as: Option<Value>,
     },
 }
 
@@ -86,6 +88,8 @@ struct RandomRow<'a> {
     i: &'a Value,
     status: u16,
     cluster: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_as: Option<&'a Value>,
     distribution: &'a [Outcome],
     no_host: f64,
 }
@@ -118,10 +122,12 @@ impl Answer {
                 cluster,
                 distribution,
                 no_host,
+                same_as,
             } => serde_json::to_string(&RandomRow {
                 i,
                 status: 200,
                 cluster,
+                same_as: same_as.as_ref(),
                 distribution,
                 no_host: *no_host,
             }),

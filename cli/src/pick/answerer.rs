@@ -2,17 +2,25 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
+use serde_json::Value;
 use spillgate_core::{
-    decide::{Request, original_destination},
+    decide::{NamedHost, Naming, Request, original_destination},
     model::Metadata,
-    route::{Connection, HeaderList, Headers, RouteOutcome, RouteTable, Routed},
-    snapshot::{ClusterId, Distribution, Kind, Share, Snapshot},
+    route::{
+        Connection, Destination, HeaderList, Headers, RouteOutcome, RouteTable, Routed,
+        RouterHeaders,
+    },
+    snapshot::{ClusterId, Distribution, HostRef, Kind, Share, Snapshot},
 };
 
 use super::{
-    Answer, Outcome, PickRequest,
-    answer::{NOT_FOUND, UNAVAILABLE},
+    Answer, Outcome, PickRequest, RequestRow,
+    alternatives::{Alternatives, Chosen},
+    answer::NOT_FOUND,
+    branches::{Session, branches},
+    clients::Client,
     hosts::{Addresses, KnownHosts},
+    lessons::Lessons,
 };
 
 /// Answers requests for one snapshot and one set of routes.
@@ -23,10 +31,19 @@ pub struct Answerer<'c> {
     addresses: Addresses<'c>,
     /// The shares of requests of which nothing but cluster and criteria matters.
     averages: HashMap<(ClusterId, Metadata), Distribution>,
+    clients: HashMap<String, Client>,
+    now: u64,
+}
+
+/// A cluster that a request may go to, and what the request says there.
+struct Case<'a, 'r, H> {
+    routed: &'a Routed<'r, H>,
+    destination: &'a Destination<'r>,
+    sessions: &'a [Session<'r>],
 }
 
 impl<'c> Answerer<'c> {
-    /// Nothing is computed yet.
+    /// Nothing is computed yet, and no cookie has ever expired.
     #[must_use]
     pub fn new(snapshot: &'c Snapshot, routes: &'c RouteTable) -> Self {
         Self {
@@ -34,11 +51,42 @@ impl<'c> Answerer<'c> {
             routes,
             addresses: Addresses::of(snapshot),
             averages: HashMap::new(),
+            clients: HashMap::new(),
+            now: 0,
         }
     }
 
-    /// What becomes of a request.
+    /// With the time against which cookies of requests expire, in seconds since the Unix epoch.
+    /// Those of clients are fresh whatever the time.
+    #[must_use]
+    pub fn at(self, now: u64) -> Self {
+        Self { now, ..self }
+    }
+
+    /// What becomes of a request of nobody's session.
     pub fn answer(&mut self, request: &PickRequest) -> Answer {
+        self.respond(request, None, None)
+    }
+
+    /// What becomes of a row, whose client learns from it.
+    pub fn answer_row(&mut self, row: &RequestRow) -> Answer {
+        let client = row.session.as_deref().map(|name| (name, &row.i));
+        self.respond(&row.request, client, None)
+    }
+
+    /// As [`Answerer::answer_row`], where it is known which host the request got, or that it got
+    /// none: that is what the client learns.
+    pub fn answer_seen(&mut self, row: &RequestRow, seen: Option<&str>) -> Answer {
+        let client = row.session.as_deref().map(|name| (name, &row.i));
+        self.respond(&row.request, client, Some(seen))
+    }
+
+    fn respond(
+        &mut self,
+        request: &PickRequest,
+        client: Option<(&str, &Value)>,
+        seen: Option<Option<&str>>,
+    ) -> Answer {
         let headers = HeaderList(&request.headers);
         let connection = Connection {
             remote: &request.source,
@@ -56,51 +104,116 @@ impl<'c> Answerer<'c> {
                 };
             }
         };
+        let before = client.map(|(name, _)| self.clients.get(name).cloned().unwrap_or_default());
         let mut alternatives = Alternatives::default();
+        let mut lessons = Lessons::default();
+        let mut origins = Vec::new();
+        let mut kept = true;
         for destination in routed.destinations() {
             let part = f64::from(destination.weight) / f64::from(routed.total_weight());
-            let (outcomes, no_host) = match self.snapshot.cluster_id(destination.cluster) {
-                Some(cluster) => {
-                    let hosts = self.addresses.known(self.snapshot, cluster, request);
-                    self.shares(cluster, &destination.criteria, &routed, &hosts)
-                }
+            let sessions = routed.sessions(&destination, self.now).into_iter();
+            let sessions: Vec<Session<'_>> = sessions
+                .map(|(of, reading)| Session::new(of, reading, before.as_ref()))
+                .collect();
+            let case = Case {
+                routed: &routed,
+                destination: &destination,
+                sessions: &sessions,
+            };
+            let chosen = match self.snapshot.cluster_id(destination.cluster) {
+                Some(cluster) => self.choose(cluster, request, &case, part, &mut lessons),
                 None => {
-                    alternatives.status = routed.cluster_not_found();
-                    (Vec::new(), 100.0)
+                    lessons.nobody(&sessions, part);
+                    Chosen::refused(routed.cluster_not_found())
                 }
             };
-            alternatives.add(destination.cluster, part, outcomes, no_host);
+            kept &= chosen.kept;
+            origins.extend(sessions.iter().filter_map(Session::origin).cloned());
+            alternatives.add(destination.cluster, part, chosen);
         }
-        alternatives.answer()
+        // One draw decides about all of them, or none does.
+        origins.dedup();
+        let same_as = match origins.as_slice() {
+            [origin] if kept => Some(origin.clone()),
+            _ => None,
+        };
+        let answer = alternatives.answer(same_as.clone());
+        if let (Some((name, row)), Some(before)) = (client, before) {
+            let origin = same_as.as_ref().unwrap_or(row);
+            let after = lessons.learn(before, origin, seen);
+            self.clients.insert(name.to_owned(), after);
+        }
+        answer
+    }
+
+    /// The hosts of a request that gets to a cluster with a probability of `part`.
+    fn choose<H: Headers>(
+        &mut self,
+        cluster: ClusterId,
+        request: &PickRequest,
+        case: &Case<'_, '_, H>,
+        part: f64,
+        lessons: &mut Lessons,
+    ) -> Chosen {
+        let snapshot = self.snapshot;
+        let hosts = self.addresses.known(snapshot, cluster, request);
+        let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
+        let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
+        let listed = case.routed.named_hosts(case.destination, sources);
+        let headers = case.routed.headers(case.destination);
+        let asked = ask(cluster, case, &headers, &hosts);
+        let dropped = settings.map_or(0.0, |settings| {
+            f64::from(settings.drop_overload.millionths()) / 10_000.0
+        });
+        let mut by_balancer = None;
+        let mut all = Chosen {
+            kept: true,
+            ..Chosen::default()
+        };
+        for branch in branches(case.sessions, &listed) {
+            let chosen = match branch.named.resolve(snapshot, &asked) {
+                Naming::Host(named) => Chosen {
+                    outcomes: self.host(named.host(), 100.0 - dropped).into_iter().collect(),
+                    no_host: dropped,
+                    refused: None,
+                    kept: matches!(named, NamedHost::Session(_)),
+                },
+                Naming::Refused(status) => Chosen::refused(status),
+                Naming::Balancer { .. } => {
+                    let shares =
+                        by_balancer.get_or_insert_with(|| self.shares(cluster, case, &hosts));
+                    let (outcomes, no_host) = shares.clone();
+                    Chosen {
+                        outcomes,
+                        no_host,
+                        ..Chosen::default()
+                    }
+                }
+            };
+            lessons.add(case.sessions, &branch, part, &chosen);
+            all.add(branch.probability, chosen);
+        }
+        all
     }
 
     fn shares<H: Headers>(
         &mut self,
         cluster: ClusterId,
-        criteria: &Metadata,
-        routed: &Routed<'_, H>,
+        case: &Case<'_, '_, H>,
         hosts: &KnownHosts,
     ) -> (Vec<Outcome>, f64) {
         let snapshot = self.snapshot;
+        let (routed, headers) = (case.routed, case.routed.headers(case.destination));
         if let Some(Kind::OriginalDst(original)) = snapshot.cluster(cluster).map(|c| &c.kind) {
-            let named = original_destination(original, &routed.headers(), &routed.connection);
+            let named = original_destination(original, &headers, &routed.connection);
             return match named {
                 Some(endpoint) => (vec![self.named(cluster, endpoint)], 0.0),
                 None => (Vec::new(), 100.0),
             };
         }
-        let headers = routed.headers();
-        let request = Request {
-            hash_policies: routed.hash_policies(),
-            connection: routed.connection,
-            criteria,
-            retry: routed.retry(),
-            tried: &hosts.tried,
-            hosts,
-            ..Request::new(cluster, &headers)
-        };
-        let shares = if hosts.nothing() && !self.looks_at_hash(cluster, routed) {
-            let key = (cluster, criteria.clone());
+        let request = ask(cluster, case, &headers, hosts);
+        let shares = if hosts.nothing() && !self.looks_at_hash(cluster, case) {
+            let key = (cluster, case.destination.criteria.clone());
             let shares = self.averages.entry(key);
             Cow::Borrowed(&*shares.or_insert_with(|| snapshot.distribution_of(&request, None)))
         } else {
@@ -112,17 +225,29 @@ impl<'c> Answerer<'c> {
     }
 
     /// Whether the hash of a request matters to a cluster.
-    fn looks_at_hash<H: Headers>(&self, cluster: ClusterId, routed: &Routed<'_, H>) -> bool {
+    fn looks_at_hash<H: Headers>(&self, cluster: ClusterId, case: &Case<'_, '_, H>) -> bool {
         let looks = |id: ClusterId| {
             self.snapshot.plain(id).is_some_and(|plain| {
                 let own = !plain.settings.hash_policies.is_empty();
-                plain.settings.policy.hashes() && (own || routed.hash().is_some())
+                let hash = || case.routed.hash(case.destination);
+                plain.settings.policy.hashes() && (own || hash().is_some())
             })
         };
         match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
             Some(Kind::Aggregate(aggregate)) => aggregate.members.iter().any(|&id| looks(id)),
             _ => looks(cluster),
         }
+    }
+
+    /// A host that gets a share.
+    fn host(&self, host: HostRef, share: f64) -> Option<Outcome> {
+        let share = Share {
+            owner: host.cluster,
+            priority: host.priority,
+            host: host.host,
+            share,
+        };
+        outcome(self.snapshot, &share).filter(|outcome| outcome.share > 0.0)
     }
 
     fn named(&self, cluster: ClusterId, endpoint: String) -> Outcome {
@@ -136,68 +261,28 @@ impl<'c> Answerer<'c> {
     }
 }
 
+/// What a balancer is asked.
+fn ask<'a, H: Headers>(
+    cluster: ClusterId,
+    case: &Case<'a, 'a, H>,
+    headers: &'a RouterHeaders<'a, H>,
+    hosts: &'a KnownHosts,
+) -> Request<'a, RouterHeaders<'a, H>> {
+    Request {
+        hash_policies: case.routed.hash_policies(),
+        connection: case.routed.connection,
+        criteria: &case.destination.criteria,
+        retry: case.routed.retry(),
+        tried: &hosts.tried,
+        hosts,
+        ..Request::new(cluster, headers)
+    }
+}
+
 fn no_cluster(status: u16) -> Answer {
     Answer::NoHost {
         status,
         cluster: None,
-    }
-}
-
-/// What may become of a request, cluster by cluster.
-struct Alternatives {
-    clusters: String,
-    outcomes: Vec<Outcome>,
-    no_host: f64,
-    /// The status where no host is found.
-    status: u16,
-}
-
-impl Default for Alternatives {
-    fn default() -> Self {
-        Self {
-            clusters: String::new(),
-            outcomes: Vec::new(),
-            no_host: 0.0,
-            status: UNAVAILABLE,
-        }
-    }
-}
-
-impl Alternatives {
-    /// Adds a cluster that gets `part` of the requests.
-    fn add(&mut self, cluster: &str, part: f64, outcomes: Vec<Outcome>, no_host: f64) {
-        if !self.clusters.is_empty() {
-            self.clusters.push('|');
-        }
-        self.clusters.push_str(cluster);
-        self.outcomes
-            .extend(outcomes.into_iter().map(|outcome| Outcome {
-                share: outcome.share * part,
-                ..outcome
-            }));
-        self.no_host += no_host * part;
-    }
-
-    /// One host that gets everything is certain; so is nobody.
-    fn answer(mut self) -> Answer {
-        match self.outcomes.as_slice() {
-            [] => Answer::NoHost {
-                status: self.status,
-                cluster: Some(self.clusters),
-            },
-            [_] if self.no_host == 0.0 => match self.outcomes.pop() {
-                Some(outcome) => Answer::Determined {
-                    cluster: self.clusters,
-                    outcome,
-                },
-                None => no_cluster(self.status),
-            },
-            _ => Answer::Random {
-                cluster: self.clusters,
-                distribution: self.outcomes,
-                no_host: self.no_host,
-            },
-        }
     }
 }
 

@@ -2,11 +2,19 @@
 //!
 //! A request whose answer is certain gets it; one whose answer Envoy draws at random gets the
 //! exact shares of all answers. Nothing is drawn here. A request that reaches something which is
-//! not modelled is answered with its name; a row with a session is refused.
+//! not modelled is answered with its name.
+//!
+//! A row may name its client, which sends back the cookies and session headers of its earlier
+//! answers. Where such an answer was drawn, the later row has the same shares, and says whose draw
+//! decides.
 
+mod alternatives;
 mod answer;
 mod answerer;
+mod branches;
+mod clients;
 mod hosts;
+mod lessons;
 mod request;
 #[cfg(feature = "terminal")]
 mod run;

@@ -34,6 +34,8 @@ pub struct RequestRow {
     pub request: PickRequest,
     /// How many equal requests the row stands for; 1 but in recorded scenarios.
     pub count: u64,
+    /// The client that sends it, which keeps the cookies and session headers of earlier answers.
+    pub session: Option<String>,
 }
 
 /// Faults beyond this many are only counted: a file of nonsense must not become a far larger report.
@@ -147,15 +149,19 @@ impl RowReader<'_> {
         if let Some(node) = node.get("headers") {
             self.headers(node, &mut headers);
         }
-        if let Some(node) = node.get("session") {
-            self.not_modelled("session", node);
-        }
+        let session = node.get("session").filter(|n| n.value != Value::Null);
+        let client = session.and_then(|node| self.text("session", node));
         let tried = node.get("tried").map(|node| self.tried(node));
         let active = node.get("active").map(|node| self.active(node));
         let attempt = node.get("attempt");
         let attempt = attempt.map(|node| self.whole("attempt", node, MAXIMUM_ATTEMPT));
         let count = node.get("count");
         let count = count.map(|node| self.whole("count", node, u32::MAX));
+        if let (Some(session), Some(Some(2..))) = (session, count) {
+            // What comes back with the first answer decides about the second request.
+            let what = "a row of a session is one request";
+            self.wrong("session", session, what, "no \"count\" beside it");
+        }
         Some(RequestRow {
             i: i?,
             request: PickRequest {
@@ -167,6 +173,7 @@ impl RowReader<'_> {
                 active: active.unwrap_or_default(),
             },
             count: count.unwrap_or(Some(1))?.into(),
+            session: client,
         })
     }
 
@@ -316,27 +323,6 @@ impl RowReader<'_> {
         }
     }
 
-    /// What would change the answer must not be passed over.
-    fn not_modelled(&mut self, name: &str, node: &Node<'_>) {
-        let nothing = match &node.value {
-            Value::Null => true,
-            Value::List(items) => items.is_empty(),
-            Value::Map(entries) => entries.is_empty(),
-            _ => false,
-        };
-        if !nothing {
-            self.fault(
-                Diagnostic::error(
-                    "request/not-modelled",
-                    format!("{name}: this version does not model it, the answer would be wrong"),
-                )
-                .at("", node.position)
-                .found(node.describe())
-                .expected(format!("no \"{name}\"")),
-            );
-        }
-    }
-
     fn wrong(&mut self, name: &str, node: &Node<'_>, what: &str, expected: &str) {
         self.fault(
             Diagnostic::error("request/type", what)
@@ -377,6 +363,7 @@ mod tests {
                     active: Vec::new(),
                 },
                 count: 1,
+                session: None,
             }]
         );
     }
@@ -402,7 +389,7 @@ mod tests {
             "{\"i\":0,\"path\":7,\"metod\":\"GET\"}\n",
             "[]\n",
             "{\"path\":\"/\",\"headers\":[[\"a\"]],\"source\":\"x\"}\n",
-            "{\"i\":3,\"path\":\"/\",\"session\":\"u1\",\"attempt\":-1}\n",
+            "{\"i\":3,\"path\":\"/\",\"session\":[\"u1\"],\"attempt\":-1}\n",
             "{\"i\":4,\"path\":\"/\",\"tried\":[],\"active\":{},\"count\":2}\n",
             "{\"i\":5\n",
             "{\"i\":6,\"path\":\"/\",\"tried\":[\"a\"],\"active\":{\"b\":1,\"1.2.3.4:5\":-1}}\n",
@@ -426,8 +413,8 @@ mod tests {
                 (3, 1, "request/missing"),
                 (3, 24, "request/type"),
                 (3, 40, "request/type"),
-                (4, 29, "request/not-modelled"),
-                (4, 44, "request/type"),
+                (4, 29, "request/type"),
+                (4, 46, "request/type"),
                 (5, 42, "request/unknown-field"),
                 (6, 7, "config/truncated"),
                 (7, 28, "request/type"),

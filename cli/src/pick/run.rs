@@ -7,6 +7,7 @@ use spillgate_core::snapshot::Snapshot;
 
 use super::{Answerer, read_requests, routes_of};
 use crate::{
+    clock::present,
     command::Done,
     config::ConfigArgs,
     input::{Faults, read_text},
@@ -53,9 +54,9 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     done.warn(&config.name, doubt.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
-    let mut answerer = Answerer::new(&snapshot, routes);
+    let mut answerer = Answerer::new(&snapshot, routes).at(present());
     for row in &rows {
-        let answer = answerer.answer(&row.request);
+        let answer = answerer.answer_row(row);
         done.output.push_str(&answer.to_json(&row.i));
         done.output.push('\n');
     }

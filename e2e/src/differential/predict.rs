@@ -55,7 +55,7 @@ impl Predictor {
         let (routes, _) = routes_of(&config, None).map_err(|fault| anyhow!("{fault}"))?;
         let snapshot = Snapshot::build(&config.model);
         let mut answerer = Answerer::new(&snapshot, routes);
-        let answers = rows.iter().map(|row| answerer.answer(&row.request));
+        let answers = rows.iter().map(|row| answerer.answer_row(row));
         Ok(answers.collect())
     }
 }

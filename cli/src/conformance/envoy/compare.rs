@@ -41,6 +41,8 @@ pub(super) fn differences(
             answer @ Answer::Random {
                 distribution,
                 no_host,
+                // A row that another one decides is as certain as that one's session.
+                same_as: None,
                 ..
             },
         ) = answer

@@ -23,9 +23,10 @@ use spillgate_core::snapshot::Snapshot;
 
 use super::scenario::{Observations, read_observations};
 use crate::{
+    clock::present,
     config::read_recorded,
     input::{Faults, read_text},
-    pick::{Answerer, read_requests, routes_of},
+    pick::{Answerer, RequestRow, read_requests, routes_of},
 };
 use client::Client;
 use compare::{Answers, Expectation, differences};
@@ -89,8 +90,8 @@ fn answers(folder: &Path) -> Result<Answers, Faults> {
     let (routes, _) =
         routes_of(&config.envoy, None).map_err(|fault| Faults::one(&config.name, &fault))?;
     let snapshot = Snapshot::build(&config.envoy.model);
-    let mut answerer = Answerer::new(&snapshot, routes);
-    let answer = |row: &crate::pick::RequestRow| (row.i.to_string(), answerer.answer(&row.request));
+    let mut answerer = Answerer::new(&snapshot, routes).at(present());
+    let answer = |row: &RequestRow| (row.i.to_string(), answerer.answer_row(row));
     Ok(rows.iter().map(answer).collect())
 }
 

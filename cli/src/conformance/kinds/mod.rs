@@ -12,6 +12,7 @@ mod levels;
 mod localities;
 mod random;
 mod retries;
+mod sessions;
 mod tables;
 mod turns;
 
@@ -22,7 +23,7 @@ type Figures = Map<String, Value>;
 /// Some kinds are asked for figures at certain points (look-ups), which stand in `expect`.
 type Find = fn(&Value, &Figures) -> Result<Figures, String>;
 
-const KINDS: [(&str, Find); 23] = [
+const KINDS: [(&str, Find); 24] = [
     ("priority_load", levels::priority_load),
     ("choose_priority", levels::choose),
     ("aggregate", levels::aggregate),
@@ -40,6 +41,7 @@ const KINDS: [(&str, Find); 23] = [
     ("slow_start", least_request::slow_start),
     ("locality_wrr", localities::weighted),
     ("zone_aware", localities::zone_aware),
+    ("override_status", sessions::override_status),
     ("retry_priority", retries::retry_priority),
     ("host_source", retries::host_source),
     ("bounded_load", bounded::bounded_load),

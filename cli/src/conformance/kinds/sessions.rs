@@ -1,0 +1,75 @@
+//! Kind `override_status`: which states of a host keep a session.
+
+use serde::Deserialize;
+use serde_json::Value;
+use spillgate_core::{
+    model::{
+        Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality, Model,
+        OverrideStatuses, PlainCluster,
+    },
+    route::{OverrideHost, StatefulSession},
+    snapshot::Snapshot,
+};
+
+use super::{Figures, read};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Statuses {
+    override_host_status: Option<Vec<String>>,
+    strict: bool,
+}
+
+pub(super) fn override_status(input: &Value, _: &Figures) -> Result<Figures, String> {
+    let input: Statuses = read(input)?;
+    let statuses = match input.override_host_status {
+        None => OverrideStatuses::DEFAULT,
+        Some(names) => {
+            let status = |name: &String| {
+                HealthStatus::from_name(name).ok_or(format!("input: no status {name:?}"))
+            };
+            names.iter().map(status).collect::<Result<_, _>>()?
+        }
+    };
+    let snapshot = one_of_each(statuses)?;
+    let cluster = snapshot.cluster_id("c").ok_or("there is no cluster")?;
+    let outcome = |address: &str| {
+        let session = OverrideHost {
+            address: address.into(),
+            strict: input.strict,
+            status_not_found: StatefulSession::UNAVAILABLE,
+        };
+        let found = snapshot.session_host(cluster, address);
+        match found.refusal(&session) {
+            None => "sticky",
+            Some(_) if session.strict => "no_host",
+            Some(_) => "lb",
+        }
+    };
+    let names = HealthStatus::ALL.map(HealthStatus::name);
+    let all = names.into_iter().chain(["not_a_member"]);
+    Ok(all.map(|name| (name.into(), outcome(name).into())).collect())
+}
+
+/// A cluster with a host of each status, whose address is the status's name.
+fn one_of_each(override_statuses: OverrideStatuses) -> Result<Snapshot, String> {
+    let endpoints = HealthStatus::ALL.map(|status| Endpoint {
+        address: status.name().into(),
+        health: Health::from_status(status),
+        ..Endpoint::default()
+    });
+    let plain = PlainCluster {
+        override_statuses,
+        levels: vec![Level {
+            localities: vec![LevelLocality::default()],
+            endpoints: endpoints.into(),
+        }],
+        ..PlainCluster::default()
+    };
+    let cluster = Cluster {
+        name: "c".into(),
+        kind: ClusterKind::Plain(plain),
+    };
+    let model = Model::new(vec![cluster]).map_err(|errors| format!("{errors:?}"))?;
+    Ok(Snapshot::build(&model))
+}
