@@ -29,6 +29,7 @@ mod scene;
 mod shares;
 mod state;
 mod what_if;
+pub mod world;
 mod zones;
 
 pub use criteria::criteria;

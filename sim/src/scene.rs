@@ -176,24 +176,36 @@ fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
     snapshot.with_health(&changes)
 }
 
+/// All hosts, sorted.
+pub(crate) fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
+    let clusters = snapshot.clusters();
+    clusters
+        .flat_map(|(id, _)| own_hosts(snapshot, id))
+        .collect()
+}
+
 /// The hosts behind a cluster, sorted.
 fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
     let members = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
         Some(Kind::Aggregate(aggregate)) => aggregate.members.as_slice(),
         _ => &[cluster],
     };
-    let mut found = Vec::new();
-    for (id, _) in snapshot.clusters().filter(|(id, _)| members.contains(id)) {
-        let levels = snapshot.plain(id).map(|plain| plain.levels.as_slice());
-        for (priority, level) in levels.unwrap_or_default().iter().enumerate() {
-            found.extend((0..level.len()).map(|host| HostRef {
-                cluster: id,
-                priority,
-                host,
-            }));
-        }
-    }
-    found
+    let clusters = snapshot.clusters().map(|(id, _)| id);
+    let clusters = clusters.filter(|id| members.contains(id));
+    clusters.flat_map(|id| own_hosts(snapshot, id)).collect()
+}
+
+/// The hosts of a cluster itself, sorted.
+fn own_hosts(snapshot: &Snapshot, cluster: ClusterId) -> impl Iterator<Item = HostRef> {
+    let levels = snapshot.plain(cluster).map(|plain| plain.levels.as_slice());
+    let levels = levels.unwrap_or_default().iter().enumerate();
+    levels.flat_map(move |(priority, level)| {
+        (0..level.len()).map(move |host| HostRef {
+            cluster,
+            priority,
+            host,
+        })
+    })
 }
 
 /// The model with the smallest hash tables; `None` where there are none to be made smaller.

@@ -1,0 +1,123 @@
+//! What checks look at: a request, its answer, and how everything really is.
+
+use alloc::{format, string::String, sync::Arc};
+
+use spillgate_core::model::HealthStatus;
+
+use super::{
+    super::{
+        Ground, Millis, Scenario,
+        client::{Issued, Sent},
+        gateway::Gateway,
+        ground::{News, Report},
+        visit::Answer,
+    },
+    allowed::allowed,
+};
+
+/// How far the clocks of gateways may be apart before a token seems to come from the future, in
+/// seconds (requirement R4).
+const CLOCKS_APART: u64 = 60;
+
+/// A request and what is known of it.
+pub(in crate::world) struct Evidence<'e> {
+    pub(in crate::world) scenario: &'e Scenario,
+    pub(in crate::world) ground: &'e Ground,
+    pub(in crate::world) gateways: &'e [Gateway],
+    pub(in crate::world) now: Millis,
+    /// The number of the gateway that answered.
+    pub(in crate::world) gateway: usize,
+    pub(in crate::world) client: usize,
+    /// The hosts that the client's session has left before.
+    pub(in crate::world) left: &'e [usize],
+    pub(in crate::world) sent: &'e Sent,
+    pub(in crate::world) answer: &'e Answer,
+    /// What other gateways say that know the same.
+    pub(in crate::world) others: &'e [(usize, Answer)],
+}
+
+impl<'e> Evidence<'e> {
+    fn answering(&self) -> Option<&'e Gateway> {
+        self.gateways.get(self.gateway)
+    }
+
+    /// What the answering gateway has heard of a host's cluster.
+    fn news(&self, host: usize) -> Option<&'e Arc<News>> {
+        let site = self.scenario.layout.sites.get(host)?;
+        self.answering()?.heard.get(site.cluster)
+    }
+
+    /// What the answering gateway has heard of a host; `None` where it knows of no such host.
+    pub(super) fn report(&self, host: usize) -> Option<&'e Report> {
+        self.news(host)?
+            .hosts
+            .iter()
+            .find(|report| report.host == host)
+    }
+
+    /// The state of a host, as the answering gateway knows it.
+    pub(super) fn status(&self, host: usize) -> Option<HealthStatus> {
+        self.report(host)
+            .map(|report| report.health.session_status())
+    }
+
+    /// Whether a host is in the clusters and the subset of the request, as the answering gateway
+    /// knows it.
+    pub(super) fn is_allowed(&self, host: usize) -> bool {
+        let layout = &self.scenario.layout;
+        let site = layout.sites.get(host);
+        let reached = site.filter(|site| layout.reachable.contains(&site.cluster));
+        let (Some(site), Some(news), Some(report)) = (reached, self.news(host), self.report(host))
+        else {
+            return false;
+        };
+        let criteria = layout.criteria_of(self.client);
+        allowed(layout, site.cluster, news, &report.metadata, criteria)
+    }
+
+    /// Whether a host may keep a session of this request.
+    pub(super) fn may_keep(&self, host: usize) -> bool {
+        let statuses = self.scenario.sessions.statuses;
+        let state = self.status(host);
+        state.is_some_and(|state| statuses.contains(state)) && self.is_allowed(host)
+    }
+
+    /// What is true of the token, if a gateway issued it like this and its time is not over by the
+    /// clock of the one that answers.
+    pub(super) fn in_time(&self) -> Option<&'e Issued> {
+        let clock = self.answering()?.clock(self.now);
+        let truth = self.sent.truth.as_ref()?;
+        let begun = truth.began <= clock + CLOCKS_APART;
+        let max = self.scenario.sessions.life.max;
+        let lives = clock < truth.ends && clock < truth.began.saturating_add(max);
+        (begun && lives).then_some(truth)
+    }
+
+    /// As [`Evidence::in_time`], and the gateway has its key.
+    pub(super) fn good(&self) -> Option<&'e Issued> {
+        self.in_time().filter(|truth| self.has_key(truth.key))
+    }
+
+    /// Whether the answering gateway has a key.
+    pub(super) fn has_key(&self, id: u8) -> bool {
+        let mut keys = self.answering().into_iter().flat_map(|g| g.keys.keys());
+        keys.any(|key| key.id() == id)
+    }
+
+    /// What came out, in words.
+    pub(super) fn outcome(&self) -> String {
+        let decision = &self.answer.decision;
+        let reason = decision.reason.name();
+        let host = self.name(self.answer.host);
+        match (self.answer.opened, decision.moved) {
+            (Some(Err(refused)), _) => format!("{host} ({reason}, token {})", refused.name()),
+            (_, Some(moved)) => format!("{host} ({reason}: {})", moved.name()),
+            _ => format!("{host} ({reason})"),
+        }
+    }
+
+    /// The address of a host.
+    pub(super) fn name(&self, host: Option<usize>) -> &'e str {
+        host.map_or("no host", |host| self.scenario.layout.address(host))
+    }
+}

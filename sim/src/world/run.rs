@@ -1,0 +1,35 @@
+//! A whole run.
+
+use alloc::vec::Vec;
+
+use super::{Behaviour, Engine, Millis, Phase, Scenario, Violation, World};
+
+/// What came of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The simulated time that it took.
+    pub took: Millis,
+    /// How many things happened, requests included.
+    pub events: u64,
+    /// What became of requests: before the first scripted event, then after each.
+    pub phases: Vec<Phase>,
+    /// What the checks found wrong with the request that ended the run; empty where all held to
+    /// the end.
+    pub violations: Vec<Violation>,
+}
+
+/// Runs a scenario with the engine. The same scenario and seed make the same outcome.
+#[must_use]
+pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
+    run_with(scenario, &Engine, seed)
+}
+
+/// Runs a scenario with another behaviour.
+#[must_use]
+pub fn run_with(scenario: &Scenario, behaviour: &impl Behaviour, seed: u64) -> Outcome {
+    let Some(mut world) = World::new(scenario, behaviour, seed) else {
+        return Outcome::default();
+    };
+    while world.step() {}
+    world.outcome()
+}
