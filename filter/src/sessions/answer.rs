@@ -31,14 +31,13 @@ impl Visit {
     /// Writes the token that the client must have from now on, after a host has answered.
     pub(crate) fn answered(&self, affinity: &Affinity, snapshot: &Snapshot, ids: &Directory) {
         match &affinity.config.carrier {
-            Carrier::Cookie(settings) if settings.post_only && self.cacheable => {}
-            Carrier::Cookie(settings) => {
-                if let Some(cookie) = &affinity.cookie
-                    && let Some(token) = self.fresh(affinity, snapshot, ids)
-                {
-                    let text = cookie.set(affinity.config.keys.seal(&token).as_str());
-                    host::add_header(Side::Response, "set-cookie", &text);
-                    if let Some(value) = settings.cache_control.value() {
+            Carrier::Cookie(carrier) if carrier.post_only && self.cacheable => {}
+            Carrier::Cookie(carrier) => {
+                if let Some(token) = self.fresh(affinity, snapshot, ids) {
+                    let text = affinity.config.keys.seal(&token);
+                    let cookie = carrier.cookie.set(text.as_str());
+                    host::add_header(Side::Response, "set-cookie", &cookie);
+                    if let Some(value) = carrier.cache_control.value() {
                         host::add_header(Side::Response, "cache-control", value);
                     }
                 }

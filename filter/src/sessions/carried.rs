@@ -37,13 +37,13 @@ impl Foreign {
 impl Affinity {
     /// The token, where the configuration looks for it.
     pub(super) fn carried<'h>(&'h self, headers: &'h RequestHeaders) -> Carried<'h> {
-        match (&self.config.carrier, &self.cookie) {
-            (_, Some(cookie)) => match cookie.find(headers.values("cookie")) {
+        match &self.config.carrier {
+            Carrier::Cookie(carrier) => match carrier.cookie.find(headers.values("cookie")) {
                 Found::None => Carried::Nothing,
                 Found::One(text) => Carried::Token(text.as_bytes()),
                 refused => Carried::Refused(refused.name()),
             },
-            (Carrier::Header(name) | Carrier::Envelope(name), None) => {
+            Carrier::Header(name) | Carrier::Envelope(name) => {
                 let mut values = headers.values(name);
                 match (values.next(), values.next()) {
                     (None, _) => Carried::Nothing,
@@ -51,7 +51,6 @@ impl Affinity {
                     (Some(text), None) => Carried::Token(text),
                 }
             }
-            (Carrier::Cookie(_), None) => Carried::Nothing,
         }
     }
 

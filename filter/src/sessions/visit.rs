@@ -6,9 +6,7 @@ use super::carried::Foreign;
 use crate::host;
 use crate::request_headers::RequestHeaders;
 use spillgate_config::filter::{Accepted, Affinity as Config, Carrier, Fallback, LostSession};
-use spillgate_core::affinity::{
-    Life, Opened, Refused, Rules, SessionCookie, SubsetId, Token, TokenKey,
-};
+use spillgate_core::affinity::{Life, Opened, Refused, Rules, SubsetId, Token, TokenKey};
 use spillgate_core::decide::{Decision, OnLost, Session, Sessions};
 use spillgate_core::model::Metadata;
 use spillgate_core::route::{self, Headers, SessionCarrier, StatefulSession};
@@ -19,8 +17,6 @@ pub(crate) struct Affinity {
     pub(super) config: Config,
     /// How long tokens live, in seconds.
     life: Life,
-    /// The cookie that carries them, where one does.
-    pub(super) cookie: Option<SessionCookie>,
     /// Envoy's own sessions, where the configuration honours them.
     pub(super) envoys: Option<StatefulSession>,
 }
@@ -96,10 +92,6 @@ impl Affinity {
         };
         Self {
             life: Life { ttl, max },
-            cookie: match &config.carrier {
-                Carrier::Cookie(cookie) => Some(cookie.cookie.clone()),
-                _ => None,
-            },
             envoys: envoys.map(|carrier| StatefulSession {
                 carrier,
                 strict: false,
