@@ -452,6 +452,12 @@ fn the_client_sees_one_opaque_id_and_the_server_its_own() {
         let seen = next.response_headers.text(MCP);
         assert_eq!(seen, said.map(|_| text.as_str()), "it never changes");
     }
+    // A server that calls the session something else is heard.
+    let renamed = mcp(&mut host, Some(&text), Some("s2"));
+    let other = renamed.response_headers.text(MCP).unwrap().to_owned();
+    let next = mcp(&mut host, Some(&other), None);
+    assert_eq!(next.request_headers.text(MCP), Some("s2"));
+    assert_eq!(hosts(&next)[0], at);
     // What nobody sealed does not reach a server.
     let forged = mcp(&mut host, Some(own), None);
     assert!(!forged.request_headers.has(MCP));

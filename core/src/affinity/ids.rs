@@ -50,6 +50,13 @@ impl TokenKey {
         SubsetId(half(self.hashed(b'u', &[criteria])))
     }
 
+    /// The number of the session of a client that is known by a hash, which it may have chosen
+    /// itself: it cannot foresee the number, and so not where its session goes.
+    #[must_use]
+    pub fn session_id(&self, hash: u64) -> u64 {
+        half(self.hashed(b'k', &[&hash.to_le_bytes()]))
+    }
+
     /// The kind keeps names of different kinds apart, the lengths where one name ends.
     fn hashed(&self, kind: u8, parts: &[&[u8]]) -> u128 {
         let mut hasher = SipHasher24::new_with_key(&self.ids);

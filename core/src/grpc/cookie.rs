@@ -101,7 +101,9 @@ impl SessionCookie {
     pub fn parse<'a>(&self, cookie_headers: impl IntoIterator<Item = &'a str>) -> SessionRequest {
         let headers = cookie_headers.into_iter().map(str::as_bytes);
         let value = cookie_in(headers, &self.name);
-        value.and_then(SessionRequest::from_value).unwrap_or_default()
+        value
+            .and_then(SessionRequest::from_value)
+            .unwrap_or_default()
     }
 
     /// The `set-cookie` header of an answer; `None`: what the request said still holds.

@@ -164,8 +164,7 @@ impl<'r, H: Headers> Routed<'r, H> {
             Split::Draw(clusters) => (None, clusters.clusters()),
         };
         let several = several.iter().filter(|one| one.weight > 0);
-        one.into_iter()
-            .chain(several.map(|one| self.weighted(one)))
+        one.into_iter().chain(several.map(|one| self.weighted(one)))
     }
 
     /// The sum of the weights of [`destinations`](Self::destinations), at least 1.

@@ -190,10 +190,21 @@ mod tests {
             // Recorded: an address, and an address with its expiry.
             ("ChAxMjcuMjAuNS4xOjIyMDgw", named("127.20.5.1:22080")),
             ("\"ChAxMjcuMjAuNS4xOjIyMDgw\"", named("127.20.5.1:22080")),
-            ("ChMxMjcuMzUuOTYuMTI1OjIyMDgwEMmZgNgG", named("127.35.96.125:22080")),
+            (
+                "ChMxMjcuMzUuOTYuMTI1OjIyMDgwEMmZgNgG",
+                named("127.35.96.125:22080"),
+            ),
             // The last second of its life, and one that ended a second before.
-            ("CgNhOjEQyJmA2AY=", SessionReading::Expired { expires: 1_795_165_384 }),
-            ("CgNhOjEQ////////////AQ==", SessionReading::Expired { expires: -1 }),
+            (
+                "CgNhOjEQyJmA2AY=",
+                SessionReading::Expired {
+                    expires: 1_795_165_384,
+                },
+            ),
+            (
+                "CgNhOjEQ////////////AQ==",
+                SessionReading::Expired { expires: -1 },
+            ),
             // An address as it stands, where its bytes are no message; measured.
             ("MTI3LjIwLjUuMTozMDA4MA==", named("127.20.5.1:30080")),
             // They are one here, and it names nobody.
@@ -205,7 +216,11 @@ mod tests {
         ] {
             let headers = [("cookie", alloc::format!("a=b; sess={value}"))];
             let session = cookie_session("/");
-            assert_eq!(session.read(&HeaderList(&headers), NOW), expected, "{value}");
+            assert_eq!(
+                session.read(&HeaderList(&headers), NOW),
+                expected,
+                "{value}"
+            );
         }
         let none = HeaderList::<&str, &str>(&[]);
         assert_eq!(cookie_session("/").read(&none, NOW), SessionReading::Absent);
@@ -218,11 +233,18 @@ mod tests {
             ..cookie_session("")
         };
         for (value, expected) in [
-            ("MTI3LjE4MC4xMTguODk6MzAwODA=", named("127.180.118.89:30080")),
+            (
+                "MTI3LjE4MC4xMTguODk6MzAwODA=",
+                named("127.180.118.89:30080"),
+            ),
             ("MTI3LjE4MC4xMTguODk6MzAwODA", SessionReading::NotBase64),
         ] {
             let headers = vec![("x-sess", value), ("x-sess", "")];
-            assert_eq!(session.read(&HeaderList(&headers), NOW), expected, "{value}");
+            assert_eq!(
+                session.read(&HeaderList(&headers), NOW),
+                expected,
+                "{value}"
+            );
         }
     }
 

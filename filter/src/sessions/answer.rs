@@ -1,11 +1,10 @@
 //! What is written of a session: for the server the id that it knows, for the client its token.
 
 use super::Directory;
-use super::visit::{Affinity, Visit};
+use super::visit::{Affinity, Due, Visit};
 use crate::host::{self, Side};
 use crate::request_headers::RequestHeaders;
 use spillgate_config::filter::Carrier;
-use spillgate_core::affinity::Token;
 use spillgate_core::route::Headers;
 use spillgate_core::snapshot::Snapshot;
 
@@ -33,7 +32,7 @@ impl Visit {
         match &affinity.config.carrier {
             Carrier::Cookie(carrier) if carrier.post_only && self.cacheable => {}
             Carrier::Cookie(carrier) => {
-                if let Some(token) = self.fresh(affinity, snapshot, ids) {
+                if let Due::Fresh(token) = self.after(affinity, snapshot, ids, false) {
                     let text = affinity.config.keys.seal(&token);
                     let cookie = carrier.cookie.set(text.as_str());
                     host::add_header(Side::Response, "set-cookie", &cookie);
@@ -43,14 +42,21 @@ impl Visit {
                 }
             }
             Carrier::Header(name) => {
-                if let Some(token) = self.fresh(affinity, snapshot, ids) {
+                if let Due::Fresh(token) = self.after(affinity, snapshot, ids, false) {
                     let text = affinity.config.keys.seal(&token);
                     host::set_header(Side::Response, name, text.as_str());
                 }
             }
             Carrier::Envelope(name) => {
                 if let Some(inner) = host::response_header(name) {
-                    let text = self.envelope(affinity, snapshot, ids, &inner);
+                    let kept = self.inner.as_deref() == Some(&*inner);
+                    let text = match (self.after(affinity, snapshot, ids, !kept), &self.given) {
+                        (Due::Same, Some(given)) => String::from_utf8(given.clone()).ok(),
+                        (Due::Fresh(token), _) => {
+                            affinity.config.keys.seal_envelope(&token, &inner)
+                        }
+                        _ => None,
+                    };
                     // The client must see neither the server's own id nor one that nobody opens.
                     match text {
                         Some(text) => host::set_header(Side::Response, name, &text),
@@ -61,36 +67,15 @@ impl Visit {
         }
     }
 
-    /// The token that is due after a host has answered.
-    fn fresh(&self, affinity: &Affinity, snapshot: &Snapshot, ids: &Directory) -> Option<Token> {
-        let upstream = host::property(UPSTREAM)?;
-        let token = self.token(
-            affinity,
-            snapshot,
-            ids,
-            std::str::from_utf8(&upstream).ok()?,
-        )?;
-        self.is_due(affinity, &token).then_some(token)
-    }
-
-    /// The text for what the server calls the session: the client's own while that holds.
-    fn envelope(
-        &self,
-        affinity: &Affinity,
-        snapshot: &Snapshot,
-        ids: &Directory,
-        inner: &[u8],
-    ) -> Option<String> {
-        let upstream = host::property(UPSTREAM)?;
-        let token = self.token(
-            affinity,
-            snapshot,
-            ids,
-            std::str::from_utf8(&upstream).ok()?,
-        )?;
-        if self.inner.as_deref() == Some(inner) && !self.is_due(affinity, &token) {
-            return String::from_utf8(self.given.clone()?).ok();
+    /// What is due after the host that answered; `anew` whatever the client has.
+    fn after(&self, affinity: &Affinity, snapshot: &Snapshot, ids: &Directory, anew: bool) -> Due {
+        let upstream = host::property(UPSTREAM).unwrap_or_default();
+        match std::str::from_utf8(&upstream) {
+            Ok(upstream) if !upstream.is_empty() => {
+                self.due(affinity, (snapshot, ids), upstream, anew)
+            }
+            // Nobody has answered but Envoy itself.
+            _ => Due::Nothing,
         }
-        affinity.config.keys.seal_envelope(&token, inner)
     }
 }

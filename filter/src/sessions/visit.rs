@@ -48,6 +48,16 @@ pub(crate) struct Visit {
     pub(super) cacheable: bool,
 }
 
+/// What a client must be told of its session.
+pub(super) enum Due {
+    /// Nothing: there is no host to name.
+    Nothing,
+    /// What it has holds.
+    Same,
+    /// This.
+    Fresh(Token),
+}
+
 /// What became of the token that a request brought.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presented {
@@ -180,7 +190,8 @@ impl Affinity {
             (visit.session, visit.keyed) = (opened.token.session, true);
         } else {
             (visit.session, visit.keyed) = match hash {
-                Some(hash) => (hash, true),
+                // Whoever chooses the hash must not choose the host by it.
+                Some(hash) => (self.config.keys.first().session_id(hash), true),
                 None => (draw(), false),
             };
         }
@@ -282,37 +293,43 @@ impl Visit {
         self.now
     }
 
-    /// What a token says of the session after this host has answered; nothing where nobody knows
-    /// the host, to which a retry may have gone on.
-    pub(super) fn token(
+    /// What the client must be told after this host has answered; `anew` even if what it has holds.
+    pub(super) fn due(
         &self,
         affinity: &Affinity,
-        snapshot: &Snapshot,
-        directory: &Directory,
+        (snapshot, directory): (&Snapshot, &Directory),
         upstream: &str,
-    ) -> Option<Token> {
-        let owner = &snapshot.cluster(self.chosen?.cluster)?.name;
+        anew: bool,
+    ) -> Due {
+        let Some(owner) = self.chosen.and_then(|host| snapshot.cluster(host.cluster)) else {
+            return Due::Nothing;
+        };
         let key = affinity.config.keys.first();
-        let host = key.host_id(owner, upstream);
-        directory.find(0, host)?;
-        let opened = self.opened.as_ref();
-        let issued = opened.map_or(self.now, |opened| opened.token.issued);
-        Some(Token {
+        let (host, cluster) = (
+            key.host_id(&owner.name, upstream),
+            key.cluster_id(&owner.name),
+        );
+        let issued = match &self.opened {
+            Some(opened) if !anew && !opened.is_due(cluster, host, self.now, affinity.life) => {
+                return Due::Same;
+            }
+            Some(opened) => opened.token.issued,
+            None => self.now,
+        };
+        // A retry may have gone on to a host that nobody here knows.
+        if directory.find(0, host).is_none() {
+            return Due::Nothing;
+        }
+        Due::Fresh(Token {
             session: self.session,
             host,
-            cluster: key.cluster_id(owner),
+            cluster,
             scope: key.scope_id(&self.scope),
             subset: self.subset(key),
             issued,
             expires: affinity.life.expiry(issued, self.now),
             epoch: affinity.config.epoch,
         })
-    }
-
-    /// Whether the client must get this token, because the one that it has no longer does.
-    pub(super) fn is_due(&self, affinity: &Affinity, token: &Token) -> bool {
-        self.opened
-            .is_none_or(|opened| opened.is_due(token.cluster, token.host, self.now, affinity.life))
     }
 
     fn subset(&self, key: &TokenKey) -> SubsetId {
