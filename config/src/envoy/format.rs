@@ -38,7 +38,7 @@ impl Format {
     }
 
     #[allow(clippy::result_large_err, reason = "called once for each text")]
-    pub(super) fn parse(self, text: &str) -> Result<Document<'_>, Diagnostic> {
+    pub(crate) fn parse(self, text: &str) -> Result<Document<'_>, Diagnostic> {
         match self {
             Self::Json => node::read_json(text),
             #[cfg(feature = "yaml")]

@@ -19,7 +19,8 @@ mod target;
 mod trace;
 
 pub use affinity::{
-    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, LostSession,
+    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, KeyFile, KeySecret,
+    LostSession, read_key_file,
 };
 pub use config::{AccessLog, ActiveRequests, FilterConfig};
 pub use criteria::Criterion;

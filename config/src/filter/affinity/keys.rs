@@ -4,6 +4,7 @@ use alloc::{format, string::ToString, vec::Vec};
 
 use spillgate_core::affinity::{KeyError, KeyFault, KeyRing, KeyRingError, TokenKey};
 
+use super::KeySecret;
 use crate::{
     Diagnostic,
     proto::{Message, Report, Schema},
@@ -52,6 +53,21 @@ fn read_key(
     let secret = message.required_string("secret", report);
     let id = u8::try_from(id?).ok()?;
     Some((id, TokenKey::from_base64(id, secret?)))
+}
+
+/// The numbers and secrets of keys that make a ring.
+pub(super) fn read_secrets(parent: &Message<'_, '_>, report: &mut Report) -> Vec<KeySecret> {
+    let nodes: Vec<_> = parent.list("keys", report).collect();
+    let read = |(path, node)| {
+        let message = Message::open(node, path, &KEY, report)?;
+        let id = message.u32("id", report)?;
+        let secret = message.required_string("secret", report)?;
+        Some(KeySecret {
+            id: u8::try_from(id).ok()?,
+            secret: secret.into(),
+        })
+    };
+    nodes.into_iter().filter_map(read).collect()
 }
 
 /// The fault in the words of the configuration.

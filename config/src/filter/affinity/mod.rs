@@ -3,6 +3,7 @@
 pub(super) mod accept;
 pub(super) mod carrier;
 pub(super) mod cookie;
+mod key_file;
 pub(super) mod keys;
 pub(super) mod lost;
 pub(super) mod read;
@@ -11,6 +12,7 @@ mod seconds;
 pub use accept::Accepted;
 pub use carrier::Carrier;
 pub use cookie::{CacheControl, CookieConfig};
+pub use key_file::{KeyFile, KeySecret, read_key_file};
 pub use lost::LostSession;
 pub(super) use read::read_affinity;
 
