@@ -167,28 +167,40 @@ impl PriorityPolicy {
         done
     }
 
-    /// Lets the timers fire that are due, each at its own time.
+    /// Lets the timers fire that are due, each at its own time. Of those at the same time, the
+    /// failovers come first: a child that one of them brings back into use is not destroyed.
     pub fn advance(&mut self, now: u64) -> Vec<Timed> {
         let mut done = Vec::new();
         while let Some(at) = self.due().filter(|at| *at <= now) {
-            let due = |timer: Option<u64>| timer == Some(at);
+            if self.fail_over(at) {
+                self.choose(at, &mut done);
+                continue;
+            }
             self.children.retain(|name, child| {
-                let over = due(child.deactivation);
+                let over = child.deactivation == Some(at);
                 if over {
                     done.push((at, PriorityAction::Destroy(name.clone())));
                 }
                 !over
             });
-            for child in self.children.values_mut().filter(|c| due(c.failover)) {
+        }
+        done
+    }
+
+    /// Whether the failover timer of any child fires at that time.
+    fn fail_over(&mut self, at: u64) -> bool {
+        let mut any = false;
+        for child in self.children.values_mut() {
+            if child.failover == Some(at) {
+                any = true;
                 child.failover = None;
                 if self.settings.reading == FailoverReading::CCore {
                     child.state = Connectivity::TransientFailure;
                     child.healthy_since_failure = false;
                 }
             }
-            self.choose(at, &mut done);
         }
-        done
+        any
     }
 
     /// Idempotent: the same states of the children lead to the same child.

@@ -1,5 +1,5 @@
 //! The gRPC state machines against naive second readings of their rules.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod aggregate;
 mod outlier;

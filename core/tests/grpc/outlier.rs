@@ -27,7 +27,8 @@ fn settings() -> impl Strategy<Value = OutlierSettings> {
             request_volume,
         },
     );
-    let times = (0..3_000_u64, 0..9_000_u64, 0..=100_u32);
+    let percent = prop_oneof![0..=100_u32, prop::sample::select(vec![0, 10, 25, 50, 100])];
+    let times = (0..3_000_u64, 0..9_000_u64, percent);
     let rules = (
         prop::option::of(success_rate),
         prop::option::of(failure_percentage),

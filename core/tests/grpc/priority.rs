@@ -114,7 +114,9 @@ impl World {
                 }
                 PriorityAction::Destroy(name) => {
                     assert!(self.children.remove(&name).is_some());
-                    assert_ne!(self.policy.current(), Some(name.as_str()));
+                    let used = self.used.as_ref().and_then(|(child, _)| child.as_deref());
+                    let listed = self.list.contains(&name);
+                    assert!(!listed || used != Some(name.as_str()), "{name} serves");
                 }
                 PriorityAction::Use { child, state } => {
                     let report = Some((child, state));
