@@ -2,7 +2,7 @@
 //!
 //! What is written is what gRPC 1.85 writes. What is read is more: several `cookie` headers, any
 //! blanks between cookies and quotes around the value, all of which RFC 6265 lets a client do and
-//! gRPC overlooks.
+//! gRPC overlooks, and the cookie that Envoy writes.
 
 use alloc::{
     format,
@@ -11,8 +11,14 @@ use alloc::{
 };
 use core::time::Duration;
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+
 use super::ProtoDuration;
-use crate::route::{base64, cookie::cookie_in};
+use crate::route::{
+    base64::decode,
+    cookie::cookie_in,
+    stateful_session::{message, over},
+};
 
 /// A legal configuration of the cookie (`CookieBasedSessionState`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,14 +102,20 @@ impl SessionCookie {
         })
     }
 
-    /// What the first cookie of the name asks for; nothing, where it cannot be read. The cookie
-    /// must apply to the request.
-    pub fn parse<'a>(&self, cookie_headers: impl IntoIterator<Item = &'a str>) -> SessionRequest {
+    /// What the first cookie of the name asks for at `now`, in seconds since the Unix epoch;
+    /// nothing, where it cannot be read, or is Envoy's and over. The cookie must apply to the
+    /// request.
+    pub fn parse<'a>(
+        &self,
+        cookie_headers: impl IntoIterator<Item = &'a str>,
+        now: u64,
+    ) -> SessionRequest {
         let headers = cookie_headers.into_iter().map(str::as_bytes);
-        let value = cookie_in(headers, &self.name);
-        value
-            .and_then(SessionRequest::from_value)
-            .unwrap_or_default()
+        let bytes = cookie_in(headers, &self.name).and_then(decode_loosely);
+        let asked = bytes.and_then(|bytes| {
+            from_envoy(&bytes, now).unwrap_or_else(|| SessionRequest::from_text(bytes))
+        });
+        asked.unwrap_or_default()
     }
 
     /// The `set-cookie` header of an answer; `None`: what the request said still holds.
@@ -121,7 +133,7 @@ impl SessionCookie {
         if !changed && request_addresses == actual {
             return None;
         }
-        let value = base64::encode(format!("{actual};{cluster}").as_bytes());
+        let value = BASE64_STANDARD.encode(format!("{actual};{cluster}"));
         let mut header = format!("{}={value}; HttpOnly", self.name);
         if !self.path.is_empty() {
             header.push_str("; Path=");
@@ -136,16 +148,14 @@ impl SessionCookie {
 }
 
 impl SessionRequest {
-    /// What the value of a cookie asks for; `None` where it cannot be read. Blanks inside are
-    /// overlooked, as gRPC does.
+    /// What the value of a cookie asks for; `None` where it cannot be read.
     #[must_use]
     pub fn from_value(value: &[u8]) -> Option<Self> {
-        let digits: Vec<u8> = value
-            .iter()
-            .copied()
-            .filter(|byte| !byte.is_ascii_whitespace())
-            .collect();
-        let text = String::from_utf8(base64::decode(&digits)?).ok()?;
+        Self::from_text(decode_loosely(value)?)
+    }
+
+    fn from_text(bytes: Vec<u8>) -> Option<Self> {
+        let text = String::from_utf8(bytes).ok()?;
         let (address_list, cluster) = text.split_once(';').unwrap_or((&text, ""));
         Some(Self {
             address_list: address_list.into(),
@@ -166,6 +176,24 @@ impl SessionRequest {
     }
 }
 
+/// Blanks inside are overlooked, as gRPC does.
+fn decode_loosely(value: &[u8]) -> Option<Vec<u8>> {
+    let digits = value.iter().copied();
+    let digits: Vec<u8> = digits.filter(|byte| !byte.is_ascii_whitespace()).collect();
+    decode(&digits)
+}
+
+/// What Envoy's cookie asks for, which is nothing when it is over; `None` for another one. No list
+/// of addresses is a message that has an address.
+fn from_envoy(bytes: &[u8], now: u64) -> Option<Option<SessionRequest>> {
+    let (address, expires) = message(bytes).filter(|(address, _)| !address.is_empty())?;
+    let asked = SessionRequest {
+        address_list: address,
+        cluster: String::new(),
+    };
+    Some(Some(asked).filter(|_| !over(expires, now)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,7 +203,7 @@ mod tests {
     }
 
     fn addresses(headers: &[&str]) -> String {
-        cookie().parse(headers.iter().copied()).address_list
+        cookie().parse(headers.iter().copied(), 0).address_list
     }
 
     #[test]
@@ -207,12 +235,24 @@ mod tests {
     }
 
     #[test]
+    fn the_cookie_of_envoy_is_read_until_it_is_over() {
+        // {1: "10.0.0.1:80", 2: 300}
+        let bytes = b"\x0a\x0b10.0.0.1:80\x10\xac\x02";
+        let header = format!("sess=\"{}\"", BASE64_STANDARD.encode(bytes));
+        let read = cookie().parse([header.as_str()], 300);
+        assert_eq!(read.address_list, "10.0.0.1:80");
+        assert_eq!(read.cluster_to_use(&["c"], "c"), ("c", true));
+        let over = cookie().parse([header.as_str()], 301);
+        assert_eq!(over, SessionRequest::default());
+    }
+
+    #[test]
     fn what_is_written_is_read() {
         let written = cookie()
             .emit("", "[::1]:80,10.0.0.1:80", "c;x", true)
             .unwrap();
         let pair = written.strip_suffix("; HttpOnly").unwrap();
-        let read = cookie().parse([pair]);
+        let read = cookie().parse([pair], 0);
         assert_eq!(read.address_list, "[::1]:80,10.0.0.1:80");
         assert_eq!(read.cluster, "c;x");
     }

@@ -28,7 +28,7 @@
 //!     health: HealthStatus::Healthy,
 //! };
 //! let cookie = SessionCookie::new("sess", "", None).unwrap();
-//! let request = cookie.parse(["sess=MTAuMC4wLjI6ODA7c2hvcA=="]);
+//! let request = cookie.parse(["sess=MTAuMC4wLjI6ODA7c2hvcA=="], 0);
 //! assert_eq!(request.address_list, "10.0.0.2:80");
 //! assert_eq!(request.cluster_to_use(&["shop"], "shop"), ("shop", false));
 //!

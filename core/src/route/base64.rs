@@ -1,6 +1,6 @@
-//! Base64, decoded as `header_to_metadata` does it.
+//! Base64 as `header_to_metadata` decodes it.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 /// The decoded bytes; padding may be missing. `None` for anything that is no base64.
 pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
@@ -22,25 +22,6 @@ pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     (have < 6 && bits == 0).then_some(bytes)
 }
 
-/// The text of bytes, with padding.
-pub(crate) fn encode(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let bits = chunk
-            .iter()
-            .fold(0, |bits, byte| bits << 8 | u32::from(*byte))
-            << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let digit = DIGITS.get((bits >> (18 - 6 * place) & 63) as usize);
-            let digit = digit.filter(|_| place <= chunk.len()).unwrap_or(&b'=');
-            text.push(char::from(*digit));
-        }
-    }
-    text
-}
-
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 const fn value(digit: u8) -> Option<u8> {
     match digit {
         b'A'..=b'Z' => Some(digit - b'A'),
@@ -55,18 +36,6 @@ const fn value(digit: u8) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_encoded_is_decoded() {
-        for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v")] {
-            assert_eq!(encode(bytes.as_bytes()), text);
-        }
-        let all: Vec<u8> = (0..=255).collect();
-        for length in 0..all.len() {
-            let bytes = &all[length..];
-            assert_eq!(decode(encode(bytes).as_bytes()).as_deref(), Some(bytes));
-        }
-    }
 
     #[test]
     fn padding_is_optional() {

@@ -16,7 +16,7 @@ mod protobuf;
 mod request_filter;
 mod retry;
 mod routed;
-mod stateful_session;
+pub(crate) mod stateful_session;
 mod table;
 mod text_match;
 

@@ -141,7 +141,7 @@ impl SessionCarrier {
 }
 
 /// Address and expiry, both of which may be missing; `None` for what is no such message.
-fn message(bytes: &[u8]) -> Option<(String, i64)> {
+pub(crate) fn message(bytes: &[u8]) -> Option<(String, i64)> {
     let (mut address, mut expires) = ("", 0);
     let mut fields = protobuf::Fields::of(bytes);
     while let Some((number, field)) = fields.next()? {
@@ -155,7 +155,7 @@ fn message(bytes: &[u8]) -> Option<(String, i64)> {
 }
 
 /// 0 stands for a cookie without an expiry.
-fn over(expires: i64, now: u64) -> bool {
+pub(crate) fn over(expires: i64, now: u64) -> bool {
     expires != 0 && i64::try_from(now).is_ok_and(|now| now > expires)
 }
 

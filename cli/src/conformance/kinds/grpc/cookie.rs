@@ -59,7 +59,9 @@ pub(super) fn parse(input: &Value) -> Result<Figures, String> {
     if !cookie.applies_to(&request.path) {
         return Ok(figures([("active", json!(false))]));
     }
-    let asked = cookie.parse(request.cookie_headers.iter().map(String::as_str));
+    let headers = request.cookie_headers.iter().map(String::as_str);
+    // gRPC's own cookies have no end.
+    let asked = cookie.parse(headers, 0);
     let route: Vec<&str> = request.route_clusters.iter().map(String::as_str).collect();
     let (cluster, changed) = asked.cluster_to_use(&route, &request.selected_cluster);
     Ok(figures([
