@@ -12,6 +12,7 @@ use crate::{
     link::LinkArgs,
     lint::LintArgs,
     man::ManArgs,
+    simulate::SimulateArgs,
     what_if::WhatIfArgs,
 };
 
@@ -65,6 +66,9 @@ pub(crate) enum Command {
     /// Say what the loss of hosts does: what spills, panics and fails, and when.
     #[command(after_long_help = crate::what_if::EXAMPLES)]
     WhatIf(WhatIfArgs),
+    /// Run sessions through failures, drains and key rotations, and check what becomes of them.
+    #[command(after_long_help = crate::simulate::EXAMPLES)]
+    Simulate(SimulateArgs),
     /// Find what Envoy accepts and what does not do what it seems to.
     #[command(after_long_help = crate::lint::EXAMPLES)]
     Lint(LintArgs),

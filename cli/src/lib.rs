@@ -1,12 +1,12 @@
 //! The `spillgate` command as a library: every command is a function from files to text.
 //!
-//! [`split`] says who gets what, [`what_if`] what losses change in it, [`pick`] what becomes of each
-//! request of a list, [`mod@explain`] why, [`lint`] what does not do what it seems to,
-//! [`conformance`] whether the engine agrees with recorded vectors, and `export` writes a
-//! configuration anew. The rules of balancing are in `spillgate-core`, those of configuration in
-//! `spillgate-config`; nothing here draws at random, the clock is read for the cookies of requests
-//! alone, which may have expired, and only [`conformance::replay`] starts a program and opens
-//! connections, to this machine's own addresses.
+//! [`split`] says who gets what, [`what_if`] what losses change in it, [`simulate`] what they do to
+//! sessions, [`pick`] what becomes of each request of a list, [`mod@explain`] why, [`lint`] what
+//! does not do what it seems to, [`conformance`] whether the engine agrees with recorded vectors,
+//! and `export` writes a configuration anew. The rules of balancing are in `spillgate-core`, those
+//! of configuration in `spillgate-config`; nothing here draws at random, the clock is read for the
+//! cookies of requests alone, which may have expired, and only [`conformance::replay`] starts a
+//! program and opens connections, to this machine's own addresses.
 //!
 //! Without the feature `terminal` there are no commands, only what computes the answers of [`split`]
 //! and [`pick`]: it compiles for machines that have no files and no terminal.
@@ -32,6 +32,8 @@ pub mod explain;
 pub mod link;
 #[cfg(feature = "terminal")]
 pub mod lint;
+#[cfg(feature = "terminal")]
+pub mod simulate;
 #[cfg(feature = "terminal")]
 pub mod what_if;
 

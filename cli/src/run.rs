@@ -14,6 +14,7 @@ use crate::{
     input::{Faults, read_text},
     link, lint, man, pick,
     progress::Progress,
+    simulate,
     spec::criteria,
     split::{self, Style},
     what_if,
@@ -36,6 +37,7 @@ impl Args {
             }
             Command::Explain(args) => explain::run(&args),
             Command::WhatIf(args) => what_if::run(&args, colours()),
+            Command::Simulate(args) => simulate::run(&args),
             Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => run_conformance(&args),
             Command::Export(args) => export::run(&args),

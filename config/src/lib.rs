@@ -26,6 +26,8 @@ pub mod decision;
 pub mod envoy;
 pub mod filter;
 pub mod node;
+#[cfg(feature = "scenario")]
+pub mod scenario;
 pub mod write;
 
 mod diagnostic;

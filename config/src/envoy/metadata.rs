@@ -80,7 +80,7 @@ pub(super) fn namespace<'n, 'a>(
 }
 
 /// Reads a `google.protobuf.Struct`. Nesting is as deep as the text's, which is bounded.
-pub(super) fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadata {
+pub(crate) fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadata {
     let Tree::Map(entries) = &node.value else {
         report.push(wrong_struct(node, path, "an object of values"));
         return Metadata::default();

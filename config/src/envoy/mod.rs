@@ -85,6 +85,8 @@ pub(crate) use http_filters::{
 };
 pub(crate) use listener::CONNECTION_MANAGER_TYPE;
 pub(crate) use locality_lb::LOCALITY_BASIS;
+#[cfg(feature = "scenario")]
+pub(crate) use metadata::read_struct;
 pub(crate) use metadata::{envoy_lb, read_metadata, read_value};
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;

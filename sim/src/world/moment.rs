@@ -13,7 +13,7 @@ use super::{
     check::{self, Evidence},
     client::{Client, Sent},
     gateway::{Delivery, Gateway},
-    visit::{Answer, Asked},
+    visit::{Answer, Asked, Question},
 };
 
 /// What was done at a moment, for those who watch.
@@ -330,10 +330,20 @@ impl<'a, B: Behaviour> World<'a, B> {
     fn visit(&mut self, client: usize, at: usize, sent: &Sent) {
         self.events += 1;
         let fresh = self.draw.draw();
-        let Some(answer) = self.ask(at, client, sent, fresh) else {
+        let Some(gateway) = self.gateways.get(at) else {
             return;
         };
-        let others = self.second_opinions(at, client, sent, &answer);
+        let text = sent.text.as_deref();
+        let opened = text.map(|text| self.asked(at, gateway).open(text));
+        let session = match opened {
+            Some(Ok(opened)) => opened.token.session,
+            _ => fresh,
+        };
+        let question = (client, opened, session);
+        let Some(answer) = self.ask(at, question) else {
+            return;
+        };
+        let others = self.second_opinions(at, question);
         let left = self
             .clients
             .get(client)
@@ -377,20 +387,15 @@ impl<'a, B: Behaviour> World<'a, B> {
         }
     }
 
-    /// What a gateway answers. A session that begins gets the number `fresh`.
-    fn ask(&mut self, at: usize, client: usize, sent: &Sent, fresh: u64) -> Option<Answer> {
+    /// What a gateway answers.
+    fn ask(&mut self, at: usize, question: Question) -> Option<Answer> {
         let layout = &self.scenario.layout;
         let gateway = self.gateways.get_mut(at)?;
         gateway.look(layout);
         let mut view = gateway.view.take()?;
         let mut draw = gateway.draw.clone();
         let asked = self.asked(at, self.gateways.get(at)?);
-        let opened = sent.text.as_deref().map(|text| asked.open(text));
-        let session = match opened {
-            Some(Ok(opened)) => opened.token.session,
-            _ => fresh,
-        };
-        let answer = asked.answer(&mut view, (client, opened, session), &mut draw);
+        let answer = asked.answer(&mut view, question, &mut draw);
         let gateway = self.gateways.get_mut(at)?;
         (gateway.view, gateway.draw) = (Some(view), draw);
         answer
@@ -410,24 +415,17 @@ impl<'a, B: Behaviour> World<'a, B> {
     }
 
     /// What the gateways would have answered that know the same, where all shall agree.
-    fn second_opinions(
-        &mut self,
-        first: usize,
-        client: usize,
-        sent: &Sent,
-        answer: &Answer,
-    ) -> Vec<(usize, Answer)> {
+    fn second_opinions(&mut self, first: usize, question: Question) -> Vec<(usize, Answer)> {
         let mut opinions = Vec::new();
         if self.scenario.sessions.fallback != Fallback::Rendezvous {
             return opinions;
         }
         for at in 0..self.gateways.len() {
             let both = self.gateways.get(first).zip(self.gateways.get(at));
-            if at == first || both.is_none_or(|(a, b)| !a.agrees(b)) {
-                continue;
+            if at != first && both.is_some_and(|(a, b)| a.agrees(b)) {
+                let opinion = self.ask(at, question);
+                opinions.extend(opinion.map(|answer| (at, answer)));
             }
-            let opinion = self.ask(at, client, sent, answer.session);
-            opinions.extend(opinion.map(|answer| (at, answer)));
         }
         opinions
     }

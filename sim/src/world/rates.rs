@@ -101,7 +101,8 @@ impl Rates {
         .with(Kind::Restart, 4)
         .with(Kind::Clock, 1);
 
-    const NONE: Self = Self([0; Kind::ALL.len()]);
+    /// Nothing; no scenario by itself.
+    pub const NONE: Self = Self([0; Kind::ALL.len()]);
 
     /// The same with this rate for a kind.
     #[must_use]

@@ -1,6 +1,6 @@
 //! What became of requests, counted by phase.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{collections::BTreeMap, string::String};
 
 use spillgate_core::decide::Reason;
 
@@ -32,30 +32,28 @@ impl Seen {
     }
 }
 
-/// Counts by name, in the order in which the names came.
+/// Counts by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counts(Vec<(&'static str, u64)>);
+pub struct Counts(BTreeMap<&'static str, u64>);
 
 impl Counts {
     fn add(&mut self, name: &'static str, count: u64) {
-        match self.0.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, known)) => *known += count,
-            None => self.0.push((name, count)),
-        }
+        *self.0.entry(name).or_default() += count;
     }
 
     /// All of them.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.0.iter().map(|(_, count)| count).sum()
+        self.0.values().sum()
     }
 
-    /// Each name with its count.
+    /// Each name with its count, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        self.0.iter().copied()
+        self.0.iter().map(|(name, count)| (*name, *count))
     }
 
-    fn extend(&mut self, other: &Self) {
+    /// Adds others.
+    pub fn extend(&mut self, other: &Self) {
         for (name, count) in other.iter() {
             self.add(name, count);
         }

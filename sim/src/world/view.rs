@@ -6,7 +6,7 @@ use spillgate_core::{
     affinity::{HostId, TokenKey},
     decide::State,
     draw::SplitMix64,
-    model::{ClusterKind, Endpoint, Health, Level, Model},
+    model::{ClusterKind, Endpoint, Health, Level, Metadata, Model},
     snapshot::{ClusterId, HostRef, Snapshot},
 };
 
@@ -73,7 +73,7 @@ impl View {
             }
             for (old, new) in old.hosts.iter().zip(&new.hosts) {
                 let rest = (old.host, old.level) == (new.host, new.level);
-                if !rest || old.metadata != new.metadata {
+                if !rest || !same(&old.metadata, &new.metadata) {
                     return None;
                 }
                 if old.health != new.health {
@@ -97,6 +97,11 @@ impl View {
         let found = self.hosts.iter().find(|(_, host)| name(*host) == id);
         found.map(|(host, _)| *host)
     }
+}
+
+/// Copies share their fields, which mostly settles it.
+fn same(a: &Metadata, b: &Metadata) -> bool {
+    core::ptr::eq(a.fields(), b.fields()) || a == b
 }
 
 fn targets(layout: &Layout, snapshot: &Snapshot) -> Vec<(ClusterId, u32)> {

@@ -20,6 +20,9 @@ use super::{
 /// Where tokens are good.
 pub(super) const SCOPE: &str = "shop.example";
 
+/// A client, what came of its token, and the number of its session: the token's, or a new one.
+pub(super) type Question = (usize, Option<Result<Opened, Refused>>, u64);
+
 /// What a gateway made of a request.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -63,11 +66,11 @@ impl<B: Behaviour> Asked<'_, B> {
         self.behaviour.open(self.number, self.keys, text, &rules)
     }
 
-    /// Decides; `session` is the number that a session has or gets.
+    /// Decides.
     pub(super) fn answer(
         &self,
         view: &mut View,
-        (client, opened, session): (usize, Option<Result<Opened, Refused>>, u64),
+        (client, opened, session): Question,
         draw: &mut SplitMix64,
     ) -> Option<Answer> {
         let layout = &self.scenario.layout;

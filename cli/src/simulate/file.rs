@@ -1,0 +1,56 @@
+//! Reading a scenario and the configuration that it names.
+
+use std::path::{Path, PathBuf};
+
+use spillgate_config::{
+    envoy::Format,
+    scenario::{self, ScenarioFile},
+};
+
+use crate::{
+    command::Done,
+    config::ConfigArgs,
+    input::{Faults, read_text},
+};
+
+/// Reads both. A configuration is looked for beside the scenario.
+pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults> {
+    let text = read_text(path)?;
+    let format = Format::guess(&text.name, &text.text);
+    let mut of_config = Faults::default();
+    let mut load = |named: &str| {
+        let config = ConfigArgs {
+            config: beside(path, named),
+            health: None,
+        };
+        match config.read() {
+            Ok(config) => {
+                config.warn(done);
+                Some(config.envoy.model)
+            }
+            Err(faults) => {
+                of_config.extend(faults);
+                None
+            }
+        }
+    };
+    let read = scenario::read(&text.text, format, &mut load);
+    match read {
+        Ok(file) => {
+            done.warn(&text.name, &file.warnings);
+            Ok(file)
+        }
+        Err(faults) => {
+            let mut all = Faults::all(&text.name, &faults);
+            all.extend(of_config);
+            Err(all)
+        }
+    }
+}
+
+fn beside(scenario: &Path, named: &str) -> PathBuf {
+    match scenario.parent() {
+        Some(folder) => folder.join(named),
+        None => named.into(),
+    }
+}

@@ -1,0 +1,86 @@
+//! Everything that happens in a run, a line each.
+
+use std::fmt::Write as _;
+
+use spillgate_core::model::HealthStatus;
+use spillgate_sim::world::{
+    Engine, Happening, KeyChange, Layout, Millis, Moment, Plan, Scenario, Seen, World,
+};
+
+/// The lines of a run.
+pub(super) fn write(plan: &Plan, seed: u64) -> String {
+    let mut out = String::new();
+    let Some(scenario) = plan.scenario(seed) else {
+        return out;
+    };
+    let Some(mut world) = World::new(&scenario, &Engine, seed) else {
+        return out;
+    };
+    world.watch();
+    let mut goes_on = true;
+    while goes_on {
+        goes_on = world.step();
+        for (at, moment) in world.watched() {
+            line(&mut out, &scenario, at, &moment);
+        }
+    }
+    out.push('\n');
+    out
+}
+
+fn line(out: &mut String, scenario: &Scenario, at: Millis, moment: &Moment) {
+    let layout = &scenario.layout;
+    let what = match moment {
+        Moment::Happened(what) => happened(layout, what),
+        Moment::Visit {
+            client,
+            gateway,
+            brings,
+            seen,
+            host,
+        } => {
+            let host = host.map_or("no host", |host| layout.address(host));
+            let seen = match seen {
+                Seen::Kept => "kept".to_owned(),
+                Seen::New => "new".to_owned(),
+                Seen::Moved(why) => format!("moved: {why}"),
+                Seen::Failed(why) => format!("failed: {why}"),
+            };
+            let brings = match brings {
+                spillgate_sim::world::Brings::Own => String::new(),
+                other => format!(" with {}", other.name()),
+            };
+            let (client, gateway) = (client + 1, gateway + 1);
+            format!("client {client} through gateway {gateway}{brings} -> {host} ({seen})")
+        }
+    };
+    let _ = writeln!(out, "{:>6}.{:03} s  {what}", at / 1_000, at % 1_000);
+}
+
+fn happened(layout: &Layout, what: &Happening) -> String {
+    let all = |hosts: &[usize]| {
+        let names: Vec<&str> = hosts.iter().map(|&host| layout.address(host)).collect();
+        names.join(", ")
+    };
+    let status = |status: &HealthStatus| status.name();
+    match what {
+        Happening::Status(hosts, now) => format!("{} {}", all(hosts), status(now)),
+        Happening::Drain(hosts, within) => {
+            format!("{} drains, and goes in {within} ms", all(hosts))
+        }
+        Happening::Vanish(hosts) => format!("{} vanishes", all(hosts)),
+        Happening::Appear(hosts) => format!("{} appears", all(hosts)),
+        Happening::Level(hosts, level) => format!("{} to priority {level}", all(hosts)),
+        Happening::Metadata(hosts, metadata) => format!("{} carries {metadata}", all(hosts)),
+        Happening::Keys(KeyChange::Add(id)) => format!("key {id} is added"),
+        Happening::Keys(KeyChange::Promote(id)) => format!("key {id} seals"),
+        Happening::Keys(KeyChange::Drop(id)) => format!("key {id} is dropped"),
+        Happening::Keys(KeyChange::Rotate) => "keys rotate".to_owned(),
+        Happening::Reload(gateway) => format!("gateway {} reloads", gateway + 1),
+        Happening::Restart(gateway) => format!("gateway {} restarts", gateway + 1),
+        Happening::Clock(Some(gateway), ahead) => {
+            format!("the clock of gateway {} is {ahead} ms ahead", gateway + 1)
+        }
+        Happening::Clock(None, ahead) => format!("every clock is {ahead} ms ahead"),
+    }
+}

@@ -1,0 +1,42 @@
+//! `spillgate simulate`: what becomes of sessions while hosts fail, drain and move, gateways hear
+//! of it late and keys rotate.
+//!
+//! The world and its rules are those of `spillgate-sim`; this reads scenarios, runs them with many
+//! seeds and says what came of it.
+
+mod answer;
+mod args;
+mod file;
+mod log;
+mod runs;
+mod text;
+
+pub use answer::Answer;
+pub use args::{EXAMPLES, SimulateArgs};
+
+use self::args::Format;
+use crate::{command::Done, progress::Progress, run::Finished, split};
+
+/// Runs the scenario.
+///
+/// # Errors
+/// Everything that is wrong with the scenario and the configuration that it names.
+pub fn run(args: &SimulateArgs) -> Finished {
+    let mut done = Done::default();
+    let file = file::read(&args.scenario, &mut done)?;
+    let seed = args.seed.unwrap_or(file.seed);
+    if args.log {
+        let log = log::write(&file.plan, seed);
+        done.output.push_str(&log);
+    }
+    let progress = Progress::busy("simulating");
+    let ran = runs::run(&file.plan, seed, args.runs);
+    drop(progress);
+    let answer = Answer::new(&args.scenario, &ran);
+    done.negative = answer.violation.is_some();
+    done.output.push_str(&match args.format {
+        Format::Json => split::json_text(&answer),
+        Format::Text => text::write(&answer),
+    });
+    Ok(done)
+}

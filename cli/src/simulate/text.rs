@@ -1,0 +1,124 @@
+//! The answer for people.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use super::{
+    Answer,
+    answer::{PhaseAnswer, ViolationAnswer},
+};
+use crate::split::{Style, lines, number, table, text};
+
+/// Writes it.
+pub(super) fn write(answer: &Answer) -> String {
+    let mut out = heading(answer);
+    out.push_str("\n\n");
+    out.push_str(&phases(answer));
+    let mut reasons = String::new();
+    why(&mut reasons, "moved", answer, |phase| &phase.moved);
+    why(&mut reasons, "failed", answer, |phase| &phase.failed);
+    why(&mut reasons, "refused", answer, |phase| &phase.refused);
+    why(&mut reasons, "hostile", answer, |phase| &phase.hostile);
+    if !reasons.is_empty() {
+        out.push('\n');
+        out.push_str(&reasons);
+    }
+    out.push('\n');
+    match &answer.violation {
+        Some(violation) => out.push_str(&broken(violation)),
+        None => {
+            let count = answer.rules.len();
+            let _ = writeln!(out, "all {count} rules held after every request");
+        }
+    }
+    out
+}
+
+fn heading(answer: &Answer) -> String {
+    let (events, seconds) = (answer.events, seconds(answer.took_ms));
+    match (&answer.violation, answer.runs) {
+        (Some(broken), runs) if runs > 1 => format!(
+            "run {runs}, seed {}: {events} events in {seconds} s",
+            broken.seed
+        ),
+        (_, 1) => format!("seed {}: {events} events in {seconds} s", answer.seed),
+        (_, runs) => {
+            let last = answer.seed.wrapping_add(runs - 1);
+            format!(
+                "{runs} runs, seeds {} to {last}: {events} events in {seconds} s",
+                answer.seed
+            )
+        }
+    }
+}
+
+fn seconds(millis: u64) -> String {
+    format!("{}.{}", millis / 1_000, millis % 1_000 / 100)
+}
+
+fn phases(answer: &Answer) -> String {
+    let head = [
+        "from", "phase", "requests", "kept", "moved", "new", "failed", "refused", "hostile",
+    ];
+    let mut table = table(Style::Plain, &head);
+    for phase in &answer.phases {
+        let name = match phase.name.is_empty() {
+            true => "the beginning",
+            false => &phase.name,
+        };
+        let all = |counts: &BTreeMap<&str, u64>| number(counts.values().sum::<u64>());
+        table.add_row([
+            number(format!("{} s", seconds(phase.from_ms))),
+            text(name),
+            number(phase.requests),
+            number(phase.kept),
+            all(&phase.moved),
+            number(phase.new),
+            all(&phase.failed),
+            all(&phase.refused),
+            all(&phase.hostile),
+        ]);
+    }
+    lines(&table)
+}
+
+/// A line of reasons over all phases, where there are any.
+fn why(
+    out: &mut String,
+    what: &str,
+    answer: &Answer,
+    of: impl Fn(&PhaseAnswer) -> &BTreeMap<&'static str, u64>,
+) {
+    let mut all: BTreeMap<&str, u64> = BTreeMap::new();
+    for (reason, count) in answer.phases.iter().flat_map(of) {
+        *all.entry(reason).or_default() += count;
+    }
+    let all: Vec<String> = all
+        .iter()
+        .map(|(reason, n)| format!("{reason} {n}"))
+        .collect();
+    if !all.is_empty() {
+        let _ = writeln!(out, "{what}: {}", all.join(", "));
+    }
+}
+
+fn broken(violation: &ViolationAnswer) -> String {
+    let ViolationAnswer {
+        check,
+        rule,
+        event,
+        client,
+        gateway,
+        found,
+        expected,
+        replay,
+        ..
+    } = violation;
+    let at = seconds(violation.at_ms);
+    format!(
+        "broken: {check}: {rule}\n  \
+         event {event}, at {at} s: client {client} through gateway {gateway}\n  \
+         found {found}\n  \
+         expected {expected}\n  \
+         again: {replay}\n"
+    )
+}

@@ -1,0 +1,10 @@
+//! Scenarios of the simulated world: what `spillgate simulate` reads (docs/simulate.md).
+
+mod event;
+mod hosts;
+mod layout;
+mod rates;
+mod read;
+mod sessions;
+
+pub use read::{ScenarioFile, read};

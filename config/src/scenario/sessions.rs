@@ -1,0 +1,93 @@
+//! `sessions`: how sessions are kept, in the words of the filter's configuration.
+
+use alloc::vec::Vec;
+
+use spillgate_core::{
+    affinity::Life,
+    decide::OnLost,
+    model::{HealthStatus, OverrideStatuses},
+};
+use spillgate_sim::world::{Fallback, SessionRules};
+
+use crate::{
+    envoy::HEALTH_STATUS,
+    node::Value,
+    proto::{Message, Report, Schema},
+};
+
+static SESSIONS: Schema = Schema::new(
+    "sessions",
+    &[
+        "ttl",
+        "max_life",
+        "override_host_status",
+        "on_lost",
+        "fallback",
+    ],
+);
+
+const ON_LOST: [(&str, i64, OnLost); 2] = [
+    ("rebalance", 0, OnLost::Rebalance),
+    ("refuse", 1, OnLost::Refuse),
+];
+
+const FALLBACKS: [(&str, i64, Fallback); 2] = [
+    ("rendezvous", 0, Fallback::Rendezvous),
+    ("policy", 1, Fallback::Policy),
+];
+
+/// Reads `sessions`; what is absent has its default.
+pub(super) fn read_sessions(parent: &Message<'_, '_>, report: &mut Report) -> SessionRules {
+    let defaults = SessionRules::default();
+    let Some(message) = parent.message("sessions", &SESSIONS, report) else {
+        return defaults;
+    };
+    let seconds = |field, report: &mut Report| {
+        let duration = message.duration(field, report)?;
+        if duration.subsec_nanos() != 0 {
+            let fault = message.error(field, "config/value", "tokens count whole seconds");
+            report.push(fault.expected("whole seconds"));
+        }
+        Some(duration.as_secs())
+    };
+    let ttl = seconds("ttl", report).unwrap_or(defaults.life.ttl);
+    let max = seconds("max_life", report).unwrap_or(defaults.life.max);
+    if max == 0 {
+        let fault = message.error("max_life", "config/value", "no session could live");
+        report.push(fault.expected("at least a second"));
+    }
+    SessionRules {
+        life: Life { ttl, max },
+        statuses: read_statuses(&message, report).unwrap_or(defaults.statuses),
+        on_lost: message
+            .enumeration("on_lost", &ON_LOST, report)
+            .unwrap_or_default(),
+        fallback: message
+            .enumeration("fallback", &FALLBACKS, report)
+            .unwrap_or_default(),
+    }
+}
+
+fn read_statuses(message: &Message<'_, '_>, report: &mut Report) -> Option<OverrideStatuses> {
+    const FIELD: &str = "override_host_status";
+    message.get(FIELD)?;
+    let mut statuses = Vec::new();
+    for node in message.strings(FIELD, report) {
+        let Value::String(text) = &node.value else {
+            continue;
+        };
+        match HealthStatus::from_name(text) {
+            Some(status) => statuses.push(status),
+            None => {
+                let names = HEALTH_STATUS.map(|(name, _, _)| name);
+                let fault = crate::Diagnostic::error("config/unknown-value", "no such state")
+                    .at(message.path.field(FIELD).text(), node.position)
+                    .found(node.describe())
+                    .expected(alloc::format!("one of {}", names.join(", ")))
+                    .suggest(crate::nearest(text, names.into_iter()));
+                report.push(fault);
+            }
+        }
+    }
+    Some(statuses.into_iter().collect())
+}
