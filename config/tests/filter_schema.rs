@@ -3,13 +3,15 @@
 
 #[path = "common/filter.rs"]
 mod builders;
+#[path = "common/session_edges.rs"]
+mod session_edges;
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use builders::{SECRETS, aggregate, assert_fits, cluster, document, good, schema, sessions, with};
+use builders::{aggregate, assert_fits, cluster, document, good, schema, sessions, with};
 use serde_json::{Map, Value, json};
 use spillgate_config::{
     filter::{json_schema, read, read_poller},
@@ -297,140 +299,10 @@ fn edges() -> Vec<(Value, bool)> {
     ]
 }
 
-/// The same of `affinity`.
-fn edges_of_sessions() -> Vec<(Value, bool)> {
-    let cookie = |cookie: Value| sessions(json!({"cookie": cookie}));
-    let key = |key: Value| sessions(json!({"keys": [key]}));
-    let carried = |carrier: &str, more: Value| {
-        let mut config = sessions(more);
-        config.as_object_mut().unwrap().remove("cookie");
-        config[carrier] = json!({"name": "x-session"});
-        config
-    };
-    let of = |field: &str, value: Value| {
-        let mut config = sessions(json!({}));
-        config[field] = value;
-        config
-    };
-    vec![
-        (json!({}), false),
-        (sessions(json!({})), true),
-        (json!({"cookie": {}}), false),
-        (json!({"keys": [{"id": 1, "secret": SECRETS[0]}]}), false),
-        (of("cokie", json!({})), false),
-        (of("header", json!({"name": "x-session"})), false),
-        (carried("header", json!({})), true),
-        (carried("header", json!({"accept": ["envoy_header"]})), true),
-        (carried("header", json!({"accept": ["grpc_cookie"]})), false),
-        (
-            carried("header", json!({"envelope": {"name": "x-s"}})),
-            false,
-        ),
-        (carried("header", json!({"keys": []})), false),
-        (carried("envelope", json!({"accept": []})), true),
-        (
-            carried("envelope", json!({"accept": ["envoy_header"]})),
-            false,
-        ),
-        (of("accept", json!(["envoy_cookie", "grpc_cookie"])), true),
-        (of("accept", json!(["envoy_header"])), false),
-        (of("accept", json!(["envoy"])), false),
-        (cookie(json!({"name": "a b"})), false),
-        (cookie(json!({"name": ""})), false),
-        (cookie(json!({"ttl": "0s"})), true),
-        (cookie(json!({"ttl": "1.000s"})), true),
-        (cookie(json!({"ttl": "2000ms"})), true),
-        (cookie(json!({"ttl": "0ms"})), true),
-        (cookie(json!({"ttl": "1.5s"})), false),
-        (cookie(json!({"ttl": "2500ms"})), false),
-        (cookie(json!({"ttl": 5})), false),
-        (cookie(json!({"path": "/a b"})), true),
-        (cookie(json!({"path": "a"})), false),
-        (cookie(json!({"path": ""})), false),
-        (cookie(json!({"path": "/a;b"})), false),
-        (cookie(json!({"path": "/ä"})), false),
-        (cookie(json!({"host_prefix": true})), true),
-        (
-            cookie(json!({"host_prefix": true, "secure": true, "path": "/"})),
-            true,
-        ),
-        (cookie(json!({"host_prefix": true, "secure": false})), false),
-        (cookie(json!({"host_prefix": true, "path": "/a"})), false),
-        (cookie(json!({"name": "__host-a"})), false),
-        (cookie(json!({"name": "__Secur-a", "path": "/a"})), true),
-        (cookie(json!({"name": "__secure-a"})), false),
-        (cookie(json!({"same_site": "None"})), true),
-        (cookie(json!({"same_site": "None", "secure": false})), false),
-        (
-            cookie(json!({"same_site": "Strict", "secure": false})),
-            true,
-        ),
-        (cookie(json!({"cache_control": "private"})), true),
-        (cookie(json!({"cache_control": "public"})), false),
-        (key(json!({"id": 0, "secret": SECRETS[1]})), true),
-        (
-            key(json!({"id": 255, "secret": SECRETS[1].trim_end_matches('=')})),
-            true,
-        ),
-        (key(json!({"id": 256, "secret": SECRETS[1]})), false),
-        (key(json!({"id": -1, "secret": SECRETS[1]})), false),
-        (key(json!({"secret": SECRETS[1]})), false),
-        (key(json!({"id": 1})), false),
-        (key(json!({"id": 1, "secret": ""})), false),
-        (
-            key(json!({"id": 1, "secret": SECRETS[1].replace("hM=", "hN=")})),
-            false,
-        ),
-        (key(json!({"id": 1, "secret": "AQIDBA=="})), false),
-        (
-            key(json!({"id": 1, "secret": format!("AAAA{}", SECRETS[1])})),
-            false,
-        ),
-        (
-            key(json!({"id": 1, "secret": SECRETS[1].replace('/', "_")})),
-            false,
-        ),
-        (key(json!(SECRETS[1])), false),
-        (of("scope", json!("shops")), true),
-        (of("scope", json!("")), false),
-        (of("max_life", json!("1s")), true),
-        (of("max_life", json!("1.5s")), false),
-        (of("epoch", json!(65535)), true),
-        (of("epoch", json!(65536)), false),
-        (
-            of("override_host_status", json!(["DRAINING", "TIMEOUT"])),
-            true,
-        ),
-        (of("override_host_status", json!([])), false),
-        (of("override_host_status", json!(["GOOD"])), false),
-        (of("on_lost", json!("rebalance")), true),
-        (of("on_lost", json!("refuse")), false),
-        (of("on_lost", json!({})), false),
-        (of("on_lost", json!({"status": 400})), true),
-        (of("on_lost", json!({"status": 399})), false),
-        (of("on_lost", json!({"status": 600})), false),
-        (
-            of("on_lost", json!({"status": 410, "retry_after": "1s"})),
-            true,
-        ),
-        (
-            of("on_lost", json!({"status": 410, "retry_after": "1.5s"})),
-            false,
-        ),
-        (of("on_lost", json!({"status": 410, "after": "1s"})), false),
-        (of("fallback", json!("policy")), true),
-        (of("fallback", json!("none")), false),
-        (of("max_share", json!(1)), true),
-        (of("max_share", json!(100)), true),
-        (of("max_share", json!(0)), false),
-        (of("max_share", json!(101)), false),
-    ]
-}
-
 #[test]
 fn schema_and_reader_agree_at_the_edges() {
     let schema = schema("filter");
-    let of_sessions = edges_of_sessions().into_iter();
+    let of_sessions = session_edges::edges().into_iter();
     let of_sessions = of_sessions.map(|(affinity, legal)| (with("affinity", affinity), legal));
     for (config, legal) in edges().into_iter().chain(of_sessions) {
         assert_eq!(read(&config.to_string()).is_ok(), legal, "reader: {config}");
@@ -520,6 +392,22 @@ fn the_examples_of_the_manual_are_legal() {
         }
     }
     assert_eq!(seen, [1, 1]);
+}
+
+/// Their secrets are refused, and nothing else of them.
+#[test]
+fn the_examples_of_sessions_are_legal_but_for_their_secrets() {
+    let manual = fs::read_to_string(project().join("docs/sessions.md")).unwrap();
+    let blocks = yaml_blocks(&manual);
+    for block in &blocks {
+        let document = node::read_yaml(block, Scalars::Json).unwrap();
+        let config = with("affinity", plain(&document.roots[0])["affinity"].clone());
+        assert_fits(&schema("filter"), &config);
+        let faults = read(&config.to_string()).unwrap_err();
+        let faults: Vec<&str> = faults.iter().map(|fault| &*fault.message).collect();
+        assert_eq!(faults, ["a secret that the documentation shows"]);
+    }
+    assert_eq!(blocks.len(), 2);
 }
 
 /// Configurations of the filter and of the poller in a value, wherever they are.
