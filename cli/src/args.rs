@@ -13,6 +13,7 @@ use crate::{
     lint::LintArgs,
     man::ManArgs,
     simulate::SimulateArgs,
+    token::TokenArgs,
     what_if::WhatIfArgs,
 };
 
@@ -84,6 +85,8 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Write the page's link for a configuration, or read one.
     Link(LinkArgs),
+    /// Make the keys of sessions, change them without losing any, and read their tokens.
+    Token(TokenArgs),
     /// Print the completions for a shell.
     #[command(after_long_help = "Examples:\n  \
         spillgate completions bash > ~/.local/share/bash-completion/completions/spillgate\n  \

@@ -3,9 +3,10 @@
 //! [`split`] says who gets what, [`what_if`] what losses change in it, [`simulate`] what they do to
 //! sessions, [`pick`] what becomes of each request of a list, [`mod@explain`] why, [`lint`] what
 //! does not do what it seems to, [`conformance`] whether the engine agrees with recorded vectors,
-//! and `export` writes a configuration anew. The rules of balancing are in `spillgate-core`, those
-//! of configuration in `spillgate-config`; nothing here draws at random, the clock is read for the
-//! cookies of requests alone, which may have expired, and only [`conformance::replay`] starts a
+//! `export` writes a configuration anew, and `token` makes the keys of sessions and reads their
+//! tokens. The rules of balancing are in `spillgate-core`, those of configuration in
+//! `spillgate-config`; nothing but a fresh key or session is drawn at random, the clock is read for
+//! cookies and tokens alone, which may have expired, and only [`conformance::replay`] starts a
 //! program and opens connections, to this machine's own addresses.
 //!
 //! Without the feature `terminal` there are no commands, only what computes the answers of [`split`]
@@ -55,6 +56,8 @@ mod progress;
 mod run;
 #[cfg(feature = "terminal")]
 mod spec;
+#[cfg(feature = "terminal")]
+mod token;
 
 pub use command::Done;
 pub use regex_rewrite::compile as compile_regex;

@@ -17,6 +17,7 @@ use crate::{
     simulate,
     spec::criteria,
     split::{self, Style},
+    token,
     what_if,
 };
 
@@ -42,6 +43,7 @@ impl Args {
             Command::Conformance(args) => run_conformance(&args),
             Command::Export(args) => export::run(&args),
             Command::Link(args) => link::run(&args),
+            Command::Token(args) => token::run(&args),
             Command::Completions(args) => completions::run(&args),
             Command::Man(args) => man::run(&args),
         }

@@ -19,6 +19,14 @@ pub(crate) fn examples(name: &str) -> PathBuf {
         fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
     }
     std::os::unix::fs::symlink(vectors(), folder.join("vectors")).unwrap();
+    // Keys that are kept in a repository would be secrets that everybody knows.
+    for keys in [
+        "spillgate token keygen > keys.yaml",
+        "spillgate token rotate --keys keys.yaml --add > two-keys.yaml",
+    ] {
+        let (status, _, stderr) = shell(keys, &folder);
+        assert_eq!(status, 0, "{keys}: {stderr}");
+    }
     folder
 }
 

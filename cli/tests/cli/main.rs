@@ -19,4 +19,5 @@ mod pick;
 mod run;
 mod schemas;
 mod split;
+mod token;
 mod what_if;

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use clap::{Command, CommandFactory as _};
 use serde_json::Value;
 
-use crate::run::{spillgate, vectors};
+use crate::run::{scratch, spillgate, vectors};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/schemas")
@@ -149,6 +149,28 @@ fn links() {
 }
 
 #[test]
+fn tokens() {
+    let keys = scratch("schema-tokens").join("keys.yaml");
+    let keygen = spillgate(&["token", "keygen"]);
+    fs::write(&keys, keygen.stdout).unwrap();
+    let keys = ["--keys", keys.to_str().unwrap()];
+    let host = ["--scope", "s", "--cluster", "primary", "--host", "10.0.0.2:80"];
+    let minted = spillgate(&[&["token", "mint"][..], &keys, &host].concat());
+    let inspect = |token: &str, more: &[&str]| {
+        let asked = ["token", "inspect", token, "--format", "json"];
+        json(&[&asked[..], &keys, more].concat())
+    };
+    let token = minted.stdout.trim();
+    let told = [
+        inspect(token, &["--config", "shop.yaml", "--scope", "s"]),
+        inspect(token, &["--now", "1"]),
+        inspect("nonsense", &[]),
+    ];
+    assert_eq!(told[0]["host"], "10.0.0.2:80");
+    assert_fits("token-inspect", &told);
+}
+
+#[test]
 fn losses() {
     let config = "../examples/envoy.yaml";
     let json = |args: &[&str]| {
@@ -163,8 +185,9 @@ fn losses() {
     assert_fits("what-if", &told);
 }
 
-/// What `--format json` of these prints is not ours: Envoy's own configuration.
-const NOT_OURS: [&str; 1] = ["link-decode"];
+/// What `--format json` of these prints is configuration: Envoy's own, or keys as the filter's has
+/// them (docs/filter-config.schema.json).
+const CONFIGURATION: [&str; 3] = ["link-decode", "token-keygen", "token-rotate"];
 
 #[test]
 fn every_command_that_prints_json_has_a_schema() {
@@ -173,7 +196,7 @@ fn every_command_that_prints_json_has_a_schema() {
     // Its answers are always JSON.
     commands.push("pick".to_owned());
     for command in &commands {
-        if !NOT_OURS.contains(&command.as_str()) {
+        if !CONFIGURATION.contains(&command.as_str()) {
             schema(command);
         }
     }

@@ -3,7 +3,7 @@
 //! Without the key nobody learns a name from its hash, nor which name has a given hash. `SipHash`
 //! is quick enough to know ten thousand hosts by their hashes whenever they change.
 
-use core::hash::Hasher as _;
+use core::{fmt, hash::Hasher as _};
 
 use siphasher::sip128::{Hasher128 as _, SipHasher24};
 
@@ -24,6 +24,12 @@ pub struct ScopeId(pub(super) u64);
 /// The criteria of the subset that a session lives in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SubsetId(pub(super) u64);
+
+impl fmt::Display for HostId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
 
 impl TokenKey {
     /// The host of that address (`ip:port`, as the configuration has it) in that cluster.

@@ -1,0 +1,56 @@
+//! Keys from a file, fresh ones, and lists of them.
+
+use std::fmt::Write as _;
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use spillgate_config::{
+    Diagnostic,
+    envoy::Format,
+    filter::{KeyFile, KeySecret, read_key_file},
+};
+
+use super::args::{KeyFormat, KeysArgs};
+use crate::input::{Faults, read_text};
+
+impl KeysArgs {
+    /// Reads the keys.
+    pub(super) fn read(&self) -> Result<KeyFile, Faults> {
+        let text = read_text(&self.keys)?;
+        let format = Format::guess(&text.name, &text.text);
+        read_key_file(&text.text, format).map_err(|faults| Faults::all(&text.name, &faults))
+    }
+}
+
+/// A key that nobody has.
+pub(super) fn fresh(id: u8) -> Result<KeySecret, Faults> {
+    Ok(KeySecret {
+        id,
+        secret: BASE64_STANDARD.encode(random::<32>()?),
+    })
+}
+
+/// Bytes from the operating system.
+pub(super) fn random<const N: usize>() -> Result<[u8; N], Faults> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        let what = format!("the system gives no random bytes: {error}");
+        Faults::one("token", &Diagnostic::error("token/random", what))
+    })?;
+    Ok(bytes)
+}
+
+/// The list as text.
+pub(super) fn listed(keys: &[KeySecret], format: KeyFormat) -> String {
+    match format {
+        KeyFormat::Yaml => keys.iter().fold(String::new(), |mut text, key| {
+            // Writing to a text cannot fail.
+            let _ = writeln!(text, "- {{id: {}, secret: \"{}\"}}", key.id, key.secret);
+            text
+        }),
+        KeyFormat::Json => {
+            let keys = keys.iter();
+            let keys = keys.map(|key| serde_json::json!({"id": key.id, "secret": key.secret}));
+            serde_json::Value::Array(keys.collect()).to_string() + "\n"
+        }
+    }
+}

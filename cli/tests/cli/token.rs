@@ -1,0 +1,250 @@
+//! `spillgate token`.
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use serde_json::Value;
+
+use crate::run::{Ran, scratch, spillgate, spillgate_with};
+
+const NOW: &str = "1800000000";
+
+/// A file of such keys, each number with a secret of its own.
+fn keys(test: &str, ids: &[u8]) -> PathBuf {
+    let list = ids.iter().map(|id| {
+        let id = id.to_string();
+        let ran = spillgate(&["token", "keygen", "--id", &id]);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        ran.stdout
+    });
+    let file = scratch(&format!("token-{test}")).join("keys.yaml");
+    fs::write(&file, list.collect::<String>()).unwrap();
+    file
+}
+
+fn mint(keys: &str, now: &str) -> String {
+    let ran = spillgate(&[
+        "token",
+        "mint",
+        "--keys",
+        keys,
+        "--scope",
+        "shop.example",
+        "--cluster",
+        "primary",
+        "--host",
+        "10.0.0.2:80",
+        "--session",
+        "c0ffee",
+        "--now",
+        now,
+    ]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    assert_eq!(ran.stdout.len(), 121);
+    ran.stdout.trim_end().to_owned()
+}
+
+fn inspect(keys: &str, token: &str, more: &[&str]) -> Ran {
+    let args = ["token", "inspect", token, "--keys", keys];
+    spillgate(&[&args[..], more].concat())
+}
+
+fn ids(list: &str) -> Vec<u64> {
+    let list: Value = serde_json::from_str(list).unwrap();
+    let list = list.as_array().unwrap().iter();
+    list.map(|key| key["id"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn keys_are_fresh_each_time() {
+    let secrets: BTreeSet<String> = (0..20)
+        .map(|_| {
+            let ran = spillgate(&["token", "keygen", "--id", "255", "--format", "json"]);
+            assert_eq!(ids(&ran.stdout), [255]);
+            let list: Value = serde_json::from_str(&ran.stdout).unwrap();
+            list[0]["secret"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(secrets.len(), 20);
+    assert!(secrets.iter().all(|secret| secret.len() == 44));
+}
+
+#[test]
+fn a_token_says_what_was_minted() {
+    let keys = keys("says", &[7, 2]);
+    let keys = keys.to_str().unwrap();
+    let token = mint(keys, NOW);
+    assert_eq!(token, mint(keys, NOW));
+    let config = [
+        "--config",
+        "shop.yaml",
+        "--scope",
+        "shop.example",
+        "--now",
+        "1800000060",
+    ];
+    let ran = inspect(keys, &token, &config);
+    let expected = "token    good\n\
+                    key      7, which seals\n\
+                    session  0000000000c0ffee\n\
+                    issued   1800000000 (60 s ago)\n\
+                    expires  1800003600 (in 3540 s)\n\
+                    epoch    0\n\
+                    scope    this one\n\
+                    host     10.0.0.2:80 of primary\n";
+    assert_eq!(
+        (ran.status, ran.stdout.as_str()),
+        (0, expected),
+        "{}",
+        ran.stderr
+    );
+    // By the standard input, too.
+    let args = [&["token", "inspect", "-", "--keys", keys][..], &config].concat();
+    assert_eq!(
+        spillgate_with(&args, format!("{token}\n").as_bytes()).stdout,
+        expected
+    );
+}
+
+#[test]
+fn what_is_not_good_has_a_reason() {
+    let keys = keys("reasons", &[7]);
+    let keys = keys.to_str().unwrap();
+    let token = mint(keys, NOW);
+    let refused = |token: &str, more: &[&str]| {
+        let ran = inspect(keys, token, &[more, &["--format", "json"]].concat());
+        let told: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(
+            ran.status,
+            i32::from(told["good"] == false),
+            "{}",
+            ran.stdout
+        );
+        told["refused"].as_str().unwrap_or("good").to_owned()
+    };
+    assert_eq!(refused(&token, &["--now", NOW]), "good");
+    assert_eq!(refused(&token, &["--now", "1800003600"]), "expired");
+    assert_eq!(
+        refused(&token, &["--now", "1800000100", "--max-life", "100"]),
+        "too_old"
+    );
+    assert_eq!(refused(&token, &["--now", "1799999939"]), "future");
+    assert_eq!(
+        refused(&token, &["--now", NOW, "--scope", "other.example"]),
+        "scope"
+    );
+    assert_eq!(refused(&token, &["--now", NOW, "--epoch", "1"]), "epoch");
+    assert_eq!(refused("hello", &[]), "malformed");
+    let last = if token.ends_with('A') { "B" } else { "A" };
+    assert_eq!(refused(&(token[..119].to_owned() + last), &[]), "forged");
+    let others = self::keys("reasons-others", &[8]);
+    assert_eq!(
+        refused(&mint(others.to_str().unwrap(), NOW), &[]),
+        "unknown_key"
+    );
+    let ran = inspect(keys, "hello", &[]);
+    assert_eq!(
+        (ran.status, ran.stdout.as_str()),
+        (1, "token    malformed\n")
+    );
+}
+
+/// Gateways get a list one after the other: whatever one seals, all open, at every step.
+#[test]
+fn rotation_loses_no_session() {
+    let first = keys("rotation", &[3]);
+    let rotate = |from: &PathBuf, how: &[&str], to: &str| {
+        let path = from.to_str().unwrap();
+        let ran = spillgate(&[&["token", "rotate", "--keys", path], how].concat());
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        assert!(!ran.stderr.is_empty());
+        let to = from.with_file_name(to);
+        fs::write(&to, ran.stdout).unwrap();
+        to
+    };
+    let added = rotate(&first, &["--add"], "added.yaml");
+    let promoted = rotate(&added, &["--promote", "--format", "json"], "promoted.json");
+    assert_eq!(ids(&fs::read_to_string(&promoted).unwrap()), [4, 3]);
+    let dropped = rotate(
+        &promoted,
+        &["--keep", "1", "--format", "json"],
+        "dropped.json",
+    );
+    assert_eq!(ids(&fs::read_to_string(&dropped).unwrap()), [4]);
+
+    let steps = [first, added, promoted, dropped].map(|file| file.to_str().unwrap().to_owned());
+    let good = |sealing: &str, opening: &str| {
+        let ran = inspect(opening, &mint(sealing, NOW), &["--now", NOW]);
+        ran.status == 0
+    };
+    for pair in steps[..3].windows(2) {
+        assert!(
+            good(&pair[0], &pair[1]) && good(&pair[1], &pair[0]),
+            "{pair:?}"
+        );
+    }
+    assert!(good(&steps[2], &steps[3]) && good(&steps[3], &steps[2]));
+    // Straight from the first to the last step, and back, is what loses sessions.
+    assert!(!good(&steps[0], &steps[3]) && !good(&steps[3], &steps[0]));
+}
+
+#[test]
+fn at_once_is_for_one_gateway() {
+    let keys = keys("at-once", &[255]);
+    let ran = spillgate(&[
+        "token",
+        "rotate",
+        "--keys",
+        keys.to_str().unwrap(),
+        "--format",
+        "json",
+    ]);
+    assert_eq!(ids(&ran.stdout), [0, 255]);
+    assert!(
+        ran.stderr.contains("for a single gateway"),
+        "{}",
+        ran.stderr
+    );
+    let alone = spillgate(&[
+        "token",
+        "rotate",
+        "--keys",
+        keys.to_str().unwrap(),
+        "--promote",
+    ]);
+    assert_eq!(alone.status, 2);
+    assert!(alone.stderr.contains("token/one-key"), "{}", alone.stderr);
+}
+
+#[test]
+fn secrets_are_told_to_nobody() {
+    let file = keys("told", &[1]);
+    let text = fs::read_to_string(&file).unwrap();
+    let secret = text.split('"').nth(1).unwrap();
+    let keys = file.to_str().unwrap();
+    let ran = inspect(keys, &mint(keys, NOW), &[]);
+    assert!(!ran.stdout.contains(secret) && !ran.stderr.contains(secret));
+    // The same secret twice, and one with a slip.
+    for text in [
+        text.repeat(2),
+        text.replace('=', "")[..40].to_owned(),
+        text.replace('=', "x"),
+    ] {
+        let args = ["token", "rotate", "--keys", "-", "--add"];
+        let ran = spillgate_with(&args, text.as_bytes());
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+        assert!(!ran.stderr.contains(&secret[..16]), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn the_standard_input_is_read_once() {
+    for args in [
+        &["token", "inspect", "-", "--keys", "-"][..],
+        &["token", "inspect", "-", "--keys", "k", "--config", "-"],
+        &["token", "inspect", "AQ", "--keys", "-", "--config", "-"],
+    ] {
+        let ran = spillgate(args);
+        assert_eq!(ran.status, 2);
+        assert!(ran.stderr.contains("input/twice"), "{}", ran.stderr);
+    }
+}
