@@ -9,7 +9,7 @@ use spillgate_config::{Diagnostic, clusters, filter};
 use spillgate_core::model::{ClusterKind, Endpoint, Model};
 use spillgate_core::snapshot::Snapshot;
 
-use crate::Case;
+use crate::{Case, session};
 
 /// A text that users bring.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub static TARGETS: [Target; 5] = [
+pub static TARGETS: [Target; 6] = [
     Target {
         name: "yaml",
         seeds: &[
@@ -57,6 +57,11 @@ pub static TARGETS: [Target; 5] = [
         name: "requests",
         seeds: &[include_str!("../seeds/requests.jsonl")],
         read: requests,
+    },
+    Target {
+        name: "session",
+        seeds: &[include_str!("../seeds/cookies.txt")],
+        read: session::read,
     },
 ];
 

@@ -48,6 +48,11 @@ fn requests_hold() {
     run(Target::named("requests"), 1, 0..CASES, |_| {});
 }
 
+#[test]
+fn sessions_hold() {
+    run(Target::named("session"), 1, 0..CASES, |_| {});
+}
+
 /// Cases that all fail at the first character, or that all are the seed, would find nothing.
 #[test]
 fn cases_reach_deep_and_differ() {

@@ -21,6 +21,7 @@ pub enum Command {
     Bench(bench::Options),
     Differential(Vec<OsString>),
     Fuzz(Vec<OsString>),
+    Tokens(Vec<OsString>),
     Scenario(Vec<OsString>),
 }
 
@@ -43,9 +44,10 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "differential" => passed_on(parser, help::DIFFERENTIAL, Command::Differential),
         "scenario" => passed_on(parser, help::SCENARIO, Command::Scenario),
         "fuzz" => passed_on(parser, help::FUZZ, Command::Fuzz),
+        "tokens" => passed_on(parser, help::TOKENS, Command::Tokens),
         "help" => Ok(Command::Help(help::MAIN)),
         _ => bail!(
-            "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential or fuzz"
+            "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential, fuzz or tokens"
         ),
     }
 }

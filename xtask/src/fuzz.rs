@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: many cases of every fuzz target, without libFuzzer.
+//! `cargo xtask fuzz` and `cargo xtask tokens`: many cases of every fuzz target, without libFuzzer,
+//! and many forged tokens.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -8,11 +9,11 @@ use anyhow::Result;
 use crate::process;
 use crate::project::Project;
 
-/// Runs the program of the `fuzzing` package that does it.
-pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
+/// Runs a program of the `fuzzing` package.
+pub fn run(project: &Project, program: &str, arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = process::cargo(&project.root);
     command.args(["run", "--quiet", "--profile", "fuzz"]);
-    command.args(["--package", "spillgate-fuzzing", "--bin", "fuzz", "--"]);
+    command.args(["--package", "spillgate-fuzzing", "--bin", program, "--"]);
     command.args(arguments);
     process::pass_on(&mut command)
 }

@@ -15,6 +15,7 @@ Commands:
   differential
          hold the engine against the real Envoy over random topologies
   fuzz   run many cases of every fuzz target
+  tokens try many tokens of sessions that nobody sealed
 
 `cargo xtask <COMMAND> --help` says more about each. What a command needs and does not find (the
 wasm target, Envoy, a browser) it installs where it can, and says so.
@@ -145,8 +146,22 @@ says how to have both). Exit code 1 when it took more than 512 MB of memory, 101
 Options:
   --executions N  cases of all targets together (100000)
   --seed S        which ones (1)
-  --target NAME   only this one, several times: yaml, proto_json, clusters, config_dump, requests
+  --target NAME   only this one, several times: yaml, proto_json, clusters, config_dump, requests,
+                  session
   --show N        print a case instead
   --file FILE     print and run the bytes of a finding instead
   --findings DIR  where the bytes of a case go that panics (target/fuzz-findings)
+";
+
+/// Printed by `cargo xtask tokens --help`.
+pub const TOKENS: &str = "\
+Usage: cargo xtask tokens [OPTIONS]
+
+Tries tokens that nobody sealed, the same for the same seed: random ones, those that say whose key
+sealed them, sealed ones with bits turned or with parts of others. Exit code 1 if one is accepted.
+
+Options:
+  --count N    how many (1000000)
+  --seed S     which ones, and of which keys (1)
+  --threads N  at a time (one for each processor)
 ";

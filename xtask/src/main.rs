@@ -1,5 +1,5 @@
 //! The project's commands: `cargo xtask demo`, `scenario`, `test`, `dist`, `bench`, `build`,
-//! `differential` and `fuzz`.
+//! `differential`, `fuzz` and `tokens`.
 //!
 //! They need a Rust toolchain and nothing else on the machine: what is missing is found or
 //! installed ([`toolchain`]), and each step says what it does. Nothing that ships depends on this
@@ -49,7 +49,8 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Test(only) => return checks::run(&project, &only),
         Command::Dist => dist::run(&project)?,
         Command::Bench(options) => bench::run(&project, &options)?,
-        Command::Fuzz(arguments) => return fuzz::run(&project, &arguments),
+        Command::Fuzz(arguments) => return fuzz::run(&project, "fuzz", &arguments),
+        Command::Tokens(arguments) => return fuzz::run(&project, "token-search", &arguments),
         Command::Scenario(arguments) => return scenario::run(&project, &arguments),
         Command::Differential(arguments) => return differential::run(&project, &arguments),
     }

@@ -134,8 +134,9 @@ fn what_is_not_good_has_a_reason() {
     );
     assert_eq!(refused(&token, &["--now", NOW, "--epoch", "1"]), "epoch");
     assert_eq!(refused("hello", &[]), "malformed");
-    let last = if token.ends_with('A') { "B" } else { "A" };
-    assert_eq!(refused(&(token[..119].to_owned() + last), &[]), "forged");
+    let mut forged = token.clone();
+    forged.push(if forged.pop() == Some('A') { 'B' } else { 'A' });
+    assert_eq!(refused(&forged, &[]), "forged");
     let others = self::keys("reasons-others", &[8]);
     assert_eq!(
         refused(&mint(others.to_str().unwrap(), NOW), &[]),
@@ -220,19 +221,20 @@ fn secrets_are_told_to_nobody() {
     let file = keys("told", &[1]);
     let text = fs::read_to_string(&file).unwrap();
     let secret = text.split('"').nth(1).unwrap();
+    let (start, _) = secret.split_at(16);
     let keys = file.to_str().unwrap();
     let ran = inspect(keys, &mint(keys, NOW), &[]);
     assert!(!ran.stdout.contains(secret) && !ran.stderr.contains(secret));
     // The same secret twice, and one with a slip.
     for text in [
         text.repeat(2),
-        text.replace('=', "")[..40].to_owned(),
+        text.chars().take(40).collect(),
         text.replace('=', "x"),
     ] {
         let args = ["token", "rotate", "--keys", "-", "--add"];
         let ran = spillgate_with(&args, text.as_bytes());
         assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
-        assert!(!ran.stderr.contains(&secret[..16]), "{}", ran.stderr);
+        assert!(!ran.stderr.contains(start), "{}", ran.stderr);
     }
 }
 
