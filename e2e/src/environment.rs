@@ -20,6 +20,8 @@ pub enum Need {
     Chromium,
     /// The chromedriver of the same version.
     Chromedriver,
+    /// The Python packages of gRPC's own client.
+    GrpcPackages,
 }
 
 impl Need {
@@ -31,6 +33,7 @@ impl Need {
             Self::PageFile => "SPILLGATE_PAGE_FILE",
             Self::Chromium => "CHROMIUM",
             Self::Chromedriver => "CHROMEDRIVER",
+            Self::GrpcPackages => "SPILLGATE_GRPC_PACKAGES",
         }
     }
 
@@ -42,6 +45,7 @@ impl Need {
             Self::PageFile => "the built page in a single file",
             Self::Chromium => "a Chromium binary",
             Self::Chromedriver => "the chromedriver of that Chromium",
+            Self::GrpcPackages => "a folder with the Python packages grpcio and xds-protos",
         }
     }
 }

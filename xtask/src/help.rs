@@ -75,6 +75,7 @@ Groups:
   filter   the built filter in the test host
   envoy    the built filter in a real Envoy, random topologies, and `demo --check`
   browser  the built page in a real browser
+  grpc     the engine's reading of gRPC beside gRPC's own client
   no-std   core, config and link built with core and alloc alone
   tidy     rules on sources and on the sizes of what is shipped
 ";

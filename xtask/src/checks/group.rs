@@ -8,16 +8,18 @@ pub enum Group {
     Filter,
     Envoy,
     Browser,
+    Grpc,
     NoStd,
     Tidy,
 }
 
-const NAMES: [(&str, Group); 7] = [
+const NAMES: [(&str, Group); 8] = [
     ("unit", Group::Unit),
     ("vectors", Group::Vectors),
     ("filter", Group::Filter),
     ("envoy", Group::Envoy),
     ("browser", Group::Browser),
+    ("grpc", Group::Grpc),
     ("no-std", Group::NoStd),
     ("tidy", Group::Tidy),
 ];
@@ -29,6 +31,8 @@ const FILTER: &str = "package(spillgate-testhost) | \
 const ENVOY: &str = "package(spillgate-e2e) & binary(/envoy/)";
 /// Tests that start a browser: programs of e2e with `browser` in their names.
 const BROWSER: &str = "package(spillgate-e2e) & binary(/browser/)";
+/// Tests that start a gRPC client: programs of e2e with `grpc` in their names.
+const GRPC: &str = "package(spillgate-e2e) & binary(/grpc/)";
 
 impl Group {
     pub fn named(name: &str) -> Option<Self> {
@@ -41,14 +45,15 @@ impl Group {
         NAMES.map(|(name, _)| name).join(", ")
     }
 
-    /// The group's tests in cargo-nextest's filter language. The three groups that need something
+    /// The group's tests in cargo-nextest's filter language. The groups that need something
     /// built or installed are picked by name; every other test is a unit test.
     pub fn nextest_filter(self) -> String {
         match self {
             Self::Filter => FILTER.to_owned(),
             Self::Envoy => ENVOY.to_owned(),
             Self::Browser => BROWSER.to_owned(),
-            _ => format!("not (({FILTER}) | ({ENVOY}) | ({BROWSER}))"),
+            Self::Grpc => GRPC.to_owned(),
+            _ => format!("not (({FILTER}) | ({ENVOY}) | ({BROWSER}) | ({GRPC}))"),
         }
     }
 
@@ -62,6 +67,7 @@ impl Group {
             ],
             Self::Envoy => vec![vec!["-p", "spillgate-e2e", "--test", "*envoy*"]],
             Self::Browser => vec![vec!["-p", "spillgate-e2e", "--test", "*browser*"]],
+            Self::Grpc => vec![vec!["-p", "spillgate-e2e", "--test", "*grpc*"]],
             _ => vec![
                 vec![
                     "--workspace",

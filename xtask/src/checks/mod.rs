@@ -67,6 +67,16 @@ pub fn run(project: &Project, only: &[Group]) -> Result<ExitCode> {
         report.section("page in a browser")?;
         with_browser(project, &mut tests, &mut report)?;
     }
+    if wanted(Group::Grpc) {
+        report.section("gRPC's own client")?;
+        match toolchain::grpc_peer(project) {
+            Ok(packages) => {
+                tests.set("SPILLGATE_GRPC_PACKAGES", &packages);
+                tests.run(Group::Grpc, &mut report)?;
+            }
+            Err(error) => report.skip("tests with gRPC's own client", &format!("{error:#}")),
+        }
+    }
     if wanted(Group::NoStd) {
         report.section("no-std")?;
         no_std::run(project, &mut report);

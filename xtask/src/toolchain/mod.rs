@@ -9,6 +9,8 @@ mod browser;
 mod cmake;
 mod debian;
 mod envoy;
+mod grpc_peer;
+mod pip;
 mod wasm_opt;
 mod wasm_std;
 
@@ -16,5 +18,6 @@ pub use browser::browser;
 pub use cmake::cmake;
 pub use debian::Debian;
 pub use envoy::envoy;
+pub use grpc_peer::grpc_peer;
 pub use wasm_opt::WasmOpt;
 pub use wasm_std::{WasmStd, wasm_std};

@@ -30,6 +30,15 @@ struct Detection {
     failure_percentage_threshold: Option<u32>,
     failure_percentage_minimum_hosts: Option<u32>,
     failure_percentage_request_volume: Option<u32>,
+    /// What only Envoy has; gRPC does not read it.
+    #[serde(rename = "consecutive_5xx")]
+    _consecutive_5xx: Option<u32>,
+    #[serde(rename = "enforcing_consecutive_5xx")]
+    _enforcing_consecutive_5xx: Option<u32>,
+    #[serde(rename = "consecutive_gateway_failure")]
+    _consecutive_gateway_failure: Option<u32>,
+    #[serde(rename = "enforcing_consecutive_gateway_failure")]
+    _enforcing_consecutive_gateway_failure: Option<u32>,
 }
 
 pub(super) fn outlier_config(input: &Value) -> Result<Figures, String> {

@@ -1,0 +1,132 @@
+//! gRPC's own client, which `peer/peer.py` runs with a control plane and hosts of its own.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use serde_json::{Value, json};
+
+use crate::{Need, Workdir, needed};
+
+/// A client that ends with this value.
+#[derive(Debug)]
+pub struct GrpcPeer {
+    child: Child,
+    commands: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    log: PathBuf,
+}
+
+/// A request that was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Called {
+    /// The address of the host that answered.
+    pub host: String,
+    /// The cookie that the client was given.
+    pub set_cookie: Option<String>,
+}
+
+impl GrpcPeer {
+    /// Starts it. Its log is kept in `workdir`.
+    ///
+    /// # Errors
+    /// When `SPILLGATE_GRPC_PACKAGES` is not set, or Python does not start.
+    pub fn start(workdir: &Workdir) -> Result<Self> {
+        let packages = needed(Need::GrpcPackages)?;
+        let log = workdir.path().join("peer.log");
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("peer/peer.py");
+        let mut child = Command::new("python3")
+            .arg(program)
+            .arg(workdir.path())
+            .env("PYTHONPATH", packages)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(File::create(&log)?)
+            .spawn()
+            .context("cannot start python3")?;
+        let commands = child.stdin.take().context("no standard input")?;
+        let answers = child.stdout.take().context("no standard output")?;
+        Ok(Self {
+            child,
+            commands,
+            answers: BufReader::new(answers),
+            log,
+        })
+    }
+
+    /// Starts that many hosts and returns their addresses.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub fn hosts(&mut self, number: usize) -> Result<Vec<String>> {
+        let answer = self.ask(&json!({"op": "hosts", "number": number}))?;
+        Ok(serde_json::from_value(field(&answer, "hosts")?)?)
+    }
+
+    /// Gives the control plane these resources, and waits until the client has them.
+    ///
+    /// # Errors
+    /// When the client refuses one of them.
+    pub fn serve(&mut self, resources: &[Value]) -> Result<()> {
+        let answer = self.ask(&json!({"op": "serve", "resources": resources}))?;
+        let refused = field(&answer, "refused")?;
+        ensure!(refused == json!([]), "gRPC refuses {refused}");
+        Ok(())
+    }
+
+    /// Sends a request, with this `cookie` header if any. `Ok(Err(_))`: it failed.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub fn call(&mut self, cookie: Option<&str>) -> Result<Result<Called, String>> {
+        let answer = self.ask(&json!({"op": "call", "cookie": cookie}))?;
+        if let Some(error) = answer["error"].as_str() {
+            return Ok(Err(error.into()));
+        }
+        Ok(Ok(Called {
+            host: serde_json::from_value(field(&answer, "host")?)?,
+            set_cookie: serde_json::from_value(field(&answer, "set_cookie")?)?,
+        }))
+    }
+
+    /// Ends a host.
+    ///
+    /// # Errors
+    /// When there is no such host.
+    pub fn stop(&mut self, host: usize) -> Result<()> {
+        self.ask(&json!({"op": "stop", "host": host})).map(drop)
+    }
+
+    /// Starts a host again, on its port.
+    ///
+    /// # Errors
+    /// When there is no such host, or its port was taken.
+    pub fn restart(&mut self, host: usize) -> Result<()> {
+        self.ask(&json!({"op": "start", "host": host})).map(drop)
+    }
+
+    fn ask(&mut self, command: &Value) -> Result<Value> {
+        let mut line = String::new();
+        let sent = writeln!(self.commands, "{command}");
+        if sent.is_err() || self.answers.read_line(&mut line)? == 0 {
+            let log = fs::read_to_string(&self.log).unwrap_or_default();
+            bail!("the gRPC client ended at {command}: {log}");
+        }
+        Ok(serde_json::from_str(&line)?)
+    }
+}
+
+impl Drop for GrpcPeer {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+fn field(answer: &Value, name: &str) -> Result<Value> {
+    let found = answer.get(name).cloned();
+    found.ok_or_else(|| anyhow!("{answer} has no {name:?}"))
+}
