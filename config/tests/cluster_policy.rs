@@ -385,10 +385,6 @@ fn what_is_easily_mistaken_is_said() {
             "waits for no check here",
         ),
         (
-            "common_lb_config: {override_host_status: {statuses: [HEALTHY]}}".into(),
-            "override_host_status concerns hosts that requests name",
-        ),
-        (
             typed("load_aware_locality.v3.LoadAwareLocality", ""),
             "the policy load_aware_locality.v3.LoadAwareLocality is not modelled; ROUND_ROBIN stands in for it",
         ),

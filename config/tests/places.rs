@@ -67,7 +67,7 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
         found.unwrap()
     };
     let tried: Vec<HostRef> = tried.iter().map(host).collect();
-    let router_headers = routed.headers();
+    let router_headers = routed.headers(&destination);
     let request = Request {
         hash_policies: routed.hash_policies(),
         criteria: &destination.criteria,

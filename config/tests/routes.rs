@@ -246,10 +246,11 @@ fn every_kind_of_hash_policy_is_read() {
         panic!("not forwarded");
     };
     assert_eq!(routed.hash_policies().len(), 5);
-    assert!(routed.hash().is_some());
+    let destination = routed.choose(0);
+    assert!(routed.hash(&destination).is_some());
     let cookies = set_cookies(
         routed.hash_policies(),
-        &routed.headers(),
+        &routed.headers(&destination),
         &routed.connection,
     );
     assert_eq!(cookies.len(), 1);
@@ -358,7 +359,7 @@ fn filters_set_metadata_and_take_headers_away() {
         ("set", Value::Bool(true)),
     ];
     assert_eq!(routed.choose(0).criteria, Metadata::new(expected));
-    assert_eq!(routed.hash(), None);
+    assert_eq!(routed.hash(&routed.choose(0)), None);
 
     let headers = [(":path", "/other"), ("x-stage", "prod")];
     let headers = HeaderList(&headers);
@@ -367,7 +368,8 @@ fn filters_set_metadata_and_take_headers_away() {
     };
     let expected = Metadata::new([("own", text("prod"))]);
     assert_eq!(routed.choose(0).criteria, expected);
-    assert_eq!(dynamic_metadata(&[], &headers), Metadata::default());
+    let nothing = dynamic_metadata(&[], &headers, "envoy.lb");
+    assert_eq!(nothing, Metadata::default());
 
     let filters: Vec<_> = config
         .warnings

@@ -3,9 +3,9 @@
 use crate::{
     rule::Rule,
     rules::{
-        affinity_clusters, affinity_hosts, aggregate_members, aggregate_settings, endpoints,
-        failover, hash_policy, header_trust, host_weights, locality_weights, panic_level,
-        priority_gap, sessions, subset_criteria, subset_default, subset_place, subset_selectors,
+        affinity_clusters, affinity_hosts, affinity_states, aggregate_members, aggregate_settings,
+        endpoints, failover, hash_policy, header_trust, host_weights, locality_weights,
+        override_place, panic_level, priority_gap, sessions, subset_criteria, subset_default, subset_place, subset_selectors,
         subset_values, yaml_scalar, zone_aware,
     },
 };
@@ -24,6 +24,8 @@ pub static RULES: &[&Rule] = &[
     &affinity_clusters::WEIGHTED_CLUSTERS,
     &affinity_hosts::CROSSES_SUBSET,
     &affinity_hosts::STRICT_NO_HOST,
+    &affinity_states::UNLISTED,
+    &affinity_states::DRAINING,
     &hash_policy::WEIGHTED_CLUSTERS,
     &hash_policy::LB_WITHOUT_POLICY,
     &hash_policy::POLICY_UNUSED,
@@ -37,6 +39,7 @@ pub static RULES: &[&Rule] = &[
     &failover::OUTLIER_CAP,
     &panic_level::SMALL_LEVEL,
     &header_trust::OVERRIDE_HOST,
+    &override_place::IGNORED,
     &header_trust::ORIGINAL_DST,
     &aggregate_settings::IGNORED,
     &aggregate_members::MISSING,

@@ -3,8 +3,9 @@
 use spillgate_config::envoy::RegexCompiler;
 use spillgate_core::{
     model::{
-        AggregateCluster, Cluster, ClusterKind, DropOverload, HashBalanceFactor, LocalInfo, Model,
-        OriginalDstCluster, OverprovisioningFactor, PanicThreshold, PlainCluster,
+        AggregateCluster, Cluster, ClusterKind, DropOverload, HashBalanceFactor, HealthStatus,
+        HostSource, LocalInfo, Model, OriginalDstCluster, OverprovisioningFactor, OverrideStatuses,
+        PanicThreshold, PlainCluster,
     },
     route::{CookieSource, HashPolicy, HashSource},
 };
@@ -99,10 +100,30 @@ impl Dice {
                 true => self.hash_policies(extent, None),
                 false => Vec::new(),
             },
+            override_hosts: self.override_hosts(extent),
+            override_statuses: match self.chance(70) {
+                true => OverrideStatuses::DEFAULT,
+                false => self.some(&HealthStatus::ALL, 40).into_iter().collect(),
+            },
             drop_overload: self.drop_overload(),
             subsets: self.chance(40).then(|| self.subsets(extent)),
             levels: self.levels(levels, finding, extent),
         }
+    }
+
+    fn override_hosts(&mut self, extent: Extent) -> Vec<HostSource> {
+        if self.chance(85) {
+            return Vec::new();
+        }
+        (0..self.between(1, 2))
+            .map(|_| match self.chance(50) {
+                true => HostSource::Header(self.header()),
+                false => HostSource::Metadata {
+                    namespace: self.text(extent),
+                    path: (0..self.between(1, 2)).map(|_| self.text(extent)).collect(),
+                },
+            })
+            .collect()
     }
 
     fn drop_overload(&mut self) -> DropOverload {

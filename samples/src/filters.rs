@@ -1,7 +1,8 @@
-//! HTTP filters that set metadata.
+//! HTTP filters that set metadata or keep sessions.
 
 use spillgate_core::route::{
-    HeaderRule, KeyValue, RequestFilter, RuleSource, SetMetadata, ValueType,
+    HeaderRule, KeyValue, RequestFilter, RuleSource, SessionCarrier, SessionCookie, SetMetadata,
+    StatefulSession, ValueType,
 };
 
 use crate::{Dice, routes::Making};
@@ -9,13 +10,15 @@ use crate::{Dice, routes::Making};
 impl Dice {
     pub(crate) fn filters(&mut self, making: Making<'_>) -> Vec<RequestFilter> {
         (0..self.below(3))
-            .map(|_| match self.chance(60) {
-                true => RequestFilter::HeaderToMetadata(
+            .map(|_| match self.below(10) {
+                0..5 => RequestFilter::HeaderToMetadata(
                     (0..self.between(1, 3)).map(|_| self.rule(making)).collect(),
                 ),
-                false => RequestFilter::SetMetadata(
+                5..8 => RequestFilter::StatefulSession(self.session(making)),
+                _ => RequestFilter::SetMetadata(
                     (0..self.below(3))
                         .map(|_| SetMetadata {
+                            namespace: self.one(&["envoy.lb", "hosts"]).into(),
                             value: self.metadata(making.extent),
                             allow_overwrite: self.chance(50),
                         })
@@ -23,6 +26,26 @@ impl Dice {
                 ),
             })
             .collect()
+    }
+
+    fn session(&mut self, making: Making<'_>) -> StatefulSession {
+        let carrier = match self.chance(50) {
+            true => SessionCarrier::Header(self.header()),
+            false => SessionCarrier::Cookie(SessionCookie {
+                name: self.text(making.extent),
+                path: self.one(&["", "/", "/cart"]).into(),
+                ttl: self.one(&[0, 1, 3600]),
+            }),
+        };
+        let strict = self.chance(40);
+        StatefulSession {
+            carrier,
+            strict,
+            status_not_found: match strict {
+                true => self.one(&[StatefulSession::UNAVAILABLE, 404, 410]),
+                false => StatefulSession::UNAVAILABLE,
+            },
+        }
     }
 
     fn rule(&mut self, making: Making<'_>) -> HeaderRule {
@@ -59,6 +82,7 @@ impl Dice {
 
     fn default_value(&mut self, making: Making<'_>) -> KeyValue {
         KeyValue {
+            namespace: self.one(&["envoy.lb", "envoy.lb", "hosts"]).into(),
             key: self.text(making.extent).into(),
             value: self.text(making.extent).into(),
             rewrite: None,

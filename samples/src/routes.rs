@@ -130,6 +130,10 @@ impl Dice {
                     // One at least has a weight.
                     weight: self.below(100) as u32 + u32::from(number == 0),
                     criteria: criteria.overridden(&own),
+                    filters: self
+                        .chance(10)
+                        .then(|| self.filters(making))
+                        .filter(|own| !own.is_empty()),
                 }
             })
             .collect();

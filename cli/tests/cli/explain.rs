@@ -161,14 +161,42 @@ fn a_cluster_can_be_asked_without_routes() {
 }
 
 #[test]
-fn sessions_are_refused_and_not_repeated() {
+fn sessions_are_told_with_their_places() {
+    let folder = crate::help::examples("explain-session");
+    let config = folder.join("session.yaml");
+    let told = |session: &str, more: &[&str]| -> Value {
+        let args = ["explain", config.to_str().unwrap(), "--session", session];
+        let ran = spillgate(&[&args[..], &["--format", "json"], more].concat());
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        serde_json::from_str(&ran.stdout).unwrap()
+    };
+    for (session, reason, outcome, line) in [
+        // 10.0.0.2, 10.0.0.3 which drains, 10.0.0.9 which is not there.
+        ("Cg0xMC4wLjAuMjo4MDgw", "session", "kept", 19),
+        ("Cg0xMC4wLjAuMzo4MDgw", "no_host", "refused", 30),
+        ("Cg0xMC4wLjAuOTo4MDgw", "no_host", "refused", 19),
+        ("Cg0xMC4wLjAuMjo4MDgw====", "chosen", "undecodable", 19),
+    ] {
+        let told = told(session, &[]);
+        assert_eq!(told["reason"], reason, "{told}");
+        let mut steps = told["steps"].as_array().unwrap().iter();
+        let step = steps.find(|step| step["step"] == "session").unwrap();
+        assert_eq!(step["values"]["outcome"], outcome, "{step}");
+        assert_eq!(step["at"]["line"], line, "{step}");
+    }
+    // The same cookie before and after its time.
+    let until_100 = "Cg0xMC4wLjAuMjo4MDgwEGQ=";
+    assert_eq!(told(until_100, &["--now", "100"])["reason"], "session");
+    let late = told(until_100, &["--now", "101"]);
+    assert_eq!(late["reason"], "chosen");
+    assert_eq!(late["steps"][2]["values"]["outcome"], "expired");
+}
+
+#[test]
+fn a_session_where_none_is_kept_is_not_repeated() {
     let ran = spillgate(&["explain", "shop.yaml", "--session", "c2VjcmV0"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
-    assert!(
-        ran.stderr.contains("explain/session-not-modelled"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("explain/no-session"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("c2VjcmV0"), "{}", ran.stderr);
 }
 

@@ -118,7 +118,7 @@ fn faults_of_both_inputs_are_shown_at_once() {
     let yaml = fixture("shop.yaml").replace("load_balancing_weight: 3", "load_balancing_weight: 0");
     std::fs::write(&config, yaml).unwrap();
     let rows =
-        "{\"i\":0,\"path\":\"/\",\"session\":\"u1\",\"active\":{\"10.0.0.1\":3}}\n{\"i\":1}\n";
+        "{\"i\":0,\"path\":\"/\",\"session\":1234,\"active\":{\"10.0.0.1\":3}}\n{\"i\":1}\n";
     std::fs::write(&requests, rows).unwrap();
 
     let ran = spillgate(&["pick", config.to_str().unwrap(), requests.to_str().unwrap()]);
@@ -131,7 +131,7 @@ fn faults_of_both_inputs_are_shown_at_once() {
         lines[0]
     );
     assert!(
-        lines[1].contains("requests.jsonl:1:29: request/not-modelled"),
+        lines[1].contains("requests.jsonl:1:29: request/type"),
         "{}",
         lines[1]
     );
@@ -174,4 +174,96 @@ fn shares_of_a_random_answer_sum_up_to_100() {
             "{row}"
         );
     }
+}
+
+/// The routes of `session.yaml` among the examples, changed.
+fn session_rows(from: &str, to: &str, rows: &str) -> Vec<Value> {
+    let folder = crate::help::examples(&format!("sessions-{}", from.len() + rows.len()));
+    let text = std::fs::read_to_string(folder.join("session.yaml")).unwrap();
+    let changed = text.replace(from, to);
+    assert!(from.is_empty() || text != changed);
+    std::fs::write(folder.join("changed.yaml"), changed).unwrap();
+    let config = folder.join("changed.yaml");
+    let ran = spillgate_with(&["pick", config.to_str().unwrap(), "-"], rows.as_bytes());
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    let lines = ran.stdout.lines();
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_client_keeps_what_the_first_answer_told_it() {
+    let rows = concat!(
+        "{\"i\":0,\"path\":\"/\",\"session\":\"u\"}\n",
+        "{\"i\":1,\"path\":\"/\",\"session\":\"other\"}\n",
+        "{\"i\":2,\"path\":\"/\",\"session\":\"u\"}\n",
+        "{\"i\":3,\"path\":\"/\"}\n",
+        "{\"i\":4,\"path\":\"/\",\"session\":\"u\"}\n",
+    );
+    let answers = session_rows("strict: true", "strict: false", rows);
+    let same_as: Vec<&Value> = answers.iter().map(|answer| &answer["same_as"]).collect();
+    let none = &Value::Null;
+    assert_eq!(same_as, [none, none, &0.into(), none, &0.into()]);
+    for answer in &answers {
+        assert_eq!(answer["distribution"], answers[0]["distribution"]);
+    }
+}
+
+#[test]
+fn a_session_on_a_host_that_keeps_none_is_nobodys_copy() {
+    // The default panic threshold lets all hosts serve, whatever their state.
+    let ill = "{socket_address: {address: 10.0.0.1, port_value: 8080}}}\n";
+    let to = format!("{ill}          health_status: UNHEALTHY\n");
+    let rows = concat!(
+        "{\"i\":0,\"path\":\"/\",\"session\":\"u\"}\n",
+        "{\"i\":1,\"path\":\"/\",\"session\":\"u\"}\n",
+        "{\"i\":2,\"path\":\"/\",\"session\":\"u\"}\n",
+    );
+    let text = "cluster_name: shop\n";
+    let folder = crate::help::examples("session-in-panic");
+    let yaml = std::fs::read_to_string(folder.join("session.yaml")).unwrap();
+    let threshold = "common_lb_config: {healthy_panic_threshold: {value: 100}}\n";
+    let yaml = yaml
+        .replace(ill, &to)
+        .replace("strict: true", "strict: false")
+        .replace("    load_assignment:", &format!("    {threshold}    load_assignment:"));
+    assert!(yaml.contains(threshold) && yaml.contains(text) && yaml.contains("UNHEALTHY"));
+    let config = folder.join("panic.yaml");
+    std::fs::write(&config, yaml).unwrap();
+    let ran = spillgate_with(&["pick", config.to_str().unwrap(), "-"], rows.as_bytes());
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    let answers: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let share = |row: usize, endpoint: &str| {
+        let outcomes = answers[row]["distribution"].as_array().unwrap();
+        let found = outcomes.iter().find(|o| o["endpoint"] == endpoint).unwrap();
+        found["share"].as_f64().unwrap()
+    };
+    for row in 0..3 {
+        assert_eq!(answers[row].get("same_as"), None);
+    }
+    // A third each at first; then one in three stays, and the others are spread again.
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+    let mut kept = 100.0 / 3.0;
+    for row in 0..3 {
+        assert!(near(share(row, "10.0.0.2:8080"), kept), "row {row}");
+        assert!(near(share(row, "10.0.0.1:8080"), (100.0 - kept) / 2.0), "row {row}");
+        kept += (100.0 - kept) / 3.0;
+    }
+}
+
+#[test]
+fn cookies_of_rows_expire() {
+    // 10.0.0.2:8080, until 1970 and until 2286.
+    let rows = concat!(
+        "{\"i\":0,\"path\":\"/\",\"headers\":[[\"cookie\",\"sess=Cg0xMC4wLjAuMjo4MDgwEAE=\"]]}\n",
+        "{\"i\":1,\"path\":\"/\",\"headers\":[[\"cookie\",\"sess=Cg0xMC4wLjAuMjo4MDgwEIDIr6Al\"]]}\n",
+        "{\"i\":2,\"path\":\"/\",\"headers\":[[\"cookie\",\"sess=Cg0xMC4wLjAuOTo4MDgw\"]]}\n",
+    );
+    let answers = session_rows("", "", rows);
+    assert!(answers[0]["distribution"].is_array(), "{}", answers[0]);
+    assert_eq!(answers[1]["endpoint"], "10.0.0.2:8080");
+    assert_eq!((&answers[2]["status"], &answers[2]["endpoint"]), (&503.into(), &Value::Null));
 }

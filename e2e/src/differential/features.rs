@@ -78,6 +78,12 @@ const ALL: &[&str] = &[
     "cluster_header",
     "header_to_metadata",
     "set_metadata",
+    // Hosts that requests name.
+    "stateful_session_cookie",
+    "stateful_session_header",
+    "stateful_session_route",
+    "override_host_status",
+    "override_host_policy",
 ];
 
 /// The features that a run may use.

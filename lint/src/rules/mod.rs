@@ -2,6 +2,7 @@
 
 pub(crate) mod affinity_clusters;
 pub(crate) mod affinity_hosts;
+pub(crate) mod affinity_states;
 pub(crate) mod aggregate_members;
 pub(crate) mod aggregate_settings;
 pub(crate) mod endpoints;
@@ -10,6 +11,7 @@ pub(crate) mod hash_policy;
 pub(crate) mod header_trust;
 pub(crate) mod host_weights;
 pub(crate) mod locality_weights;
+pub(crate) mod override_place;
 pub(crate) mod panic_level;
 pub(crate) mod priority_gap;
 pub(crate) mod sessions;

@@ -37,6 +37,9 @@ impl Maker<'_> {
                 "max_requests": 1_000_000,
             }]},
         });
+        if let Some(statuses) = self.override_statuses() {
+            common["override_host_status"] = statuses;
+        }
         let subset = subsets.then(|| self.subset_settings(policy.locality_weighted));
         let redundant_keys = subset
             .as_ref()
@@ -57,7 +60,7 @@ impl Maker<'_> {
                     "typed_config": subset,
                 }}]});
             }
-            message["load_balancing_policy"] = list;
+            message["load_balancing_policy"] = self.override_host(&list).unwrap_or(list);
         } else {
             policy.legacy(&mut message, &mut common);
             if let Some(subset) = subset {

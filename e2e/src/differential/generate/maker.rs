@@ -68,6 +68,18 @@ impl<'f> Maker<'f> {
         self.features.has(known(feature))
     }
 
+    /// One of the addresses that hosts of the scenario have.
+    pub(super) fn known_address(&mut self) -> String {
+        let all: Vec<[u8; 3]> = self.addresses.iter().copied().collect();
+        match all.is_empty() {
+            true => String::new(),
+            false => {
+                let [a, b, c] = *self.dice.one(&all);
+                format!("127.{a}.{b}.{c}:{}", self.port)
+            }
+        }
+    }
+
     /// A loopback address that no other host of the scenario has, and the port of them all.
     pub(super) fn address(&mut self) -> (String, u16) {
         loop {

@@ -9,6 +9,7 @@ mod maker;
 mod policy;
 mod requests;
 mod routes;
+mod sessions;
 mod subsets;
 mod surroundings;
 

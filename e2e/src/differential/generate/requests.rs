@@ -25,7 +25,11 @@ impl Maker<'_> {
     }
 
     fn keyless(&mut self, route: &MadeRoute, count: usize) -> Vec<Asked> {
-        let kinds = if self.varied(route) { 4 } else { 1 };
+        let kinds = match (self.names_hosts(), self.varied(route)) {
+            (true, _) => 12,
+            (false, true) => 4,
+            (false, false) => 1,
+        };
         let count = (count / kinds).max(1);
         let mut requests = Vec::new();
         for _ in 0..kinds {
@@ -94,6 +98,9 @@ impl Maker<'_> {
                     headers.push((format!("x-{key}"), text.into()));
                 }
             }
+        }
+        if self.names_hosts() && self.dice.chance(80) {
+            self.named(&mut headers);
         }
         Asked {
             path: route.path.clone(),

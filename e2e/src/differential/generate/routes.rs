@@ -28,8 +28,12 @@ impl Maker<'_> {
             }
         }
         let action = self.action(entry);
+        let mut message = json!({"match": {"prefix": "/"}, "route": action});
+        if let Some(overrides) = self.session_overrides() {
+            message["typed_per_filter_config"] = overrides;
+        }
         routes.push(MadeRoute {
-            message: json!({"match": {"prefix": "/"}, "route": action}),
+            message,
             path: "/".into(),
             headers: Vec::new(),
             hashes: entry.hashes,
@@ -60,10 +64,13 @@ impl Maker<'_> {
                 json!([{"name": "q", "string_match": {"exact": format!("v{number}")}}]);
             path.push_str(&format!("?q=v{number}"));
         }
-        let message = match self.dice.chance(8) {
+        let mut message = match self.dice.chance(8) {
             true => json!({"match": matcher, "direct_response": {"status": 204}}),
             false => json!({"match": matcher, "route": self.action(entry)}),
         };
+        if let Some(overrides) = self.session_overrides() {
+            message["typed_per_filter_config"] = overrides;
+        }
         MadeRoute {
             message,
             path,
@@ -132,6 +139,9 @@ impl Maker<'_> {
             let mut item = json!({"name": name, "weight": weight});
             if entry.subsets && self.uses("weighted_metadata", 50) {
                 item["metadata_match"] = json!({"filter_metadata": {"envoy.lb": self.criteria()}});
+            }
+            if let Some(overrides) = self.session_overrides() {
+                item["typed_per_filter_config"] = overrides;
             }
             clusters.push(item);
         }

@@ -78,6 +78,7 @@ pub fn surroundings(seed: u64, number: u64, features: &Features) -> Surroundings
             },
         }));
     }
+    made.filters.extend(maker.session_filters());
     made.features = maker.used;
     made
 }
