@@ -227,6 +227,27 @@ fn a_level_in_panic_keeps_its_sessions() {
 }
 
 #[test]
+fn nobody_stays_in_panic_where_no_request_goes() {
+    let panics = |cluster| {
+        with(cluster, |plain| {
+            plain.panic_threshold = PanicThreshold::DEFAULT;
+        })
+    };
+    let primary = panics(plain("primary", &[&[("p", Unhealthy), ("q", Unhealthy)]]));
+    let secondary = panics(plain("secondary", &[&[("s", Healthy), ("t", Unhealthy)]]));
+    let levels: &[&[_]] = &[&[("a", Unhealthy)], &[("x", Healthy), ("y", Unhealthy)]];
+    let all = aggregate("all", 0.0, &["primary", "secondary"]);
+    let snapshot = build(vec![primary, secondary, all, panics(plain("c", levels))]);
+    let ask = Ask::of(&snapshot, "all");
+    assert_eq!(ask.moved("p"), Some(Moved::Status(Unhealthy)));
+    assert_eq!(ask.session("p").0, "s");
+    let alone = Ask::of(&snapshot, "primary");
+    assert!(alone.kept("p"), "all requests get there");
+    let levels = Ask::of(&snapshot, "c");
+    assert_eq!(levels.moved("a"), Some(Moved::Status(Unhealthy)));
+}
+
+#[test]
 fn a_session_stays_in_any_cluster_that_the_request_may_reach() {
     let primary = plain("primary", &[&[("p", Healthy)]]);
     let secondary = plain("secondary", &[&[("s", Healthy)]]);

@@ -3,13 +3,13 @@
 use alloc::format;
 use core::ops::ControlFlow;
 
-use super::{ChosenLevel, ChosenSubset, Decision, Facts, Reason};
+use super::{ChosenLevel, ChosenSubset, Decision, Facts, Reason, chain::choose_step};
 use crate::{
     load::HostClass,
     model::{Coarse, HealthStatus, OverrideStatuses},
-    snapshot::{ClusterId, HostRef, PlainSnapshot, PrioritySet, Snapshot, Source},
-    subset::{Choice, SubsetReason},
-    trace::{Ground, Step, StepKind},
+    snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, PrioritySet, Snapshot, Source},
+    subset::{Choice, StepIndex, SubsetReason},
+    trace::{Ground, NoTrace, Step, StepKind},
 };
 
 /// How sessions are kept (gRFC A75: whatever the host's level; ours: in every cluster that the
@@ -113,9 +113,12 @@ pub(super) fn stay(
         && !plain.settings_of(choice).fails_traffic_on_panic();
     let health = level.health(host.host);
     let status = health.session_status();
-    // A level in panic serves from all its hosts, so that leaving would be no better.
-    let in_panic = panic && sessions.statuses != OverrideStatuses::EMPTY;
-    if !sessions.statuses.contains(status) && !in_panic {
+    // Where a level in panic serves everybody from all its hosts, leaving would be no better.
+    let no_better = || {
+        let any = sessions.statuses != OverrideStatuses::EMPTY;
+        any && panic && gets_others(snapshot, cluster, (host, choice), facts)
+    };
+    if !sessions.statuses.contains(status) && !no_better() {
         return Err(Moved::Status(status));
     }
     let class = match health.coarse() {
@@ -141,6 +144,49 @@ pub(super) fn stay(
         reason: Reason::Session,
         moved: None,
     })
+}
+
+/// Whether requests without a session get to the host's level as well: the step of the chain is the
+/// one that serves now, and the level has load.
+fn gets_others(
+    snapshot: &Snapshot,
+    asked: ClusterId,
+    (host, choice): (HostRef, Choice),
+    facts: &Facts<'_>,
+) -> bool {
+    let serves = |steps: &mut dyn Iterator<Item = &StepIndex>| {
+        let serving = choose_step(steps, facts.criteria, &mut NoTrace);
+        serving.is_some_and(|serving| serving.choice == choice)
+    };
+    let Some(owner) = snapshot.plain(host.cluster) else {
+        return false;
+    };
+    let has_load = owner
+        .set(choice)
+        .is_some_and(|set| set.load.of_level(host.priority) > 0);
+    match snapshot.cluster(asked).map(|cluster| &cluster.kind) {
+        Some(Kind::Plain(plain)) => {
+            let mut steps = plain.chain.iter().map(|step| &step.found);
+            (plain.chain.is_empty() || serves(&mut steps)) && has_load
+        }
+        Some(Kind::Aggregate(aggregate)) => {
+            let mut steps = aggregate.chain.iter().map(|step| &step.found);
+            let served = aggregate.chain.is_empty() || serves(&mut steps);
+            let Some(line) = aggregate.line(choice).filter(|_| served) else {
+                return false;
+            };
+            // A hash table chooses the level itself, once its cluster is chosen.
+            let by_table = facts.key.is_none() && owner.settings.policy.hashes();
+            let mut levels = line.levels.iter().enumerate();
+            (has_load || !by_table)
+                && levels.any(|(at, level)| {
+                    level.cluster == host.cluster
+                        && (by_table || level.priority == host.priority)
+                        && line.load.of_level(at) > 0
+                })
+        }
+        Some(Kind::OriginalDst(_)) | None => false,
+    }
 }
 
 /// Through which subset the request may go to the host; `Ok(None)` where there are no subsets.
