@@ -23,6 +23,7 @@ static SESSIONS: Schema = Schema::new(
         "override_host_status",
         "on_lost",
         "fallback",
+        "request_hash",
     ],
 );
 
@@ -65,6 +66,7 @@ pub(super) fn read_sessions(parent: &Message<'_, '_>, report: &mut Report) -> Se
         fallback: message
             .enumeration("fallback", &FALLBACKS, report)
             .unwrap_or_default(),
+        request_hash: message.bool("request_hash", report).unwrap_or(false),
     }
 }
 

@@ -44,6 +44,8 @@ pub(super) struct Kept {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Issued {
     pub(super) session: u64,
+    /// Whose it is.
+    pub(super) client: usize,
     /// The number of the host.
     pub(super) host: usize,
     /// The number of the key that sealed it.

@@ -72,6 +72,7 @@ impl Dice {
                 true => Fallback::Policy,
                 false => Fallback::Rendezvous,
             },
+            request_hash: self.percent(50),
         }
     }
 

@@ -333,13 +333,8 @@ impl<'a, B: Behaviour> World<'a, B> {
         let Some(gateway) = self.gateways.get(at) else {
             return;
         };
-        let text = sent.text.as_deref();
-        let opened = text.map(|text| self.asked(at, gateway).open(text));
-        let session = match opened {
-            Some(Ok(opened)) => opened.token.session,
-            _ => fresh,
-        };
-        let question = (client, opened, session);
+        let asked = self.asked(at, gateway);
+        let question = asked.question(client, sent.text.as_deref(), fresh);
         let Some(answer) = self.ask(at, question) else {
             return;
         };
@@ -367,7 +362,7 @@ impl<'a, B: Behaviour> World<'a, B> {
         }
         let own = sent.what == Brings::Own;
         let token = match self.gateways.get(at).filter(|_| own) {
-            Some(gateway) => self.asked(at, gateway).token(client, &answer),
+            Some(gateway) => self.asked(at, gateway).token(&answer),
             None => None,
         };
         if own && let Some(client) = self.clients.get_mut(client) {
@@ -417,7 +412,8 @@ impl<'a, B: Behaviour> World<'a, B> {
     /// What the gateways would have answered that know the same, where all shall agree.
     fn second_opinions(&mut self, first: usize, question: Question) -> Vec<(usize, Answer)> {
         let mut opinions = Vec::new();
-        if self.scenario.sessions.fallback != Fallback::Rendezvous {
+        let drawn = self.scenario.sessions.fallback == Fallback::Policy;
+        if drawn || !question.known {
             return opinions;
         }
         for at in 0..self.gateways.len() {

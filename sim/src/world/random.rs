@@ -21,7 +21,7 @@ impl<B: Behaviour> World<'_, B> {
     /// What a request brings; `None` where there is nothing to begin with.
     pub(super) fn bring(&mut self, kind: Kind, client: usize) -> Option<Sent> {
         match kind {
-            Kind::Forge => self.forge(),
+            Kind::Forge => self.forge(client),
             Kind::Borrow => {
                 let owner = self.below(self.clients.len());
                 let owner = self.clients.get(owner).filter(|_| owner != client)?;
@@ -31,7 +31,7 @@ impl<B: Behaviour> World<'_, B> {
         }
     }
 
-    fn forge(&mut self) -> Option<Sent> {
+    fn forge(&mut self, client: usize) -> Option<Sent> {
         let what = match self.draw.draw() % 4 {
             0 => Brings::Garbled,
             1 => Brings::Foreign,
@@ -42,11 +42,11 @@ impl<B: Behaviour> World<'_, B> {
             Brings::Garbled => self.garbled()?,
             Brings::Foreign => {
                 let keys = self.keys.foreign()?;
-                self.sealed_for(&keys, SCOPE)
+                self.sealed_for(&keys, SCOPE, client)
             }
             Brings::OtherScope => {
                 let keys = self.keys.ring.clone();
-                self.sealed_for(&keys, "elsewhere.example")
+                self.sealed_for(&keys, "elsewhere.example", client)
             }
             _ => self.noise(),
         };
@@ -68,8 +68,8 @@ impl<B: Behaviour> World<'_, B> {
         (text != token).then_some(text)
     }
 
-    /// A token for a host that there is, well sealed.
-    fn sealed_for(&mut self, keys: &KeyRing, scope: &str) -> Vec<u8> {
+    /// A token for a host that there is and a client's criteria, well sealed.
+    fn sealed_for(&mut self, keys: &KeyRing, scope: &str, client: usize) -> Vec<u8> {
         let layout = &self.scenario.layout;
         let host = (self.draw.draw() % layout.sites.len().max(1) as u64) as usize;
         let key = keys.first();
@@ -77,12 +77,14 @@ impl<B: Behaviour> World<'_, B> {
         let clock = self.gateways.first().map_or(0, |g| g.clock(self.now));
         let id: HostId = key.host_id(name, layout.address(host));
         let life = Life { ttl: 0, max: 3_600 };
+        let mut criteria = Vec::new();
+        layout.criteria_of(client).canonical(&mut criteria);
         let token = Token {
             session: self.draw.draw(),
             host: id,
             cluster: key.cluster_id(name),
             scope: key.scope_id(scope),
-            subset: key.subset_id(&[]),
+            subset: key.subset_id(&criteria),
             issued: clock,
             expires: life.expiry(clock, clock),
             epoch: 0,

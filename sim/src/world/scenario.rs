@@ -53,11 +53,14 @@ pub struct SessionRules {
     pub statuses: OverrideStatuses,
     /// What becomes of a session whose host cannot serve.
     pub on_lost: OnLost,
-    /// What chooses the host of a session that begins or moves.
+    /// What chooses the host of a session that moves, or that begins by a request hash.
     pub fallback: Fallback,
+    /// Whether requests have a hash that tells their clients apart, so that every gateway gives a
+    /// client without a token the same session. Without it such a session is drawn.
+    pub request_hash: bool,
 }
 
-/// What chooses the host of a session that begins or moves.
+/// What chooses the host of a session whose number is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fallback {
     /// Rendezvous hashing of the session's number, the same on every gateway.
@@ -77,6 +80,7 @@ impl Default for SessionRules {
             statuses: OverrideStatuses::DEFAULT,
             on_lost: OnLost::Rebalance,
             fallback: Fallback::Rendezvous,
+            request_hash: false,
         }
     }
 }

@@ -96,8 +96,8 @@ impl Phase {
             Seen::Moved(why) => self.moved.add(why, 1),
             Seen::Failed(why) => self.failed.add(why, 1),
         }
-        if let Some(Err(why)) = answer.opened {
-            self.refused.add(why.name(), 1);
+        if let Some(Err(why)) = answer.question.opened {
+            self.refused.add(why, 1);
         }
     }
 

@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use spillgate_core::{
-    affinity::{KeyRing, Opened, Refused, Rules, Token},
+    affinity::{KeyRing, Opened, Refused, Rules, SubsetId, Token, TokenKey},
     decide::{Decision, OnLost, Request, Session, Sessions},
-    draw::SplitMix64,
+    draw::{Draw as _, SplitMix64},
+    hash::mix,
     load::{hash_roll, weighted_choice},
     route::HeaderList,
     snapshot::ClusterId,
@@ -20,16 +21,22 @@ use super::{
 /// Where tokens are good.
 pub(super) const SCOPE: &str = "shop.example";
 
-/// A client, what came of its token, and the number of its session: the token's, or a new one.
-pub(super) type Question = (usize, Option<Result<Opened, Refused>>, u64);
+/// What is asked of a gateway.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Question {
+    pub(super) client: usize,
+    /// What came of the token, or why it is refused; `None` where there was none.
+    pub(super) opened: Option<Result<Opened, &'static str>>,
+    /// The number of the session: the token's, or a new one.
+    pub(super) session: u64,
+    /// Whether other gateways would give it the same number.
+    pub(super) known: bool,
+}
 
 /// What a gateway made of a request.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// What came of the token; `None` where there was none.
-    pub(super) opened: Option<Result<Opened, Refused>>,
-    /// The number of the session: the token's, or a new one.
-    pub(super) session: u64,
+    pub(super) question: Question,
     pub(super) decision: Decision,
     /// The number of the chosen host.
     pub(super) host: Option<usize>,
@@ -40,7 +47,7 @@ pub(super) struct Answer {
 impl Answer {
     /// Whether the request goes on with the session that it brought.
     pub(super) const fn goes_on(&self) -> bool {
-        matches!(self.opened, Some(Ok(_)))
+        matches!(self.question.opened, Some(Ok(_)))
     }
 }
 
@@ -55,43 +62,79 @@ pub(super) struct Asked<'a, B> {
 }
 
 impl<B: Behaviour> Asked<'_, B> {
-    /// Opens the token.
-    pub(super) fn open(&self, text: &[u8]) -> Result<Opened, Refused> {
+    /// Reads the session of a request. One without a token, or with one that is worth nothing, gets
+    /// the number that its hash makes, or else `fresh`.
+    pub(super) fn question(&self, client: usize, text: Option<&[u8]>, fresh: u64) -> Question {
+        let opened = text.map(|text| self.open(client, text));
+        let hash = self.scenario.sessions.request_hash;
+        let (session, known) = match opened {
+            Some(Ok(opened)) => (opened.token.session, true),
+            _ if hash => (self.keys.first().session_id(mix(client as u64)), true),
+            _ => (fresh, false),
+        };
+        Question {
+            client,
+            opened,
+            session,
+            known,
+        }
+    }
+
+    fn open(&self, client: usize, text: &[u8]) -> Result<Opened, &'static str> {
         let rules = Rules {
             now: self.clock,
             scope: SCOPE,
             max_life: self.scenario.sessions.life.max,
             epoch: 0,
         };
-        self.behaviour.open(self.number, self.keys, text, &rules)
+        let opened = self.behaviour.open(self.number, self.keys, text, &rules);
+        let opened = opened.map_err(Refused::name)?;
+        let key = self.keys.keys().nth(opened.key);
+        match key.is_some_and(|key| self.subset(key, client) == opened.token.subset) {
+            true => Ok(opened),
+            // The session came with other criteria.
+            false => Err("subset"),
+        }
+    }
+
+    fn subset(&self, key: &TokenKey, client: usize) -> SubsetId {
+        let mut criteria = Vec::new();
+        self.scenario
+            .layout
+            .criteria_of(client)
+            .canonical(&mut criteria);
+        key.subset_id(&criteria)
     }
 
     /// Decides.
     pub(super) fn answer(
         &self,
         view: &mut View,
-        (client, opened, session): Question,
+        question: Question,
         draw: &mut SplitMix64,
     ) -> Option<Answer> {
         let layout = &self.scenario.layout;
         let rules = &self.scenario.sessions;
-        let brought = opened.and_then(Result::ok).map(|opened| {
+        let brought = question.opened.and_then(Result::ok).map(|opened| {
             let key = self.keys.keys().nth(opened.key);
             let host = key.and_then(|key| view.named(layout, key, opened.token.host));
             Session { host }
         });
         let headers: NoHeaders = HeaderList(&[]);
+        let by_key = rules.fallback == Fallback::Rendezvous && question.known;
+        let key = by_key.then_some(question.session);
+        let roll = key.map_or_else(|| draw.draw(), hash_roll);
         let weights = view.targets.iter().map(|(_, weight)| *weight);
-        let target = weighted_choice(hash_roll(session), weights)?;
+        let target = weighted_choice(roll, weights)?;
         let all: Vec<ClusterId> = view.targets.iter().map(|(id, _)| *id).collect();
         let request = Request {
-            criteria: layout.criteria_of(client),
+            criteria: layout.criteria_of(question.client),
             sessions: Some(Sessions {
                 session: brought,
                 statuses: rules.statuses,
                 clusters: &all,
                 on_lost: rules.on_lost,
-                key: (rules.fallback == Fallback::Rendezvous).then_some(session),
+                key,
             }),
             ..Request::new(*all.get(target)?, &headers)
         };
@@ -100,8 +143,7 @@ impl<B: Behaviour> Asked<'_, B> {
             .behaviour
             .decide(self.number, snapshot, state, &request, draw);
         Some(Answer {
-            opened,
-            session,
+            question,
             host: decision.host_ref().and_then(|host| view.number(host)),
             lost: decision.moved.is_some() && rules.on_lost == OnLost::Refuse,
             decision,
@@ -110,7 +152,7 @@ impl<B: Behaviour> Asked<'_, B> {
 
     /// The token that an answer carries: where the session is new, lives elsewhere now, is sealed
     /// by a key that does not seal any more, or has less than half of its time left.
-    pub(super) fn token(&self, client: usize, answer: &Answer) -> Option<Kept> {
+    pub(super) fn token(&self, answer: &Answer) -> Option<Kept> {
         let layout = &self.scenario.layout;
         let life = self.scenario.sessions.life;
         let number = answer.host?;
@@ -118,19 +160,20 @@ impl<B: Behaviour> Asked<'_, B> {
         let name = layout.cluster_of(number);
         let cluster = first.cluster_id(name);
         let host = first.host_id(name, layout.address(number));
-        let issued = match answer.opened {
+        let issued = match answer.question.opened {
             Some(Ok(opened)) if !opened.is_due(cluster, host, self.clock, life) => return None,
             Some(Ok(opened)) => opened.token.issued,
             _ => self.clock,
         };
-        let mut criteria = Vec::new();
-        layout.criteria_of(client).canonical(&mut criteria);
+        let Question {
+            client, session, ..
+        } = answer.question;
         let token = Token {
-            session: answer.session,
+            session,
             host,
             cluster,
             scope: first.scope_id(SCOPE),
-            subset: first.subset_id(&criteria),
+            subset: self.subset(first, client),
             issued,
             expires: 0,
             epoch: 0,
@@ -139,7 +182,8 @@ impl<B: Behaviour> Asked<'_, B> {
         Some(Kept {
             text: self.keys.seal(&token),
             truth: Issued {
-                session: answer.session,
+                session,
+                client,
                 host: number,
                 key: first.id(),
                 began: issued,

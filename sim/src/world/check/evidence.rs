@@ -2,11 +2,18 @@
 
 use alloc::{format, string::String, sync::Arc};
 
-use spillgate_core::model::HealthStatus;
+use spillgate_core::{
+    decide::{Request, Sessions, State, decide},
+    draw::SplitMix64,
+    hash::mix,
+    model::HealthStatus,
+    route::HeaderList,
+    trace::NoTrace,
+};
 
 use super::{
     super::{
-        Ground, Millis, Scenario,
+        Fallback, Ground, Millis, NoHeaders, Scenario,
         client::{Issued, Sent},
         gateway::Gateway,
         ground::{News, Report},
@@ -82,15 +89,57 @@ impl<'e> Evidence<'e> {
         state.is_some_and(|state| statuses.contains(state)) && self.is_allowed(host)
     }
 
-    /// What is true of the token, if a gateway issued it like this and its time is not over by the
-    /// clock of the one that answers.
+    /// Whether requests of other sessions get to the level of the host that was chosen, too: found
+    /// out by asking for many, the more the less of them get there.
+    pub(super) fn gets_others(&self) -> bool {
+        /// A level with one percent of all requests is missed once in 500 million times.
+        const MOST: u64 = 2_000;
+        let decision = &self.answer.decision;
+        let view = self.answering().and_then(|gateway| gateway.view.as_ref());
+        let (Some(view), Some(host)) = (view, decision.host_ref()) else {
+            return false;
+        };
+        let rules = &self.scenario.sessions;
+        let layout = &self.scenario.layout;
+        let headers: NoHeaders = HeaderList(&[]);
+        let (mut state, mut draw) = (State::default(), SplitMix64::new(0));
+        let mut others = (0..MOST).map(|other| {
+            let request = Request {
+                criteria: layout.criteria_of(self.client),
+                sessions: Some(Sessions {
+                    session: None,
+                    statuses: rules.statuses,
+                    clusters: &[],
+                    on_lost: rules.on_lost,
+                    key: (rules.fallback == Fallback::Rendezvous).then_some(mix(other)),
+                }),
+                ..Request::new(decision.cluster, &headers)
+            };
+            decide(
+                &view.snapshot,
+                &mut state,
+                &request,
+                &mut draw,
+                &mut NoTrace,
+            )
+        });
+        others.any(|other| {
+            let level = other.host_ref().map(|of| (of.cluster, of.priority));
+            level == Some((host.cluster, host.priority))
+        })
+    }
+
+    /// What is true of the token, if a gateway issued it like this to a client with such criteria,
+    /// and its time is not over by the clock of the one that answers.
     pub(super) fn in_time(&self) -> Option<&'e Issued> {
         let clock = self.answering()?.clock(self.now);
         let truth = self.sent.truth.as_ref()?;
         let begun = truth.began <= clock + CLOCKS_APART;
         let max = self.scenario.sessions.life.max;
         let lives = clock < truth.ends && clock < truth.began.saturating_add(max);
-        (begun && lives).then_some(truth)
+        let layout = &self.scenario.layout;
+        let own = layout.criteria_of(truth.client) == layout.criteria_of(self.client);
+        (begun && lives && own).then_some(truth)
     }
 
     /// As [`Evidence::in_time`], and the gateway has its key.
@@ -109,8 +158,8 @@ impl<'e> Evidence<'e> {
         let decision = &self.answer.decision;
         let reason = decision.reason.name();
         let host = self.name(self.answer.host);
-        match (self.answer.opened, decision.moved) {
-            (Some(Err(refused)), _) => format!("{host} ({reason}, token {})", refused.name()),
+        match (self.answer.question.opened, decision.moved) {
+            (Some(Err(refused)), _) => format!("{host} ({reason}, token {refused})"),
             (_, Some(moved)) => format!("{host} ({reason}: {})", moved.name()),
             _ => format!("{host} ({reason})"),
         }

@@ -27,9 +27,9 @@ pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
     }
     if decision.reason == Reason::Session {
         let host = evidence.answer.host?;
-        let panics = decision.level.is_some_and(|level| level.panic);
-        let in_panic = panics && evidence.is_allowed(host);
-        if !evidence.may_keep(host) && !in_panic {
+        // In panic everybody is served from all hosts of a level.
+        let no_better = || evidence.is_allowed(host) && evidence.gets_others();
+        if !evidence.may_keep(host) && !no_better() {
             let state = evidence.status(host).map_or("gone", |state| state.name());
             return Some(Finding::new(
                 evidence.outcome(),
