@@ -135,7 +135,8 @@ fn what_is_not_good_has_a_reason() {
     assert_eq!(refused(&token, &["--now", NOW, "--epoch", "1"]), "epoch");
     assert_eq!(refused("hello", &[]), "malformed");
     let mut forged = token.clone();
-    forged.push(if forged.pop() == Some('A') { 'B' } else { 'A' });
+    let last = forged.pop();
+    forged.push(if last == Some('A') { 'B' } else { 'A' });
     assert_eq!(refused(&forged, &[]), "forged");
     let others = self::keys("reasons-others", &[8]);
     assert_eq!(
