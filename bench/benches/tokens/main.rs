@@ -34,14 +34,14 @@ fn token(ring: &KeyRing) -> Token {
 }
 
 #[divan::bench]
-fn seal(bencher: Bencher) {
+fn seal(bencher: Bencher<'_, '_>) {
     let ring = ring();
     let token = token(&ring);
     bencher.bench_local(|| ring.seal(black_box(&token)));
 }
 
 #[divan::bench]
-fn open(bencher: Bencher) {
+fn open(bencher: Bencher<'_, '_>) {
     let ring = ring();
     let text = ring.seal(&token(&ring));
     let rules = Rules {
@@ -57,7 +57,7 @@ fn open(bencher: Bencher) {
 
 /// What the crate needs for as many bytes: no ids, no rules.
 #[divan::bench]
-fn seal_by_aes_gcm_siv(bencher: Bencher) {
+fn seal_by_aes_gcm_siv(bencher: Bencher<'_, '_>) {
     let cipher = Aes256GcmSiv::new(&[7; 32].into());
     bencher.bench_local(|| {
         let mut wire = [7; 90];
@@ -74,7 +74,7 @@ fn seal_by_aes_gcm_siv(bencher: Bencher) {
 
 /// Eight cookies, ours last.
 #[divan::bench]
-fn find_among_cookies(bencher: Bencher) {
+fn find_among_cookies(bencher: Bencher<'_, '_>) {
     let ring = ring();
     let cookie = SessionCookie::new(&CookieSettings::default()).unwrap();
     let others: String = (0..7)
@@ -86,7 +86,7 @@ fn find_among_cookies(bencher: Bencher) {
 
 /// What new hosts cost each key.
 #[divan::bench]
-fn names_of_10_000_hosts(bencher: Bencher) {
+fn names_of_10_000_hosts(bencher: Bencher<'_, '_>) {
     let ring = ring();
     let hosts: Vec<String> = (0..10_000)
         .map(|n| format!("10.0.{}.{}:80", n / 250, n % 250))
