@@ -1,5 +1,7 @@
 //! The configurations of `envoy-config/` with the real Envoy: each README shows what happens.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
@@ -9,11 +11,17 @@ use spillgate_e2e::{Client, Workdir, chi_square_p, documents, eventually};
 
 /// Every scenario has a test of its own, so that they run side by side.
 const TESTED: &[&str] = &[
+    "drain",
     "ecds",
+    "key-rotation",
     "least-request",
+    "mcp",
     "native-subsets",
     "several-workers",
+    "sticky-failover",
+    "sticky-weighted",
     "subset-canary",
+    "two-gateways",
     "unix-pipe-admin",
     "weighted-split",
     "zone-failover",
@@ -37,45 +45,51 @@ fn every_scenario_is_tested() -> Result<()> {
 fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> {
     for scenario in Scenario::all()? {
         let name = scenario.name();
-        let bootstrap = documents(&scenario.bootstrap()?)?.remove(0);
-        let listeners = bootstrap["static_resources"]["listeners"].as_array();
         let mut steered = 0;
-        for listener in listeners.context("no listeners")? {
-            let manager = &listener["filter_chains"][0]["filters"][0]["typed_config"];
-            let filters = manager["http_filters"].as_array().context("no filters")?;
-            if !filters.iter().any(|filter| filter["name"] == "spillgate") {
-                continue;
-            }
-            steered += 1;
-            let early =
-                &manager["early_header_mutation_extensions"][0]["typed_config"]["mutations"];
-            for header in ["x-spillgate-host", "x-spillgate-cluster"] {
-                ensure!(drops(early, header), "{name}: {header} is let in");
-            }
-            for route in list(&manager["route_config"]["virtual_hosts"][0]["routes"]) {
-                let removed = list(&route["request_headers_to_remove"]);
-                let removed = removed.iter().any(|header| header == "x-spillgate-cluster");
-                ensure!(
-                    removed,
-                    "{name}: a host sees the cluster of {}",
-                    route["match"]
-                );
-            }
-            let moved = filters
-                .iter()
-                .find(|filter| filter["name"] == "envoy.filters.http.header_to_metadata");
-            let moved = moved.with_context(|| format!("{name}: nothing moves our headers"))?;
-            for rule in list(&moved["typed_config"]["request_rules"]) {
-                ensure!(
-                    rule["remove"] == true,
-                    "{name}: a host sees {}",
-                    rule["header"]
-                );
+        for bootstrap in scenario.bootstraps()? {
+            let bootstrap = documents(&bootstrap)?.remove(0);
+            let listeners = bootstrap["static_resources"]["listeners"].as_array();
+            for listener in listeners.context("no listeners")? {
+                let manager = &listener["filter_chains"][0]["filters"][0]["typed_config"];
+                steered += usize::from(steers_safely(name, manager)?);
             }
         }
         ensure!(steered > 0, "{name} has no listener with the filter");
     }
     Ok(())
+}
+
+/// Whether a connection manager has the filter; an error where it lets steering headers in or out.
+fn steers_safely(name: &str, manager: &Value) -> Result<bool> {
+    let filters = manager["http_filters"].as_array().context("no filters")?;
+    if !filters.iter().any(|filter| filter["name"] == "spillgate") {
+        return Ok(false);
+    }
+    let early = &manager["early_header_mutation_extensions"][0]["typed_config"]["mutations"];
+    for header in ["x-spillgate-host", "x-spillgate-cluster"] {
+        ensure!(drops(early, header), "{name}: {header} is let in");
+    }
+    for route in list(&manager["route_config"]["virtual_hosts"][0]["routes"]) {
+        let removed = list(&route["request_headers_to_remove"]);
+        let removed = removed.iter().any(|header| header == "x-spillgate-cluster");
+        ensure!(
+            removed,
+            "{name}: a host sees the cluster of {}",
+            route["match"]
+        );
+    }
+    let moved = filters
+        .iter()
+        .find(|filter| filter["name"] == "envoy.filters.http.header_to_metadata");
+    let moved = moved.with_context(|| format!("{name}: nothing moves our headers"))?;
+    for rule in list(&moved["typed_config"]["request_rules"]) {
+        ensure!(
+            rule["remove"] == true,
+            "{name}: a host sees {}",
+            rule["header"]
+        );
+    }
+    Ok(true)
 }
 
 /// Whether a header is taken away, or gets a value of ours in the place of the client's.
@@ -92,9 +106,72 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
+/// None stands in the repository, none in a file that others may read.
+#[test]
+fn secrets_are_made_at_the_start() -> Result<()> {
+    let mut with_keys = 0;
+    for scenario in Scenario::all()? {
+        let name = scenario.name();
+        let ports = Ports::free(&scenario.bootstraps()?)?;
+        let workdir = Workdir::new(&format!("scenario-{name}-secrets"))?;
+        scenario.copy(workdir.path(), &ports)?;
+        for entry in fs::read_dir(workdir.path())? {
+            let path = entry?.path();
+            let text = fs::read_to_string(&path)?;
+            ensure!(!text.contains("${"), "{} has a gap", path.display());
+            let keys = text.lines().filter(|line| line.contains("secret: \""));
+            if keys.count() > 0 {
+                with_keys += 1;
+                let mode = fs::metadata(&path)?.permissions().mode();
+                ensure!(mode & 0o077 == 0, "{}: {mode:o}", path.display());
+            }
+        }
+        let raw = fs::read_dir(scenario.folder())?;
+        for entry in raw {
+            let path = entry?.path();
+            let text = fs::read_to_string(&path)?;
+            let literal = |line: &&str| line.contains("secret: \"") && !line.contains("\"${");
+            let found = text.lines().find(literal);
+            ensure!(found.is_none(), "{} has a secret", path.display());
+        }
+    }
+    ensure!(with_keys >= 6, "only {with_keys} files have keys");
+    Ok(())
+}
+
 #[test]
 fn a_filter_from_a_file_changes_without_a_lost_request() -> Result<()> {
     as_its_readme_says("ecds").map(drop)
+}
+
+#[test]
+fn sessions_outlast_a_drain() -> Result<()> {
+    as_its_readme_says("drain").map(drop)
+}
+
+#[test]
+fn sessions_outlast_a_new_key() -> Result<()> {
+    as_its_readme_says("key-rotation").map(drop)
+}
+
+#[test]
+fn servers_see_their_own_sessions_only() -> Result<()> {
+    as_its_readme_says("mcp").map(drop)
+}
+
+#[test]
+fn sessions_outlast_a_failover_and_do_not_return() -> Result<()> {
+    as_its_readme_says("sticky-failover").map(drop)
+}
+
+#[test]
+fn sessions_stay_on_their_side_of_a_split() -> Result<()> {
+    as_its_readme_says("sticky-weighted").map(drop)
+}
+
+#[test]
+fn gateways_agree_about_sessions() -> Result<()> {
+    as_its_readme_says("two-gateways").map(drop)
 }
 
 #[test]
@@ -189,7 +266,7 @@ struct Held {
 
 fn as_its_readme_says(name: &str) -> Result<Held> {
     let scenario = Scenario::named(name)?;
-    let ports = Ports::free(&scenario.bootstrap()?)?;
+    let ports = Ports::free(&scenario.bootstraps()?)?;
     let workdir = Workdir::new(&format!("scenario-{name}"))?;
     let mut running = Running::start(&scenario, workdir.path(), ports)?;
     let outcomes = check(&scenario, &mut running, |_| ())?;

@@ -44,17 +44,16 @@ fn start() -> Result<ExitCode> {
 fn serve(scenario: &Scenario) -> Result<ExitCode> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst))
         .context("Ctrl-C cannot be handled on this system")?;
-    let ports = Ports::given(&scenario.bootstrap()?)?;
+    let ports = Ports::given(&scenario.bootstraps()?)?;
     let workdir = Workdir::scenario(scenario.name())?;
     let mut running = Running::start(scenario, workdir.path(), ports)?;
     println!("{}\n", scenario.title()?);
     for line in scenario.addresses()? {
         println!("  {line}");
     }
-    println!(
-        "\nEnvoy (process {}) serves. In another terminal:\n",
-        running.process()
-    );
+    let processes: Vec<String> = running.processes().map(|id| id.to_string()).collect();
+    let processes = processes.join(" and ");
+    println!("\nEnvoy (process {processes}) serves. In another terminal:\n");
     println!("  cd {}", workdir.path().display());
     for step in steps(&scenario.readme()?) {
         println!("  {}", step.command.replace('\n', "\n  "));
@@ -67,12 +66,12 @@ fn serve(scenario: &Scenario) -> Result<ExitCode> {
         running.check_alive()?;
         sleep(Duration::from_millis(100));
     }
-    println!("\nstopping Envoy (process {})", running.process());
+    println!("\nstopping Envoy (process {processes})");
     Ok(ExitCode::SUCCESS)
 }
 
 fn hold(scenario: &Scenario, mode: Mode) -> Result<ExitCode> {
-    let ports = Ports::free(&scenario.bootstrap()?)?;
+    let ports = Ports::free(&scenario.bootstraps()?)?;
     let workdir = Workdir::scenario(&format!("{}-check", scenario.name()))?;
     let mut running = Running::start(scenario, workdir.path(), ports)?;
     let outcomes = check(scenario, &mut running, |outcome| match &outcome.fault {

@@ -1,13 +1,17 @@
 //! A scenario as it lies in the repository.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::ports::Ports;
+use super::secrets::Secrets;
 
-/// Begins the line in the head of an `envoy.yaml` that says how Envoy is started with it.
+/// Begins a line in the head of an `envoy.yaml` that says how an Envoy is started: with it, or with
+/// another file beside it.
 const COMMAND: &str = "#   $ envoy ";
 
 /// A folder of `envoy-config/` that can be run.
@@ -15,6 +19,28 @@ const COMMAND: &str = "#   $ envoy ";
 pub struct Scenario {
     name: String,
     folder: PathBuf,
+}
+
+/// How an Envoy is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// Its bootstrap, a file of the scenario.
+    pub config: String,
+    /// The whole command line behind `envoy`.
+    pub arguments: Vec<String>,
+}
+
+impl Command {
+    fn read(line: &str) -> Result<Self> {
+        let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let at = arguments.iter().position(|word| word == "--config-path");
+        let config = at.and_then(|at| arguments.get(at + 1));
+        let config = config.with_context(|| format!("`{line}` has no --config-path"))?;
+        Ok(Self {
+            config: config.clone(),
+            arguments,
+        })
+    }
 }
 
 impl Scenario {
@@ -33,7 +59,7 @@ impl Scenario {
                 name: name.into_owned(),
                 folder,
             };
-            if scenario.arguments().is_ok() {
+            if scenario.commands().is_ok() {
                 all.push(scenario);
             }
         }
@@ -58,6 +84,12 @@ impl Scenario {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The title of its README.
@@ -96,18 +128,32 @@ impl Scenario {
         self.text("envoy.yaml")
     }
 
-    /// What Envoy is started with.
+    /// The bootstrap of each of its Envoys, that of `envoy.yaml` first.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub fn bootstraps(&self) -> Result<Vec<String>> {
+        let commands = self.commands()?;
+        commands.iter().map(|one| self.text(&one.config)).collect()
+    }
+
+    /// How each of its Envoys is started.
     ///
     /// # Errors
     /// When its bootstrap does not say.
-    pub fn arguments(&self) -> Result<Vec<String>> {
+    pub fn commands(&self) -> Result<Vec<Command>> {
         let bootstrap = self.bootstrap()?;
-        let line = bootstrap
+        let lines = bootstrap
             .lines()
-            .find_map(|line| line.strip_prefix(COMMAND));
-        let line =
-            line.with_context(|| format!("{}: envoy.yaml has no line `{COMMAND}...`", self.name))?;
-        Ok(line.split_whitespace().map(str::to_owned).collect())
+            .filter_map(|line| line.strip_prefix(COMMAND));
+        let commands = lines.map(Command::read).collect::<Result<Vec<_>>>();
+        let commands = commands.with_context(|| self.name.clone())?;
+        ensure!(
+            !commands.is_empty(),
+            "{}: envoy.yaml has no line `{COMMAND}...`",
+            self.name
+        );
+        Ok(commands)
     }
 
     /// What is where: the rest of its bootstrap's head.
@@ -116,27 +162,38 @@ impl Scenario {
     /// When it cannot be read.
     pub fn addresses(&self) -> Result<Vec<String>> {
         let bootstrap = self.bootstrap()?;
-        let head = bootstrap.lines().map_while(|line| line.strip_prefix('#'));
-        let after = head.skip_while(|line| !line.contains(" $ envoy "));
-        let lines = after.skip(1).filter(|line| !line.trim().is_empty());
+        let head = bootstrap.lines().take_while(|line| line.starts_with('#'));
+        let after = head.skip_while(|line| !line.starts_with(COMMAND));
+        let lines = after.filter(|line| !line.starts_with(COMMAND));
+        let lines = lines.filter_map(|line| line.strip_prefix('#'));
+        let lines = lines.filter(|line| !line.trim().is_empty());
         Ok(lines.map(|line| line.trim_start().to_owned()).collect())
     }
 
-    /// Copies its files into a folder, with other ports in them.
+    /// Copies its files into a folder, with other ports in them and fresh secrets in the place of
+    /// those that they ask for. Nobody else may read a file with a secret.
     ///
     /// # Errors
     /// When a file cannot be copied.
-    pub fn copy(&self, to: &Path, ports: &Ports) -> Result<()> {
+    pub fn copy(&self, to: &Path, ports: &Ports) -> Result<Secrets> {
+        let mut secrets = Secrets::default();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
             let (path, name) = (entry.path(), entry.file_name());
             ensure!(path.is_file(), "{} is no file", path.display());
             let text = fs::read_to_string(&path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
-            fs::write(to.join(&name), ports.put_into(&text))
+            let given = ports.put_into(&text);
+            let filled = secrets.put_into(&given)?;
+            let mode = if filled == given { 0o666 } else { 0o600 };
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true).mode(mode);
+            options
+                .open(to.join(&name))
+                .and_then(|mut file| file.write_all(filled.as_bytes()))
                 .with_context(|| format!("cannot write {}", to.join(&name).display()))?;
         }
-        Ok(())
+        Ok(secrets)
     }
 
     fn text(&self, name: &str) -> Result<String> {

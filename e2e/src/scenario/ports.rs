@@ -18,13 +18,13 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// The ports as a bootstrap has them.
+    /// The ports as bootstraps have them.
     ///
     /// # Errors
     /// When a number is none of a port, or somebody listens there at 127.0.0.1.
-    pub fn given(bootstrap: &str) -> Result<Self> {
+    pub fn given(bootstraps: &[String]) -> Result<Self> {
         let mut used = BTreeMap::new();
-        for port in named(bootstrap)? {
+        for port in named(bootstraps)? {
             TcpListener::bind((Ipv4Addr::LOCALHOST, port))
                 .with_context(|| format!("port {port} cannot be listened on"))?;
             used.insert(port, port);
@@ -35,13 +35,13 @@ impl Ports {
         })
     }
 
-    /// Free ports in the place of those that a bootstrap has.
+    /// Free ports in the place of those that bootstraps have.
     ///
     /// # Errors
     /// When a number is none of a port, or there are no free ones.
-    pub fn free(bootstrap: &str) -> Result<Self> {
+    pub fn free(bootstraps: &[String]) -> Result<Self> {
         let (mut used, mut leases) = (BTreeMap::new(), Vec::new());
-        for port in named(bootstrap)? {
+        for port in named(bootstraps)? {
             let lease = Port::lease()?;
             used.insert(port, lease.number());
             leases.push(lease);
@@ -75,10 +75,11 @@ impl Ports {
     }
 }
 
-/// All ports that a bootstrap names.
-fn named(bootstrap: &str) -> Result<Vec<u16>> {
+/// All ports that bootstraps name.
+fn named(bootstraps: &[String]) -> Result<Vec<u16>> {
     let mut ports = Vec::new();
-    for after in bootstrap.split(FIELD).skip(1) {
+    let all = bootstraps.iter();
+    for after in all.flat_map(|bootstrap| bootstrap.split(FIELD).skip(1)) {
         let end = after.find(|c: char| !c.is_ascii_digit());
         let number = end.and_then(|end| after.get(..end)).unwrap_or(after);
         let port = number
@@ -114,8 +115,11 @@ mod tests {
 
     #[test]
     fn ports_are_swapped_in_one_go_and_only_whole() -> Result<()> {
-        let bootstrap = "a: {port_value: 18081}\nb: {port_value: 18082}\nc: {port_value: 18081}";
-        assert_eq!(named(bootstrap)?, [18081, 18082]);
+        let bootstraps = [
+            "a: {port_value: 18081}\nb: {port_value: 18082}\nc: {port_value: 18081}".to_owned(),
+            "port_value: 18083".to_owned(),
+        ];
+        assert_eq!(named(&bootstraps)?, [18081, 18082, 18083]);
         let ports = Ports {
             used: BTreeMap::from([(18081, 18082), (18082, 20001)]),
             _leases: Vec::new(),
@@ -124,7 +128,7 @@ mod tests {
         let put = ports.put_into(text);
         assert_eq!(put, "18082 20001 118081 180810 127.0.0.1:18082 90000");
         assert_eq!(ports.take_out(&put), text);
-        assert!(named("port_value: 70000").is_err());
+        assert!(named(&["port_value: 70000".to_owned()]).is_err());
         Ok(())
     }
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::folder::Scenario;
+use super::folder::{self, Scenario};
 use super::ports::Ports;
+use super::secrets::Secrets;
 use crate::{Client, Need, eventually, needed};
 
 /// From start to readiness; a fraction of a second on an idle machine.
@@ -17,52 +18,65 @@ const START_LIMIT: Duration = Duration::from_secs(60);
 /// The longest that a command may take, in seconds.
 const COMMAND_LIMIT: &str = "60";
 
-/// Ends its Envoy when it is dropped.
+/// Ends its Envoys when it is dropped.
 #[derive(Debug)]
 pub struct Running {
     folder: PathBuf,
     ports: Ports,
-    envoy: Child,
+    secrets: Secrets,
+    envoys: Vec<Child>,
 }
 
 impl Running {
-    /// Copies the scenario and the filter into `folder`, which must be empty, and waits until Envoy
-    /// serves there.
+    /// Copies the scenario and the filter into `folder`, which must be empty, and waits until its
+    /// Envoys serve there, one after the other.
     ///
     /// # Errors
     /// When `ENVOY` or `SPILLGATE_FILTER_WASM` is not set, or Envoy does not start; the end of its
     /// log is part of the message.
     pub fn start(scenario: &Scenario, folder: &Path, ports: Ports) -> Result<Self> {
         let program = needed(Need::Envoy)?;
-        scenario.copy(folder, &ports)?;
+        let secrets = scenario.copy(folder, &ports)?;
         fs::copy(needed(Need::FilterWasm)?, folder.join("spillgate.wasm"))?;
-        let log = File::create(folder.join("envoy.log"))?;
-        let envoy = Command::new(&program)
-            .args(scenario.arguments()?)
+        let mut running = Self {
+            folder: folder.to_path_buf(),
+            ports,
+            secrets,
+            envoys: Vec::new(),
+        };
+        let commands = scenario.commands()?;
+        for (command, bootstrap) in commands.iter().zip(scenario.bootstraps()?) {
+            running.start_one(&program, command)?;
+            let admin = admin(&running.ports.put_into(&bootstrap))?;
+            let ready = format!("curl --silent --fail {admin}/ready");
+            eventually("readiness of Envoy", START_LIMIT, || {
+                running.check_alive()?;
+                // A port is free until Envoy takes it, so the answer must be of this very process.
+                let (answered, _) = running.shell(&ready)?;
+                Ok(answered.then_some(()))
+            })
+            .with_context(|| running.log_end())?;
+        }
+        Ok(running)
+    }
+
+    /// Its log stands beside its bootstrap: `envoy.log` beside `envoy.yaml`.
+    fn start_one(&mut self, program: &Path, command: &folder::Command) -> Result<()> {
+        let log = Path::new(&command.config).with_extension("log");
+        let log = File::create(self.folder.join(log))?;
+        let envoy = Command::new(program)
+            .args(&command.arguments)
             // Without hot restart there is no shared memory and hence no base id to collide.
             .args(["--disable-hot-restart", "--log-level", "warning"])
             .args(["--component-log-level", "wasm:info"])
-            .current_dir(folder)
+            .current_dir(&self.folder)
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)
             .stderr(log)
             .spawn()
             .with_context(|| format!("cannot start {}", program.display()))?;
-        let mut running = Self {
-            folder: folder.to_path_buf(),
-            ports,
-            envoy,
-        };
-        let admin = admin(&running.ports.put_into(&scenario.bootstrap()?))?;
-        let ready = format!("curl --silent --fail {admin}/ready");
-        eventually("readiness of Envoy", START_LIMIT, || {
-            running.check_alive()?;
-            // A port is free until Envoy takes it, so the answer must be of this very process.
-            let (answered, _) = running.shell(&ready)?;
-            Ok(answered.then_some(()))
-        })
-        .with_context(|| running.log_end())?;
-        Ok(running)
+        self.envoys.push(envoy);
+        Ok(())
     }
 
     /// Runs a command in the scenario's folder: whether it succeeded, and the lines that it printed.
@@ -79,19 +93,22 @@ impl Running {
             .output()
             .context("cannot start bash; the commands of a README need it, and curl")?;
         let text = self
-            .ports
+            .secrets
             .take_out(&String::from_utf8_lossy(&output.stdout));
+        let text = self.ports.take_out(&text);
         let lines = text.lines().map(|line| line.trim_end().to_owned());
         Ok((output.status.success(), lines.collect()))
     }
 
-    /// An error with the end of the log when Envoy has ended by itself.
+    /// An error with the end of the log when an Envoy has ended by itself.
     ///
     /// # Errors
     /// Just then.
     pub fn check_alive(&mut self) -> Result<()> {
-        if let Some(status) = self.envoy.try_wait()? {
-            bail!("Envoy ended ({status}):\n{}", self.log_end());
+        for number in 0..self.envoys.len() {
+            if let Some(status) = self.envoys[number].try_wait()? {
+                bail!("Envoy {} ended ({status}):\n{}", number + 1, self.log_end());
+            }
         }
         Ok(())
     }
@@ -106,16 +123,22 @@ impl Running {
         Ok(Client::new(SocketAddr::from(([127, 0, 0, 1], port))))
     }
 
-    /// All that Envoy has logged.
+    /// All that its Envoys have logged.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// When a log cannot be read.
     pub fn log(&self) -> Result<String> {
-        let bytes = fs::read(self.folder.join("envoy.log"))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        let mut all = String::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "log") {
+                all.push_str(&String::from_utf8_lossy(&fs::read(path)?));
+            }
+        }
+        Ok(self.secrets.take_out(&all))
     }
 
-    /// The last lines of the log.
+    /// The last lines of the logs.
     #[must_use]
     pub fn log_end(&self) -> String {
         let text = self.log().unwrap_or_default();
@@ -123,18 +146,19 @@ impl Running {
         lines[lines.len().saturating_sub(12)..].join("\n")
     }
 
-    /// The process id of Envoy.
-    #[must_use]
-    pub fn process(&self) -> u32 {
-        self.envoy.id()
+    /// The process ids of its Envoys.
+    pub fn processes(&self) -> impl Iterator<Item = u32> {
+        self.envoys.iter().map(Child::id)
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // There is nothing that it would have to finish.
-        self.envoy.kill().ok();
-        self.envoy.wait().ok();
+        // There is nothing that they would have to finish.
+        for envoy in &mut self.envoys {
+            envoy.kill().ok();
+            envoy.wait().ok();
+        }
     }
 }
 

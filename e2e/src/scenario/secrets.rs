@@ -1,0 +1,79 @@
+//! The secrets of a scenario, in the places that its files have for them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use anyhow::{Context as _, Result};
+
+use crate::fresh_secret;
+
+/// Begins a place for a secret, up to the closing brace.
+const BEGINS: &str = "${SPILLGATE_KEY_";
+
+/// What stands in each place. It is never shown.
+#[derive(Default)]
+pub struct Secrets {
+    by_place: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.by_place.keys()).finish()
+    }
+}
+
+impl Secrets {
+    /// A text with 32 random bytes in base64 in each place, the same ones where the place has the
+    /// same name.
+    ///
+    /// # Errors
+    /// When a place does not end, or the system has no random bytes.
+    pub fn put_into(&mut self, text: &str) -> Result<String> {
+        let mut parts = text.split(BEGINS);
+        let mut all = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (name, rest) = part.split_once('}').context("a ${ that does not end")?;
+            let place = format!("{BEGINS}{name}}}");
+            if !self.by_place.contains_key(&place) {
+                self.by_place.insert(place.clone(), fresh_secret()?);
+            }
+            all.push_str(&self.by_place[&place]);
+            all.push_str(rest);
+        }
+        Ok(all)
+    }
+
+    /// A text in which the names of the places stand for their secrets.
+    #[must_use]
+    pub fn take_out(&self, text: &str) -> String {
+        let places = self.by_place.iter();
+        places.fold(text.to_owned(), |text, (place, secret)| {
+            text.replace(secret, place)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::ensure;
+    use base64::prelude::{BASE64_STANDARD, Engine as _};
+
+    #[test]
+    fn each_place_has_a_secret_of_its_own_that_is_not_shown() -> Result<()> {
+        let text = "a ${SPILLGATE_KEY_1} b ${SPILLGATE_KEY_2} c ${SPILLGATE_KEY_1}";
+        let mut secrets = Secrets::default();
+        let filled = secrets.put_into(text)?;
+        let words: Vec<&str> = filled.split(' ').collect();
+        ensure!(words[1] == words[5] && words[1] != words[3], "{words:?}");
+        ensure!(BASE64_STANDARD.decode(words[3])?.len() == 32);
+        ensure!(secrets.take_out(&filled) == text);
+        ensure!(!format!("{secrets:?}").contains(words[1]));
+        ensure!(
+            Secrets::default().put_into(text)? != filled,
+            "two runs share secrets"
+        );
+        ensure!(secrets.put_into("${SPILLGATE_KEY_1").is_err());
+        Ok(())
+    }
+}
