@@ -37,6 +37,7 @@ pub mod oracle;
 pub mod playground;
 pub mod polls;
 pub mod scenario;
+pub mod sessions;
 pub mod shop;
 
 pub use answer::Answer;

@@ -1,7 +1,10 @@
-//! Requests of clients that want to choose their host themselves, or to break the filter.
+//! Requests of clients that want to choose their host themselves, or to break the filter, and
+//! sessions that were never begun.
 
 mod client;
 mod requests;
+mod tokens;
 
 pub use client::{HttpClient, Version};
 pub use requests::{Hostile, KINDS, Targets, hostile};
+pub use tokens::{TOKEN_KINDS, forged};

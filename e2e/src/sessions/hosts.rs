@@ -1,0 +1,107 @@
+//! Hosts that come, go and change their health by EDS from a watched file.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use crate::Workdir;
+
+/// The hosts of one cluster, and the file that Envoy reads them from.
+#[derive(Debug)]
+pub struct EdsHosts<'w> {
+    workdir: &'w Workdir,
+    cluster: String,
+    hosts: Vec<(String, &'static str)>,
+}
+
+impl<'w> EdsHosts<'w> {
+    /// Healthy hosts at these addresses.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn new(workdir: &'w Workdir, cluster: &str, addresses: &[String]) -> Result<Self> {
+        let hosts = addresses.iter();
+        let all = Self {
+            workdir,
+            cluster: cluster.to_owned(),
+            hosts: hosts.map(|host| (host.clone(), "HEALTHY")).collect(),
+        };
+        all.publish()?;
+        Ok(all)
+    }
+
+    /// Gives hosts another status (`EndpointStatus`); those that are not there join.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn set(&mut self, addresses: &[String], status: &'static str) -> Result<()> {
+        for address in addresses {
+            match self.hosts.iter_mut().find(|(host, _)| host == address) {
+                Some((_, old)) => *old = status,
+                None => self.hosts.push((address.clone(), status)),
+            }
+        }
+        self.publish()
+    }
+
+    /// Takes a host out.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn remove(&mut self, address: &str) -> Result<()> {
+        self.hosts.retain(|(host, _)| host != address);
+        self.publish()
+    }
+
+    /// The cluster in Envoy, balanced by what the filter writes.
+    #[must_use]
+    pub fn steered(&self) -> Value {
+        crate::config::eds(&self.cluster, &self.path())
+    }
+
+    /// A cluster of another name with the same hosts, balanced by Envoy at random.
+    #[must_use]
+    pub fn native(&self, name: &str) -> Value {
+        json!({
+            "name": name,
+            "type": "EDS",
+            "connect_timeout": "2s",
+            "lb_policy": "RANDOM",
+            "eds_cluster_config": {
+                "service_name": self.cluster,
+                "eds_config": {
+                    "resource_api_version": "V3",
+                    "path_config_source": {"path": self.path()},
+                },
+            },
+        })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.workdir.path().join(self.file())
+    }
+
+    fn file(&self) -> String {
+        format!("eds-{}.json", self.cluster)
+    }
+
+    fn publish(&self) -> Result<()> {
+        let hosts = self.hosts.iter().map(|(host, status)| {
+            let (ip, port) = host.rsplit_once(':').context("a host is not ip:port")?;
+            let port: u16 = port.parse()?;
+            Ok(json!({
+                "endpoint": {"address": {"socket_address": {"address": ip, "port_value": port}}},
+                "health_status": status,
+            }))
+        });
+        let hosts = hosts.collect::<Result<Vec<_>>>()?;
+        let resource = json!({"resources": [{
+            "@type": "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
+            "cluster_name": self.cluster,
+            "endpoints": [{"lb_endpoints": hosts}],
+        }]});
+        self.workdir.write(&self.file(), &resource.to_string())?;
+        Ok(())
+    }
+}

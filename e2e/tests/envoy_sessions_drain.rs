@@ -1,0 +1,209 @@
+//! A rolling drain of every host under load: no request fails, every session stays until its host
+//! goes, and nobody new comes to a host that drains.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use spillgate_e2e::config::{
+    Bootstrap, admin_cluster, dropping_internal_headers, http_listener, poller,
+    to_cluster_by_header,
+};
+use spillgate_e2e::sessions::{
+    EdsHosts, Rush, Visitor, Visits, begun, our_filters, settled, sticky,
+};
+use spillgate_e2e::{
+    Client, Envoy, Need, Port, Upstream, Workdir, eventually, fresh_secret, full, needed,
+};
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+struct Scale {
+    sessions: usize,
+    hosts: usize,
+    connections: usize,
+    /// Rounds of all sessions while a host drains.
+    rounds: usize,
+}
+
+#[test]
+fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
+    let scale = match full() {
+        false => Scale {
+            sessions: 200,
+            hosts: 4,
+            connections: 4,
+            rounds: 2,
+        },
+        true => Scale {
+            sessions: 2_000,
+            hosts: 8,
+            connections: 16,
+            rounds: 20,
+        },
+    };
+    let workdir = Workdir::new("sessions_drain")?;
+    let mut site = Site::open(&workdir, &scale)?;
+    let crowd = begun(&mut Client::new(site.service.local()), scale.sessions)?;
+    let load = Rush::start(site.service.local(), crowd, scale.connections);
+    let mut requests = 0;
+    for drained in 0..scale.hosts {
+        let host = site.addresses[drained].clone();
+        let before = settle(&load, &host, "joining")?;
+        ensure!(before.served.contains_key(&host), "{host} has no session");
+
+        site.eds.set(std::slice::from_ref(&host), "DRAINING")?;
+        site.without(&host)?;
+        // What was under way when it began to drain is over.
+        load.a_round()?;
+        let on_the_way = load.take();
+        ensure!(
+            on_the_way.moves.is_empty(),
+            "{host}: {:?}",
+            on_the_way.moves
+        );
+        for _ in 0..scale.rounds {
+            load.a_round()?;
+        }
+        let draining = load.take();
+        let staying = draining.served.get(&host).copied().unwrap_or(0);
+        ensure!(staying > 0, "{host}: nobody stays while it drains");
+        ensure!(
+            !draining.begun.contains_key(&host),
+            "{host}: {:?}",
+            draining.begun
+        );
+        ensure!(draining.moves.is_empty(), "{host}: {:?}", draining.moves);
+
+        site.eds.remove(&host)?;
+        let gone = settle(&load, &host, "leaving")?;
+        let elsewhere = gone.moves.keys().any(|(from, _)| *from != host);
+        ensure!(!elsewhere, "{host}: others moved too: {:?}", gone.moves);
+        let moved: u64 = gone.moves.values().sum();
+        ensure!(moved > 0, "{host}: nobody moved");
+        // The process ends once nobody comes any more.
+        site.hosts[drained].kill();
+        load.a_round()?;
+        let after = load.take();
+        println!(
+            "{host}: {staying} requests of its sessions while it drained, {} new sessions \
+             elsewhere; {moved} sessions moved when it had gone",
+            draining.begun.values().sum::<u64>()
+        );
+        for part in [&before, &on_the_way, &draining, &gone, &after] {
+            ensure!(part.failed == 0, "{host}: {:?}", part.failures);
+            requests += part.requests;
+        }
+        ensure!(after.moves.is_empty(), "{host}: {:?}", after.moves);
+        site.hosts[drained].revive()?;
+        site.eds.set(&[host], "HEALTHY")?;
+    }
+    let (_, rest) = load.stop()?;
+    ensure!(rest.failed == 0, "{:?}", rest.failures);
+    println!(
+        "{} requests of {} sessions over {} connections, 0 failed; {} hosts drained",
+        requests + rest.requests,
+        scale.sessions,
+        scale.connections,
+        scale.hosts
+    );
+    for count in [
+        "wasm.spillgate.vm_reload",
+        "wasmcustom.spillgate.host_failures",
+    ] {
+        let found = site.envoy.stats(count)?;
+        ensure!(found.iter().all(|(_, count)| *count == 0), "{found:?}");
+    }
+    let refused = site.envoy.stats("wasmcustom.spillgate.sessions.refused")?;
+    ensure!(refused.is_empty(), "{refused:?}");
+    Ok(())
+}
+
+/// What comes while new sessions begin to come to a host, or all sessions leave it; with a whole
+/// round after that.
+fn settle(load: &Rush, host: &str, what: &str) -> Result<Visits> {
+    let joins = what == "joining";
+    let mut all = Visits::default();
+    eventually(&format!("{host}: {what}"), LIMIT, || {
+        load.a_round()?;
+        let part = load.take();
+        let reached = match joins {
+            true => part.begun.contains_key(host),
+            false => !part.served.contains_key(host),
+        };
+        all.absorb(part);
+        Ok(reached.then_some(()))
+    })?;
+    load.a_round()?;
+    all.absorb(load.take());
+    Ok(all)
+}
+
+/// One cluster of hosts at 127.10.0.x.
+struct Site<'w> {
+    envoy: Envoy,
+    eds: EdsHosts<'w>,
+    addresses: Vec<String>,
+    hosts: Vec<Upstream>,
+    service: Port,
+    _port: Port,
+}
+
+impl<'w> Site<'w> {
+    fn open(workdir: &'w Workdir, scale: &Scale) -> Result<Self> {
+        let (service, port) = (Port::lease()?, Port::lease()?);
+        let addresses: Vec<String> = (1..=scale.hosts)
+            .map(|host| format!("127.10.0.{host}:{}", port.number()))
+            .collect();
+        let eds = EdsHosts::new(workdir, "shop", &addresses)?;
+        let key = fresh_secret()?;
+        let mut affinity = sticky(&[(1, &key)]);
+        affinity["override_host_status"] = json!(["UNKNOWN", "HEALTHY", "DEGRADED", "DRAINING"]);
+        let filters = our_filters(&json!({
+            "clusters": [{"name": "shop", "lb_policy": "ROUND_ROBIN"}],
+            "target": "shop",
+            "health": {"source": "admin", "cluster": "admin"},
+            "affinity": affinity,
+            "tick": "0.05s",
+        }))?;
+        let listener = http_listener(
+            "service",
+            service.number(),
+            &[to_cluster_by_header()],
+            filters,
+        );
+        let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.1s"}]});
+        let bootstrap = Bootstrap::new()
+            .listener(dropping_internal_headers(listener))
+            .cluster(eds.steered())
+            .extension(poller(&needed(Need::FilterWasm)?, &poll));
+        let hosts = addresses.iter();
+        let hosts = hosts
+            .map(|host| Upstream::open(host))
+            .collect::<Result<_>>()?;
+        let envoy = Envoy::start_with(workdir, |node, admin| {
+            bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
+        })?;
+        let site = Self {
+            envoy,
+            eds,
+            addresses,
+            hosts,
+            service,
+            _port: port,
+        };
+        eventually("a decision", LIMIT, || {
+            Visitor::default().visit(&mut Client::new(site.service.local()))?;
+            let decided = site.envoy.stats("wasmcustom.spillgate.decisions.")?;
+            Ok((!decided.is_empty()).then_some(()))
+        })?;
+        Ok(site)
+    }
+
+    /// Waits until new clients come to all hosts but this one.
+    fn without(&self, host: &str) -> Result<()> {
+        let mut client = Client::new(self.service.local());
+        let others = self.addresses.len() - 1;
+        settled(&mut client, "a drain", others, |other| other != host)
+    }
+}

@@ -1,0 +1,100 @@
+//! A thousand sessions over two clusters of equal weight: ours, and those of Envoy's own filter.
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use spillgate_core::model::{Cluster, Policy};
+use spillgate_e2e::config::{
+    Bootstrap, dropping_internal_headers, http_listener, level, native, plain, steered,
+    to_cluster_by_header,
+};
+use spillgate_e2e::sessions::{begun, native_sessions, our_filters, round, sticky};
+use spillgate_e2e::{Client, Envoy, Port, Workdir, chi_square_p, fresh_secret};
+
+const SESSIONS: usize = 1_000;
+/// Requests of each session after its first one.
+const VISITS: usize = 4;
+/// Below this probability the clusters do not have half of the sessions each.
+const SIGNIFICANCE: f64 = 1e-4;
+
+#[test]
+fn every_session_stays_in_its_half_of_a_split() -> Result<()> {
+    let workdir = Workdir::new("sessions_weighted")?;
+    let (service, own, hosts) = (Port::lease()?, Port::lease()?, Port::lease()?);
+    let cluster = |name, network| -> Result<Cluster> {
+        let levels = vec![level(network, hosts.number(), "hhh")?];
+        Ok(plain(name, Policy::Random, levels))
+    };
+    let (blue, green) = (cluster("blue", "127.9.0")?, cluster("green", "127.9.1")?);
+    let halves = |blue, green| json!([{"name": blue, "weight": 50}, {"name": green, "weight": 50}]);
+    let key = fresh_secret()?;
+    let filters = our_filters(&json!({
+        "clusters": [native(&blue)?, native(&green)?],
+        "weighted": [{"cluster": "blue", "weight": 50}, {"cluster": "green", "weight": 50}],
+        "affinity": sticky(&[(1, &key)]),
+    }))?;
+    let listener = http_listener(
+        "service",
+        service.number(),
+        &[to_cluster_by_header()],
+        filters,
+    );
+    let split = json!({
+        "match": {"prefix": "/"},
+        "route": {"weighted_clusters": {"clusters": halves("native-blue", "native-green")}},
+    });
+    let beside = http_listener(
+        "native",
+        own.number(),
+        &[split],
+        vec![native_sessions("session")],
+    );
+    let renamed = |mut cluster: Cluster| -> Result<_> {
+        cluster.name = format!("native-{}", cluster.name);
+        native(&cluster)
+    };
+    let bootstrap = Bootstrap::new()
+        .hosts_of(&blue)
+        .hosts_of(&green)
+        .listener(dropping_internal_headers(listener))
+        .listener(beside)
+        .cluster(steered(&blue)?)
+        .cluster(steered(&green)?)
+        .cluster(renamed(blue)?)
+        .cluster(renamed(green)?);
+    let envoy = Envoy::start(&workdir, &bootstrap)?;
+
+    let (first, ours) = kept_throughout(&service)?;
+    let (_, natives) = kept_throughout(&own)?;
+    let blue = first
+        .iter()
+        .filter(|host| host.starts_with("127.9.0."))
+        .count() as u64;
+    println!(
+        "{SESSIONS} sessions over 50/50, {VISITS} more visits each: ours {ours} never left their \
+         host, Envoy's own {natives}; {blue} of ours began in the first cluster"
+    );
+    ensure!(ours == SESSIONS, "{ours} of ours are kept");
+    ensure!(natives < SESSIONS / 2, "{natives} of Envoy's own are kept");
+    let p = chi_square_p(&[(blue, 50.0), (SESSIONS as u64 - blue, 50.0)])?;
+    ensure!(p > SIGNIFICANCE, "{blue} of {SESSIONS} in one half: {p:e}");
+    let counted = envoy.stat("wasmcustom.spillgate.sessions.kept")?;
+    ensure!(
+        counted as usize == SESSIONS * VISITS,
+        "{counted} are counted"
+    );
+    Ok(())
+}
+
+/// The first hosts of all sessions, and how many were served by no other later.
+fn kept_throughout(port: &Port) -> Result<(Vec<String>, usize)> {
+    let mut client = Client::new(port.local());
+    let (mut visitors, first) = begun(&mut client, SESSIONS)?;
+    let mut kept = vec![true; SESSIONS];
+    for _ in 0..VISITS {
+        let hosts = round(&mut client, &mut visitors)?;
+        for ((kept, host), first) in kept.iter_mut().zip(hosts).zip(&first) {
+            *kept &= host == *first;
+        }
+    }
+    Ok((first, kept.into_iter().filter(|kept| *kept).count()))
+}
