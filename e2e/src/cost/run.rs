@@ -14,8 +14,11 @@ use super::variants::{
 use crate::config::SERVED_HEADER;
 use crate::{Client, Envoy, Port, Upstream, Workdir};
 
-/// The most that ours may add, by what the native chain adds.
+/// The most that ours may add, by what the native chain adds; and with sessions.
 const BAR: f64 = 1.5;
+const SESSIONS_BAR: f64 = 1.6;
+/// What our filter counts each session as that stays where it is.
+const KEPT: &str = "wasmcustom.spillgate.sessions.kept";
 /// Requests to each listener before anything counts: connections are made, code is compiled.
 const WARM_UP: usize = 4_000;
 
@@ -75,6 +78,13 @@ pub fn run(settings: &Settings) -> Result<Vec<Row>> {
             added.push(median(&samples));
         }
     }
+    // Every request of that listener brought a session that was good.
+    let kept = envoy.stat(KEPT)?;
+    let sent = WARM_UP + settings.rounds * settings.samples * settings.requests;
+    ensure!(
+        kept == sent as u64,
+        "{kept} of {sent} requests kept their session"
+    );
     rows(&measured, added, without)
 }
 
@@ -104,18 +114,20 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
             Variant::Control => {}
             _ => row.ratio = Some(row.median / native),
         }
-        if *variant == Variant::Ours {
-            row.bar = Some(BAR);
-        }
+        row.bar = match variant {
+            Variant::Ours => Some(BAR),
+            Variant::Sessions => Some(SESSIONS_BAR),
+            _ => None,
+        };
         rows.push(row);
     }
     Ok(rows)
 }
 
-/// Sessions that the native chain knows, one a user, spread over all hosts; and with them a check
-/// that every listener serves.
-fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<String>> {
-    let mut sessions = Vec::new();
+/// Sessions that the native chain knows and sessions that we know, one a user, spread over all
+/// hosts; and with them a check that every listener serves.
+fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
+    let (mut native, mut ours) = (Vec::new(), Vec::new());
     for (variant, port) in listeners {
         let mut client = Client::new(port.local());
         for _ in 0..USERS {
@@ -127,15 +139,18 @@ fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<String>> {
                 answer.status,
                 answer.text()
             );
-            if *variant == Variant::Native {
-                let cookie = answer.header("set-cookie").context("no session began")?;
-                sessions.push(session_of(cookie)?);
-            }
+            let sessions = match variant {
+                Variant::Native => &mut native,
+                Variant::Sessions => &mut ours,
+                _ => continue,
+            };
+            let cookie = answer.header("set-cookie").context("no session began")?;
+            sessions.push(session_of(cookie)?);
         }
     }
-    let hosts: BTreeSet<&String> = sessions.iter().collect();
+    let hosts: BTreeSet<&String> = native.iter().collect();
     ensure!(hosts.len() > 1, "all sessions are at one host: {hosts:?}");
-    Ok(sessions)
+    Ok(native.into_iter().zip(ours).map(Into::into).collect())
 }
 
 /// The numbers below `count` in a random order.

@@ -9,7 +9,8 @@ use crate::config::{
     host_list_to_metadata, http_listener, level, native, plain, steered, to_cluster_by_header,
     wasm,
 };
-use crate::{Guest, Hostcall, Need, Port, Workdir, needed};
+use crate::sessions::{COOKIE as OUR_COOKIE, native_sessions, sticky};
+use crate::{Guest, Hostcall, Need, Port, Workdir, fresh_secret, needed};
 
 /// How often a guest makes its hostcall a request: one alone would be lost in the noise.
 pub(super) const REPEATED: u32 = 40;
@@ -46,6 +47,8 @@ pub(super) enum Variant {
     Lua,
     /// Our filter.
     Ours,
+    /// The same with a session in a cookie that stays, and a subset from a header.
+    Sessions,
     /// One hostcall, many times.
     Calls(Hostcall),
 }
@@ -63,6 +66,7 @@ impl Variant {
             Self::Steered,
             Self::Lua,
             Self::Ours,
+            Self::Sessions,
         ];
         if hostcalls {
             all.extend(Hostcall::ALL.map(Self::Calls));
@@ -82,6 +86,7 @@ impl Variant {
             Self::Steered => "header_to_metadata + override_host + cluster_header",
             Self::Lua => "Lua, the same decision and headers",
             Self::Ours => "spillgate.wasm",
+            Self::Sessions => "spillgate.wasm, a session kept in a subset",
             Self::Calls(call) => call.name(),
         }
     }
@@ -102,20 +107,14 @@ impl Variant {
             Self::Subset => vec![to_metadata(VERSION_HEADER, "envoy.lb", "version")],
             Self::Steered => vec![to_metadata(GIVEN_HOSTS, "spillgate", "host")],
             Self::Lua => vec![lua(clusters)?, host_list_to_metadata()],
-            Self::Ours => {
-                let configuration = configuration(clusters)?.to_string();
-                let module = needed(Need::FilterWasm)?;
-                vec![
-                    wasm_filter(&wasm(&module, "ours", "FAIL_RELOAD", &configuration)),
-                    host_list_to_metadata(),
-                ]
-            }
+            Self::Ours => ours("ours", &configuration(clusters)?)?,
+            Self::Sessions => ours("sessions", &with_sessions(configuration(clusters)?)?)?,
         })
     }
 
     fn route(self) -> Value {
         match self {
-            Self::Lua | Self::Ours => to_cluster_by_header(),
+            Self::Lua | Self::Ours | Self::Sessions => to_cluster_by_header(),
             Self::Native | Self::Subset => to("subsets"),
             Self::Steered => {
                 let mut route = to_cluster_by_header();
@@ -183,10 +182,11 @@ pub(super) fn bootstrap(
     Ok(bootstrap)
 }
 
-/// The same requests for every variant, as a browser sends them; `sessions` are the users' own.
-pub(super) fn requests(clusters: &Clusters, sessions: &[String]) -> Vec<Vec<u8>> {
+/// The same requests for every variant, as a browser sends them; `sessions` are the users' own: the
+/// native chain's, and ours.
+pub(super) fn requests(clusters: &Clusters, sessions: &[[String; 2]]) -> Vec<Vec<u8>> {
     let hosts: Vec<String> = clusters.hosts().collect();
-    let request = |(user, session): (usize, &String)| {
+    let request = |(user, [native, ours]): (usize, &[String; 2])| {
         let list: Vec<&str> = (user..user + 3)
             .map(|host| hosts[host % hosts.len()].as_str())
             .collect();
@@ -202,7 +202,7 @@ pub(super) fn requests(clusters: &Clusters, sessions: &[String]) -> Vec<Vec<u8>>
              {VERSION_HEADER}: v1\r\n\
              {GIVEN_HOSTS}: {}\r\n\
              {GIVEN_CLUSTER}: primary\r\n\
-             cookie: {COOKIE}={session}\r\n\r\n",
+             cookie: {COOKIE}={native}; {OUR_COOKIE}={ours}\r\n\r\n",
             list.join(",")
         )
         .into_bytes()
@@ -210,7 +210,7 @@ pub(super) fn requests(clusters: &Clusters, sessions: &[String]) -> Vec<Vec<u8>>
     sessions.iter().enumerate().map(request).collect()
 }
 
-/// What begins a session in the native chain.
+/// What begins a session in the native chain, and in ours.
 pub(super) const BEGINS: [(&str, &str); 4] = [
     (KEY_HEADER, "user-1"),
     (VERSION_HEADER, "v1"),
@@ -218,14 +218,13 @@ pub(super) const BEGINS: [(&str, &str); 4] = [
     (GIVEN_CLUSTER, "primary"),
 ];
 
-/// The value of the session that an answer of the native variant begins.
+/// The value of the session that an answer begins.
 pub(super) fn session_of(set_cookie: &str) -> Result<String> {
-    let value = set_cookie.strip_prefix(&format!("{COOKIE}="));
-    let value = value.and_then(|rest| rest.split(';').next());
-    Ok(value
-        .with_context(|| format!("`{set_cookie}` begins no session"))?
-        .trim_matches('"')
-        .to_owned())
+    let pair = set_cookie.split(';').next();
+    let value = pair.and_then(|pair| pair.split_once('='));
+    let value = value.filter(|(name, _)| [COOKIE, OUR_COOKIE].contains(name));
+    let (_, value) = value.with_context(|| format!("`{set_cookie}` begins no session"))?;
+    Ok(value.trim_matches('"').to_owned())
 }
 
 fn to(cluster: &str) -> Value {
@@ -236,6 +235,15 @@ fn to(cluster: &str) -> Value {
     })
 }
 
+fn ours(vm_id: &str, configuration: &Value) -> Result<Vec<Value>> {
+    let module = needed(Need::FilterWasm)?;
+    let text = configuration.to_string();
+    Ok(vec![
+        wasm_filter(&wasm(&module, vm_id, "FAIL_RELOAD", &text)),
+        host_list_to_metadata(),
+    ])
+}
+
 fn wasm_filter(typed_config: &Value) -> Value {
     json!({"name": "envoy.filters.http.wasm", "typed_config": typed_config})
 }
@@ -244,19 +252,7 @@ fn wasm_filter(typed_config: &Value) -> Value {
 fn native_filters() -> Vec<Value> {
     vec![
         to_metadata(VERSION_HEADER, "envoy.lb", "version"),
-        json!({
-            "name": "envoy.filters.http.stateful_session",
-            "typed_config": {
-                "@type": "type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession",
-                "session_state": {
-                    "name": "envoy.http.stateful_session.cookie",
-                    "typed_config": {
-                        "@type": "type.googleapis.com/envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState",
-                        "cookie": {"name": COOKIE, "path": "/"},
-                    },
-                },
-            },
-        }),
+        native_sessions(COOKIE),
     ]
 }
 
@@ -279,6 +275,12 @@ fn subsets(plain: &Value) -> Value {
     let mut cluster = plain.clone();
     cluster["name"] = json!("subsets");
     cluster["load_assignment"]["cluster_name"] = json!("subsets");
+    of_version_v1(&mut cluster);
+    cluster
+}
+
+/// Labels the hosts of a cluster, and makes subsets of the label.
+fn of_version_v1(cluster: &mut Value) {
     cluster["lb_subset_config"] = json!({
         "fallback_policy": "NO_FALLBACK",
         "subset_selectors": [{"keys": ["version"]}],
@@ -289,7 +291,6 @@ fn subsets(plain: &Value) -> Value {
             host["metadata"] = json!({"filter_metadata": {"envoy.lb": {"version": "v1"}}});
         }
     }
-    cluster
 }
 
 /// As in `envoy-config/demo`, a trace for those who know the secret among it.
@@ -306,6 +307,21 @@ fn configuration(clusters: &Clusters) -> Result<Value> {
         "hash_policy": hash_policy(),
         "trace": {"header": "x-spillgate-trace", "when": {"header": "x-spillgate-debug", "value": "demo"}},
     }))
+}
+
+/// The same with what the native chain has: a subset from a header, and sessions in a cookie.
+fn with_sessions(mut configuration: Value) -> Result<Value> {
+    let clusters = configuration["clusters"].as_array_mut();
+    for cluster in clusters.into_iter().flatten() {
+        if cluster["load_assignment"].is_object() {
+            of_version_v1(cluster);
+        }
+    }
+    configuration["criteria"] = json!([{"key": "version", "header": VERSION_HEADER}]);
+    configuration["affinity"] = sticky(&[(1, &fresh_secret()?)]);
+    // Sessions begin under another authority than the one that is measured.
+    configuration["affinity"]["scope"] = json!("shop");
+    Ok(configuration)
 }
 
 /// The client's copies dropped, a hash of the key, three hosts of a table, both headers written,
