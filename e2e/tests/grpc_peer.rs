@@ -297,10 +297,7 @@ fn numbered<T>(list: &[T]) -> Vec<(String, &T)> {
 }
 
 /// What a priority policy uses of these children: each connects at once, or fails at once.
-fn first_ready<'a, T>(
-    children: Vec<(String, &'a T)>,
-    works: impl Fn(&T) -> bool,
-) -> Result<(String, &'a T)> {
+fn first_ready<T>(children: Vec<(String, &T)>, works: impl Fn(&T) -> bool) -> Result<(String, &T)> {
     let mut policy = PriorityPolicy::default();
     policy.configure(0, children.iter().map(|(name, _)| name.clone()).collect());
     loop {

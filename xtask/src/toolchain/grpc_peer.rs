@@ -27,7 +27,7 @@ pub fn grpc_peer(project: &Project) -> Result<PathBuf> {
     let folder = format!("grpc-{VERSION}-python-{}", python.trim());
     let home = project.cache().join(folder);
     if !is_right(&home) {
-        println!("  installing gRPC {VERSION} from the Python package index (20 MB)");
+        println!("  installing gRPC {VERSION} from the Python package index (9 MB)");
         pip::install(&home, REQUIREMENTS).with_context(|| {
             format!(
                 "there is no gRPC for Python: run `pip install grpcio=={VERSION}` where it works"
