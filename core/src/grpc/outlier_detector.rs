@@ -30,7 +30,7 @@ struct Tracked {
 impl OutlierDetector {
     /// Takes over settings and endpoints. Endpoints that stay keep their state. The first settings
     /// that count start the timer with empty counters; ones that do not count let everything back
-    /// in.
+    /// in. The health of endpoints does not matter here.
     pub fn update(&mut self, now: u64, settings: Option<OutlierSettings>, endpoints: &[Endpoint]) {
         let mut before: BTreeMap<Vec<String>, Tracked> = core::mem::take(&mut self.hosts)
             .into_iter()

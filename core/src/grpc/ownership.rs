@@ -143,7 +143,7 @@ impl OverrideHosts {
         self.due
     }
 
-    /// Another idle timeout, which the next [`Self::update`] begins to use.
+    /// Another idle timeout. When the next sweep comes follows it with the next [`Self::update`].
     pub const fn set_idle_timeout(&mut self, idle_timeout_ms: u64) {
         self.idle_timeout_ms = idle_timeout_ms;
     }
