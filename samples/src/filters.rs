@@ -56,7 +56,7 @@ impl Dice {
         if cookie {
             return HeaderRule {
                 source: RuleSource::Cookie("u".into()),
-                // Without a value or a header to take away it would be no rule.
+                // Without a value it would be no rule.
                 on_present: on_present.or_else(|| nothing.then(|| self.key_value(making))),
                 on_missing,
             };
@@ -64,9 +64,9 @@ impl Dice {
         HeaderRule {
             source: RuleSource::Header {
                 name: self.header(),
-                remove: nothing || self.chance(30),
+                remove: self.chance(30),
             },
-            on_present,
+            on_present: on_present.or_else(|| nothing.then(|| self.key_value(making))),
             on_missing,
         }
     }

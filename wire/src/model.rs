@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, DropOverload, Endpoint, Health, HealthFlags,
     HealthStatus, Level, LevelLocality, Locality, OriginalDstCluster, OverprovisioningFactor,
-    OverrideStatuses,
-    PanicThreshold, PlainCluster, Weight,
+    OverrideStatuses, PanicThreshold, PlainCluster, Weight,
 };
 
 use crate::bytes::{Bytes, Wire, fields, variants};

@@ -191,14 +191,8 @@ fn rule(of: &HeaderRule) -> Fields {
         RuleSource::Header { name, remove } => (within("header", name.as_str()), *remove),
         RuleSource::Cookie(name) => (within("cookie", name.as_str()), false),
     };
-    let nothing = of.on_present.is_none() && of.on_missing.is_none();
-    let present = match &of.on_present {
-        Some(value) => Some(key_value(value)),
-        // Envoy wants a rule to say something, be it where balancing does not look.
-        None => nothing.then(|| within("metadata_namespace", "spillgate").with("key", "removed")),
-    };
     source
-        .with_some("on_header_present", present)
+        .with_some("on_header_present", of.on_present.as_ref().map(key_value))
         .with_some("on_header_missing", of.on_missing.as_ref().map(key_value))
         .with_flag("remove", remove)
 }
