@@ -13,10 +13,15 @@ use spillgate_core::{
         Cluster, ClusterKind, HealthStatus, HostSource, Metadata, OverrideStatuses, PlainCluster,
         Policy,
     },
-    route::{HostPredicate, OverrideHost, RetryPolicy, SessionCarrier, SessionReading, StatefulSession},
+    route::{
+        HeaderList, HostPredicate, OverrideHost, RetryPolicy, SessionCarrier, SessionReading,
+        StatefulSession,
+    },
     snapshot::{ClusterId, HostRef, Snapshot},
     trace::{Ground, Step, StepKind},
 };
+
+const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
 fn session(strict: bool) -> StatefulSession {
     StatefulSession {
@@ -60,14 +65,13 @@ fn decided(
     let request = Request {
         tried,
         retry,
-        ..Request::new(cluster, &())
+        ..Request::new(cluster, &NO_HEADERS)
     };
     let mut draw = SplitMix64::new(1);
     let mut state = State::new(snapshot, &mut draw);
     let mut steps = Vec::new();
-    let (decision, refused) = decide_named(
-        snapshot, &mut state, &request, named, &mut draw, &mut steps,
-    );
+    let (decision, refused) =
+        decide_named(snapshot, &mut state, &request, named, &mut draw, &mut steps);
     // What is resolved without deciding is the same.
     let found = match named.resolve(snapshot, &request) {
         Naming::Host(host) => Some(host.host()),
@@ -83,7 +87,10 @@ fn decided(
 
 fn by_session<'s>(session: &'s StatefulSession, address: &str) -> Named<'s> {
     Named {
-        sessions: vec![(session, SessionReading::Named(session.names(address.into())))],
+        sessions: vec![(
+            session,
+            SessionReading::Named(session.names(address.into())),
+        )],
         listed: Vec::new(),
     }
 }
@@ -150,7 +157,10 @@ fn each_status_counts_on_its_own_and_an_empty_set_keeps_nothing() {
     let draining = snapshot(only, Vec::new());
     let of = |address| draining.session_host(id(&draining), address);
     assert!(matches!(of("drains:1"), SessionHost::Kept(_)));
-    assert!(matches!(of("a:1"), SessionHost::Status(_, HealthStatus::Healthy)));
+    assert!(matches!(
+        of("a:1"),
+        SessionHost::Status(_, HealthStatus::Healthy)
+    ));
     assert_eq!(of("nobody:1"), SessionHost::NoMember);
     let nothing = snapshot(OverrideStatuses::EMPTY, Vec::new());
     for host in ["a:1", "drains:1", "ill:1", "slow:1"] {
@@ -198,10 +208,20 @@ fn a_list_goes_by_its_order_and_not_by_health() {
         ..RetryPolicy::NONE
     };
     for (hosts, tried, retry, expected) in [
-        (&["nobody:1", "ill:1", "a:1"][..], 0, &RetryPolicy::NONE, "ill:1"),
+        (
+            &["nobody:1", "ill:1", "a:1"][..],
+            0,
+            &RetryPolicy::NONE,
+            "ill:1",
+        ),
         (&["drains:1"], 0, &RetryPolicy::NONE, "drains:1"),
         // Each try takes the next one that is there, then the fallback.
-        (&["ill:1", "nobody:1", "slow:1"], 1, &RetryPolicy::NONE, "slow:1"),
+        (
+            &["ill:1", "nobody:1", "slow:1"],
+            1,
+            &RetryPolicy::NONE,
+            "slow:1",
+        ),
         (&["ill:1"], 1, &RetryPolicy::NONE, "a:1"),
         (&["nobody:1"], 0, &RetryPolicy::NONE, "a:1"),
         // What a predicate rejects is passed over.
@@ -236,7 +256,7 @@ fn a_retry_does_not_look_at_sessions_and_a_session_comes_before_a_list() {
         listed: vec!["ill:1".into()],
         ..named
     };
-    let request = Request::new(shop, &());
+    let request = Request::new(shop, &NO_HEADERS);
     let resolved = both.resolve(&snapshot, &request);
     assert_eq!(resolved, Naming::Host(NamedHost::Session(slow)));
 }
@@ -257,7 +277,7 @@ fn overload_is_dropped_before_a_session_is_looked_at() {
     let snapshot = Snapshot::build(&model);
     let strict = session(true);
     let named = by_session(&strict, "10.0.0.0:80");
-    let request = Request::new(snapshot.cluster_id("c").unwrap(), &());
+    let request = Request::new(snapshot.cluster_id("c").unwrap(), &NO_HEADERS);
     let mut state = State::new(&snapshot, &mut SplitMix64::new(1));
     let mut steps = Vec::new();
     let (decision, refused) = decide_named(
@@ -288,7 +308,10 @@ fn a_host_is_found_under_its_first_address() {
     let snapshot = Snapshot::build(&model(vec![cluster]));
     let id = snapshot.cluster_id("c").unwrap();
     let found = snapshot.session_host(id, "a:1");
-    assert!(matches!(found, SessionHost::Status(_, HealthStatus::Unhealthy)));
+    assert!(matches!(
+        found,
+        SessionHost::Status(_, HealthStatus::Unhealthy)
+    ));
     let host = OverrideHost {
         address: "a:1".into(),
         strict: true,
