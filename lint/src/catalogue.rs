@@ -5,8 +5,8 @@ use crate::{
     rules::{
         affinity_clusters, affinity_hosts, affinity_states, aggregate_members, aggregate_settings,
         endpoints, failover, hash_policy, header_trust, host_weights, locality_weights,
-        override_place, panic_level, priority_gap, sessions, subset_criteria, subset_default, subset_place, subset_selectors,
-        subset_values, yaml_scalar, zone_aware,
+        override_place, panic_level, priority_gap, sessions, subset_criteria, subset_default,
+        subset_place, subset_selectors, subset_values, yaml_scalar, zone_aware,
     },
 };
 
