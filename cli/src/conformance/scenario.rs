@@ -68,7 +68,9 @@ fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
     }
     for row in &rows {
         // A session goes on from where Envoy sent it.
-        let seen = observed.get(&row.i.to_string()).and_then(|seen| seen.first());
+        let seen = observed
+            .get(&row.i.to_string())
+            .and_then(|seen| seen.first());
         let answer = match seen {
             Some(seen) => answerer.answer_seen(row, seen.endpoint.as_deref()),
             None => answerer.answer_row(row),
@@ -139,9 +141,10 @@ pub(super) fn agrees(answer: &Answer, observed: &Observation) -> bool {
         Answer::Random {
             distribution,
             no_host,
+            statuses,
             ..
         } => match endpoint {
-            None => *no_host > 0.0,
+            None => *no_host > 0.0 && statuses.contains(&observed.status),
             Some(_) if observed.unstable => !distribution.is_empty(),
             Some(endpoint) => {
                 observed.status == 200

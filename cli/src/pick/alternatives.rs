@@ -10,20 +10,41 @@ pub(super) struct Chosen {
     pub(super) outcomes: Vec<Outcome>,
     /// Percent that find none.
     pub(super) no_host: f64,
-    /// The status of requests that are refused.
-    pub(super) refused: Option<u16>,
+    /// The statuses of those, each once.
+    pub(super) statuses: Vec<u16>,
     /// Whether every host that it may name serves because a session names it.
     pub(super) kept: bool,
 }
 
 impl Chosen {
+    /// What a balancer chooses.
+    pub(super) fn by_balancer(outcomes: Vec<Outcome>, no_host: f64) -> Self {
+        Self {
+            outcomes,
+            no_host,
+            statuses: (no_host > 0.0).then_some(UNAVAILABLE).into_iter().collect(),
+            kept: false,
+        }
+    }
+
     /// No host, and the status of the answer.
     pub(super) fn refused(status: u16) -> Self {
         Self {
             no_host: 100.0,
-            refused: Some(status),
+            statuses: vec![status],
             ..Self::default()
         }
+    }
+
+    /// Some of the requests are dropped before anybody looks at them, in percent.
+    pub(super) fn unless_dropped(mut self, percent: f64) -> Self {
+        if percent >= 100.0 {
+            self.statuses.clear();
+        }
+        if percent > 0.0 {
+            add_new(&mut self.statuses, vec![UNAVAILABLE]);
+        }
+        self
     }
 
     /// Adds what happens with a probability.
@@ -40,29 +61,18 @@ impl Chosen {
             }
         }
         self.no_host += chosen.no_host * probability;
-        self.refused = self.refused.or(chosen.refused);
+        add_new(&mut self.statuses, chosen.statuses);
         self.kept &= chosen.kept;
     }
 }
 
 /// What may become of a request, cluster by cluster.
+#[derive(Default)]
 pub(super) struct Alternatives {
     clusters: String,
     outcomes: Vec<Outcome>,
     no_host: f64,
-    /// The status where no host is found.
-    status: u16,
-}
-
-impl Default for Alternatives {
-    fn default() -> Self {
-        Self {
-            clusters: String::new(),
-            outcomes: Vec::new(),
-            no_host: 0.0,
-            status: UNAVAILABLE,
-        }
-    }
+    statuses: Vec<u16>,
 }
 
 impl Alternatives {
@@ -78,32 +88,40 @@ impl Alternatives {
                 ..outcome
             }));
         self.no_host += chosen.no_host * part;
-        self.status = chosen.refused.unwrap_or(self.status);
+        add_new(&mut self.statuses, chosen.statuses);
     }
 
-    /// One host that gets everything is certain; so is nobody.
+    /// One host that gets everything is certain; so is nobody, with one status.
     pub(super) fn answer(mut self, same_as: Option<Value>) -> Answer {
-        match self.outcomes.as_slice() {
-            [] => Answer::NoHost {
-                status: self.status,
+        if self.outcomes.is_empty() && self.statuses.len() < 2 {
+            return Answer::NoHost {
+                status: self.statuses.pop().unwrap_or(UNAVAILABLE),
                 cluster: Some(self.clusters),
-            },
-            [_] if self.no_host == 0.0 => match self.outcomes.pop() {
-                Some(outcome) => Answer::Determined {
-                    cluster: self.clusters,
-                    outcome,
-                },
-                None => Answer::NoHost {
-                    status: self.status,
-                    cluster: None,
-                },
-            },
-            _ => Answer::Random {
+            };
+        }
+        if self.no_host == 0.0
+            && self.outcomes.len() == 1
+            && let Some(outcome) = self.outcomes.pop()
+        {
+            return Answer::Determined {
                 cluster: self.clusters,
-                distribution: self.outcomes,
-                no_host: self.no_host,
-                same_as,
-            },
+                outcome,
+            };
+        }
+        Answer::Random {
+            cluster: self.clusters,
+            distribution: self.outcomes,
+            no_host: self.no_host,
+            statuses: self.statuses,
+            same_as,
+        }
+    }
+}
+
+fn add_new(statuses: &mut Vec<u16>, more: Vec<u16>) {
+    for status in more {
+        if !statuses.contains(&status) {
+            statuses.push(status);
         }
     }
 }

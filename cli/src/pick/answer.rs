@@ -35,6 +35,8 @@ pub enum Answer {
         distribution: Vec<Outcome>,
         /// Percent of the draws that find no host.
         no_host: f64,
+        /// The statuses of those, each once.
+        statuses: Vec<u16>,
         /// The row whose draw decides: this one gets the same host.
         same_as: Option<Value>,
     },
@@ -123,6 +125,7 @@ impl Answer {
                 distribution,
                 no_host,
                 same_as,
+                statuses: _,
             } => serde_json::to_string(&RandomRow {
                 i,
                 status: 200,

@@ -172,22 +172,19 @@ impl<'c> Answerer<'c> {
         };
         for branch in branches(case.sessions, &listed) {
             let chosen = match branch.named.resolve(snapshot, &asked) {
-                Naming::Host(named) => Chosen {
-                    outcomes: self.host(named.host(), 100.0 - dropped).into_iter().collect(),
-                    no_host: dropped,
-                    refused: None,
-                    kept: matches!(named, NamedHost::Session(_)),
-                },
-                Naming::Refused(status) => Chosen::refused(status),
+                Naming::Host(named) => {
+                    let host = self.host(named.host(), 100.0 - dropped);
+                    Chosen {
+                        kept: matches!(named, NamedHost::Session(_)),
+                        ..Chosen::by_balancer(host.into_iter().collect(), dropped)
+                    }
+                }
+                Naming::Refused(status) => Chosen::refused(status).unless_dropped(dropped),
                 Naming::Balancer { .. } => {
                     let shares =
                         by_balancer.get_or_insert_with(|| self.shares(cluster, case, &hosts));
                     let (outcomes, no_host) = shares.clone();
-                    Chosen {
-                        outcomes,
-                        no_host,
-                        ..Chosen::default()
-                    }
+                    Chosen::by_balancer(outcomes, no_host)
                 }
             };
             lessons.add(case.sessions, &branch, part, &chosen);

@@ -21,7 +21,8 @@ impl Lessons {
     /// With a probability of `part` the request gets no answer of a host.
     pub(super) fn nobody(&mut self, sessions: &[Session<'_>], part: f64) {
         for session in sessions {
-            self.tally(&session.of.carrier).stay(part, &session.kept.hosts);
+            self.tally(&session.of.carrier)
+                .stay(part, &session.kept.hosts);
         }
     }
 

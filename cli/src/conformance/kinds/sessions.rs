@@ -48,7 +48,9 @@ pub(super) fn override_status(input: &Value, _: &Figures) -> Result<Figures, Str
     };
     let names = HealthStatus::ALL.map(HealthStatus::name);
     let all = names.into_iter().chain(["not_a_member"]);
-    Ok(all.map(|name| (name.into(), outcome(name).into())).collect())
+    Ok(all
+        .map(|name| (name.into(), outcome(name).into()))
+        .collect())
 }
 
 /// A cluster with a host of each status, whose address is the status's name.
