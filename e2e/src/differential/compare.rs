@@ -113,9 +113,10 @@ fn agrees(answer: &Answer, observed: &Observed) -> bool {
         Answer::Random {
             distribution,
             no_host,
+            statuses,
             ..
         } => match endpoint {
-            None => *no_host > 0.0 && observed.status == 503,
+            None => *no_host > 0.0 && statuses.contains(&observed.status),
             Some(endpoint) => distribution
                 .iter()
                 .any(|outcome| outcome.endpoint == endpoint && outcome.share > 0.0),
@@ -182,6 +183,8 @@ mod tests {
             cluster: "c".into(),
             distribution: vec![outcome("a:1", 50.0), outcome("b:1", 50.0)],
             no_host: 0.0,
+            statuses: Vec::new(),
+            same_as: None,
         }
     }
 

@@ -1,6 +1,8 @@
 //! What the engine says about a scenario, by way of its public pipeline alone: the text of the
 //! configuration, the text of the requests.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
 use spillgate::pick::{Answer, Answerer, read_requests, routes_of};
@@ -54,7 +56,8 @@ impl Predictor {
             .map_err(|faults| anyhow!("requests refused: {}", lines(&faults)))?;
         let (routes, _) = routes_of(&config, None).map_err(|fault| anyhow!("{fault}"))?;
         let snapshot = Snapshot::build(&config.model);
-        let mut answerer = Answerer::new(&snapshot, routes);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+        let mut answerer = Answerer::new(&snapshot, routes).at(now.as_secs());
         let answers = rows.iter().map(|row| answerer.answer_row(row));
         Ok(answers.collect())
     }

@@ -112,8 +112,12 @@ impl Maker<'_> {
             }
             let own = |session: Value| json!({"@type": format!("{FILTER}.StatefulSessionPerRoute"), "stateful_session": session});
             overrides[feature] = match self.dice.below(5) {
-                0 => json!({"@type": format!("{FILTER}.StatefulSessionPerRoute"), "disabled": true}),
-                1 => json!({"@type": "type.googleapis.com/envoy.config.route.v3.FilterConfig", "disabled": true}),
+                0 => {
+                    json!({"@type": format!("{FILTER}.StatefulSessionPerRoute"), "disabled": true})
+                }
+                1 => {
+                    json!({"@type": "type.googleapis.com/envoy.config.route.v3.FilterConfig", "disabled": true})
+                }
                 2 => json!({
                     "@type": "type.googleapis.com/envoy.config.route.v3.FilterConfig",
                     "config": own(self.session(cookie, 1)),
