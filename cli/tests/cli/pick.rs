@@ -117,8 +117,7 @@ fn faults_of_both_inputs_are_shown_at_once() {
     let requests = folder.join("requests.jsonl");
     let yaml = fixture("shop.yaml").replace("load_balancing_weight: 3", "load_balancing_weight: 0");
     std::fs::write(&config, yaml).unwrap();
-    let rows =
-        "{\"i\":0,\"path\":\"/\",\"session\":1234,\"active\":{\"10.0.0.1\":3}}\n{\"i\":1}\n";
+    let rows = "{\"i\":0,\"path\":\"/\",\"session\":1234,\"active\":{\"10.0.0.1\":3}}\n{\"i\":1}\n";
     std::fs::write(&requests, rows).unwrap();
 
     let ran = spillgate(&["pick", config.to_str().unwrap(), requests.to_str().unwrap()]);
@@ -187,7 +186,9 @@ fn session_rows(from: &str, to: &str, rows: &str) -> Vec<Value> {
     let ran = spillgate_with(&["pick", config.to_str().unwrap(), "-"], rows.as_bytes());
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     let lines = ran.stdout.lines();
-    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
@@ -225,7 +226,10 @@ fn a_session_on_a_host_that_keeps_none_is_nobodys_copy() {
     let yaml = yaml
         .replace(ill, &to)
         .replace("strict: true", "strict: false")
-        .replace("    load_assignment:", &format!("    {threshold}    load_assignment:"));
+        .replace(
+            "    load_assignment:",
+            &format!("    {threshold}    load_assignment:"),
+        );
     assert!(yaml.contains(threshold) && yaml.contains(text) && yaml.contains("UNHEALTHY"));
     let config = folder.join("panic.yaml");
     std::fs::write(&config, yaml).unwrap();
@@ -249,7 +253,10 @@ fn a_session_on_a_host_that_keeps_none_is_nobodys_copy() {
     let mut kept = 100.0 / 3.0;
     for row in 0..3 {
         assert!(near(share(row, "10.0.0.2:8080"), kept), "row {row}");
-        assert!(near(share(row, "10.0.0.1:8080"), (100.0 - kept) / 2.0), "row {row}");
+        assert!(
+            near(share(row, "10.0.0.1:8080"), (100.0 - kept) / 2.0),
+            "row {row}"
+        );
         kept += (100.0 - kept) / 3.0;
     }
 }
@@ -265,5 +272,8 @@ fn cookies_of_rows_expire() {
     let answers = session_rows("", "", rows);
     assert!(answers[0]["distribution"].is_array(), "{}", answers[0]);
     assert_eq!(answers[1]["endpoint"], "10.0.0.2:8080");
-    assert_eq!((&answers[2]["status"], &answers[2]["endpoint"]), (&503.into(), &Value::Null));
+    assert_eq!(
+        (&answers[2]["status"], &answers[2]["endpoint"]),
+        (&503.into(), &Value::Null)
+    );
 }
