@@ -172,10 +172,10 @@ fn sessions_are_told_with_their_places() {
     };
     for (session, reason, outcome, line) in [
         // 10.0.0.2, 10.0.0.3 which drains, 10.0.0.9 which is not there.
-        ("Cg0xMC4wLjAuMjo4MDgw", "session", "kept", 19),
-        ("Cg0xMC4wLjAuMzo4MDgw", "no_host", "refused", 30),
-        ("Cg0xMC4wLjAuOTo4MDgw", "no_host", "refused", 19),
-        ("Cg0xMC4wLjAuMjo4MDgw====", "chosen", "undecodable", 19),
+        ("Cg0xMC4wLjAuMjo4MDgw", "session", "kept", 21),
+        ("Cg0xMC4wLjAuMzo4MDgw", "no_host", "refused", 31),
+        ("Cg0xMC4wLjAuOTo4MDgw", "no_host", "refused", 21),
+        ("Cg0xMC4wLjAuMjo4MDgw====", "chosen", "undecodable", 21),
     ] {
         let told = told(session, &[]);
         assert_eq!(told["reason"], reason, "{told}");
