@@ -1,0 +1,135 @@
+//! The world, and how it takes a step.
+
+use alloc::vec::Vec;
+
+use spillgate_core::draw::{Draw as _, SplitMix64};
+
+use super::{
+    Behaviour, Ground, Keys, Kind, Millis, Moment, Outcome, Phase, Scenario, Violation,
+    client::Client, gateway::Gateway, time::Timer,
+};
+
+/// A world at a moment.
+#[derive(Debug)]
+pub struct World<'a, B> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) behaviour: &'a B,
+    pub(super) draw: SplitMix64,
+    pub(super) now: Millis,
+    /// How many steps were taken.
+    pub(super) steps: u32,
+    /// How many things have happened, requests included.
+    pub(super) events: u64,
+    pub(super) ground: Ground,
+    pub(super) keys: Keys,
+    pub(super) gateways: Vec<Gateway>,
+    pub(super) clients: Vec<Client>,
+    pub(super) timers: Vec<(Millis, Timer)>,
+    /// How many scripted events are over.
+    pub(super) scripted: usize,
+    /// The furthest that a clock was ever behind the true time, and ahead of it.
+    pub(super) clocks: (i64, i64),
+    /// Since when no key seals any more but the one that was promoted last.
+    pub(super) sealed: Millis,
+    pub(super) phases: Vec<Phase>,
+    pub(super) violations: Vec<Violation>,
+    pub(super) watched: Option<Vec<(Millis, Moment)>>,
+}
+
+impl<'a, B: Behaviour> World<'a, B> {
+    /// The beginning of a run; `None` where a scenario has nobody to ask or to answer.
+    #[must_use]
+    pub fn new(scenario: &'a Scenario, behaviour: &'a B, seed: u64) -> Option<Self> {
+        let mut draw = SplitMix64::new(seed);
+        let keys = Keys::new()?;
+        let ground = Ground::new(&scenario.layout);
+        let gateways = (0..scenario.gateways).map(|_| {
+            let own = SplitMix64::new(draw.draw());
+            Gateway::new(&scenario.layout, &ground, keys.ring.clone(), own)
+        });
+        let gateways: Vec<Gateway> = gateways.collect();
+        let clients = alloc::vec![Client::default(); scenario.clients];
+        (!gateways.is_empty() && !clients.is_empty()).then_some(Self {
+            scenario,
+            behaviour,
+            draw,
+            now: 0,
+            steps: 0,
+            events: 0,
+            ground,
+            keys,
+            gateways,
+            clients,
+            timers: Vec::new(),
+            scripted: 0,
+            clocks: (0, 0),
+            sealed: 0,
+            phases: Vec::from([Phase::default()]),
+            violations: Vec::new(),
+            watched: None,
+        })
+    }
+
+    /// Writes down every moment from now on.
+    pub fn watch(&mut self) {
+        self.watched = Some(Vec::new());
+    }
+
+    /// What was written down since it was last asked for.
+    pub fn watched(&mut self) -> Vec<(Millis, Moment)> {
+        self.watched
+            .as_mut()
+            .map(core::mem::take)
+            .unwrap_or_default()
+    }
+
+    /// Takes the next step, with everything that is due before it; false at the end, or when a
+    /// check has failed.
+    pub fn step(&mut self) -> bool {
+        if self.steps >= self.scenario.steps || !self.violations.is_empty() {
+            return false;
+        }
+        self.steps += 1;
+        let span = self.scenario.every.saturating_mul(2).saturating_add(1);
+        let next = self.now + self.draw.draw() % span;
+        self.pass_until(next);
+        if self.violations.is_empty() {
+            let kind = self.scenario.rates.draw(&mut self.draw);
+            self.take(kind);
+        }
+        true
+    }
+
+    fn take(&mut self, kind: Kind) {
+        match kind {
+            Kind::Request | Kind::Forge | Kind::Borrow => {
+                let client = self.below(self.clients.len());
+                let gateway = self.below(self.gateways.len());
+                if let Some(sent) = self.bring(kind, client) {
+                    self.visit(client, gateway, &sent);
+                }
+            }
+            other => {
+                if let Some(what) = self.think_of(other) {
+                    self.happen(what);
+                }
+            }
+        }
+    }
+
+    /// What has come of it so far.
+    #[must_use]
+    pub fn outcome(self) -> Outcome {
+        Outcome {
+            took: self.now,
+            events: self.events,
+            phases: self.phases,
+            violations: self.violations,
+        }
+    }
+
+    pub(super) fn below(&mut self, length: usize) -> usize {
+        let length = length.max(1) as u64;
+        (self.draw.draw() % length) as usize
+    }
+}
