@@ -18,6 +18,7 @@ mod manual;
 mod pick;
 mod run;
 mod schemas;
+mod simulate;
 mod split;
 mod token;
 mod what_if;

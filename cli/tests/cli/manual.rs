@@ -10,7 +10,7 @@ const PROMPT: &str = "$ ";
 
 /// The text with the output of every command of its `console` blocks as it is now: warnings
 /// first, then the answer. A line `...` stands for output that is left out from there on.
-fn rendered(text: &str, folder: &Path) -> String {
+pub(crate) fn rendered(text: &str, folder: &Path) -> String {
     let mut lines = text.lines().peekable();
     let mut out = Vec::new();
     while let Some(line) = lines.next() {

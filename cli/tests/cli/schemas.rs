@@ -154,7 +154,14 @@ fn tokens() {
     let keygen = spillgate(&["token", "keygen"]);
     fs::write(&keys, keygen.stdout).unwrap();
     let keys = ["--keys", keys.to_str().unwrap()];
-    let host = ["--scope", "s", "--cluster", "primary", "--host", "10.0.0.2:80"];
+    let host = [
+        "--scope",
+        "s",
+        "--cluster",
+        "primary",
+        "--host",
+        "10.0.0.2:80",
+    ];
     let minted = spillgate(&[&["token", "mint"][..], &keys, &host].concat());
     let inspect = |token: &str, more: &[&str]| {
         let asked = ["token", "inspect", token, "--format", "json"];
@@ -183,6 +190,17 @@ fn losses() {
         json(&["--n-minus", "1"]),
     ];
     assert_fits("what-if", &told);
+}
+
+#[test]
+fn simulations() {
+    let scenarios = "../../../../docs/scenarios";
+    let told = ["failover", "rotation", "everything"].map(|name| {
+        let scenario = format!("{scenarios}/{name}.yaml");
+        json(&["simulate", &scenario, "--runs", "20", "--format", "json"])
+    });
+    assert!(told.iter().any(|answer| !answer["violation"].is_null()));
+    assert_fits("simulate", &told);
 }
 
 /// What `--format json` of these prints is configuration: Envoy's own, or keys as the filter's has

@@ -1,0 +1,183 @@
+//! `spillgate simulate`.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use crate::{
+    manual::rendered,
+    run::{Ran, assert_golden, spillgate, spillgate_with},
+};
+
+const SCENARIOS: &str = "../../../../docs/scenarios";
+
+fn simulate(name: &str, args: &[&str]) -> Ran {
+    let scenario = format!("{SCENARIOS}/{name}.yaml");
+    spillgate(&[&["simulate", &scenario], args].concat())
+}
+
+fn json(name: &str, args: &[&str]) -> Value {
+    let ran = simulate(name, &[args, &["--format", "json"]].concat());
+    assert_eq!(ran.stderr, "");
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+fn sum(counts: &Value) -> u64 {
+    let counts = counts.as_object().unwrap().values();
+    counts.map(|count| count.as_u64().unwrap()).sum()
+}
+
+#[test]
+fn its_chapter_shows_what_it_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let path = root.join("docs/simulate.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let now = rendered(&text, &root);
+    if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
+        fs::write(&path, &now).unwrap();
+        return;
+    }
+    assert!(
+        text == now,
+        "docs/simulate.md shows something else; now:\n{now}"
+    );
+}
+
+#[test]
+fn only_sessions_of_a_failed_cluster_move_and_none_returns() {
+    let answer = json("failover", &["--runs", "3"]);
+    let phases = answer["phases"].as_array().unwrap();
+    let moved: Vec<u64> = phases.iter().map(|phase| sum(&phase["moved"])).collect();
+    // Nearly all of three times 1,000 clients had a session and came again.
+    assert_eq!(moved[0], 0);
+    assert!((2_900..=3_000).contains(&moved[1]), "{moved:?}");
+    assert!(moved[2] <= 20, "late comers alone: {moved:?}");
+    assert!(
+        (1_000..=2_000).contains(&moved[3]),
+        "one of two hosts: {moved:?}"
+    );
+    assert!(phases.iter().all(|phase| sum(&phase["failed"]) == 0));
+}
+
+#[test]
+fn a_rolling_drain_fails_no_request() {
+    let answer = json("rolling-drain", &["--runs", "10"]);
+    for phase in answer["phases"].as_array().unwrap() {
+        assert_eq!(sum(&phase["failed"]), 0);
+        assert_eq!(sum(&phase["refused"]), 0);
+        let moved = phase["moved"].as_object().unwrap();
+        assert!(moved.keys().all(|why| why == "gone"), "{moved:?}");
+    }
+    assert_eq!(answer["violation"], Value::Null);
+}
+
+#[test]
+fn a_broken_rule_is_named_and_can_be_seen_again() {
+    let ran = simulate("rotation", &["--runs", "50"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (1, ""));
+    let (_, again) = ran.stdout.split_once("again: spillgate ").unwrap();
+    let words: Vec<&str> = again.split_whitespace().collect();
+    let seen = spillgate(&words);
+    assert_eq!(seen.status, 1);
+    let broken = |text: &str| text.split_once("broken: ").unwrap().1.to_owned();
+    assert_eq!(broken(&seen.stdout), broken(&ran.stdout));
+    assert!(broken(&ran.stdout).starts_with("rotation: "));
+    let visit = |line: &&str| line.contains(" through ") && line.contains(" -> ");
+    let last = seen.stdout.lines().filter(visit).next_back();
+    assert!(last.unwrap().ends_with("(new)"), "{last:?}");
+}
+
+#[test]
+fn the_same_seed_prints_the_same() {
+    let once = simulate("everything", &["--seed", "5", "--log"]);
+    assert_eq!(once.status, 0);
+    assert!(once.stdout.lines().count() > 150);
+    let again = simulate("everything", &["--seed", "5", "--log"]);
+    assert_eq!(once.stdout, again.stdout);
+    let many = || simulate("everything", &["--runs", "300"]).stdout;
+    assert_eq!(many(), many());
+}
+
+const FAULTY: &str = r#"
+clusters:
+- name: shop
+  load_assignment:
+    cluster_name: shop
+    endpoints:
+    - lb_endpoints:
+      - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+target: shopp
+clients: 0
+gateways: two
+view_delay: 7200s
+rates: {request: 0, flapp: 1}
+absent: ["zone"]
+sessions: {ttl: 0.5s, max_life: 0s, override_host_status: [HEALTY], on_lost: move}
+events:
+- {hosts: cluster=shop, status: UNHEALTHY}
+- {at: 1s, status: UNHEALTHY}
+- {at: 1s, hosts: cluster=shop}
+- {at: 1s, hosts: cluster=shop, drain: 1s, vanish: true}
+- {at: 1s, keys: {}}
+- {at: 1s, keys: {add: 256}}
+- {at: 1s, restart: 3}
+- {at: 1s, clock: {ahead: 1s, behind: 1s}}
+- {at: 1s, hosts: cluster=shop, reload: 1}
+"#;
+
+#[test]
+fn every_fault_of_a_scenario_is_named_at_once() {
+    let ran = spillgate_with(&["simulate", "-"], FAULTY.as_bytes());
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert_golden("simulate.faults", &ran.stderr);
+    // With clusters and a target that are right, selectors are looked at.
+    let found = FAULTY.replace("target: shopp", "target: shop");
+    let found = found.replace("cluster=shop", "cluster=shap");
+    let ran = spillgate_with(&["simulate", "-"], found.as_bytes());
+    assert!(ran.stderr.contains("what-if/no-host"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("did you mean shop?"), "{}", ran.stderr);
+}
+
+#[test]
+fn faults_of_the_configuration_it_names_are_told_too() {
+    let text = "config: nowhere.yaml\ntarget: shop\nclients: 0\n";
+    let ran = spillgate_with(&["simulate", "-"], text.as_bytes());
+    assert_eq!(ran.status, 2);
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].contains("clients"), "{lines:?}");
+    assert!(
+        lines[1].starts_with("nowhere.yaml: input/unreadable"),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn worlds_that_cannot_be_checked_are_refused() {
+    let world = |rest: &str| {
+        let text = format!("target: c\nclusters: [{{name: c, {rest}}}]\n");
+        let ran = spillgate_with(&["simulate", "-"], text.as_bytes());
+        assert_eq!(ran.status, 2, "{}", ran.stdout);
+        ran.stderr
+    };
+    let host = "load_assignment: {cluster_name: c, endpoints: [{lb_endpoints: [{endpoint: \
+                {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}]}";
+    let keys = "lb_subset_config: {list_as_any: true, subset_selectors: [{keys: [a]}]}";
+    let faults = world(&format!("{keys}, {host}"));
+    assert!(faults.contains("simulate/layout: clusters"), "{faults}");
+    assert!(
+        faults.contains("list_as_any, which is not checked"),
+        "{faults}"
+    );
+    let faults = world("type: ORIGINAL_DST, lb_policy: CLUSTER_PROVIDED");
+    assert!(
+        faults.contains("no request can get to any host"),
+        "{faults}"
+    );
+    let ran = spillgate_with(&["simulate", "-"], b"drawn: true\ngateways: 2\n");
+    assert!(
+        ran.stderr.contains("config/one-of: gateways"),
+        "{}",
+        ran.stderr
+    );
+}
