@@ -8,6 +8,8 @@
 //! A [`Scene`] is a cluster and the requests for it. [`Loss`]es name hosts, [`Scene::what_if`]
 //! says what becomes of the cluster without them, and [`Expectation`]s hold that against a
 //! promise.
+//!
+//! The [`world`] asks another question: what becomes of sessions while hosts come and go.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(

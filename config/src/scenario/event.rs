@@ -4,10 +4,7 @@ use alloc::{format, string::String};
 
 use spillgate_sim::world::{Happening, KeyChange, Layout, Scripted};
 
-use super::{
-    hosts::select,
-    read::{millis, within},
-};
+use super::{hosts::select, read::millis};
 use crate::{
     envoy::{HEALTH_STATUS, read_metadata},
     node::Node,
@@ -119,7 +116,7 @@ fn of_some(
             (Happening::Appear(hosts()?), format!("{text} appears"))
         }
         "priority" => {
-            let level = within(message, "priority", 0..=127, report)?;
+            let level = message.u32_within("priority", 0..=127, report)?;
             let told = format!("{text} to priority {level}");
             (Happening::Level(hosts()?, level as usize), told)
         }
@@ -148,7 +145,7 @@ fn of_gateways(
     report: &mut Report,
 ) -> Option<(Happening, String)> {
     let number = |message: &Message<'_, '_>, field, report: &mut Report| {
-        let number = within(message, field, 1..=gateways, report)?;
+        let number = message.u32_within(field, 1..=gateways, report)?;
         Some((number as usize - 1, number))
     };
     Some(match kind {
@@ -218,7 +215,7 @@ fn read_keys(parent: &Message<'_, '_>, report: &mut Report) -> Option<(KeyChange
         certain(&message, "rotate", report)?;
         return Some((KeyChange::Rotate, "keys rotate".into()));
     }
-    let id = within(&message, change, 0..=255, report)?;
+    let id = message.u32_within(change, 0..=255, report)?;
     let id = u8::try_from(id).ok()?;
     let of = match change {
         "add" => KeyChange::Add,

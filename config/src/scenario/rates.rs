@@ -2,7 +2,6 @@
 
 use spillgate_sim::world::{Kind, Rates};
 
-use super::read::within;
 use crate::proto::{Message, Report, Schema};
 
 static RATES: Schema = Schema::new("rates", &NAMES);
@@ -20,7 +19,7 @@ pub(super) fn read_rates(parent: &Message<'_, '_>, others: Rates, report: &mut R
     let errors = report.errors();
     let mut rates = Rates::NONE;
     for (kind, name) in Kind::ALL.into_iter().zip(NAMES) {
-        let rate = within(&message, name, 0..=1_000_000, report);
+        let rate = message.u32_within(name, 0..=1_000_000, report);
         rates = rates.with(kind, rate.unwrap_or(0));
     }
     if rates.total() == 0 && report.errors() == errors {

@@ -101,7 +101,9 @@ fn read_scenario(
     report: &mut Report,
 ) -> Option<(Plan, u64)> {
     let seed = message.wrapped_u64("seed", report).unwrap_or(1);
-    let steps = within(message, "steps", 1..=10_000_000, report).unwrap_or(200);
+    let steps = message
+        .u32_within("steps", 1..=10_000_000, report)
+        .unwrap_or(200);
     if message.bool("drawn", report) == Some(true) {
         for field in FIXED.into_iter().filter(|field| message.has(field)) {
             let fault = "the seed draws this";
@@ -111,14 +113,16 @@ fn read_scenario(
         return Some((Plan::Drawn { steps, rates }, seed));
     }
     let layout = read_layout(message, load, report);
-    let gateways = within(message, "gateways", 1..=64, report).unwrap_or(1);
+    let gateways = message.u32_within("gateways", 1..=64, report).unwrap_or(1);
     let mut script = Vec::new();
     for (path, node) in message.list("events", report) {
         script.extend(read_event(node, path, layout.as_ref(), gateways, report));
     }
     Some((
         Plan::Fixed(Box::new(Scenario {
-            clients: within(message, "clients", 1..=1_000_000, report).unwrap_or(10) as usize,
+            clients: message
+                .u32_within("clients", 1..=1_000_000, report)
+                .unwrap_or(10) as usize,
             gateways: gateways as usize,
             view_delay: millis(message, "view_delay", 0..=HOUR, report).unwrap_or(0),
             every: millis(message, "every", 1..=HOUR, report).unwrap_or(100),
@@ -134,24 +138,6 @@ fn read_scenario(
 
 /// An hour, in milliseconds.
 const HOUR: u64 = 3_600_000;
-
-/// A whole number in a range.
-pub(super) fn within(
-    message: &Message<'_, '_>,
-    field: &'static str,
-    range: RangeInclusive<u32>,
-    report: &mut Report,
-) -> Option<u32> {
-    let number = message.u32(field, report)?;
-    if range.contains(&number) {
-        return Some(number);
-    }
-    let (least, most) = (range.start(), range.end());
-    let expected = alloc::format!("a whole number from {least} to {most}");
-    let fault = message.error(field, "config/value", "out of range");
-    report.push(fault.expected(expected));
-    None
-}
 
 /// A duration in a range of milliseconds.
 pub(super) fn millis(

@@ -1,17 +1,10 @@
 //! `sessions`: how sessions are kept, in the words of the filter's configuration.
 
-use alloc::vec::Vec;
-
-use spillgate_core::{
-    affinity::Life,
-    decide::OnLost,
-    model::{HealthStatus, OverrideStatuses},
-};
+use spillgate_core::{affinity::Life, decide::OnLost, model::OverrideStatuses};
 use spillgate_sim::world::{Fallback, SessionRules};
 
 use crate::{
     envoy::HEALTH_STATUS,
-    node::Value,
     proto::{Message, Report, Schema},
 };
 
@@ -73,23 +66,6 @@ pub(super) fn read_sessions(parent: &Message<'_, '_>, report: &mut Report) -> Se
 fn read_statuses(message: &Message<'_, '_>, report: &mut Report) -> Option<OverrideStatuses> {
     const FIELD: &str = "override_host_status";
     message.get(FIELD)?;
-    let mut statuses = Vec::new();
-    for node in message.strings(FIELD, report) {
-        let Value::String(text) = &node.value else {
-            continue;
-        };
-        match HealthStatus::from_name(text) {
-            Some(status) => statuses.push(status),
-            None => {
-                let names = HEALTH_STATUS.map(|(name, _, _)| name);
-                let fault = crate::Diagnostic::error("config/unknown-value", "no such state")
-                    .at(message.path.field(FIELD).text(), node.position)
-                    .found(node.describe())
-                    .expected(alloc::format!("one of {}", names.join(", ")))
-                    .suggest(crate::nearest(text, names.into_iter()));
-                report.push(fault);
-            }
-        }
-    }
+    let statuses = message.enumerations(FIELD, &HEALTH_STATUS, report);
     Some(statuses.into_iter().collect())
 }

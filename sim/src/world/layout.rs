@@ -14,7 +14,7 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-use crate::{Selector, SpecFault, fault::Piece, loss::matching};
+use crate::{Selector, SpecFault, loss::matching};
 
 /// The clusters, the requests for them and the hosts, as they are before anything happens.
 #[derive(Debug, Clone)]
@@ -122,18 +122,8 @@ impl Layout {
         let hosts = crate::scene::all_hosts(&snapshot);
         let found = matching(&snapshot, &hosts, selector)?;
         let numbers = hosts.iter().enumerate();
-        let numbers: Vec<usize> = numbers
-            .filter(|(_, host)| found.contains(host))
-            .map(|(at, _)| at)
-            .collect();
-        match numbers.is_empty() {
-            false => Ok(numbers),
-            true => {
-                let text = selector.to_string();
-                let piece = Piece::whole(&text);
-                Err(SpecFault::new("simulate/no-host", piece, "no host", "one"))
-            }
-        }
+        let chosen = numbers.filter(|(_, host)| found.contains(host));
+        Ok(chosen.map(|(at, _)| at).collect())
     }
 
     /// The same with these hosts not there from the beginning.
