@@ -9,7 +9,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   spillgate simulate scenario.yaml
   spillgate simulate scenario.yaml --seed 7 --log
-  spillgate simulate scenario.yaml --runs 10000 --format json
+  spillgate simulate scenario.yaml --runs 50 --format json
 
 SCENARIO is YAML or JSON: the clusters, how many clients and gateways there are, what happens and
 when (docs/simulate.md). A run is a function of the scenario and its seed. If a rule is broken the
