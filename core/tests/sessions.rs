@@ -348,6 +348,41 @@ fn a_lost_session_is_refused_where_that_is_asked_for() {
     assert_eq!(ask.decide(None).reason, Reason::Chosen, "a first visit");
 }
 
+/// Envoy goes along the list when a host is gone before the next view of the hosts is there.
+#[test]
+fn behind_the_host_of_a_session_stands_the_one_that_it_would_move_to() {
+    let hosts = [
+        ("a", Healthy),
+        ("b", Healthy),
+        ("c", Healthy),
+        ("d", Healthy),
+    ];
+    let snapshot = build(vec![plain("c", &[&hosts])]);
+    let without = build(vec![plain("c", &[&hosts[1..]])]);
+    let mut seen = BTreeMap::new();
+    for key in 0..300 {
+        let session = Session {
+            host: find(&snapshot, "a"),
+        };
+        let mut ask = Ask::of(&snapshot, "c");
+        ask.key = Some(key);
+        let stays = ask.decide(Some(session));
+        let list = stays.candidates(&snapshot, 4);
+        let list: Vec<&str> = list.iter().map(|host| host.address.as_str()).collect();
+        assert_eq!(list.len(), 4, "{list:?}");
+        assert_eq!(list[0], "a");
+        let mut later = Ask::of(&without, "c");
+        later.key = Some(key);
+        let moved = later.decide(Some(Session { host: None }));
+        assert_eq!(moved.endpoint(&without).unwrap().address, list[1]);
+        *seen.entry(list[1].to_owned()).or_insert(0) += 1;
+    }
+    assert!(
+        seen.len() == 3 && seen.values().all(|n| *n > 60),
+        "{seen:?}"
+    );
+}
+
 fn shop(down: &[&str]) -> Vec<Cluster> {
     let names: Vec<String> = (0..12).map(|at| format!("h{at}")).collect();
     let hosts: Vec<(&str, HealthStatus)> = names

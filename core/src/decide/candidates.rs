@@ -2,8 +2,15 @@
 
 use alloc::vec::Vec;
 
-use super::Decision;
-use crate::{load::HostClass, model::Endpoint, snapshot::Snapshot, subset::Choice};
+use super::{Decision, Reason};
+use crate::{
+    hash::xxh64,
+    load::HostClass,
+    model::Endpoint,
+    pick::rendezvous,
+    snapshot::{HostList, PlainSnapshot, Snapshot},
+    subset::Choice,
+};
 
 /// The most hosts that a decision lists, however many are asked for.
 pub const MAXIMUM_CANDIDATES: usize = 32;
@@ -37,6 +44,9 @@ impl Decision {
             };
             // Start behind the chosen host, so that the next choice is not always the same one.
             let start = match self.host {
+                Some(host) if priority == chosen.priority && self.reason == Reason::Session => {
+                    self.next_by_key(plain, priority, hosts, host)
+                }
                 Some(host) if priority == chosen.priority => {
                     hosts.place_of(host).map_or(0, |at| at + 1)
                 }
@@ -58,5 +68,30 @@ impl Decision {
             }
         }
         candidates
+    }
+
+    /// Where a session would go from this host, as every replica decides it: behind a host that goes
+    /// its sessions would all crowd at the same neighbour otherwise, and stay there.
+    fn next_by_key(
+        &self,
+        plain: &PlainSnapshot,
+        priority: usize,
+        hosts: HostList<'_>,
+        host: usize,
+    ) -> usize {
+        let Some(level) = plain.levels.get(priority) else {
+            return 0;
+        };
+        let scored = hosts.iter().map(|host| {
+            let address = level.endpoint(host).map_or("", |e| e.address.as_str());
+            (xxh64(address.as_bytes(), 0), level.weight(host))
+        });
+        let ranked = |rank| rendezvous(scored.clone(), self.hash, rank);
+        let first = ranked(0);
+        let next = match first.and_then(|at| hosts.get(at)) {
+            Some(first) if first == host => ranked(1),
+            _ => first,
+        };
+        next.unwrap_or(0)
     }
 }

@@ -19,7 +19,7 @@ pub struct Decision {
     pub level: Option<ChosenLevel>,
     /// The index of the host in that level.
     pub host: Option<usize>,
-    /// The request hash, or the draw that stood in for it.
+    /// The request hash, or the draw that stood in for it; of a session that stays, its key.
     pub hash: u64,
     /// Why it is what it is.
     pub reason: Reason,

@@ -140,7 +140,7 @@ pub(super) fn stay(
             }),
         }),
         host: Some(host.host),
-        hash: 0,
+        hash: sessions.key.unwrap_or(0),
         reason: Reason::Session,
         moved: None,
     })
