@@ -439,6 +439,16 @@ fn configurations(value: &Value, found: &mut [Vec<Value>; 2]) {
     }
 }
 
+/// A text with a key in each place where the start of a scenario puts a fresh one.
+fn with_keys(text: &str) -> String {
+    let mut parts = text.split("${SPILLGATE_KEY_");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |all, part| {
+        let (_, rest) = part.split_once('}').unwrap();
+        all + "oaKjpKWmp6ipqqusra6vsLGys7S1tre4ubq7vL2+v8A=" + rest
+    })
+}
+
 #[test]
 fn shipped_configurations_fit() {
     let schemas = [schema("filter"), schema("poller")];
@@ -446,7 +456,7 @@ fn shipped_configurations_fit() {
     for folder in fs::read_dir(project().join("envoy-config")).unwrap() {
         for file in fs::read_dir(folder.unwrap().path()).unwrap() {
             let path = file.unwrap().path();
-            let text = fs::read_to_string(&path).unwrap();
+            let text = with_keys(&fs::read_to_string(&path).unwrap());
             let extension = path.extension().and_then(|extension| extension.to_str());
             let document = match extension {
                 Some("json") => node::read_json(&text),
