@@ -17,8 +17,7 @@ use crate::{
     simulate,
     spec::criteria,
     split::{self, Style},
-    token,
-    what_if,
+    token, what_if,
 };
 
 /// What came of a command.
