@@ -169,7 +169,7 @@ fn a_session_stays_in_its_cluster_over_failover_and_weights() {
 fn no_token_that_is_worth_nothing_steers() {
     let mut host = serving(&healthy(json!({"max_life": "100s"})));
     let text = token(&visit(&mut host, None)).unwrap();
-    let mut refused = |host: &mut Host, text: &str, reason: &str| {
+    let refused = |host: &mut Host, text: &str, reason: &str| {
         let name = format!("spillgate.sessions.refused.reason.{reason}");
         let before = count(host, &name);
         let exchange = visit(host, Some(text));

@@ -245,8 +245,8 @@ fn a_session_on_a_host_that_keeps_none_is_nobodys_copy() {
         let found = outcomes.iter().find(|o| o["endpoint"] == endpoint).unwrap();
         found["share"].as_f64().unwrap()
     };
-    for row in 0..3 {
-        assert_eq!(answers[row].get("same_as"), None);
+    for answer in answers.iter().take(3) {
+        assert_eq!(answer.get("same_as"), None);
     }
     // A third each at first; then one in three stays, and the others are spread again.
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;

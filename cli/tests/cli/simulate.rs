@@ -82,8 +82,8 @@ fn a_broken_rule_is_named_and_can_be_seen_again() {
     let broken = |text: &str| text.split_once("broken: ").unwrap().1.to_owned();
     assert_eq!(broken(&seen.stdout), broken(&ran.stdout));
     assert!(broken(&ran.stdout).starts_with("rotation: "));
-    let visit = |line: &&str| line.contains(" through ") && line.contains(" -> ");
-    let last = seen.stdout.lines().filter(visit).next_back();
+    let visit = |line: &str| line.contains(" through ") && line.contains(" -> ");
+    let last = seen.stdout.lines().rfind(|line| visit(line));
     assert!(last.unwrap().ends_with("(new)"), "{last:?}");
 }
 
