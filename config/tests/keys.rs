@@ -75,7 +75,7 @@ fn no_fault_tells_a_secret() {
         let of_filter = read(&config).unwrap_err();
         let told = format!("{faults:?} {of_filter:?}");
         assert!(faults.len() > 1, "{told}");
-        for part in [&ONE[..8], "1234567890"] {
+        for part in [ONE.get(..8).unwrap(), "1234567890"] {
             assert!(!told.contains(part), "{told}");
         }
     }
