@@ -15,6 +15,9 @@ pub const TOKEN_KINDS: [&str; 7] = [
     "head of one, rest of another",
 ];
 
+/// Further in than the nonce and further from the end than half of the tag.
+const WITHIN: usize = 16;
+
 /// A token that is none, and its kind; `good` are tokens that were given out.
 ///
 /// # Errors
@@ -49,8 +52,8 @@ pub fn forged(draw: &mut impl Draw, good: &[String]) -> Result<(&'static str, St
         _ => {
             let other = &good[(place + 1 + below(draw, good.len() - 1)) % good.len()];
             let other = BASE64_URL_SAFE_NO_PAD.decode(other)?;
-            // Behind the head and the first byte of the nonce, where the two differ for sure.
-            let at = 3 + below(draw, bytes.len() - 4);
+            // Within the sealed part, so that neither of the two comes out whole.
+            let at = WITHIN + below(draw, bytes.len().saturating_sub(2 * WITHIN));
             let tail = other.get(at..).context("tokens of two lengths")?;
             bytes[at..].copy_from_slice(tail);
         }
