@@ -1,5 +1,5 @@
 //! `affinity`: what is refused, with which words.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "common/filter.rs"]
 mod builders;

@@ -1,5 +1,5 @@
 //! No secret of the filter's configuration is ever told.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "common/filter.rs"]
 mod builders;

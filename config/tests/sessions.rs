@@ -1,5 +1,10 @@
 //! Envoy's own sessions and hosts that requests name, as they are read and routed.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 use spillgate_config::{
     Diagnostic,

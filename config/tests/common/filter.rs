@@ -1,5 +1,12 @@
 //! What tests of the filter's configuration share: legal ones, and the schema.
-#![allow(dead_code, reason = "no test needs all of them")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may panic, and no test needs all of these"
+)]
 
 use jsonschema::Validator;
 use serde_json::{Value, json};

@@ -1,5 +1,12 @@
 //! What tests of reading share: a text, what it says and what is found in it.
-#![allow(dead_code, reason = "no test needs all of them")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may panic, and no test needs all of these"
+)]
 
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::model::{ClusterKind, PlainCluster};
