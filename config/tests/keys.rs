@@ -54,7 +54,8 @@ fn every_fault_has_its_place() {
             "{start}: {faults:#?}"
         );
     }
-    assert!(key_file("[]").unwrap_err()[0].contains("no key"));
+    let empty = key_file("[]").unwrap_err();
+    assert!(empty[0].contains("nothing seals tokens"), "{empty:?}");
     assert!(key_file("").unwrap_err()[0].contains("config/empty"));
     assert_eq!(key_file("{keys: [").unwrap_err().len(), 1);
 }

@@ -107,7 +107,7 @@ mod tests {
     /// What is compared must be worth it: shares, hosts that are certain, and draws.
     #[test]
     fn answers_say_much() {
-        let answers: Vec<String> = (0..100).map(answer).collect();
+        let answers: Vec<String> = (0..120).map(answer).collect();
         let having = |text| {
             answers
                 .iter()

@@ -1,16 +1,18 @@
 //! What one module says is what the other hears.
 
 use proptest::prelude::*;
-use spillgate_core::model::{Cluster, ClusterKind, HealthFlags};
+use spillgate_core::model::{Cluster, ClusterKind, HealthFlags, OverrideStatuses};
 use spillgate_samples::{Dice, Extent, model};
 use spillgate_wire::{Answer, Fault, Field, HostPlace, Places, Position, Severity};
 
-/// What goes over of a model: all of it but the hash policies.
+/// What goes over of a model: all of it but what looks at requests.
 fn sent(seed: u64, size: usize) -> Vec<Cluster> {
     let mut clusters = model(&mut Dice::new(seed), Extent::all(size)).into_clusters();
     for cluster in &mut clusters {
         if let ClusterKind::Plain(plain) = &mut cluster.kind {
             plain.hash_policies.clear();
+            plain.override_hosts.clear();
+            plain.override_statuses = OverrideStatuses::DEFAULT;
             // What only a running Envoy knows, and no configuration says.
             let hosts = plain.levels.iter_mut().flat_map(|l| &mut l.endpoints);
             for (number, host) in hosts.enumerate() {

@@ -120,7 +120,7 @@ fn a_route_may_switch_sessions_off() {
     let wrapper = "type.googleapis.com/envoy.config.route.v3.FilterConfig";
     assert!(!switched(json!({"@type": wrapper, "disabled": true})));
     let own = json!({"@type": per_route, "stateful_session": {"session_state": {
-        "name": "header",
+        "name": "envoy.http.stateful_session.header",
         "typed_config": {
             "@type": "type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState",
             "name": "x-session",
