@@ -87,10 +87,20 @@ fn endpoints_that_eds_sent_come_back_with_the_dump() -> Result<()> {
         })?;
         let dump = envoy.admin("/config_dump?include_eds")?;
         let health = envoy.admin("/clusters")?;
-        let told = scenario.answers(&dump, Format::Json, Some(&health))?;
+        let mut stated = stated;
+        let mut told = scenario.answers(&dump, Format::Json, Some(&health))?;
+        let guesses = told.warnings.contains(&"config/dump-status");
+        if guesses {
+            // Statuses that sessions tell apart and a dump does not: the reader says so.
+            stated.pick.clear();
+            told.pick.clear();
+        }
         equal("config_dump and /clusters", &scenario, &stated, &told)?;
 
-        let told = scenario.answers(&dump, Format::Json, None)?;
+        let mut told = scenario.answers(&dump, Format::Json, None)?;
+        if guesses {
+            told.pick.clear();
+        }
         if drains {
             // In a dump such a host is merely unhealthy, and the reader says so.
             ensure!(

@@ -81,7 +81,9 @@ mod tests {
     fn nothing_forged_is_a_good_token() -> Result<()> {
         let good: Vec<String> = (0..8_u8)
             .map(|seed| {
-                let bytes: Vec<u8> = (0..90_u8).map(|at| at.wrapping_mul(7) ^ seed.wrapping_mul(29)).collect();
+                let bytes: Vec<u8> = (0..90_u8)
+                    .map(|at| at.wrapping_mul(7) ^ seed.wrapping_mul(29))
+                    .collect();
                 BASE64_URL_SAFE_NO_PAD.encode(bytes)
             })
             .collect();

@@ -142,13 +142,25 @@ fn found_out(class: Coarse) -> Health {
 }
 
 /// A host that drains leaves the size of its level; in a dump it looks like any unhealthy one.
+/// Sessions may tell further statuses apart that a dump does not.
 fn note_flattened(read: &mut ReadCluster, report: &mut Report) {
     let Some(plain) = read.plain_mut() else {
         return;
     };
-    let mut endpoints = plain.levels.iter().flat_map(|level| &level.endpoints);
-    if endpoints.any(|endpoint| endpoint.health.status == HealthStatus::Unhealthy) {
+    let endpoints = plain.levels.iter().flat_map(|level| &level.endpoints);
+    let has = |status| endpoints.clone().any(|one| one.health.status == status);
+    let keeps = |status| plain.override_statuses.contains(status);
+    let drains = has(HealthStatus::Unhealthy);
+    let apart = |written, other| keeps(written) != keeps(other) && has(written);
+    let guesses = apart(HealthStatus::Healthy, HealthStatus::Unknown)
+        || apart(HealthStatus::Unhealthy, HealthStatus::Timeout)
+        || apart(HealthStatus::Unhealthy, HealthStatus::Draining);
+    if drains {
         let what = "a dump writes DRAINING as UNHEALTHY, though draining hosts leave the size of their level; /clusters tells them apart";
         report.note("config/dump-health", what, &read.path, read.marks.cluster);
+    }
+    if guesses {
+        let what = "a dump writes UNKNOWN as HEALTHY, TIMEOUT and DRAINING as UNHEALTHY, which are not the same to the sessions of this cluster";
+        report.note("config/dump-status", what, &read.path, read.marks.cluster);
     }
 }
