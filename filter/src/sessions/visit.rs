@@ -1,8 +1,7 @@
 //! One request's session, from the token that it brings to the one that it leaves with.
 
 use super::Directory;
-use super::carried::Carried;
-use super::carried::Foreign;
+use super::carried::{Carried, Foreign};
 use crate::host;
 use crate::request_headers::RequestHeaders;
 use spillgate_config::filter::{Accepted, Affinity as Config, Carrier, Fallback, LostSession};
