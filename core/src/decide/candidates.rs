@@ -4,11 +4,10 @@ use alloc::vec::Vec;
 
 use super::{Decision, Reason};
 use crate::{
-    hash::xxh64,
     load::HostClass,
     model::Endpoint,
     pick::rendezvous,
-    snapshot::{HostList, PlainSnapshot, Snapshot},
+    snapshot::{HostList, LevelHosts, Snapshot},
     subset::Choice,
 };
 
@@ -42,10 +41,14 @@ impl Decision {
                 Some(source) if priority == chosen.priority => level.list(source),
                 _ => set.hosts(priority, class),
             };
+            if candidates.len() >= limit {
+                return candidates;
+            }
             // Start behind the chosen host, so that the next choice is not always the same one.
             let start = match self.host {
                 Some(host) if priority == chosen.priority && self.reason == Reason::Session => {
-                    self.next_by_key(plain, priority, hosts, host)
+                    let level = plain.levels.get(priority);
+                    level.map_or(0, |level| self.next_by_key(level, hosts, host))
                 }
                 Some(host) if priority == chosen.priority => {
                     hosts.place_of(host).map_or(0, |at| at + 1)
@@ -72,26 +75,14 @@ impl Decision {
 
     /// Where a session would go from this host, as every replica decides it: behind a host that goes
     /// its sessions would all crowd at the same neighbour otherwise, and stay there.
-    fn next_by_key(
-        &self,
-        plain: &PlainSnapshot,
-        priority: usize,
-        hosts: HostList<'_>,
-        host: usize,
-    ) -> usize {
-        let Some(level) = plain.levels.get(priority) else {
-            return 0;
-        };
-        let scored = hosts.iter().map(|host| {
-            let address = level.endpoint(host).map_or("", |e| e.address.as_str());
-            (xxh64(address.as_bytes(), 0), level.weight(host))
-        });
-        let ranked = |rank| rendezvous(scored.clone(), self.hash, rank);
-        let first = ranked(0);
-        let next = match first.and_then(|at| hosts.get(at)) {
-            Some(first) if first == host => ranked(1),
-            _ => first,
-        };
-        next.unwrap_or(0)
+    fn next_by_key(&self, level: &LevelHosts, hosts: HostList<'_>, host: usize) -> usize {
+        let others = hosts.iter().filter(|&other| other != host);
+        let scored = others.map(|other| level.rendezvous_key(other));
+        let at = rendezvous(scored, self.hash, 0).unwrap_or(0);
+        // The host itself was not counted.
+        match hosts.place_of(host) {
+            Some(own) if own <= at => at + 1,
+            _ => at,
+        }
     }
 }

@@ -8,7 +8,6 @@ use super::{
 };
 use crate::{
     draw::Draw,
-    hash::xxh64,
     load::{HostClass, choose_priority},
     model::{Policy, SelectionMethod},
     pick::{
@@ -327,10 +326,7 @@ impl Pick<'_> {
             let listed = hosts
                 .iter()
                 .filter(|&host| !avoiding || !self.facts.hosts.is_hot(self.host_ref(level, host)));
-            let scored = listed.clone().map(|host| {
-                let address = all.endpoint(host).map_or("", |e| e.address.as_str());
-                (xxh64(address.as_bytes(), 0), all.weight(host))
-            });
+            let scored = listed.clone().map(|host| all.rendezvous_key(host));
             listed
                 .clone()
                 .nth(rendezvous(scored, key, attempt as usize)?)

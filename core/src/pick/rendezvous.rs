@@ -11,10 +11,13 @@ pub fn rendezvous(
     hash: u64,
     attempt: usize,
 ) -> Option<usize> {
-    // A few passes are cheaper than a list: attempts are few.
+    // A few passes are cheaper than a list: attempts are few, and the first needs no count.
     let mut bound: Option<(f64, usize)> = None;
-    let count = hosts.clone().count();
-    for _ in 0..=attempt.checked_rem(count)? {
+    let passes = match attempt {
+        0 => 0,
+        attempt => attempt.checked_rem(hosts.clone().count())?,
+    };
+    for _ in 0..=passes {
         let mut best: Option<(f64, usize)> = None;
         for (at, (key, weight)) in hosts.clone().enumerate() {
             let ranked = (score(key, hash, weight), at);

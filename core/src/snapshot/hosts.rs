@@ -3,6 +3,7 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use crate::{
+    hash::xxh64,
     load::LevelHealth,
     model::{Coarse, Endpoint, Health, Level, Locality, PlainCluster, Policy},
     order,
@@ -108,6 +109,12 @@ impl LevelHosts {
             Some(weights) => weights.get(host).copied().unwrap_or(1),
             None => self.configured_weight(host),
         }
+    }
+
+    /// What rendezvous hashing of a session's key goes by: a hash of the address, and the weight.
+    pub(crate) fn rendezvous_key(&self, host: usize) -> (u64, u32) {
+        let address = self.endpoint(host).map_or("", |e| e.address.as_str());
+        (xxh64(address.as_bytes(), 0), self.weight(host))
     }
 
     /// The weight that counts in [`LevelHealth`].
