@@ -247,8 +247,31 @@ fn members<'a>(
 /// localities.
 fn loses(members: &[(ClusterId, &PlainCluster)]) -> bool {
     // Hash policies know no zones, and the others weigh only localities with hosts.
-    let loses = |plain: &PlainCluster| plain.policy.hashes() == plain.locality_lb.is_weighted();
+    let loses = |plain: &PlainCluster| match plain.policy.hashes() {
+        true => plain.locality_lb.is_weighted(),
+        false => !weighs(plain),
+    };
     members.iter().any(|(_, plain)| loses(plain))
+}
+
+/// Whether the weights of localities decide in the first priority, whatever its hosts' health. Where
+/// no locality with usable hosts has a weight, zones decide, as if the cluster were not weighted.
+fn weighs(plain: &PlainCluster) -> bool {
+    let first = plain.levels.first();
+    let have_weights = first.is_some_and(|level| {
+        let mut used = level.endpoints.iter().map(|endpoint| endpoint.locality);
+        used.all(|locality| {
+            level.localities[locality]
+                .weight
+                .is_some_and(|weight| weight > 0)
+        })
+    });
+    // Subsets may ignore weights, or round them down to 0.
+    let kept = plain
+        .subsets
+        .as_ref()
+        .is_none_or(|subsets| subsets.locality_weight_aware && !subsets.scale_locality_weight);
+    plain.locality_lb.is_weighted() && have_weights && kept
 }
 
 fn check(
