@@ -2,9 +2,11 @@
 //!
 //! Deadlines are sums of `1.0 / weight` in double precision. Their rounding decides ties, so the
 //! operations and their order are Envoy's.
+//!
+//! An entry that was picked queues again at once, so the number of entries never changes. A
+//! tournament tree fits that better than a heap: one match for each round replaces the winner.
 
-use alloc::{collections::BinaryHeap, vec::Vec};
-use core::cmp::Ordering;
+use alloc::{vec, vec::Vec};
 
 /// A weight of 0 must not divide by zero while the schedule is built.
 const MINIMUM_WEIGHT: f64 = 1e-13;
@@ -17,25 +19,24 @@ const MAXIMUM_SKIPPED_PICKS: u32 = 429_496_729;
 pub struct Edf {
     now: f64,
     next_order: u64,
-    queue: BinaryHeap<Entry>,
+    /// When each entry is due, by index.
+    due: Vec<Due>,
+    /// The losers of all matches. The winner of the tournament is at 0 and its final at 1; the
+    /// players of the match at `n` are the winners of those at `2n` and `2n + 1`. Entries enter
+    /// behind all matches: entry `i` at `due.len() + i`.
+    losers: Vec<u32>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    deadline: f64,
-    order: u64,
-    index: usize,
-}
+/// The earliest deadline comes first, then the lowest order: one number that sorts like both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Due(u128);
 
 impl Edf {
     /// A schedule in which nothing was picked yet.
     #[must_use]
     pub fn new(weights: &[f64]) -> Self {
-        let mut edf = Self::default();
-        for (index, &weight) in weights.iter().enumerate() {
-            edf.add(index, weight);
-        }
-        edf
+        let deadlines = weights.iter().map(|weight| 1.0 / weight);
+        Self::starting(0.0, deadlines)
     }
 
     /// A schedule in the state it would have after `seed` picks (up to a bound), without making
@@ -48,75 +49,117 @@ impl Edf {
             .map(|weight| weight + MINIMUM_WEIGHT)
             .collect();
         let sum: f64 = adjusted.iter().sum();
-        let mut edf = Self::default();
-        let mut done = 0_u32;
-        for (index, &weight) in adjusted.iter().enumerate() {
+        let (mut now, mut done) = (0.0, 0_u32);
+        let deadlines = adjusted.iter().map(|&weight| {
             let mut floor = (weight * picks / sum) as u32;
             // Rounding may have put the entry past the point in time that is sought.
             if floor > 0 && f64::from(floor) / weight >= picks / sum {
                 floor -= 1;
             }
-            let last = f64::from(floor) / weight;
-            if last > edf.now {
-                edf.now = last;
-            }
-            edf.queue.push(Entry {
-                deadline: (f64::from(floor) + 1.0) / weight,
-                order: index as u64,
-                index,
-            });
+            now = f64::max(now, f64::from(floor) / weight);
             done = done.saturating_add(floor);
-        }
-        edf.next_order = adjusted.len() as u64;
+            (f64::from(floor) + 1.0) / weight
+        });
+        let mut edf = Self::starting(0.0, deadlines);
+        edf.now = now;
         for _ in done..picks as u32 {
             edf.pick(|index| weights.get(index).copied().unwrap_or(0.0));
         }
         edf
     }
 
+    fn starting(now: f64, deadlines: impl Iterator<Item = f64>) -> Self {
+        let due: Vec<Due> = (0..)
+            .zip(deadlines)
+            .map(|(order, deadline)| Due::new(deadline, order))
+            .collect();
+        Self {
+            now,
+            next_order: due.len() as u64,
+            losers: tournament(&due),
+            due,
+        }
+    }
+
     /// The next entry. `weight` is asked once, for the entry that was picked.
     pub fn pick(&mut self, weight: impl FnOnce(usize) -> f64) -> Option<usize> {
-        let entry = self.queue.pop()?;
-        self.now = entry.deadline;
-        self.add(entry.index, weight(entry.index));
-        Some(entry.index)
-    }
-
-    fn add(&mut self, index: usize, weight: f64) {
-        self.queue.push(Entry {
-            deadline: self.now + 1.0 / weight,
-            order: self.next_order,
-            index,
-        });
+        let picked = *self.losers.first()?;
+        let index = picked as usize;
+        let slot = self.due.get_mut(index)?;
+        self.now = slot.deadline();
+        let mut due = Due::new(self.now + 1.0 / weight(index), self.next_order);
+        *slot = due;
         self.next_order += 1;
+
+        let mut winner = picked;
+        let mut at = (self.due.len() + index) / 2;
+        while at > 0 {
+            if let Some(loser) = self.losers.get_mut(at)
+                && let Some(&other) = self.due.get(*loser as usize)
+                && other < due
+            {
+                core::mem::swap(loser, &mut winner);
+                due = other;
+            }
+            at /= 2;
+        }
+        if let Some(first) = self.losers.first_mut() {
+            *first = winner;
+        }
+        Some(index)
     }
 }
 
-// === impl Entry ===
+/// Plays all matches.
+fn tournament(due: &[Due]) -> Vec<u32> {
+    let count = due.len();
+    let mut losers = vec![0; count];
+    // By match, as in [`Edf::losers`]; the entries stand behind.
+    let mut winners: Vec<u32> = vec![0; count];
+    winners.extend(0..count as u32);
+    let earlier = |a: u32, b: u32| due.get(a as usize) < due.get(b as usize);
+    for at in (1..count).rev() {
+        let Some(&[a, b]) = winners.get(2 * at..2 * at + 2) else {
+            continue;
+        };
+        let (winner, loser) = if earlier(a, b) { (a, b) } else { (b, a) };
+        if let (Some(w), Some(l)) = (winners.get_mut(at), losers.get_mut(at)) {
+            (*w, *l) = (winner, loser);
+        }
+    }
+    if let (Some(first), Some(&winner)) = (losers.first_mut(), winners.get(1)) {
+        *first = winner;
+    }
+    losers
+}
 
-impl Ord for Entry {
-    /// The heap gives its greatest entry first: the earliest deadline, then the lowest order.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other
-            .deadline
-            .total_cmp(&self.deadline)
-            .then(other.order.cmp(&self.order))
+// === impl Due ===
+
+impl Due {
+    fn new(deadline: f64, order: u64) -> Self {
+        Self(u128::from(sortable(deadline.to_bits())) << 64 | u128::from(order))
+    }
+
+    fn deadline(self) -> f64 {
+        f64::from_bits(bits((self.0 >> 64) as u64))
     }
 }
 
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+const SIGN: u64 = 1 << 63;
+
+/// The bits of a float as a number that sorts as [`f64::total_cmp`] does.
+const fn sortable(bits: u64) -> u64 {
+    if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
 
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
+/// What [`sortable`] was made of.
+const fn bits(sortable: u64) -> u64 {
+    if sortable & SIGN == 0 {
+        !sortable
+    } else {
+        sortable & !SIGN
     }
 }
-
-impl Eq for Entry {}
 
 #[cfg(test)]
 mod tests {
@@ -127,6 +170,64 @@ mod tests {
         let mut edf = Edf::new(&[1.0, 1.0, 1.0]);
         let picks: Vec<_> = (0..6).map(|_| edf.pick(|_| 1.0)).collect();
         assert_eq!(picks, [0, 1, 2, 0, 1, 2].map(Some));
+    }
+
+    /// Envoy's queue, taken literally: the earliest deadline of all, then the lowest order.
+    struct Naive {
+        now: f64,
+        entries: Vec<(f64, u64)>,
+        next_order: u64,
+    }
+
+    impl Naive {
+        fn pick(&mut self, weights: &[f64]) -> usize {
+            let order = |(a, b): (f64, u64), (c, d): (f64, u64)| a.total_cmp(&c).then(b.cmp(&d));
+            let entries = self.entries.iter().copied().enumerate();
+            let (index, (deadline, _)) = entries.min_by(|(_, a), (_, b)| order(*a, *b)).unwrap();
+            self.now = deadline;
+            self.entries[index] = (self.now + 1.0 / weights[index], self.next_order);
+            self.next_order += 1;
+            index
+        }
+    }
+
+    #[test]
+    fn picks_are_those_of_a_queue_whatever_the_number_of_entries() {
+        for count in 1..40_u32 {
+            let weights: Vec<f64> = (0..count).map(|n| f64::from(n * n % 7 + 1)).collect();
+            let mut edf = Edf::new(&weights);
+            let deadlines = weights.iter().map(|weight| 1.0 / weight);
+            let mut naive = Naive {
+                now: 0.0,
+                entries: deadlines.zip(0..).collect(),
+                next_order: count.into(),
+            };
+            for _ in 0..200 {
+                let pick = edf.pick(|index| weights[index]);
+                assert_eq!(pick, Some(naive.pick(&weights)), "{count} entries");
+            }
+        }
+    }
+
+    #[test]
+    fn sortable_bits_sort_as_floats_do() {
+        let floats = [
+            f64::NEG_INFINITY,
+            -1.5,
+            -0.0,
+            0.0,
+            1e-300,
+            2.0,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        for a in floats {
+            assert_eq!(bits(sortable(a.to_bits())), a.to_bits());
+            for b in floats {
+                let found = sortable(a.to_bits()).cmp(&sortable(b.to_bits()));
+                assert_eq!(found, a.total_cmp(&b), "{a} {b}");
+            }
+        }
     }
 
     #[test]
