@@ -14,6 +14,10 @@ pub enum HostClass {
 /// Loads that do not reach 100 leave the rest to the healthy hosts of level 0.
 #[must_use]
 pub fn choose_priority(hash: u64, healthy: &[u32], degraded: &[u32]) -> (usize, HostClass) {
+    // Mostly the first level takes all.
+    if healthy.first().is_some_and(|&load| load >= 100) {
+        return (0, HostClass::Healthy);
+    }
     let target = hash % 100 + 1;
     let mut sum = 0_u64;
     for (loads, class) in [

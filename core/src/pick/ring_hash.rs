@@ -86,13 +86,35 @@ impl Ring {
     /// The owner of the point for a hash; further attempts move on point by point.
     #[must_use]
     pub fn lookup(&self, hash: u64, attempt: u32) -> Option<usize> {
-        let (from, to) = self.stretches.of(hash);
-        let stretch = self.entries.get(from..to).unwrap_or_default();
-        let at = from + stretch.partition_point(|entry| entry.hash < hash);
+        let at = self.place(hash);
         // Beyond the last point the circle closes.
         let first = if at < self.entries.len() { at } else { 0 };
-        let index = (first + attempt as usize).checked_rem(self.entries.len())?;
+        let index = match attempt {
+            0 => first,
+            attempt => (first + attempt as usize).checked_rem(self.entries.len())?,
+        };
         self.entries.get(index).map(|entry| entry.host)
+    }
+
+    /// The number of points before a hash.
+    fn place(&self, hash: u64) -> usize {
+        /// So many points are compared at once: more than most stretches have, so that the processor
+        /// need not guess where the search ends.
+        const GROUP: usize = 4;
+        let (from, to) = self.stretches.of(hash);
+        // All points behind the group are at or after the hash, if one of the group is.
+        if let Some(group) = self
+            .entries
+            .get(from..)
+            .and_then(<[_]>::first_chunk::<GROUP>)
+        {
+            let before = group.iter().filter(|entry| entry.hash < hash).count();
+            if before < GROUP {
+                return from + before;
+            }
+        }
+        let stretch = self.entries.get(from..to).unwrap_or_default();
+        from + stretch.partition_point(|entry| entry.hash < hash)
     }
 
     /// How many hashes lead to each point, and the point's owner; the numbers sum up to 2^64.

@@ -9,6 +9,10 @@ use super::Edf;
 pub struct Turns {
     /// Counts on when the list changes, as Envoy's index does.
     cursor: u64,
+    /// The cursor modulo `len`: a turn in a list of the same length divides nothing.
+    place: usize,
+    /// The length of the list of the turn before; 0 before the first one.
+    len: usize,
     schedule: Option<Box<Edf>>,
 }
 
@@ -18,6 +22,8 @@ impl Turns {
     pub const fn plain(cursor: u64) -> Self {
         Self {
             cursor,
+            place: 0,
+            len: 0,
             schedule: None,
         }
     }
@@ -26,8 +32,8 @@ impl Turns {
     #[must_use]
     pub fn weighted(weights: &[f64], seed: u64, cursor: u64) -> Self {
         Self {
-            cursor,
             schedule: (weights.len() > 1).then(|| Box::new(Edf::with_picks(weights, seed))),
+            ..Self::plain(cursor)
         }
     }
 
@@ -54,9 +60,15 @@ impl Turns {
         if let Some(place) = self.pick_scheduled(weight) {
             return Some(place).filter(|&place| place < len);
         }
-        let place = self.cursor.checked_rem(len as u64)?;
+        let last = len.checked_sub(1)?;
+        if self.len != len || self.cursor == 0 {
+            self.place = self.cursor.checked_rem(len as u64)? as usize;
+            self.len = len;
+        }
+        let place = self.place;
         self.cursor = self.cursor.wrapping_add(1);
-        Some(place as usize)
+        self.place = if place < last { place + 1 } else { 0 };
+        Some(place)
     }
 
     /// The same where there is a schedule; `None` where turns are plain.
