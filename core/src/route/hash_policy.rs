@@ -97,13 +97,7 @@ impl HashSource {
     ) -> Option<u64> {
         match self {
             Self::Header { name, rewrite } => header_hash(headers, name, rewrite.as_ref()),
-            Self::Cookie(source) => match cookie(headers, &source.name) {
-                Some(value) if !value.is_empty() => Some(xxh64(value, 0)),
-                _ if source.ttl.is_some() && generate(source) => {
-                    Some(xxh64(&generated_value(connection), 0))
-                }
-                _ => None,
-            },
+            Self::Cookie(source) => cookie_hash(source, headers, connection, generate),
             Self::QueryParameter { name } => {
                 let path = headers.first(":path")?;
                 query_parameter(path, name).map(|value| xxh64(value, 0))
@@ -117,15 +111,30 @@ impl HashSource {
     }
 }
 
+#[inline(never)]
+fn cookie_hash<H: Headers>(
+    source: &CookieSource,
+    headers: &H,
+    connection: &Connection<'_>,
+    generate: &mut impl FnMut(&CookieSource) -> bool,
+) -> Option<u64> {
+    match cookie(headers, &source.name) {
+        Some(value) if !value.is_empty() => Some(xxh64(value, 0)),
+        _ if source.ttl.is_some() && generate(source) => {
+            Some(xxh64(&generated_value(connection), 0))
+        }
+        _ => None,
+    }
+}
+
 fn header_hash<H: Headers>(headers: &H, name: &str, rewrite: Option<&RegexRewrite>) -> Option<u64> {
     let mut values = headers.values(name);
     let first = values.next()?;
     if let Some(rewrite) = rewrite {
-        let rewritten: Vec<Vec<u8>> = core::iter::once(first)
-            .chain(values)
-            .map(|value| rewrite.replace_all(value))
-            .collect();
-        return Some(chained(rewritten.iter().map(Vec::as_slice)));
+        return Some(rewritten_hash(
+            core::iter::once(first).chain(values),
+            rewrite,
+        ));
     }
     match values.next() {
         // The usual case needs no list.
@@ -134,7 +143,14 @@ fn header_hash<H: Headers>(headers: &H, name: &str, rewrite: Option<&RegexRewrit
     }
 }
 
+#[inline(never)]
+fn rewritten_hash<'v>(values: impl Iterator<Item = &'v [u8]>, rewrite: &RegexRewrite) -> u64 {
+    let rewritten: Vec<Vec<u8>> = values.map(|value| rewrite.replace_all(value)).collect();
+    chained(rewritten.iter().map(Vec::as_slice))
+}
+
 /// Each value is hashed with the hash so far as seed; sorting makes their order irrelevant.
+#[inline(never)]
 fn chained<'v>(values: impl Iterator<Item = &'v [u8]>) -> u64 {
     // Envoy accepts a hundred headers by default, so inserting in place is cheap enough.
     let mut sorted: Vec<&[u8]> = Vec::new();

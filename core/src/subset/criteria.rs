@@ -3,7 +3,8 @@
 use alloc::sync::Arc;
 use core::hash::{Hash as _, Hasher};
 
-use crate::model::{Field, Metadata};
+use super::words::{WordHasher, same_text};
+use crate::model::{Field, Metadata, Value};
 
 /// The criterion that lists overrides to try in turn.
 pub(super) const FALLBACK_LIST: &str = "fallback_list";
@@ -108,7 +109,7 @@ impl<'a> Criteria<'a> {
     /// Whether these are the fields, no more and no less.
     pub(super) fn are(self, fields: &[Field]) -> bool {
         match self.plain() {
-            Some(own) => own == fields,
+            Some(own) => own.len() == fields.len() && own.iter().zip(fields).all(same),
             None => self.iter().eq(fields),
         }
     }
@@ -119,69 +120,34 @@ impl<'a> Criteria<'a> {
     }
 }
 
+/// Values alone: the keys of most requests are the same.
 pub(super) fn hash_fields<'f>(fields: impl Iterator<Item = &'f Field>) -> (u64, usize) {
     let (mut hasher, mut count) = (WordHasher::default(), 0);
     for field in fields {
-        field.key.hash(&mut hasher);
-        field.value.hash(&mut hasher);
+        match &field.value {
+            Value::Text(text) => hasher.write(text.as_bytes()),
+            value => value.hash(&mut hasher),
+        }
         count += 1;
     }
     (hasher.finish(), count)
+}
+
+fn same((a, b): (&Field, &Field)) -> bool {
+    let values = match (&a.value, &b.value) {
+        (Value::Text(a), Value::Text(b)) => same_text(a, b),
+        (a, b) => a == b,
+    };
+    values && same_text(&a.key, &b.key)
 }
 
 pub(super) fn hash_keys<'k>(keys: impl Iterator<Item = &'k Arc<str>>) -> (u64, usize) {
     let (mut hasher, mut count) = (WordHasher::default(), 0);
     for key in keys {
-        key.hash(&mut hasher);
+        hasher.write(key.as_bytes());
         count += 1;
     }
     (hasher.finish(), count)
-}
-
-/// A fast hash of short texts. The table it serves is filled from the configuration alone, so
-/// clients cannot make it slow.
-#[derive(Default)]
-struct WordHasher(u64);
-
-impl WordHasher {
-    const fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-}
-
-impl Hasher for WordHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks();
-        for word in words {
-            self.add(u64::from_le_bytes(*word));
-        }
-        // Four bytes from either end meet all of five to seven, some of them twice.
-        let rest = match (rest.first_chunk(), rest.last_chunk()) {
-            (Some(first), Some(last)) => {
-                u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
-            }
-            _ => rest
-                .iter()
-                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
-        };
-        self.add(rest ^ bytes.len() as u64);
-    }
-
-    fn write_u8(&mut self, number: u8) {
-        self.add(number.into());
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.add(number);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.add(number as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        crate::hash::mix(self.0)
-    }
 }
 
 #[cfg(test)]

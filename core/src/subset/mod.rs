@@ -6,6 +6,7 @@ mod members;
 mod plan;
 mod probe;
 mod step;
+mod words;
 
 pub use criteria::Criteria;
 pub use index::{SubsetEntry, SubsetIndex, SubsetTarget};

@@ -61,6 +61,12 @@ impl SubsetReason {
 }
 
 impl SubsetIndex {
+    /// Whether [`SubsetIndex::choose`] may ask for a second set, once the first one has no host.
+    #[must_use]
+    pub(crate) const fn asks_again(&self) -> bool {
+        self.config().fallback_list || self.config().panic_mode_any
+    }
+
     /// Asks one after the other until `ask` breaks, because it found a host. When it never does,
     /// the request has none (`SubsetLoadBalancer::chooseHost`).
     pub fn choose(
@@ -69,8 +75,11 @@ impl SubsetIndex {
         mut ask: impl FnMut(Choice, SubsetReason) -> ControlFlow<()>,
     ) {
         let all = Criteria::new(criteria);
-        let list = criteria.get(super::criteria::FALLBACK_LIST);
-        let _ = match list.filter(|_| self.config().fallback_list) {
+        let list = match self.config().fallback_list {
+            true => criteria.get(super::criteria::FALLBACK_LIST),
+            false => None,
+        };
+        let _ = match list {
             None => self.iteration(all, &mut ask),
             Some(Value::List(overrides)) if !overrides.is_empty() => {
                 overrides.iter().try_for_each(|by| {
