@@ -3,6 +3,8 @@
 mod candidates;
 mod chain;
 mod decision;
+mod host;
+mod level;
 mod load;
 mod member;
 mod named;
@@ -48,85 +50,124 @@ pub fn decide<H: Headers>(
     draw: &mut impl Draw,
     trace: &mut impl Trace,
 ) -> Decision {
-    let cluster = request.cluster;
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
     begin(snapshot, request, hash, trace);
     let facts = request.facts();
-    let mut moved = None;
-    if let Some(sessions) = &request.sessions
-        && let Some(session) = sessions.session
-    {
-        let stays = session::stay(snapshot, cluster, &facts, sessions, session);
-        trace.step(|| session::told(snapshot, session, stays.map(drop)));
-        match stays {
-            Ok(decision) => return unless_dropped(snapshot, decision, draw, trace),
-            Err(why) => moved = Some(why),
-        }
-        if sessions.on_lost == OnLost::Refuse {
-            return Decision::none(cluster, hash, Reason::NoHost).after(moved);
-        }
-    }
-    choose(snapshot, state, (request, &facts, hash), draw, trace).after(moved)
-}
-
-/// The way of a request without a session that could stay.
-fn choose<H: Headers>(
-    snapshot: &Snapshot,
-    state: &mut State,
-    (request, facts, hash): (&Request<'_, H>, &Facts<'_>, Option<u64>),
-    draw: &mut impl Draw,
-    trace: &mut impl Trace,
-) -> Decision {
-    let cluster = request.cluster;
-    let (owner, forced, asked) = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-        Some(Kind::Plain(plain)) => {
-            if drops(&plain.settings, draw) {
-                trace.step(|| steps::dropped(cluster, &plain.settings));
-                return Decision::none(cluster, hash, Reason::Dropped);
-            }
-            let mut asked = None;
-            if !plain.chain.is_empty() {
-                let mut steps = plain.chain.iter().map(|step| &step.found);
-                asked = choose_step(&mut steps, request.criteria, trace);
-                if asked.is_none() {
-                    return Decision::none(cluster, hash, Reason::NoHost);
-                }
-            }
-            (cluster, None, asked)
-        }
-        Some(Kind::Aggregate(aggregate)) => {
-            let roll = facts.roll(hash);
-            let asked = (cluster, aggregate);
-            match choose_member(snapshot, asked, facts, roll, draw, trace) {
-                Some(member) => (member.id, Some(member.level), member.asked),
-                None => return Decision::none(cluster, hash, Reason::NoHost),
-            }
-        }
-        Some(Kind::OriginalDst(_)) => return Decision::none(cluster, hash, Reason::PassThrough),
-        None => return Decision::none(cluster, hash, Reason::NoHost),
-    };
-    let Some(plain) = snapshot.plain(owner) else {
-        return Decision::none(cluster, hash, Reason::NoHost);
-    };
-    let own = &plain.settings.hash_policies;
-    let hash = if own.is_empty() {
-        hash
-    } else {
-        let hash = request_hash(own, request.headers, &request.connection);
-        trace.step(|| steps::own_hash(owner, hash));
-        hash
-    };
-    let pick = Pick {
+    let asked = Asked {
         snapshot,
-        facts: *facts,
-        asked,
-        cluster,
-        owner,
-        plain,
-        forced,
+        request,
+        facts: &facts,
         hash,
     };
-    pick.run(state, draw, trace)
+    match &request.sessions {
+        None => asked.choose(state, draw, trace),
+        Some(sessions) => asked.keep_or_choose(sessions, state, draw, trace),
+    }
+}
+
+/// A request with what was made of it.
+struct Asked<'a, H> {
+    snapshot: &'a Snapshot,
+    request: &'a Request<'a, H>,
+    facts: &'a Facts<'a>,
+    hash: Option<u64>,
+}
+
+impl<H: Headers> Asked<'_, H> {
+    /// A request whose session may stay on its host. Kept apart, so that a request without sessions
+    /// does not pay for it.
+    #[inline(never)]
+    fn keep_or_choose(
+        &self,
+        sessions: &Sessions<'_>,
+        state: &mut State,
+        draw: &mut impl Draw,
+        trace: &mut impl Trace,
+    ) -> Decision {
+        let snapshot = self.snapshot;
+        let Some(session) = sessions.session else {
+            return self.choose(state, draw, trace);
+        };
+        let cluster = self.request.cluster;
+        let stays = session::stay(snapshot, cluster, self.facts, sessions, session);
+        trace.step(|| session::told(snapshot, session, stays.map(drop)));
+        let moved = match stays {
+            Ok(kept) => return unless_dropped(snapshot, kept, draw, trace),
+            Err(moved) => Some(moved),
+        };
+        let decision = match sessions.on_lost {
+            OnLost::Rebalance => self.choose(state, draw, trace),
+            OnLost::Refuse => self.none(Reason::NoHost),
+        };
+        let reason = match decision.reason {
+            Reason::Chosen => Reason::SessionMoved,
+            reason => reason,
+        };
+        Decision {
+            reason,
+            moved,
+            ..decision
+        }
+    }
+
+    const fn none(&self, reason: Reason) -> Decision {
+        Decision::none(self.request.cluster, self.hash, reason)
+    }
+
+    /// The way of a request without a session that could stay.
+    fn choose(&self, state: &mut State, draw: &mut impl Draw, trace: &mut impl Trace) -> Decision {
+        let (snapshot, request) = (self.snapshot, self.request);
+        let cluster = request.cluster;
+        let (owner, plain, forced, asked) = match snapshot.cluster(cluster).map(|found| &found.kind)
+        {
+            Some(Kind::Plain(plain)) => {
+                if drops(&plain.settings, draw) {
+                    trace.step(|| steps::dropped(cluster, &plain.settings));
+                    return self.none(Reason::Dropped);
+                }
+                let mut asked = None;
+                if !plain.chain.is_empty() {
+                    let mut steps = plain.chain.iter().map(|step| &step.found);
+                    asked = choose_step(&mut steps, request.criteria, trace);
+                    if asked.is_none() {
+                        return self.none(Reason::NoHost);
+                    }
+                }
+                (cluster, plain, None, asked)
+            }
+            Some(Kind::Aggregate(aggregate)) => {
+                let roll = self.facts.roll(self.hash);
+                let asked = (cluster, aggregate);
+                let found = choose_member(snapshot, asked, self.facts, roll, draw, trace);
+                let Some(member) = found else {
+                    return self.none(Reason::NoHost);
+                };
+                let Some(plain) = snapshot.plain(member.id) else {
+                    return self.none(Reason::NoHost);
+                };
+                (member.id, plain, Some(member.level), member.asked)
+            }
+            Some(Kind::OriginalDst(_)) => return self.none(Reason::PassThrough),
+            None => return self.none(Reason::NoHost),
+        };
+        let own = &plain.settings.hash_policies;
+        let mut hash = self.hash;
+        if !own.is_empty() {
+            hash = request_hash(own, request.headers, &request.connection);
+            trace.step(|| steps::own_hash(owner, hash));
+        }
+        let pick = Pick {
+            snapshot,
+            facts: self.facts,
+            cluster,
+            owner,
+            plain,
+            forced,
+            hash,
+            by_table: self.facts.key.is_none() && plain.settings.policy.hashes(),
+        };
+        pick.run(asked, state, draw, trace)
+    }
 }
 
 /// A session is no way around the part of the requests that a cluster drops.

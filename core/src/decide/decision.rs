@@ -112,19 +112,6 @@ impl Decision {
         }
     }
 
-    /// What a request gets whose session cannot stay.
-    pub(super) const fn after(self, moved: Option<Moved>) -> Self {
-        let reason = match (moved, self.reason) {
-            (Some(_), Reason::Chosen) => Reason::SessionMoved,
-            (_, reason) => reason,
-        };
-        Self {
-            reason,
-            moved,
-            ..self
-        }
-    }
-
     /// The host that was chosen.
     #[must_use]
     pub fn host_ref(&self) -> Option<HostRef> {

@@ -14,15 +14,25 @@ use crate::{
 /// The loads that avoid the levels which were tried; `None` where the original ones hold.
 ///
 /// `place` finds the level of a host in the list that `availability` is of.
+#[inline]
 pub(crate) fn tried_load(
     facts: &Facts<'_>,
     availability: &[Availability],
     place: &dyn Fn(&HostRef) -> Option<usize>,
 ) -> Option<RetryLoad> {
-    let frequency = facts.retry.previous_priorities?;
-    if facts.tried.is_empty() {
-        return None;
+    match facts.tried.is_empty() {
+        true => None,
+        false => load_of_retry(facts, availability, place),
     }
+}
+
+#[cold]
+fn load_of_retry(
+    facts: &Facts<'_>,
+    availability: &[Availability],
+    place: &dyn Fn(&HostRef) -> Option<usize>,
+) -> Option<RetryLoad> {
+    let frequency = facts.retry.previous_priorities?;
     let levels: Vec<Option<usize>> = facts.tried.iter().map(place).collect();
     previous_priorities(availability, frequency.max(1), &levels)
 }
@@ -37,6 +47,7 @@ pub(crate) fn tried_line(facts: &Facts<'_>, line: &AggregateLoad<ClusterId>) -> 
 }
 
 /// How many hosts are chosen at most until one passes the predicates.
+#[inline]
 pub(crate) fn selections(facts: &Facts<'_>) -> u32 {
     if facts.tried.is_empty() || facts.retry.predicates.is_empty() {
         return 1;
@@ -46,10 +57,13 @@ pub(crate) fn selections(facts: &Facts<'_>) -> u32 {
 }
 
 /// Whether a predicate rejects a host.
+#[inline]
 pub(crate) fn rejects(snapshot: &Snapshot, facts: &Facts<'_>, host: HostRef) -> bool {
-    if facts.tried.is_empty() || facts.retry.predicates.is_empty() {
-        return false;
-    }
+    !facts.tried.is_empty() && rejected_retry(snapshot, facts, host)
+}
+
+#[cold]
+fn rejected_retry(snapshot: &Snapshot, facts: &Facts<'_>, host: HostRef) -> bool {
     let endpoint = snapshot.endpoint(host);
     let metadata = endpoint.map(|endpoint| &endpoint.metadata);
     facts

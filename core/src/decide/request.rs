@@ -56,6 +56,8 @@ pub(crate) struct Facts<'a> {
     cluster_choice: ClusterChoice,
     /// What chooses by rendezvous hashing, where it does ([`Sessions::key`]).
     pub(crate) key: Option<u64>,
+    /// Whether a host is asked for that is not hot ([`HostStats::is_hot`]).
+    pub(crate) avoids_hot_hosts: bool,
 }
 
 impl Facts<'_> {
@@ -85,7 +87,8 @@ pub trait HostStats {
         0
     }
 
-    /// Whether sessions that begin or move shall avoid a host, because it has too many.
+    /// Whether sessions that begin or move must avoid a host, because it has too many. Only requests
+    /// with [`Request::sessions`] ask.
     fn is_hot(&self, host: HostRef) -> bool {
         let _ = host;
         false
@@ -116,6 +119,7 @@ impl<'a, H> Request<'a, H> {
                 Some(sessions) => sessions.key,
                 None => None,
             },
+            avoids_hot_hosts: self.sessions.is_some(),
         }
     }
 

@@ -230,8 +230,8 @@ pub(super) fn host(
     }
 }
 
-pub(super) fn rejected(plain: &PlainSnapshot, level: &ChosenLevel, host: Option<usize>) -> Step {
-    let endpoint = host.and_then(|host| plain.endpoint(level.priority, host));
+pub(super) fn rejected(snapshot: &Snapshot, host: HostRef) -> Step {
+    let endpoint = snapshot.endpoint(host);
     let address = endpoint.map_or("none", |endpoint| endpoint.address.as_str());
     Step {
         kind: StepKind::Retry,
