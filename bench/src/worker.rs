@@ -77,14 +77,17 @@ impl Case {
         }
     }
 
-    /// Whether a choice is costly by the nature of the policy: it looks at every host, or seeds
-    /// the generator behind the order of bounded load.
+    /// How many times the peer's bare round robin a decision may take. `None` where a choice is
+    /// costly by the nature of the policy: it looks at every host, or seeds the generator behind the
+    /// order of bounded load.
     #[must_use]
-    pub const fn is_costly(self) -> bool {
-        matches!(
-            self,
-            Self::Rendezvous | Self::LeastRequestFullScan | Self::MaglevBounded
-        )
+    pub const fn bar(self) -> Option<f64> {
+        match self {
+            Self::Rendezvous | Self::LeastRequestFullScan | Self::MaglevBounded => None,
+            Self::WeightedRoundRobin | Self::Subsets => Some(12.0),
+            Self::SubsetsAndLocalities => Some(16.0),
+            _ => Some(6.0),
+        }
     }
 
     /// Its cluster, with `hosts` hosts in each of two levels.

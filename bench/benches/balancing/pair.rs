@@ -57,9 +57,10 @@ fn batch<T>(work: &mut impl FnMut() -> T) -> u32 {
 fn batch_time<T>(work: &mut impl FnMut() -> T, calls: u32) -> f64 {
     let start = Instant::now();
     for _ in 1..calls {
-        black_box(work());
+        black_box(&work());
     }
-    let last = black_box(work());
+    let last = work();
+    black_box(&last);
     let time = start.elapsed();
     drop(last);
     time.as_nanos() as f64 / f64::from(calls)
