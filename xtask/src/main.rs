@@ -8,6 +8,7 @@
 mod args;
 mod bench;
 mod build;
+mod callgrind;
 mod checks;
 mod demo;
 mod differential;

@@ -1,11 +1,9 @@
 //! One program for all that is measured:
 //!
 //! - without a word of its own it prints divan's tables;
-//! - `figures` compares in pairs, by turns, and prints one line of JSON for each figure;
-//! - `count CASE HOSTS` answers a fixed number of requests for callgrind to count.
+//! - `figures` compares in pairs, by turns, and prints one line of JSON for each figure.
 
 mod build;
-mod count;
 mod figures;
 mod flip;
 mod pair;
@@ -18,7 +16,6 @@ fn main() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["figures", ..] => figures::run(),
-        ["count", case, hosts, ..] => count::run(case, hosts),
         _ => divan::main(),
     }
 }

@@ -4,33 +4,11 @@
 use aes_gcm_siv::{Aes256GcmSiv, KeyInit as _, Nonce, aead::AeadInOut as _};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use divan::{Bencher, black_box};
-use spillgate_core::affinity::{
-    CookieSettings, Found, KeyRing, Rules, SessionCookie, Token, TokenKey,
-};
+use spillgate_bench::tokens::{RULES, ring, token};
+use spillgate_core::affinity::{CookieSettings, Found, SessionCookie};
 
 fn main() {
     divan::main();
-}
-
-const NOW: u64 = 1_800_000_000;
-
-fn ring() -> KeyRing {
-    let key = |id: u8| (id, TokenKey::new(id, b"a key that benchmarks alone know"));
-    KeyRing::new([key(1)]).unwrap()
-}
-
-fn token(ring: &KeyRing) -> Token {
-    let key = ring.first();
-    Token {
-        session: 1,
-        host: key.host_id("shop", "10.0.0.1:80"),
-        cluster: key.cluster_id("shop"),
-        scope: key.scope_id("shop.example"),
-        subset: key.subset_id(b""),
-        issued: NOW,
-        expires: NOW + 3_600,
-        epoch: 0,
-    }
 }
 
 #[divan::bench]
@@ -44,13 +22,7 @@ fn seal(bencher: Bencher<'_, '_>) {
 fn open(bencher: Bencher<'_, '_>) {
     let ring = ring();
     let text = ring.seal(&token(&ring));
-    let rules = Rules {
-        now: NOW,
-        scope: "shop.example",
-        max_life: 86_400,
-        epoch: 0,
-    };
-    let opened = || ring.open(black_box(text.as_str().as_bytes()), &rules);
+    let opened = || ring.open(black_box(text.as_str().as_bytes()), &RULES);
     assert!(opened().is_ok());
     bencher.bench_local(opened);
 }

@@ -1,16 +1,10 @@
-//! Instructions for each decision, counted by callgrind: the same on every run, so that even small
-//! changes show, and that the number of hosts does not count.
+//! How the instructions for a decision grow with the hosts, beside those of a peer.
 
-use std::fs;
-
-use anyhow::{Context as _, Result, bail};
+use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::program::Program;
-use crate::process;
+use crate::callgrind::Callgrind;
 
-/// How many decisions the counted function makes (`CHOICES` in the program).
-const DECISIONS: u64 = 1_000;
 const FEW: u32 = 10;
 const MANY: u32 = 100_000;
 /// How much more a decision may cost among many hosts: nothing but chance, and the two or three
@@ -20,22 +14,22 @@ const BAR: f64 = 1.25;
 /// What is counted, and whether its cost may grow with the hosts: whoever looks at all of them has
 /// to, and is counted among 1,000; a queue grows by its logarithm.
 const CASES: [(&str, Growth); 16] = [
-    ("pingora_round_robin", Growth::Peer),
-    ("round_robin", Growth::None),
-    ("random", Growth::None),
-    ("least_request", Growth::None),
-    ("client_side_weighted_round_robin", Growth::None),
-    ("ring_hash", Growth::None),
-    ("maglev", Growth::None),
-    ("locality_weighted", Growth::None),
-    ("zone_aware", Growth::None),
-    ("subsets", Growth::None),
-    ("subsets_and_localities", Growth::None),
-    ("aggregate", Growth::None),
-    ("weighted_round_robin", Growth::Logarithm),
-    ("maglev_bounded", Growth::Linear),
-    ("rendezvous", Growth::Linear),
-    ("least_request_full_scan", Growth::Linear),
+    ("peer/pingora_round_robin", Growth::Peer),
+    ("decision/round_robin", Growth::None),
+    ("decision/random", Growth::None),
+    ("decision/least_request", Growth::None),
+    ("decision/client_side_weighted_round_robin", Growth::None),
+    ("decision/ring_hash", Growth::None),
+    ("decision/maglev", Growth::None),
+    ("decision/locality_weighted", Growth::None),
+    ("decision/zone_aware", Growth::None),
+    ("decision/subsets", Growth::None),
+    ("decision/subsets_and_localities", Growth::None),
+    ("decision/aggregate", Growth::None),
+    ("decision/weighted_round_robin", Growth::Logarithm),
+    ("decision/maglev_bounded", Growth::Linear),
+    ("decision/rendezvous", Growth::Linear),
+    ("decision/least_request_full_scan", Growth::Linear),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,33 +50,8 @@ pub struct Count {
 }
 
 /// Counts all cases and prints them.
-pub fn run(program: &Program) -> Result<Vec<Count>> {
-    let Some(valgrind) = process::on_path("valgrind") else {
-        bail!(
-            "instructions are counted by valgrind, and there is none on PATH: install it (Debian: \
-             `apt-get install valgrind`) or leave --instructions out"
-        );
-    };
-    let count = |name: &str, hosts: u32| -> Result<u64> {
-        let file = program
-            .path()
-            .with_extension(format!("{name}-{hosts}.callgrind"));
-        let mut command = process::command(&valgrind, ["--tool=callgrind", "--quiet"]);
-        command
-            .arg(format!("--callgrind-out-file={}", file.display()))
-            .args(["--collect-atstart=no", "--toggle-collect=*count*counted*"])
-            .arg(program.path())
-            .args(["count", name, &hosts.to_string()]);
-        process::output(&mut command)?;
-        let text = fs::read_to_string(&file)
-            .with_context(|| format!("callgrind left no {}", file.display()))?;
-        fs::remove_file(&file).ok();
-        let sum = summary(&text).context("callgrind's file has no summary")?;
-        if sum == 0 {
-            bail!("callgrind did not meet the counted function of {name}");
-        }
-        Ok(sum / DECISIONS)
-    };
+pub fn run(callgrind: &Callgrind<'_>) -> Result<Vec<Count>> {
+    let count = |name: &str, hosts: u32| callgrind.count(name, Some(hosts));
     println!("instructions for each decision among {FEW} and {MANY} hosts (1,000 where it grows)");
     let mut counts = Vec::new();
     for (name, growth) in CASES {
@@ -101,15 +70,6 @@ pub fn run(program: &Program) -> Result<Vec<Count>> {
         counts.push(found);
     }
     Ok(counts)
-}
-
-/// The total in callgrind's file: `summary: 12345`, or `totals:` where there is none.
-fn summary(text: &str) -> Option<u64> {
-    let number = |key: &str| {
-        let mut lines = text.lines().filter_map(|line| line.strip_prefix(key));
-        lines.next()?.split_whitespace().next()?.parse().ok()
-    };
-    number("totals:").or_else(|| number("summary:"))
 }
 
 impl Count {
@@ -155,13 +115,6 @@ impl Count {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_total_is_found() {
-        assert_eq!(summary("events: Ir\nsummary: 12\n"), Some(12));
-        assert_eq!(summary("summary: 0\n\ntotals: 34\n"), Some(34));
-        assert_eq!(summary("events: Ir\n"), None);
-    }
 
     #[test]
     fn growth_fails_only_where_none_is_allowed() {

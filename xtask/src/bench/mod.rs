@@ -13,9 +13,10 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 
+use crate::callgrind::Callgrind;
 use crate::files;
 use crate::project::Project;
-use program::Program;
+pub use program::{Peers, Program};
 
 /// What is asked for.
 #[derive(Debug, Default)]
@@ -111,7 +112,8 @@ fn engine(
         figures.iter().map(figures::Figure::json).collect(),
     );
     if options.instructions {
-        let counts = instructions::run(&program)?;
+        let program = Program::instructions(project, Peers::With)?;
+        let counts = instructions::run(&Callgrind::new(&program)?)?;
         failed.extend(
             counts
                 .iter()

@@ -10,25 +10,33 @@ use serde_json::Value;
 use crate::project::Project;
 use crate::{build, process, toolchain};
 
-/// The built program.
+/// A built program.
 pub struct Program {
     executable: PathBuf,
 }
 
 impl Program {
-    /// Builds it with all peers. One of them builds a C library with cmake.
+    /// The benchmarks with all peers. One of them builds a C library with cmake.
     pub fn build(project: &Project) -> Result<Self> {
         toolchain::cmake()?;
+        Self::of(project, "balancing", &["--features", "peers"])
+    }
+
+    /// The work whose instructions are counted, with or without that of peers.
+    pub fn instructions(project: &Project, peers: Peers) -> Result<Self> {
+        let features: &[&str] = match peers {
+            Peers::With => &["--features", "peers"],
+            Peers::Without => &[],
+        };
+        Self::of(project, "instructions", features)
+    }
+
+    fn of(project: &Project, name: &str, features: &[&str]) -> Result<Self> {
         let mut command = process::cargo(&project.root);
         command
-            .args([
-                "bench",
-                "--package",
-                "spillgate-bench",
-                "--features",
-                "peers",
-            ])
-            .args(["--bench", "balancing", "--no-run"])
+            .args(["bench", "--package", "spillgate-bench"])
+            .args(features)
+            .args(["--bench", name, "--no-run"])
             .args(["--message-format", "json-render-diagnostics"]);
         let mut executable = None;
         lines_of(&mut command, |line| {
@@ -42,7 +50,7 @@ impl Program {
         })
     }
 
-    /// Where it is.
+    /// Its file.
     pub fn path(&self) -> &Path {
         &self.executable
     }
@@ -53,6 +61,13 @@ impl Program {
         // divan measures only for `cargo bench`, which says so by this word.
         lines_of(command.arg("--bench"), take)
     }
+}
+
+/// Whether the programs of other crates are built too, which takes minutes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Peers {
+    With,
+    Without,
 }
 
 /// A program of the end-to-end tests that measures in a real Envoy, with all that it needs.

@@ -11,6 +11,7 @@ mod debian;
 mod envoy;
 mod grpc_peer;
 mod pip;
+mod valgrind;
 mod wasm_opt;
 mod wasm_std;
 
@@ -19,5 +20,6 @@ pub use cmake::cmake;
 pub use debian::Debian;
 pub use envoy::envoy;
 pub use grpc_peer::grpc_peer;
+pub use valgrind::valgrind;
 pub use wasm_opt::WasmOpt;
 pub use wasm_std::{WasmStd, wasm_std};

@@ -1,0 +1,128 @@
+//! Fixed amounts of work for an instruction counter:
+//!
+//! - `list` prints the name of each;
+//! - `run NAME [HOSTS]` does the work and prints how often.
+//!
+//! callgrind counts while [`counted`] runs, which it knows by its name.
+
+use std::hint::black_box;
+
+use spillgate_bench::{Case, Flip, Shape, Worker, config_dump, model, tokens};
+use spillgate_config::envoy::{Format, read};
+use spillgate_core::{
+    model::{MaglevConfig, Policy, RingHashConfig},
+    snapshot::Snapshot,
+};
+
+/// Work that depends on the number of hosts has so many without a word about it.
+const HOSTS: usize = 1_000;
+/// A whole build is seldom and long.
+const BUILDS: u32 = 1;
+const FLIPS: u32 = 20;
+/// How often short work is done.
+const OFTEN: u32 = 1_000;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["list", ..] => {
+            for name in names() {
+                println!("{name}");
+            }
+        }
+        ["run", name, rest @ ..] => {
+            let hosts = rest.first().and_then(|hosts| hosts.parse().ok());
+            let times = run(name, hosts.unwrap_or(HOSTS));
+            println!(
+                "{}",
+                times.unwrap_or_else(|| panic!("unknown work `{name}`"))
+            );
+        }
+        // What cargo runs without a word is meant to measure times, which this does not.
+        _ => println!("usage: list, or run NAME [HOSTS]"),
+    }
+}
+
+/// All work, but for that of peers.
+fn names() -> Vec<String> {
+    let decisions = Case::ALL.map(|case| format!("decision/{case}"));
+    let others = [
+        "build/round_robin",
+        "build/ring_hash",
+        "build/maglev",
+        "build/subsets",
+        "flip/round_robin",
+        "flip/subsets",
+        "token/seal",
+        "token/open",
+        "read/config_dump",
+    ];
+    decisions
+        .into_iter()
+        .chain(others.map(str::to_owned))
+        .collect()
+}
+
+/// Does the work; `None` where there is none of that name.
+fn run(name: &str, hosts: usize) -> Option<u32> {
+    let (kind, what) = name.split_once('/')?;
+    Some(match (kind, what) {
+        ("decision", case) => {
+            let case = Case::ALL.into_iter().find(|known| known.name() == case)?;
+            let mut worker = Worker::new(case, hosts);
+            counted(OFTEN, &mut || worker.pick())
+        }
+        #[cfg(feature = "peers")]
+        ("peer", "pingora_round_robin") => counted(
+            OFTEN,
+            &mut spillgate_bench::peers::pingora_round_robin(hosts),
+        ),
+        ("build", shape) => {
+            let model = model(vec![built(shape, hosts)?.cluster("c")]);
+            counted(BUILDS, &mut || Snapshot::build(&model))
+        }
+        ("flip", shape) => {
+            let mut flip = Flip::new(&built(shape, hosts)?);
+            counted(FLIPS, &mut || flip.flip())
+        }
+        ("token", "seal") => {
+            let ring = tokens::ring();
+            let token = tokens::token(&ring);
+            counted(OFTEN, &mut || ring.seal(black_box(&token)))
+        }
+        ("token", "open") => {
+            let ring = tokens::ring();
+            let text = ring.seal(&tokens::token(&ring));
+            counted(OFTEN, &mut || {
+                ring.open(black_box(text.as_str().as_bytes()), &tokens::RULES)
+            })
+        }
+        ("read", "config_dump") => {
+            let text = config_dump();
+            counted(BUILDS, &mut || read(&text, Format::Json))
+        }
+        _ => return None,
+    })
+}
+
+fn built(shape: &str, hosts: usize) -> Option<Shape> {
+    let mut found = Shape::new(Policy::RoundRobin, hosts);
+    match shape {
+        "round_robin" => {}
+        "ring_hash" => found.policy = Policy::RingHash(RingHashConfig::default()),
+        "maglev" => found.policy = Policy::Maglev(MaglevConfig::default()),
+        "subsets" => found.subsets = 100,
+        _ => return None,
+    }
+    Some(found)
+}
+
+/// The function that is counted. What works is only lent, so that taking it down does not count.
+#[inline(never)]
+fn counted<T>(times: u32, work: &mut impl FnMut() -> T) -> u32 {
+    for _ in 0..times {
+        black_box(&work());
+    }
+    times
+}
