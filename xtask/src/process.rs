@@ -1,21 +1,29 @@
 //! Other programs: run to the end, run with a time limit, or asked for their output.
 
+use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use std::{env, fmt::Write as _};
 
 use anyhow::{Context as _, Result, bail};
 
 /// The command as a user would type it, without its environment.
 pub fn shown(command: &Command) -> String {
-    let mut text = command.get_program().to_string_lossy().into_owned();
-    for argument in command.get_args() {
-        let _ = write!(text, " {}", argument.to_string_lossy());
+    let words = [command.get_program()]
+        .into_iter()
+        .chain(command.get_args());
+    let words = words.map(|word| quoted(&word.to_string_lossy()));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell reads it back, where it is more than one to the shell.
+fn quoted(word: &str) -> String {
+    match word.contains([' ', '\'']) {
+        true => format!("'{}'", word.replace('\'', "'\\''")),
+        false => word.to_owned(),
     }
-    text
 }
 
 /// Runs `command` with its output shown; anything but success is an error that names it.

@@ -54,7 +54,7 @@ fn serve(scenario: &Scenario) -> Result<ExitCode> {
     let processes: Vec<String> = running.processes().map(|id| id.to_string()).collect();
     let processes = processes.join(" and ");
     println!("\nEnvoy (process {processes}) serves. In another terminal:\n");
-    println!("  cd {}", workdir.path().display());
+    println!("  cd '{}'", workdir.path().display());
     for step in steps(&scenario.readme()?) {
         println!("  {}", step.command.replace('\n', "\n  "));
     }

@@ -35,12 +35,12 @@ pub struct Options {
 
 /// Builds everything, then serves or checks.
 pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
+    // Both can fail at once, so they come before the build, which takes minutes.
     if !options.check {
-        // Before the build: no one likes to wait for minutes and then read this.
         options.ports.check_free()?;
     }
-    build::everything(project)?;
     let envoy = toolchain::envoy(project)?;
+    build::everything(project)?;
     interrupt::catch()?;
     if options.check {
         return check::run(project, &envoy);

@@ -4,26 +4,27 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::process;
 
 /// Package lists and packages come over the network, slowly at times; never for ever.
 const LIMIT: Duration = Duration::from_secs(900);
 
-/// Installs `packages` when this is Debian (or a relative) and we are root; otherwise the error
-/// names the command that does it.
+/// Installs `packages` on Debian and its relatives as root; otherwise, the error names the command.
 pub fn install(packages: &[&str]) -> Result<()> {
-    let by_hand = format!("apt-get install {}", packages.join(" "));
+    let list = packages.join(" ");
     if !Path::new("/usr/bin/apt-get").exists() {
-        bail!(
-            "there is no apt-get to install {} with",
-            packages.join(", ")
-        );
+        bail!("install {list} (this machine has no apt-get to do it)");
     }
     if process::output(&mut process::command("id", ["-u"]))? != "0" {
-        bail!("not root, so nothing was installed; run `sudo {by_hand}`");
+        bail!("run `sudo apt-get install {list}`");
     }
+    update_and_install(packages)
+        .map_err(|error| anyhow!("`apt-get install {list}` does not work here ({error:#})"))
+}
+
+fn update_and_install(packages: &[&str]) -> Result<()> {
     println!("  installing Debian packages: {}", packages.join(" "));
     process::run_within(apt().args(["update", "-q"]), LIMIT)?;
     process::run_within(

@@ -18,9 +18,8 @@ pub fn browser() -> Result<Browser> {
     let found = match find() {
         Some(found) => found,
         None => {
-            apt::install(&["chromium", "chromium-driver"]).context(
-                "there is no Chromium with its chromedriver; install both, or set CHROMIUM and CHROMEDRIVER",
-            )?;
+            apt::install(&["chromium", "chromium-driver"])
+                .context("Chromium or its chromedriver is missing; set CHROMIUM and CHROMEDRIVER, or install both")?;
             find().context("chromium is installed, but not on PATH")?
         }
     };

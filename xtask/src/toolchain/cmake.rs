@@ -9,7 +9,7 @@ pub fn cmake() -> Result<()> {
     if process::on_path("cmake").is_some() {
         return Ok(());
     }
-    apt::install(&["cmake"]).context("there is no cmake, which a peer of the benchmarks needs")?;
+    apt::install(&["cmake"]).context("cmake is missing, which a peer of the benchmarks needs")?;
     process::on_path("cmake")
         .map(drop)
         .context("cmake is installed, but not on PATH")

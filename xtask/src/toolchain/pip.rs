@@ -12,8 +12,8 @@ use crate::{files, process, toolchain::apt};
 /// For at most some 40 MB.
 const DOWNLOAD_LIMIT: Duration = Duration::from_secs(600);
 
-/// Installs pinned packages, and nothing that they ask for beside, into a folder. They are put
-/// beside it and renamed, so that an interrupted download leaves nothing.
+/// Installs pinned packages without their dependencies into a folder. They go into a folder next to
+/// it, which is then renamed, so that an interrupted download leaves nothing.
 pub fn install(home: &Path, requirements: &str) -> Result<()> {
     let name = home.file_name().context("a folder without a name")?;
     let name = format!("{}.{}.part", name.display(), std::process::id());
@@ -34,7 +34,11 @@ pub fn install(home: &Path, requirements: &str) -> Result<()> {
             .arg(&list)
             .arg("--target")
             .arg(&staging);
+        let lines = requirements.lines().map(|line| line.split(' ').next());
+        let names = lines.flatten().collect::<Vec<_>>().join(", ");
+        // The whole command is printed before; the error names what the user needs.
         process::run_within(&mut pip, DOWNLOAD_LIMIT)
+            .map_err(|_| anyhow!("pip cannot install {names} (its messages are above)"))
     });
     if let Err(error) = result {
         fs::remove_dir_all(&staging).ok();
@@ -46,13 +50,27 @@ pub fn install(home: &Path, requirements: &str) -> Result<()> {
     fs::rename(&staging, home).with_context(|| format!("cannot create {}", home.display()))
 }
 
-/// A pip that starts, installed if need be.
+/// A pip that starts, installed if necessary.
 fn pip() -> Result<Command> {
     if let Some(found) = find_pip() {
         return Ok(found);
     }
-    apt::install(&["python3-pip"]).map_err(|error| anyhow!("there is no pip ({error:#})"))?;
+    apt::install(&["python3-pip"]).context("pip is not installed")?;
     find_pip().context("python3-pip is installed, but pip does not start")
+}
+
+/// The version of `python3` on PATH, like `3.13`, installed if necessary.
+pub fn python() -> Result<String> {
+    if let Some(version) = find_python() {
+        return Ok(version);
+    }
+    apt::install(&["python3", "python3-pip"]).context("python3 is not installed")?;
+    find_python().context("python3 is installed, but does not start from PATH")
+}
+
+fn find_python() -> Option<String> {
+    let print = "import sys; print('%d.%d' % sys.version_info[:2])";
+    process::output(Command::new("python3").args(["-c", print])).ok()
 }
 
 /// The first form is the one whose packages `python3` can load.
