@@ -23,9 +23,10 @@ pub enum Command {
     Fuzz(Vec<OsString>),
     Tokens(Vec<OsString>),
     Scenario(Vec<OsString>),
+    Toolchain,
 }
 
-/// Reads the command line.
+/// Reads the command line, from which `--toolchain` is already removed.
 pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
     let Some(first) = parser.next()? else {
         return Ok(Command::Help(help::MAIN));
@@ -45,9 +46,10 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "scenario" => passed_on(parser, help::SCENARIO, Command::Scenario),
         "fuzz" => passed_on(parser, help::FUZZ, Command::Fuzz),
         "tokens" => passed_on(parser, help::TOKENS, Command::Tokens),
+        "toolchain" => bare(parser, help::TOOLCHAIN, Command::Toolchain),
         "help" => Ok(Command::Help(help::MAIN)),
         _ => bail!(
-            "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential, fuzz or tokens"
+            "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential, fuzz, tokens or toolchain"
         ),
     }
 }

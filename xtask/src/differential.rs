@@ -12,7 +12,7 @@ use crate::toolchain;
 /// Runs the program of the `e2e` package that does it.
 pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
     let envoy = toolchain::envoy(project)?;
-    let mut command = process::cargo(&project.root);
+    let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
     command
         .args(["--bin", "differential", "--"])

@@ -11,7 +11,7 @@ use crate::project::Project;
 
 /// Runs a program of the `fuzzing` package.
 pub fn run(project: &Project, program: &str, arguments: &[OsString]) -> Result<ExitCode> {
-    let mut command = process::cargo(&project.root);
+    let mut command = project.cargo();
     command.args(["run", "--quiet", "--profile", "fuzz"]);
     command.args(["--package", "spillgate-fuzzing", "--bin", program, "--"]);
     command.args(arguments);

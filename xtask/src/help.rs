@@ -5,20 +5,23 @@ pub const MAIN: &str = "\
 Usage: cargo xtask <COMMAND>
 
 Commands:
-  demo   build the filter and the page and show both with a real Envoy
-  scenario
-         run another configuration of envoy-config/ with a real Envoy
-  test   run every test
-  build  build the filter and the page into target/spillgate/
-  dist   build what is released into dist/
-  bench  run the benchmarks
-  differential
-         hold the engine against the real Envoy over random topologies
-  fuzz   run many cases of every fuzz target
-  tokens try many tokens of sessions that nobody sealed
+  demo          build the filter and the page and run both with a real Envoy
+  scenario      run another configuration of envoy-config/ with a real Envoy
+  test          run every test
+  build         build the filter and the page into target/spillgate/
+  dist          build the release files into dist/
+  bench         run the benchmarks
+  differential  compare the engine with the real Envoy over random topologies
+  fuzz          run many cases of every fuzz target
+  tokens        try many forged session tokens
+  toolchain     print the toolchain for WebAssembly and why it is used
 
-`cargo xtask <COMMAND> --help` says more about each. What a command needs and does not find (the
-wasm target, Envoy, a browser) it installs where it can, and says so.
+Options of every command:
+  --toolchain rustup|debian  which toolchain builds WebAssembly
+                             (`cargo xtask toolchain --help` explains both)
+
+`cargo xtask <COMMAND> --help` explains each command. A command installs what it needs and does not
+find (the wasm target, Envoy, a browser) where it can, and prints each step.
 ";
 
 /// Printed by `cargo xtask demo --help`.
@@ -66,8 +69,9 @@ Options:
 pub const TEST: &str = "\
 Usage: cargo xtask test [--only GROUP]...
 
-Runs every test and ends with `N passed, M failed, K skipped`; a skipped one says why on a line of
-its own. Exit code 1 when one failed.
+Runs every test. Prints a table with the time and the results of each section, then a line for each
+failure and each skip with its reason, and at last `N passed, M failed, K skipped`. Exit code 1 if a
+test failed.
 
 Groups:
   unit     unit and property tests of all crates
@@ -75,9 +79,9 @@ Groups:
   filter   the built filter in the test host
   envoy    the built filter in a real Envoy, random topologies, and `demo --check`
   browser  the built page in a real browser
-  grpc     the engine's reading of gRPC beside gRPC's own client
+  grpc     the engine's model of gRPC compared with gRPC's own client
   no-std   core, config and link built with core and alloc alone
-  tidy     rules on sources and on the sizes of what is shipped
+  tidy     rules on sources, and limits on the sizes of the filter and the page
 ";
 
 /// Printed by `cargo xtask build --help`.
@@ -165,4 +169,22 @@ Options:
   --count N    how many (1000000)
   --seed S     which ones, and of which keys (1)
   --threads N  at a time (one for each processor)
+";
+
+/// Printed by `cargo xtask toolchain --help`.
+pub const TOOLCHAIN: &str = "\
+Usage: cargo xtask toolchain [--toolchain rustup|debian]
+
+Prints which toolchain builds the filter and the page and why; installs it if necessary. Exit code 1
+if this machine cannot have it, with the reason and the command to get it.
+
+Toolchains:
+  rustup  the active toolchain with its prebuilt standard library for wasm32-unknown-unknown, as
+          `rustup target add` installs it
+  debian  Debian's packages rustc-web, cargo-web, rust-web-src and lld-22, which build the standard
+          library from source; the page is smaller
+
+The option --toolchain of every command chooses one; without it, the environment variable
+SPILLGATE_TOOLCHAIN does. Without both: the active toolchain if it has the target, else Debian's if it
+is installed, else the target is installed with rustup, else Debian's packages.
 ";

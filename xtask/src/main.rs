@@ -1,9 +1,9 @@
 //! The project's commands: `cargo xtask demo`, `scenario`, `test`, `dist`, `bench`, `build`,
-//! `differential`, `fuzz` and `tokens`.
+//! `differential`, `fuzz`, `tokens` and `toolchain`.
 //!
-//! They need a Rust toolchain and nothing else on the machine: what is missing is found or
-//! installed ([`toolchain`]), and each step says what it does. Nothing that ships depends on this
-//! crate, and nothing here balances load: the demo and the tests run what was built.
+//! They need only a Rust toolchain: they find or install everything else ([`toolchain`]) and print
+//! what they install. No shipped crate depends on this one, and nothing here balances load: the demo
+//! and the tests run the built filter.
 
 mod args;
 mod bench;
@@ -24,9 +24,11 @@ mod project;
 mod scenario;
 mod toolchain;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::Command;
+use toolchain::ToolchainRequest;
 
 fn main() -> ExitCode {
     match run() {
@@ -39,10 +41,17 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let command = args::parse(lexopt::Parser::from_env())?;
-    let project = project::Project::find()?;
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let request = ToolchainRequest::take(&mut arguments)?;
+    let command = args::parse(lexopt::Parser::from_args(arguments))?;
+    if let Command::Help(text) = command {
+        print!("{text}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let project = project::Project::find(request)?;
     match command {
-        Command::Help(text) => print!("{text}"),
+        Command::Help(_) => {}
+        Command::Toolchain => drop(project.toolchain()?),
         Command::Build { page: true } => build::everything(&project)?,
         Command::Build { page: false } => drop(build::filter(&project)?),
         Command::Demo(options) => return demo::run(&project, &options),

@@ -1,9 +1,16 @@
-//! Where things are: the checkout, the target folder, what is built, and the caches.
+//! Where things are: the checkout, the target folder, outputs and caches; and what is decided once in
+//! a process: the toolchain and wasm-opt.
 
+use std::cell::OnceCell;
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
+use serde_json::Value;
+
+use crate::process;
+use crate::toolchain::{self, Toolchain, ToolchainRequest, WasmOpt};
 
 /// The checkout and its folders.
 pub struct Project {
@@ -11,25 +18,65 @@ pub struct Project {
     pub root: PathBuf,
     /// Cargo's target folder.
     pub target: PathBuf,
+    request: Option<ToolchainRequest>,
+    /// The error is kept too: one that takes an installer minutes should not come twice.
+    toolchain: OnceCell<Result<Toolchain, String>>,
+    wasm_opt: OnceCell<Option<WasmOpt>>,
 }
 
 impl Project {
     /// The checkout that this command was started in.
-    pub fn find() -> Result<Self> {
+    pub fn find(request: Option<ToolchainRequest>) -> Result<Self> {
         let package = env::var_os("CARGO_MANIFEST_DIR")
             .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
         let root = package
             .parent()
             .context("xtask has no parent folder")?
             .to_path_buf();
-        let target = match env::var_os("CARGO_TARGET_DIR") {
-            Some(dir) if !dir.is_empty() => env::current_dir()?.join(dir),
-            _ => root.join("target"),
-        };
-        Ok(Self { root, target })
+        let target = target_folder(&root)?;
+        Ok(Self::new(root, target, request))
     }
 
-    /// What xtask builds: the filter and the page.
+    /// A checkout at `root` that builds into `target`.
+    pub fn new(root: PathBuf, target: PathBuf, request: Option<ToolchainRequest>) -> Self {
+        Self {
+            root,
+            target,
+            request,
+            toolchain: OnceCell::new(),
+            wasm_opt: OnceCell::new(),
+        }
+    }
+
+    /// The toolchain for WebAssembly; the first call decides, installs if necessary, and prints.
+    pub fn toolchain(&self) -> Result<&Toolchain> {
+        let decide = || toolchain::choose(self.request).map_err(|error| format!("{error:#}"));
+        let decided = self.toolchain.get_or_init(decide);
+        decided.as_ref().map_err(|error| anyhow!(error.clone()))
+    }
+
+    /// wasm-opt, where there is one; the first call finds or installs it.
+    pub fn wasm_opt(&self) -> Option<&WasmOpt> {
+        let found = self.wasm_opt.get_or_init(WasmOpt::find_or_install);
+        found.as_ref()
+    }
+
+    /// A cargo command in the checkout, with the toolchain that runs this program. It and its
+    /// children use the same target folder and the same toolchain for WebAssembly as this process.
+    pub fn cargo(&self) -> Command {
+        let mut command = process::cargo(&self.root);
+        command.env("CARGO_TARGET_DIR", &self.target);
+        let decided = match self.toolchain.get() {
+            Some(Ok(toolchain)) => Some(toolchain.path()),
+            _ => self.request.map(|request| request.path),
+        };
+        if let Some(path) = decided {
+            command.env(toolchain::VARIABLE, path.name());
+        }
+        command
+    }
+
+    /// The built filter and page, of the toolchain that built last.
     pub fn out(&self) -> PathBuf {
         self.target.join("spillgate")
     }
@@ -89,4 +136,20 @@ impl Project {
     pub fn show<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
         path.strip_prefix(&self.root).unwrap_or(path).display()
     }
+}
+
+/// Cargo's target folder as cargo itself finds it: from its environment or its configuration, which
+/// may be a file in the user's home.
+fn target_folder(root: &Path) -> Result<PathBuf> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .args(["metadata", "--no-deps", "--format-version=1"])
+        .arg("--manifest-path")
+        .arg(root.join("Cargo.toml"));
+    let metadata: Value = serde_json::from_str(&process::output(&mut command)?)?;
+    let folder = metadata["target_directory"].as_str();
+    Ok(folder
+        .context("`cargo metadata` names no target folder")?
+        .into())
 }

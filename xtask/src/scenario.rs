@@ -10,7 +10,7 @@ use crate::{build, interrupt, process, toolchain};
 
 /// Runs the program of the `e2e` package that does it.
 pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
-    let mut command = process::cargo(&project.root);
+    let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
     command.args(["--bin", "scenario", "--"]).args(arguments);
     if !arguments.iter().any(|argument| argument == "--list") {

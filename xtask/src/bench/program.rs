@@ -32,7 +32,7 @@ impl Program {
     }
 
     fn of(project: &Project, name: &str, features: &[&str]) -> Result<Self> {
-        let mut command = process::cargo(&project.root);
+        let mut command = project.cargo();
         command
             .args(["bench", "--package", "spillgate-bench"])
             .args(features)
@@ -74,7 +74,7 @@ pub enum Peers {
 pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
     let envoy = toolchain::envoy(project)?;
     let filter = build::filter(project)?;
-    let mut command = process::cargo(&project.root);
+    let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
     command.args(["--bin", name]);
     command.env("ENVOY", envoy);

@@ -9,7 +9,6 @@ use anyhow::Result;
 use super::sections::{self, NAMES};
 use crate::files;
 use crate::project::Project;
-use crate::toolchain::WasmOpt;
 
 /// `module` after wasm-opt at a `level` such as `-O3`, or without its names where there is none or it
 /// refuses. `name` tells the kept files of one module from those of another.
@@ -21,7 +20,7 @@ pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Re
         stage.join(format!("{name}.opt.wasm")),
     );
     let key_file = key_file(project, name);
-    let Some(wasm_opt) = WasmOpt::find_or_install() else {
+    let Some(wasm_opt) = project.wasm_opt() else {
         fs::remove_file(&key_file).ok();
         return Ok(sections::without(module, NAMES));
     };

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::process;
 use crate::project::Project;
-use crate::toolchain::{WasmStd, wasm_std};
+use crate::toolchain::{TARGET, Toolchain};
 
 /// Only features that every engine and every wasm-opt in use understands; the set is complete for
 /// both modules. Debian's wasm-opt refuses what newer defaults add (reference types).
@@ -15,10 +15,8 @@ const FLAGS: [&str; 2] = [
     "-Ctarget-feature=+mutable-globals,+sign-ext,+nontrapping-fptoint,+bulk-memory",
 ];
 
-/// Builds `package` in a profile of its own and says where its module is.
-///
-/// What makes the page small where the standard library is built anew with it: a panic, which
-/// nothing of ours can raise, ends it without words, and nobody prints `Debug`.
+/// What makes the page small where its standard library is built too: a panic, which none of our
+/// code can raise, ends the page without a message, and nobody prints `Debug`.
 const SMALL: [&str; 4] = [
     "-Zlocation-detail=none",
     "-Zfmt-debug=none",
@@ -26,29 +24,29 @@ const SMALL: [&str; 4] = [
     "-Cpanic=immediate-abort",
 ];
 
-/// One package at a time: in one cargo run their features would be united, and the filter would
-/// carry what only the page needs.
+/// Builds `package` in a profile of its own and returns the path of its module.
+///
+/// One package at a time: in one cargo run, cargo would unite their features, and the filter would
+/// contain code that only the page needs.
 pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf> {
     let mut flags = FLAGS.to_vec();
-    let (mut command, dir) = match wasm_std()? {
-        WasmStd::Active => {
-            let mut command = process::cargo(&project.root);
-            command.args(["build", "--target", "wasm32-unknown-unknown"]);
-            (command, project.target.join("wasm"))
+    let (mut command, folder) = match project.toolchain()? {
+        Toolchain::Rustup { .. } => {
+            let mut command = project.cargo();
+            command.args(["build", "--target", TARGET]);
+            (command, "wasm")
         }
-        // A folder of its own, since the compiler is another.
-        WasmStd::Debian(debian) => (
-            {
-                if profile == "page" {
-                    flags.extend(SMALL);
-                }
-                let mut command = debian.cargo(project, "std,panic_abort");
-                command.arg("-Zbuild-std-features=optimize_for_size");
-                command
-            },
-            project.target.join("wasm-debian"),
-        ),
+        Toolchain::Debian(debian) => {
+            if profile == "page" {
+                flags.extend(SMALL);
+            }
+            let mut command = debian.cargo(project, "std,panic_abort");
+            command.arg("-Zbuild-std-features=optimize_for_size");
+            (command, "wasm-debian")
+        }
     };
+    // A folder for each path: the compilers differ, and switching must not rebuild everything.
+    let dir = project.target.join(folder);
     command
         .args(["--profile", profile, "--package", package, "--target-dir"])
         .arg(&dir)
@@ -56,12 +54,12 @@ pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf>
         .env_remove("RUSTFLAGS");
     process::run(&mut command)?;
     let module = dir
-        .join("wasm32-unknown-unknown")
+        .join(TARGET)
         .join(profile)
         .join(package.replace('-', "_"))
         .with_extension("wasm");
     if !module.exists() {
-        bail!("{package} was built, but there is no {}", module.display());
+        bail!("cargo built {package}, but not {}", module.display());
     }
     Ok(module)
 }

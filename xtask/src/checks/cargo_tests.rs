@@ -29,7 +29,7 @@ struct Counts {
 
 impl<'a> Tests<'a> {
     pub fn new(project: &'a Project) -> Self {
-        let mut probe = process::cargo(&project.root);
+        let mut probe = project.cargo();
         let nextest = process::output(probe.args(["nextest", "--version"])).is_ok();
         let mut tests = Self {
             project,
@@ -74,7 +74,7 @@ impl<'a> Tests<'a> {
     }
 
     fn cargo(&self, arguments: &[&str]) -> Command {
-        let mut command = process::cargo(&self.project.root);
+        let mut command = self.project.cargo();
         command.args(arguments);
         for (name, value) in &self.environment {
             command.env(name, value);

@@ -14,7 +14,7 @@ const PENDING: &str = "vectors/pending.json";
 /// Runs `spillgate conformance vectors` and adds its counts.
 pub fn run(project: &Project, report: &mut Report) -> Result<()> {
     // Built as for the tests, features and all, so that what these have built is not built again.
-    let mut build = process::cargo(&project.root);
+    let mut build = project.cargo();
     build.args(["build", "--quiet", "--workspace", "--test", "cli"]);
     process::run(&mut build)?;
     let mut command = Command::new(project.target.join("debug/spillgate"));

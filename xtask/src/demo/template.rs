@@ -75,10 +75,7 @@ mod tests {
             service: 8080,
             ..Ports::default()
         };
-        let project = Project {
-            root: "/r".into(),
-            target: "/t".into(),
-        };
+        let project = Project::new("/r".into(), "/t".into(), None);
         let template = Template::new(&project, &ports, Path::new("/state"));
         let filled = template
             .fill("8080 8081 18080 80801 8090 target/spillgate/demo/a target/spillgate/www/");

@@ -13,7 +13,7 @@ use crate::{build, files, process};
 pub fn run(project: &Project) -> Result<()> {
     build::everything(project)?;
     println!("building the command line");
-    let mut command = process::cargo(&project.root);
+    let mut command = project.cargo();
     command.args(["build", "--release", "--package", "spillgate"]);
     command.arg("--target-dir").arg(&project.target);
     process::run(&mut command)?;

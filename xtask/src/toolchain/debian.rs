@@ -1,5 +1,5 @@
-//! Debian's own Rust toolchain with the sources of the standard library: it can build the library
-//! for a target that the active toolchain has none for (`-Zbuild-std`).
+//! Debian's Rust toolchain with the sources of the standard library, which it builds for
+//! WebAssembly (`-Zbuild-std`).
 
 use std::env;
 use std::fs;
@@ -8,8 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
+use super::{TARGET, active, apt};
+use crate::process;
 use crate::project::Project;
-use crate::{process, toolchain::apt};
 
 /// The packages: compiler, cargo, sources of the standard library, linker for WebAssembly.
 const PACKAGES: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "lld-22"];
@@ -18,6 +19,8 @@ const OLDEST: (u32, u32) = (1, 95);
 
 /// The toolchain, complete.
 pub struct Debian {
+    /// The compiler's version, like `rustc 1.96.0`.
+    pub rustc: String,
     linker: PathBuf,
 }
 
@@ -31,27 +34,26 @@ impl Debian {
         let sysroot = process::output(&mut rustc(&["--print", "sysroot"])).ok()?;
         let library = Path::new(&sysroot).join("lib/rustlib/src/rust/library/std/Cargo.toml");
         library.exists().then_some(())?;
-        Some(Self { linker: linker()? })
+        Some(Self {
+            rustc: active::short_version(&version)?,
+            linker: linker()?,
+        })
     }
 
-    /// The toolchain, installed if need be.
+    /// The toolchain, installed if necessary.
     pub fn find_or_install() -> Result<Self> {
         if let Some(found) = Self::find() {
             return Ok(found);
         }
-        apt::install(&PACKAGES)?;
+        apt::install(&PACKAGES).context("Debian's toolchain is not installed")?;
         Self::find().with_context(|| {
-            format!(
-                "{} are installed but incomplete or older than {}.{}",
-                PACKAGES.join(", "),
-                OLDEST.0,
-                OLDEST.1
-            )
+            let (packages, (major, minor)) = (PACKAGES.join(", "), OLDEST);
+            format!("{packages} are installed, but incomplete or older than {major}.{minor}")
         })
     }
 
-    /// `cargo ARGUMENTS` of this toolchain in the checkout, for wasm32-unknown-unknown, with the
-    /// named crates of the standard library built along.
+    /// `cargo build` of this toolchain in the checkout for [`TARGET`]; it also builds the named
+    /// crates of the standard library.
     pub fn cargo(&self, project: &Project, build_std: &str) -> Command {
         let mut command = Command::new("/usr/bin/cargo");
         command
@@ -61,7 +63,7 @@ impl Debian {
             .env("RUSTC_BOOTSTRAP", "1")
             .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", &self.linker)
             .arg("build")
-            .args(["--target", "wasm32-unknown-unknown"])
+            .args(["--target", TARGET])
             .arg(format!("-Zbuild-std={build_std}"));
         for name in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN", "LD_LIBRARY_PATH"] {
             command.env_remove(name);

@@ -1,25 +1,28 @@
-//! Programs that the project needs besides Rust: found where they are, installed where they are
-//! not and can be, and asked for in one sentence otherwise.
+//! Programs that the project needs: found, or installed where possible; otherwise, the error says in
+//! one line what is missing and how to get it.
 //!
 //! Everything comes from package registries through their own clients and is pinned; nothing is
 //! taken from a release page.
 
+pub mod active;
 mod apt;
 mod browser;
+mod choose;
 mod cmake;
 mod debian;
 mod envoy;
 mod grpc_peer;
+mod path;
 mod pip;
 mod valgrind;
 mod wasm_opt;
-mod wasm_std;
 
 pub use browser::browser;
+pub use choose::{TARGET, Toolchain, choose};
 pub use cmake::cmake;
 pub use debian::Debian;
 pub use envoy::envoy;
 pub use grpc_peer::grpc_peer;
+pub use path::{ToolchainPath, ToolchainRequest, VARIABLE};
 pub use valgrind::valgrind;
 pub use wasm_opt::WasmOpt;
-pub use wasm_std::{WasmStd, wasm_std};

@@ -1,4 +1,4 @@
-//! Binaryen's wasm-opt: makes modules a fifth smaller. Nothing depends on it.
+//! Binaryen's wasm-opt, an optional step that makes modules a fifth smaller.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub struct WasmOpt {
 }
 
 impl WasmOpt {
-    /// The one on PATH, or Debian's where it can be installed. Without one it says what is lost.
+    /// The one on PATH, or Debian's where it can be installed; otherwise, prints a warning.
     pub fn find_or_install() -> Option<Self> {
         if let Some(found) = Self::find() {
             return Some(found);
@@ -35,7 +35,7 @@ impl WasmOpt {
             },
             Err(error) => format!("{error:#}"),
         };
-        println!("  warning: no wasm-opt, so the module stays a fifth larger ({reason})");
+        println!("  warning: without wasm-opt, modules stay a fifth larger; to get it: {reason}");
         None
     }
 

@@ -1,0 +1,90 @@
+//! Carries out the decision of [`super::path`] and prints it. [`Project::toolchain`] keeps it, so
+//! that this happens once in a process.
+//!
+//! [`Project::toolchain`]: crate::project::Project::toolchain
+
+use anyhow::{Result, anyhow};
+
+use super::path::{self, Step, ToolchainFacts};
+use super::{Debian, ToolchainPath, ToolchainRequest, active};
+
+/// The target of the filter and the page.
+pub const TARGET: &str = "wasm32-unknown-unknown";
+
+/// A toolchain that builds for [`TARGET`].
+pub enum Toolchain {
+    /// The active toolchain has the standard library. The version is like `rustc 1.95.0`.
+    Rustup { rustc: String },
+    /// Debian's toolchain builds the standard library.
+    Debian(Debian),
+}
+
+impl Toolchain {
+    /// Which of the two paths it is.
+    pub fn path(&self) -> ToolchainPath {
+        match self {
+            Self::Rustup { .. } => ToolchainPath::Rustup,
+            Self::Debian(_) => ToolchainPath::Debian,
+        }
+    }
+
+    /// The compiler and its version, like `rustc 1.95.0`.
+    pub fn rustc(&self) -> &str {
+        match self {
+            Self::Rustup { rustc } => rustc,
+            Self::Debian(debian) => &debian.rustc,
+        }
+    }
+}
+
+/// Finds or installs the toolchain and prints which one and why, in one line.
+pub fn choose(request: Option<ToolchainRequest>) -> Result<Toolchain> {
+    let facts = ToolchainFacts {
+        request: request.map(|request| request.path),
+        active_has_target: active::has(TARGET, "std"),
+        debian_complete: Debian::find().is_some(),
+        rustup_present: active::has_rustup(),
+    };
+    let mut reasons = Vec::new();
+    for step in path::steps(&facts) {
+        match take(*step) {
+            Ok(toolchain) => {
+                let reason = reason(request, *step);
+                let (name, rustc) = (toolchain.path().name(), toolchain.rustc());
+                println!("toolchain: {name}, {rustc} ({reason})");
+                return Ok(toolchain);
+            }
+            Err(error) => reasons.push(format!("{error:#}")),
+        }
+    }
+    if reasons.is_empty() {
+        // The one case without a step: nothing here can add the target.
+        reasons.extend(active::add(TARGET, "std").err().map(|e| e.to_string()));
+    }
+    let reasons = reasons.join("; or: ");
+    Err(match request {
+        Some(request) => anyhow!("{request}: {reasons}"),
+        None => anyhow!("no toolchain builds {TARGET}: {reasons}"),
+    })
+}
+
+fn take(step: Step) -> Result<Toolchain> {
+    match step {
+        Step::UseActive | Step::AddTarget => {
+            active::add(TARGET, "std")?;
+            let rustc = active::version()?;
+            Ok(Toolchain::Rustup { rustc })
+        }
+        Step::UseDebian | Step::InstallDebian => Debian::find_or_install().map(Toolchain::Debian),
+    }
+}
+
+fn reason(request: Option<ToolchainRequest>, step: Step) -> String {
+    match (request, step) {
+        (Some(request), _) => format!("chosen by {}", request.source),
+        (None, Step::UseActive) => format!("has {TARGET}"),
+        (None, Step::AddTarget) => format!("rustup added {TARGET}"),
+        (None, Step::UseDebian) => format!("the active toolchain has no {TARGET}"),
+        (None, Step::InstallDebian) => format!("installed; nothing else builds {TARGET}"),
+    }
+}
