@@ -1,37 +1,66 @@
-//! What passed, failed and was skipped, over all groups.
+//! Results and times, over all sections.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
 
+use super::table::{self, Row};
 use crate::interrupt;
 
 /// Collects results; [`Report::finish`] prints them.
-#[derive(Default)]
 pub struct Report {
-    passed: usize,
+    sections: Vec<Section>,
     failures: Vec<String>,
-    failed: usize,
     skips: Vec<String>,
-    started: Option<Instant>,
+}
+
+/// A part of the tests with a heading of its own. It includes the building of its test programs.
+struct Section {
+    name: String,
+    started: Instant,
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+impl Section {
+    fn start(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            started: Instant::now(),
+            passed: 0,
+            failed: 0,
+            skipped: 0,
+        }
+    }
 }
 
 impl Report {
-    /// Says which group begins; an error when the user asked to stop before it.
+    /// Starts the clock.
+    pub fn new() -> Self {
+        Self {
+            sections: vec![Section::start("preparation")],
+            failures: Vec::new(),
+            skips: Vec::new(),
+        }
+    }
+
+    /// Prints which section begins; an error when the user asked to stop before it.
     pub fn section(&mut self, name: &str) -> Result<()> {
         interrupt::check()?;
-        let started = self.started.get_or_insert_with(Instant::now);
-        println!("\n=== {name} ({} s)", started.elapsed().as_secs());
+        let first = self.sections.first().map(|first| first.started.elapsed());
+        println!("\n=== {name} ({} s)", first.unwrap_or_default().as_secs());
+        self.sections.push(Section::start(name));
         Ok(())
     }
 
     /// One check by its fault, if it has one.
     pub fn count(&mut self, name: &str, fault: Option<String>) {
         match fault {
-            None => self.passed += 1,
+            None => self.add(name, 1, 0),
             Some(fault) => {
-                self.failed += 1;
+                self.current(|section| section.failed += 1);
                 self.failures.push(format!("{name}: {fault}"));
             }
         }
@@ -49,8 +78,10 @@ impl Report {
 
     /// Results of a program that counts for itself.
     pub fn add(&mut self, name: &str, passed: usize, failed: usize) {
-        self.passed += passed;
-        self.failed += failed;
+        self.current(|section| {
+            section.passed += passed;
+            section.failed += failed;
+        });
         if failed > 0 {
             self.failures
                 .push(format!("{name}: {failed} failed, see above"));
@@ -60,12 +91,15 @@ impl Report {
     /// Something that could not run, and why.
     pub fn skip(&mut self, name: &str, reason: &str) {
         println!("  SKIP  {name}: {reason}");
+        self.current(|section| section.skipped += 1);
         self.skips.push(format!("{name}: {reason}"));
     }
 
-    /// Prints failures, skips and, as the last line, the totals.
+    /// Prints the times, failures, skips and, as the last line, the totals.
     pub fn finish(self) -> ExitCode {
-        println!();
+        let rows = self.rows();
+        let total = table::total(&rows);
+        println!("\n{}", table::text(&rows));
         for failure in &self.failures {
             println!("failed: {failure}");
         }
@@ -74,14 +108,31 @@ impl Report {
         }
         println!(
             "{} passed, {} failed, {} skipped",
-            self.passed,
-            self.failed,
-            self.skips.len()
+            total.passed, total.failed, total.skipped
         );
-        if self.failed == 0 {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
+        match total.failed {
+            0 => ExitCode::SUCCESS,
+            _ => ExitCode::FAILURE,
         }
+    }
+
+    fn current(&mut self, change: impl FnOnce(&mut Section)) {
+        if let Some(section) = self.sections.last_mut() {
+            change(section);
+        }
+    }
+
+    /// A section lasts until the next one starts.
+    fn rows(&self) -> Vec<Row> {
+        let ends = self.sections.iter().skip(1).map(|next| next.started);
+        let ends = ends.chain([Instant::now()]);
+        let rows = self.sections.iter().zip(ends).map(|(section, end)| Row {
+            name: section.name.clone(),
+            time: end - section.started,
+            passed: section.passed,
+            failed: section.failed,
+            skipped: section.skipped,
+        });
+        rows.collect()
     }
 }
