@@ -57,9 +57,10 @@ pub fn choose(request: Option<ToolchainRequest>) -> Result<Toolchain> {
             Err(error) => reasons.push(format!("{error:#}")),
         }
     }
-    if reasons.is_empty() {
-        // The one case without a step: nothing here can add the target.
-        reasons.extend(active::add(TARGET, "std").err().map(|e| e.to_string()));
+    if !facts.rustup_present && facts.request != Some(ToolchainPath::Debian) {
+        // There was no step for rustup, but the user can install it.
+        let missing = active::add(TARGET, "std").err();
+        reasons.splice(0..0, missing.map(|error| error.to_string()));
     }
     let reasons = reasons.join("; or: ");
     Err(match request {
