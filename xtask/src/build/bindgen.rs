@@ -18,9 +18,9 @@ pub enum Flavour {
     Script,
 }
 
-/// A ready-made standard library says that it may use reference types, while our crates are built
-/// without them (see [`super::wasm`]). wasm-bindgen would take the library's word and miss what it
-/// then needs from ours, so it is not shown that note.
+/// A prebuilt standard library notes that it may use reference types, while our crates are built
+/// without them (see [`super::wasm`]). wasm-bindgen would believe the note and then miss parts that it
+/// needs from our crates, so the note is removed before it reads the module.
 fn unbound(module: &Path) -> Result<Vec<u8>> {
     let bytes = files::read_bytes(module)?;
     Ok(sections::without(&bytes, TARGET_FEATURES))
