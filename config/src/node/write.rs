@@ -116,21 +116,41 @@ impl Writer {
 
     fn quoted(&mut self, text: &str) {
         self.text.push('"');
-        for c in text.chars() {
-            match c {
-                '"' => self.text.push_str("\\\""),
-                '\\' => self.text.push_str("\\\\"),
-                '\n' => self.text.push_str("\\n"),
-                '\r' => self.text.push_str("\\r"),
-                '\t' => self.text.push_str("\\t"),
-                ' '..='~' => self.text.push(c),
-                c => {
-                    for unit in c.encode_utf16(&mut [0; 2]) {
-                        let _ = write!(self.text, "\\u{unit:04x}");
-                    }
-                }
-            }
+        let mut rest = text;
+        loop {
+            // Most texts need no escape at all: what needs none is copied at once.
+            let plain = rest.bytes().take_while(|&byte| is_plain(byte)).count();
+            let Some((copied, other)) = rest.split_at_checked(plain) else {
+                break;
+            };
+            self.text.push_str(copied);
+            let mut chars = other.chars();
+            let Some(c) = chars.next() else { break };
+            self.escaped(c);
+            rest = chars.as_str();
         }
         self.text.push('"');
     }
+
+    fn escaped(&mut self, c: char) {
+        let short = match c {
+            '"' => "\\\"",
+            '\\' => "\\\\",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            '\t' => "\\t",
+            c => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(self.text, "\\u{unit:04x}");
+                }
+                return;
+            }
+        };
+        self.text.push_str(short);
+    }
+}
+
+/// Whether the byte is a character of its own that goes into a string as it is.
+const fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\'
 }
