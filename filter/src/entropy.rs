@@ -1,7 +1,7 @@
 //! Where a worker's random draws begin.
 
+use crate::abi::calls;
 use crate::host;
-use crate::imports;
 use spillgate_core::draw::SplitMix64;
 
 /// A stream of draws, seeded once: a call to the host for each draw would cost a microsecond.
@@ -10,7 +10,7 @@ use spillgate_core::draw::SplitMix64;
 /// and for nothing else.
 pub(crate) fn seeded_draws() -> SplitMix64 {
     let mut seed = [0; 8];
-    if imports::random(&mut seed) {
+    if calls::random(&mut seed) {
         SplitMix64::new(u64::from_le_bytes(seed))
     } else {
         SplitMix64::new(host::nanoseconds().unwrap_or(0))

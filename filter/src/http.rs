@@ -1,6 +1,7 @@
 //! One request: what the client must not say is dropped, the decision is written, the answer goes
 //! back clean.
 
+use crate::abi::Action;
 use crate::active::InFlight;
 use crate::balancing::Serving;
 use crate::headers::{self, Written};
@@ -11,8 +12,6 @@ use crate::request_headers::RequestHeaders;
 use crate::route::Route;
 use crate::sessions::Visit;
 use crate::worker::Worker;
-use proxy_wasm::traits::{Context, HttpContext};
-use proxy_wasm::types::Action;
 use spillgate_config::filter::{Output, TraceConfig};
 use spillgate_core::decide::{Decision, Reason};
 use spillgate_core::route::Headers;
@@ -224,10 +223,9 @@ fn is_asked(trace: &TraceConfig, read: Option<&RequestHeaders>) -> bool {
     }
 }
 
-impl Context for Http {}
-
-impl HttpContext for Http {
-    fn on_http_request_headers(&mut self, _count: usize, _end_of_stream: bool) -> Action {
+impl Http {
+    /// The request's headers are here.
+    pub(crate) fn on_request_headers(&mut self) -> Action {
         let Some(serving) = self.serving.clone() else {
             // Envoy lets no traffic through before a configuration is taken; other hosts may.
             let Output {
@@ -246,9 +244,10 @@ impl HttpContext for Http {
         }
     }
 
-    fn on_http_response_headers(&mut self, _count: usize, _end_of_stream: bool) -> Action {
+    /// The answer's headers are here.
+    pub(crate) fn on_response_headers(&self) {
         let Some(serving) = &self.serving else {
-            return Action::Continue;
+            return;
         };
         let (plugin, snapshot) = (&serving.plugin, &serving.snapshot);
         for name in &plugin.response_headers_to_drop {
@@ -261,10 +260,10 @@ impl HttpContext for Http {
             let text = plugin.explain(snapshot, &traced.decision, traced.steps.as_deref());
             host::set_header(Side::Response, &trace.header, &text);
         }
-        Action::Continue
     }
 
-    fn on_log(&mut self) {
+    /// The request is over.
+    pub(crate) fn on_log(&mut self) {
         // Dropping the context counts it out too, should this never be called.
         self.in_flight = None;
     }

@@ -10,8 +10,10 @@
 //! and writes the answer with [`headers`].
 //!
 //! Deliberately absent: health checks of its own, YAML, and anything kept in statics: several
-//! configurations may share a VM, so all state hangs on the root context.
+//! configurations may share a VM, so all state hangs on the root context. The exception is the table
+//! of contexts in [`abi`].
 
+mod abi;
 mod active;
 mod balancing;
 mod configuration;
@@ -22,7 +24,6 @@ mod headers;
 mod health;
 mod host;
 mod http;
-mod imports;
 mod logger;
 mod plugin;
 mod request_headers;
@@ -34,16 +35,3 @@ mod structs;
 mod targets;
 mod wire;
 mod worker;
-
-/// What Envoy calls once when it loads the module.
-mod entry {
-    #![allow(
-        missing_docs,
-        reason = "the macro declares a public function of its own"
-    )]
-
-    proxy_wasm::main! {{
-        crate::logger::install();
-        proxy_wasm::set_root_context(|_| Box::new(crate::root::Root::default()));
-    }}
-}

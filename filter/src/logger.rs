@@ -3,9 +3,9 @@
 //! Nothing is logged for a request, so there is no level to tune here: the host drops what its own
 //! level excludes.
 
+use crate::abi::LogLevel;
 use crate::host;
 use log::{Level, LevelFilter, Log, Metadata, Record};
-use proxy_wasm::types::LogLevel;
 
 struct HostLog;
 

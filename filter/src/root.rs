@@ -7,8 +7,6 @@ use crate::health::Poller;
 use crate::host;
 use crate::http::Http;
 use crate::plugin::{Built, listed};
-use proxy_wasm::traits::{Context, HttpContext, RootContext};
-use proxy_wasm::types::ContextType;
 
 /// The `root_id` of a plugin that polls for all workers.
 const POLLER: &[u8] = b"spillgate-poller";
@@ -55,10 +53,9 @@ impl Root {
             poller.tick(host::nanoseconds().unwrap_or(0), || 0);
         }
     }
-}
 
-impl Context for Root {
-    fn on_http_call_response(&mut self, token: u32, _: usize, size: usize, _: usize) {
+    /// The answer to a call is here.
+    pub(crate) fn on_http_call_response(&mut self, token: u32, size: usize) {
         match &mut self.role {
             Role::Balances(balancing) => balancing.answered(token, size),
             Role::Polls(poller) => {
@@ -67,10 +64,9 @@ impl Context for Root {
             Role::None => {}
         }
     }
-}
 
-impl RootContext for Root {
-    fn on_configure(&mut self, size: usize) -> bool {
+    /// Takes the configuration of this size. Whether it is accepted.
+    pub(crate) fn on_configure(&mut self, size: usize) -> bool {
         let text = host::plugin_configuration(size).unwrap_or_default();
         match self.configure(&text) {
             Ok(()) => {
@@ -89,7 +85,7 @@ impl RootContext for Root {
         }
     }
 
-    fn on_tick(&mut self) {
+    pub(crate) fn on_tick(&mut self) {
         match &mut self.role {
             Role::Balances(balancing) => balancing.tick(),
             Role::Polls(_) => self.poll(),
@@ -97,15 +93,12 @@ impl RootContext for Root {
         }
     }
 
-    fn create_http_context(&self, _id: u32) -> Option<Box<dyn HttpContext>> {
+    /// The context of a new request.
+    pub(crate) fn request(&self) -> Http {
         let serving = match &self.role {
             Role::Balances(balancing) => Some(balancing.serving()),
             Role::None | Role::Polls(_) => None,
         };
-        Some(Box::new(Http::new(serving)))
-    }
-
-    fn get_type(&self) -> Option<ContextType> {
-        Some(ContextType::HttpContext)
+        Http::new(serving)
     }
 }

@@ -1,7 +1,6 @@
 //! Builds what ships as WebAssembly: the filter for Envoy and the page for the browser.
 
 mod bindgen;
-mod exports;
 mod filter;
 mod optimise;
 mod page;

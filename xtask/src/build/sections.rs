@@ -37,7 +37,7 @@ fn name_at(module: &[u8], content: usize) -> Option<&[u8]> {
 }
 
 /// An unsigned number of variable length at `at`, and where the next byte is.
-pub(super) fn leb128(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
+fn leb128(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let mut value = 0usize;
     for shift in [0, 7, 14, 21, 28] {
         let byte = *bytes.get(at)?;
