@@ -1,8 +1,8 @@
 //! The ledger of hostcalls: what one request costs in calls into the host, by configuration.
 //!
-//! `ledger.txt` is what these configurations come to. A change that makes calls more or fewer
-//! changes the file too, so that its price is seen where it is reviewed:
-//! `SPILLGATE_WRITE_LEDGER=1` writes the file anew.
+//! `ledger.txt` has the calls that these configurations come to. A change that makes more or fewer
+//! calls changes the file too, so that a review shows its cost; `SPILLGATE_WRITE_LEDGER=1` writes it.
+//! The fuel of the same requests is in `fuel.txt`, which `cargo xtask test --only filter` compares.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -175,6 +175,28 @@ fn hostcalls_are_those_of_the_ledger() {
         "{} says otherwise; SPILLGATE_WRITE_LEDGER=1 writes it anew",
         file.display()
     );
+}
+
+/// How many requests of a case are taken together.
+const REQUESTS: u64 = 8;
+
+#[test]
+fn requests_report_the_fuel_that_they_burn() {
+    let mut text = String::new();
+    for case in cases() {
+        let mut host = serving(&case.configuration);
+        let mut burnt = || answered(&mut host, case.request.clone(), None).fuel;
+        // The first requests of their kind define metrics and fill tables.
+        for _ in 0..3 {
+            burnt();
+        }
+        let fuel: u64 = (0..REQUESTS).map(|_| burnt()).sum();
+        assert!(fuel > 0, "{}: the host counts no fuel", case.name);
+        writeln!(text, "{:>9} {}", fuel / REQUESTS, case.name).unwrap();
+    }
+    if let Some(file) = std::env::var_os("SPILLGATE_FUEL_REPORT") {
+        std::fs::write(file, text).unwrap();
+    }
 }
 
 #[test]

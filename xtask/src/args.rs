@@ -130,6 +130,7 @@ fn bench(mut parser: lexopt::Parser) -> Result<Command> {
             Long("json") => options.json = Some(parser.value()?.into()),
             Long("instructions") => options.instructions = true,
             Long("figures-only") => options.figures_only = true,
+            Long("runs") => options.runs = Some(parser.value()?.parse()?),
             Long("only") => {
                 let name = parser.value()?.string()?;
                 let part = bench::Part::named(&name);

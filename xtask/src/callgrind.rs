@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 
 use crate::bench::Program;
-use crate::{process, toolchain};
+use crate::process;
 
 /// valgrind and the program that it watches.
 pub struct Callgrind<'a> {
@@ -16,11 +16,8 @@ pub struct Callgrind<'a> {
 
 impl<'a> Callgrind<'a> {
     /// Counts in `program`, the one of `bench/benches/instructions/`.
-    pub fn new(program: &'a Program) -> Result<Self> {
-        Ok(Self {
-            valgrind: toolchain::valgrind()?,
-            program,
-        })
+    pub fn new(valgrind: PathBuf, program: &'a Program) -> Self {
+        Self { valgrind, program }
     }
 
     /// The names of all work that can be counted.

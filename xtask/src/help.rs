@@ -81,6 +81,7 @@ Groups:
   browser  the built page in a real browser
   grpc     the engine's model of gRPC compared with gRPC's own client
   no-std   core, config and link built with core and alloc alone
+  ledger   instructions of decisions, builds, tokens and reading, compared with the recorded ones
   tidy     rules on sources, and limits on the sizes of the filter and the page
 ";
 
@@ -108,14 +109,15 @@ Builds what is released:
 pub const BENCH: &str = "\
 Usage: cargo xtask bench [OPTIONS]
 
-Measures the figures that must hold, each as a ratio to a peer by turns in one run, then prints the
-tables of all benchmarks; then what the filter adds to a request in a real Envoy and what its
-live health costs there. Exit code 1 when a figure does not hold.
+Measures figures, each as a ratio to another crate, in turns in one run; then prints the tables of all
+benchmarks, what the filter adds to a request in a real Envoy, and what live health costs there.
+Prints the machine and its load with them. Exit code 1 if a figure exceeds its limit.
 
 Options:
-  --only PART     engine (beside its peers), filter (in Envoy) or polls (live health in Envoy)
-  --figures-only  leave the tables out
-  --instructions  count the instructions of each decision too (needs valgrind)
+  --only PART     engine (compared with other crates), filter (in Envoy) or polls (live health in Envoy)
+  --figures-only  no tables
+  --runs N        measure the figures of the engine N times and print medians (3)
+  --instructions  count the instructions of decisions among few and many hosts too (needs valgrind)
   --json FILE     write all figures to FILE too
 ";
 

@@ -1,47 +1,88 @@
-//! Ratios: ours by another's, measured by turns in one run.
+//! Ratios: ours divided by another's, measured by turns in one run; the medians of several runs.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
 use super::program::Program;
 
-/// One comparison, in medians.
+/// One comparison, in medians over all runs.
 pub struct Figure {
     group: String,
     name: String,
     other: String,
-    /// The highest ratio that passes; without one it is only told.
+    /// The highest ratio that passes; without one the figure is only printed.
     bar: Option<f64>,
     ratio: f64,
+    /// The lowest and the highest ratio of a run.
+    spread: [f64; 2],
     ours_ns: f64,
     other_ns: f64,
 }
 
-/// Measures all and prints them as they come.
-pub fn run(program: &Program) -> Result<Vec<Figure>> {
-    let mut figures: Vec<Figure> = Vec::new();
-    let mut fault = None;
-    println!("{}", Figure::HEADER);
-    program.lines(&["figures"], |line| match Figure::read(line) {
-        Ok(figure) => {
-            if figures.last().is_none_or(|last| last.group != figure.group) {
-                println!("{}", figure.group);
-            }
-            println!("{}", figure.row());
-            figures.push(figure);
-        }
-        Err(error) => fault = Some(error),
-    })?;
-    match fault {
-        Some(error) => Err(error),
-        None if figures.is_empty() => bail!("no figure was measured"),
-        None => Ok(figures),
+/// Measures all figures so many times and prints their medians.
+pub fn run(program: &Program, runs: u32) -> Result<Vec<Figure>> {
+    let mut all: Vec<Vec<Figure>> = Vec::new();
+    for _ in 0..runs.max(1) {
+        all.push(once(program)?);
     }
+    let figures = medians(&all);
+    if figures.is_empty() {
+        bail!("no figure was measured");
+    }
+    println!("{}", Figure::HEADER);
+    let mut group = "";
+    for figure in &figures {
+        if figure.group != group {
+            group = &figure.group;
+            println!("{group}");
+        }
+        println!("{}", figure.row());
+    }
+    Ok(figures)
+}
+
+fn once(program: &Program) -> Result<Vec<Figure>> {
+    let mut figures: Vec<Result<Figure>> = Vec::new();
+    program.lines(&["figures"], |line| figures.push(Figure::read(line)))?;
+    figures.into_iter().collect()
+}
+
+/// Each figure once, by its place, which is the same in every run.
+fn medians(runs: &[Vec<Figure>]) -> Vec<Figure> {
+    let (first, rest) = runs
+        .split_first()
+        .map_or((&[][..], &[][..]), |(f, r)| (f, r));
+    let one = |(place, figure): (usize, &Figure)| {
+        let same = rest.iter().filter_map(|run| run.get(place));
+        let all: Vec<&Figure> = std::iter::once(figure).chain(same).collect();
+        let sorted = |value: fn(&Figure) -> f64| {
+            let mut values: Vec<f64> = all.iter().map(|figure| value(figure)).collect();
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        let median = |value| {
+            let values = sorted(value);
+            values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+        };
+        let ratios = sorted(|figure| figure.ratio);
+        let [low, high] = [ratios.first(), ratios.last()];
+        Figure {
+            group: figure.group.clone(),
+            name: figure.name.clone(),
+            other: figure.other.clone(),
+            bar: figure.bar,
+            ratio: median(|figure| figure.ratio),
+            spread: [low, high].map(|ratio| ratio.copied().unwrap_or(f64::NAN)),
+            ours_ns: median(|figure| figure.ours_ns),
+            other_ns: median(|figure| figure.other_ns),
+        }
+    };
+    first.iter().enumerate().map(one).collect()
 }
 
 impl Figure {
     const HEADER: &str = "ours / other                             other                    \
-                          ratio       bar           ours          other";
+                          ratio       lowest to highest       bar           ours          other";
 
     fn read(line: &str) -> Result<Self> {
         let value: Value =
@@ -54,6 +95,7 @@ impl Figure {
                 other: text("other")?,
                 bar: value["bar"].as_f64(),
                 ratio: value["ratio"].as_f64()?,
+                spread: [value["ratio"].as_f64()?; 2],
                 ours_ns: value["ours_ns"].as_f64()?,
                 other_ns: value["other_ns"].as_f64()?,
             })
@@ -85,8 +127,10 @@ impl Figure {
             (_, false) => "FAILS",
         };
         let (ours, other) = (time(self.ours_ns), time(self.other_ns));
+        let [low, high] = self.spread;
+        let spread = format!("{low:.3} to {high:.3}");
         let row = format!(
-            "  {:<38} {:<22} {:>8.3} {bar:>9} {ours:>14} {other:>14}  {result}",
+            "  {:<38} {:<22} {:>8.3} {spread:>23} {bar:>9} {ours:>14} {other:>14}  {result}",
             self.name, self.other, self.ratio
         );
         row.trim_end().to_owned()
@@ -95,7 +139,7 @@ impl Figure {
     pub fn json(&self) -> Value {
         json!({
             "group": self.group, "name": self.name, "other": self.other, "bar": self.bar,
-            "ratio": self.ratio, "ours_ns": self.ours_ns, "other_ns": self.other_ns,
+            "ratio": self.ratio, "lowest": self.spread[0], "highest": self.spread[1], "ours_ns": self.ours_ns, "other_ns": self.other_ns,
             "holds": self.passes(),
         })
     }
@@ -128,6 +172,16 @@ mod tests {
         assert!(figure("0.8", 0.8).passes());
         assert!(!figure("0.8", 0.81).passes());
         assert!(figure("null", 1e9).passes());
+    }
+
+    #[test]
+    fn of_several_runs_the_median_counts() {
+        let runs = [0.7, 0.9, 0.8].map(|ratio| vec![figure("0.8", ratio), figure("null", 1.0)]);
+        let figures = medians(&runs);
+        assert_eq!(figures.len(), 2);
+        assert_eq!((figures[0].ratio, figures[0].spread), (0.8, [0.7, 0.9]));
+        assert!(figures[0].passes());
+        assert!(medians(&[]).is_empty());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod figures;
 mod filter;
 mod instructions;
+mod machine;
 mod polls;
 mod program;
 mod table;
@@ -14,8 +15,8 @@ use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 
 use crate::callgrind::Callgrind;
-use crate::files;
 use crate::project::Project;
+use crate::{files, toolchain};
 pub use program::{Peers, Program};
 
 /// What is asked for.
@@ -29,7 +30,12 @@ pub struct Options {
     pub figures_only: bool,
     /// The one part that is wanted; all are without it.
     pub only: Option<Part>,
+    /// How many times the figures are measured.
+    pub runs: Option<u32>,
 }
+
+/// A figure that one run alone decided would be as good as the moment.
+const RUNS: u32 = 3;
 
 /// A part that can be measured alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +106,10 @@ fn engine(
     failed: &mut Vec<String>,
 ) -> Result<()> {
     let program = Program::build(project)?;
-    let figures = figures::run(&program)?;
+    println!("machine: {}", machine::describe());
+    let figures = figures::run(&program, options.runs.unwrap_or(RUNS))?;
+    println!("machine: {}", machine::describe());
+    all.insert("machine".into(), machine::describe().into());
     failed.extend(
         figures
             .iter()
@@ -113,7 +122,7 @@ fn engine(
     );
     if options.instructions {
         let program = Program::instructions(project, Peers::With)?;
-        let counts = instructions::run(&Callgrind::new(&program)?)?;
+        let counts = instructions::run(&Callgrind::new(toolchain::valgrind()?, &program))?;
         failed.extend(
             counts
                 .iter()

@@ -10,10 +10,11 @@ pub enum Group {
     Browser,
     Grpc,
     NoStd,
+    Ledger,
     Tidy,
 }
 
-const NAMES: [(&str, Group); 8] = [
+const NAMES: [(&str, Group); 9] = [
     ("unit", Group::Unit),
     ("vectors", Group::Vectors),
     ("filter", Group::Filter),
@@ -21,6 +22,7 @@ const NAMES: [(&str, Group); 8] = [
     ("browser", Group::Browser),
     ("grpc", Group::Grpc),
     ("no-std", Group::NoStd),
+    ("ledger", Group::Ledger),
     ("tidy", Group::Tidy),
 ];
 

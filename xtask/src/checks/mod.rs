@@ -6,6 +6,7 @@
 mod cargo_tests;
 mod conformance;
 mod group;
+mod ledger;
 mod no_std;
 mod report;
 mod table;
@@ -54,7 +55,9 @@ pub fn run(project: &Project, only: &[Group]) -> Result<ExitCode> {
     }
     if wanted(Group::Filter) && built {
         report.section("filter in the test host")?;
+        tests.set("SPILLGATE_FUEL_REPORT", &ledger::fuel_report(project));
         tests.run(Group::Filter, &mut report)?;
+        ledger::fuel(project, &mut report);
     }
     if wanted(Group::Envoy) && built {
         report.section("filter in Envoy")?;
@@ -77,6 +80,10 @@ pub fn run(project: &Project, only: &[Group]) -> Result<ExitCode> {
     if wanted(Group::NoStd) {
         report.section("no-std")?;
         no_std::run(project, &mut report);
+    }
+    if wanted(Group::Ledger) {
+        report.section("performance ledger")?;
+        ledger::instructions(project, &mut report);
     }
     Ok(report.finish())
 }

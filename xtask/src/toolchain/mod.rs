@@ -17,6 +17,7 @@ mod pip;
 mod valgrind;
 mod wasm_opt;
 
+pub use active::version as active_version;
 pub use browser::browser;
 pub use choose::{TARGET, Toolchain, choose};
 pub use cmake::cmake;
