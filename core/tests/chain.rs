@@ -7,7 +7,7 @@ use common::{aggregate, endpoint, labels, level_of, model};
 use spillgate_core::{
     decide::{ClusterChoice, Decision, Reason, Request, State, decide},
     draw::SplitMix64,
-    inspect::{levels, next_picks},
+    inspect::levels,
     load::HostClass,
     model::{
         ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, Health, HealthStatus, MaglevConfig,
@@ -413,11 +413,13 @@ fn turns_of_a_step_go_on_after_a_change_elsewhere() {
     };
     let mut draw = SplitMix64::new(4);
     let mut state = State::new(&snapshot, &mut draw);
-    let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
-    let next = |snapshot: &Snapshot, state: &State| {
-        let choice = decision.subset.unwrap().choice;
-        let source = Source::Class(HostClass::Healthy);
-        next_picks(snapshot, state, id, choice, 0, source, 3)
+    decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+    // The turns themselves stay where they are.
+    let next = |snapshot: &Snapshot, state: &State| -> Vec<Option<usize>> {
+        let (mut state, mut draw) = (state.clone(), SplitMix64::new(9));
+        (0..3)
+            .map(|_| decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace).host)
+            .collect()
     };
     let before = next(&snapshot, &state);
     assert_eq!(before.len(), 3);

@@ -7,14 +7,13 @@ use common::{endpoint, labels, level_of, model};
 use spillgate_core::{
     decide::{Decision, Reason, Request, State, decide},
     draw::SplitMix64,
-    inspect::subset_tree,
     model::{
         Cluster, ClusterKind, Health, HealthStatus, Level, Metadata, PanicThreshold, PlainCluster,
         SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, Value,
     },
     route::HeaderList,
     snapshot::{HostRef, Snapshot},
-    subset::SubsetReason,
+    subset::{SubsetEntry, SubsetReason, SubsetTarget},
     trace::NoTrace,
 };
 
@@ -120,16 +119,25 @@ fn ask(snapshot: &Snapshot, criteria: &Metadata) -> Decision {
 #[test]
 fn the_ten_subsets_of_the_documentation() {
     let snapshot = build(documented_hosts(), 50.0, documented());
-    let tree = subset_tree(&snapshot, snapshot.cluster_id("c").unwrap());
-    let name = |host: &HostRef| snapshot.endpoint(*host).unwrap().address.clone();
-    let found: Vec<String> = tree
-        .iter()
-        .flatten()
-        .map(|subset| {
-            let hosts: Vec<String> = subset.hosts.iter().map(name).collect();
-            format!("{}: {}", subset.criteria, hosts.join(" "))
-        })
-        .collect();
+    let plain = snapshot.plain(snapshot.cluster_id("c").unwrap()).unwrap();
+    let subsets = plain.subsets.as_ref().unwrap();
+    let shown = |entry: &SubsetEntry| {
+        let SubsetTarget::Set(number) = entry.target else {
+            panic!("{} is a single host", entry.criteria);
+        };
+        let members = subsets.sets[number].levels[0].members();
+        let name = |host: usize| plain.endpoint(0, host).unwrap().address.clone();
+        let hosts: Vec<String> = members.iter().map(name).collect();
+        format!("{}: {}", entry.criteria, hosts.join(" "))
+    };
+    let mut found = Vec::new();
+    for selector in &subsets.index.config().selectors {
+        let own = subsets.index.entries().iter().filter(|entry| {
+            let keys = entry.criteria.fields().iter().map(|field| &field.key);
+            keys.eq(selector.keys())
+        });
+        found.extend(own.map(shown));
+    }
     assert_eq!(
         found,
         [

@@ -141,36 +141,6 @@ impl State {
         &mut self.order
     }
 
-    /// The turns of a list, to look at.
-    pub(crate) fn turns_seen(
-        &self,
-        cluster: ClusterId,
-        choice: Choice,
-        priority: usize,
-        source: Source,
-    ) -> Option<&Turns> {
-        let cluster = self.clusters.get(cluster.index())?;
-        let level = match choice {
-            Choice::Whole => cluster.whole.get(priority)?,
-            Choice::Set(number) => cluster.subsets.get(number)?.get(priority)?,
-            Choice::Step { step, set } => cluster.steps.get(step)?.get(set)?.get(priority)?,
-            Choice::Host { .. } => return None,
-        };
-        Some(match source {
-            Source::All => &level.all,
-            Source::Class(HostClass::Healthy) => &level.healthy,
-            Source::Class(HostClass::Degraded) => &level.degraded,
-            Source::Locality(class, place) => {
-                let localities = level.localities.as_ref()?;
-                let class = match class {
-                    HostClass::Healthy => &localities.healthy,
-                    HostClass::Degraded => &localities.degraded,
-                };
-                class.turns.get(place)?
-            }
-        })
-    }
-
     fn level(
         &mut self,
         cluster: ClusterId,

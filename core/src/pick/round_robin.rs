@@ -1,6 +1,6 @@
 //! Turns: each host in order, or an EDF schedule where weights differ.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::boxed::Box;
 
 use super::Edf;
 
@@ -37,17 +37,6 @@ impl Turns {
         }
     }
 
-    /// Turns by weight where weights differ; plain ones where they do not.
-    #[must_use]
-    pub fn by_weights(weights: &[u32], seed: u64, cursor: u64) -> Self {
-        if weights.windows(2).any(|pair| pair.first() != pair.last()) {
-            let weights: Vec<f64> = weights.iter().map(|&weight| f64::from(weight)).collect();
-            Self::weighted(&weights, seed, cursor)
-        } else {
-            Self::plain(cursor)
-        }
-    }
-
     /// Where plain turns stand.
     #[must_use]
     pub const fn cursor(&self) -> u64 {
@@ -74,12 +63,5 @@ impl Turns {
     /// The same where there is a schedule; `None` where turns are plain.
     pub fn pick_scheduled(&mut self, weight: impl FnOnce(usize) -> f64) -> Option<usize> {
         self.schedule.as_mut()?.pick(weight)
-    }
-
-    /// The places of the next `count` hosts, without taking a turn.
-    #[must_use]
-    pub fn preview(&self, len: usize, count: usize, weight: impl Fn(usize) -> f64) -> Vec<usize> {
-        let mut turns = self.clone();
-        (0..count).map_while(|_| turns.pick(len, &weight)).collect()
     }
 }
