@@ -44,7 +44,7 @@ impl Pick<'_> {
     ) -> (usize, HostClass) {
         let load = &asked.set.load;
         let forced = self.forced.filter(|_| !self.by_table);
-        let told = |(priority, class), healthy: &[u32], degraded: &[u32]| {
+        let step = |(priority, class), healthy: &[u32], degraded: &[u32]| {
             let level = ChosenLevel {
                 owner: self.owner,
                 priority,
@@ -60,12 +60,12 @@ impl Pick<'_> {
             let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == self.owner);
             if let Some(load) = tried_load(self.facts, &load.availability, &own) {
                 let chosen = choose_priority(key, &load.healthy, &load.degraded);
-                trace.step(|| told(chosen, &load.healthy, &load.degraded));
+                trace.step(|| step(chosen, &load.healthy, &load.degraded));
                 return chosen;
             }
         }
         let chosen = forced.unwrap_or_else(|| choose_priority(key, &load.healthy, &load.degraded));
-        trace.step(|| told(chosen, &load.healthy, &load.degraded));
+        trace.step(|| step(chosen, &load.healthy, &load.degraded));
         chosen
     }
 

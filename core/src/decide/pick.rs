@@ -85,7 +85,7 @@ impl Pick<'_> {
         trace: &mut impl Trace,
     ) -> Decision {
         let criteria = self.facts.criteria;
-        let told = |subset: ChosenSubset| {
+        let step = |subset: ChosenSubset| {
             let asked = (subset.choice, subset.reason);
             steps::subset(self.owner, self.plain, criteria, asked)
         };
@@ -96,15 +96,15 @@ impl Pick<'_> {
                 ControlFlow::Break(())
             });
             if let Some(subset) = last {
-                trace.step(|| told(subset));
+                trace.step(|| step(subset));
                 return self.subset(subset, state, draw, trace);
             }
         }
-        let mut decision = self.nobody(None);
+        let mut decision = self.no_host(None);
         subsets.index.choose(criteria, |choice, reason| {
             let subset = ChosenSubset { choice, reason };
             last = Some(subset);
-            trace.step(|| told(subset));
+            trace.step(|| step(subset));
             decision = self.subset(subset, state, draw, trace);
             match decision.host {
                 Some(_) => ControlFlow::Break(()),
@@ -145,7 +145,7 @@ impl Pick<'_> {
                 };
                 self.found(Some(subset), level, Some(host), 0)
             }
-            (None, _) => self.nobody(Some(subset)),
+            (None, _) => self.no_host(Some(subset)),
         }
     }
 
@@ -248,7 +248,7 @@ impl Pick<'_> {
         }
     }
 
-    const fn nobody(&self, subset: Option<ChosenSubset>) -> Decision {
+    const fn no_host(&self, subset: Option<ChosenSubset>) -> Decision {
         Decision {
             subset,
             ..Decision::none(self.cluster, self.hash, Reason::NoHost)

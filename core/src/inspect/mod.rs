@@ -1,5 +1,4 @@
-//! Read-only views of a snapshot, for those who want to see the figures behind the answers. Nothing
-//! here decides anything.
+//! Read-only views of a snapshot: the figures behind its answers. Nothing here decides anything.
 
 mod levels;
 mod moved;

@@ -21,9 +21,9 @@ pub struct Edf {
     next_order: u64,
     /// When each entry is due, by index.
     due: Vec<Due>,
-    /// The losers of all matches. The winner of the tournament is at 0 and its final at 1; the
-    /// players of the match at `n` are the winners of those at `2n` and `2n + 1`. Entries enter
-    /// behind all matches: entry `i` at `due.len() + i`.
+    /// The loser of each match; at 0 the winner of the tournament. The final is at 1, and the
+    /// players of the match at `n` are the winners of those at `2n` and `2n + 1`. Entry `i` starts
+    /// at `due.len() + i`, after all matches.
     losers: Vec<u32>,
 }
 
@@ -114,7 +114,7 @@ impl Edf {
 fn tournament(due: &[Due]) -> Vec<u32> {
     let count = due.len();
     let mut losers = vec![0; count];
-    // By match, as in [`Edf::losers`]; the entries stand behind.
+    // By match, as in [`Edf::losers`], then the entries.
     let mut winners: Vec<u32> = vec![0; count];
     winners.extend(0..count as u32);
     let earlier = |a: u32, b: u32| due.get(a as usize) < due.get(b as usize);

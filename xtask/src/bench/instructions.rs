@@ -1,4 +1,4 @@
-//! How the instructions for a decision grow with the hosts, beside those of a peer.
+//! How the instructions for a decision grow with the hosts, compared with those of a peer.
 
 use anyhow::Result;
 use serde_json::{Value, json};

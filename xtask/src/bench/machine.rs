@@ -1,10 +1,9 @@
-//! The machine that figures come from: without it nobody can read them.
+//! The machine that figures were measured on. Ratios to a peer depend on it.
 
 use std::fs;
 use std::thread;
 
-/// The processor, how many there are, and the load: the mean number of programs that ran or wanted
-/// to in the last minute.
+/// The processor, the number of processors, and the load average of the last minute.
 pub fn describe() -> String {
     let model = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;

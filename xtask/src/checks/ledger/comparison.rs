@@ -1,4 +1,4 @@
-//! Recorded counts beside those of now.
+//! Compares recorded counts with new ones.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use super::file::Count;
 /// By how many percent a count may exceed the recorded one.
 const TOLERANCE: u64 = 5;
 
-/// What the comparison of two ledgers comes to.
+/// The result.
 pub struct Comparison {
-    /// All counts, for the reader.
+    /// All counts, with their changes.
     pub table: String,
-    /// What must not be.
+    /// Counts that fail the check, and names in one ledger only.
     pub faults: Vec<String>,
 }
 

@@ -12,9 +12,9 @@ use anyhow::{Context as _, Result};
 
 const MACHINE: &str = "recorded with ";
 
-/// What was counted, and where.
+/// Counts, and the compiler and machine they are from.
 pub struct Ledger {
-    /// Compiler and machine: counts of others are not comparable.
+    /// Counts from other compilers or machines are not comparable.
     pub machine: String,
     pub counts: Vec<Count>,
 }

@@ -1,5 +1,5 @@
-//! The performance ledgers: what work costs in instructions and requests in fuel, as recorded in the
-//! repository. Neither depends on the load of the machine, so the checks are not timed tests.
+//! The performance ledgers: the instructions of fixed work and the fuel of requests, as recorded in
+//! the repository. Neither depends on the load of the machine, so the checks are not timed tests.
 //!
 //! A count of more than 5 % above the recorded one fails. Counts depend on the compiler and, outside
 //! of WebAssembly, on the C library and the processor: where these differ from the recorded ones,
@@ -23,7 +23,7 @@ use crate::{files, process, toolchain};
 use comparison::compare;
 use file::{Count, Ledger};
 
-/// Set, it has the ledgers written instead of compared.
+/// If set, the ledgers are written instead of compared.
 const WRITE: &str = "SPILLGATE_WRITE_LEDGER";
 
 /// Counts the instructions of all work in `bench/benches/instructions/`.
@@ -102,7 +102,7 @@ fn check(path: &Path, found: &Ledger) -> Result<()> {
     )
 }
 
-/// What instructions depend on besides our code.
+/// Everything but our code that instruction counts depend on.
 fn native(project: &Project) -> Result<String> {
     let path = project.toolchain()?.path().name();
     let rustc = toolchain::active_version()?;
@@ -115,7 +115,7 @@ fn native(project: &Project) -> Result<String> {
     ))
 }
 
-/// The features for which libraries have code of their own.
+/// The processor features that libraries select code by.
 fn processor_features() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     {
@@ -129,11 +129,11 @@ fn processor_features() -> &'static str {
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
-        "of any features"
+        "features unknown"
     }
 }
 
-/// What fuel depends on besides our code: what made the module.
+/// Everything but our code that fuel depends on: the compiler and the optimizer of the module.
 fn wasm(project: &Project) -> Result<String> {
     let toolchain = project.toolchain()?;
     let optimizer = project.wasm_opt();
