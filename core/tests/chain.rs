@@ -8,13 +8,12 @@ use spillgate_core::{
     decide::{ClusterChoice, Decision, Reason, Request, State, decide},
     draw::SplitMix64,
     inspect::levels,
-    load::HostClass,
     model::{
         ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, Health, HealthStatus, MaglevConfig,
         Metadata, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig, Value,
     },
     route::{HashPolicy, HashSource, HeaderList},
-    snapshot::{HostRef, Snapshot, Source},
+    snapshot::{HostRef, Snapshot},
     subset::{Choice, SubsetReason},
     trace::{Figure, Ground, NoTrace, Step, StepKind},
 };

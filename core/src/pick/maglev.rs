@@ -3,7 +3,11 @@
 use alloc::{vec, vec::Vec};
 
 use super::NormalizedWeights;
-use crate::{hash::xxh64, model::MaglevConfig, order::order};
+use crate::{
+    hash::xxh64,
+    model::{DEFAULT_MAGLEV_TABLE_SIZE, MaglevConfig},
+    order::order,
+};
 
 /// A table of a prime number of slots, each owned by a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,8 +89,13 @@ impl MaglevTable {
     /// The owner of the slot for a hash; further attempts change the hash.
     #[must_use]
     pub fn lookup(&self, hash: u64, attempt: u32) -> Option<usize> {
+        /// The default size: a constant divisor costs a multiplication.
+        const DEFAULT: u64 = DEFAULT_MAGLEV_TABLE_SIZE as u64;
         let hash = hash ^ u64::from(attempt).wrapping_neg();
-        let slot = hash.checked_rem(self.slots.len() as u64)?;
+        let slot = match self.slots.len() as u64 {
+            DEFAULT => hash % DEFAULT,
+            size => hash.checked_rem(size)?,
+        };
         self.slots.get(slot as usize).map(|&host| host as usize)
     }
 
