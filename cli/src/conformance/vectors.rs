@@ -106,10 +106,11 @@ fn check_vector(entry: &Value, stem: &str, index: usize) -> Checked {
     match Vector::deserialize(entry) {
         Ok(vector) => {
             let found = kinds::find(&vector.kind, &vector.input, &vector.expect);
+            let faults = faults(&vector.kind, &vector.expect, found);
             Checked {
                 id: vector.id,
                 kind: vector.kind,
-                faults: faults(&vector.expect, found),
+                faults,
             }
         }
         Err(error) => unreadable(entry, stem, index, &error),
@@ -120,21 +121,26 @@ fn check_case(subject: &str, entry: &Value, stem: &str, index: usize) -> Checked
     match Case::deserialize(entry) {
         Ok(case) => {
             let found = kinds::grpc::find(subject, &case.input);
+            // Envoy has a kind "aggregate" too.
+            let kind = format!("grpc-{subject}");
             Checked {
                 id: case.id,
-                // Envoy has a kind "aggregate" too.
-                kind: format!("grpc-{subject}"),
-                faults: faults(&case.expect, found),
+                faults: faults(&kind, &case.expect, found),
+                kind,
             }
         }
         Err(error) => unreadable(entry, stem, index, &error),
     }
 }
 
-fn faults(expect: &Map<String, Value>, found: Result<Map<String, Value>, String>) -> Vec<String> {
+fn faults(
+    kind: &str,
+    expect: &Map<String, Value>,
+    found: Result<Map<String, Value>, String>,
+) -> Vec<String> {
     match found {
         Ok(_) if expect.is_empty() => vec!["it expects nothing".into()],
-        Ok(found) => compare::differences(expect, &found),
+        Ok(found) => compare::differences(kind, expect, &found),
         Err(fault) => vec![fault],
     }
 }

@@ -315,7 +315,11 @@ impl RowReader<'_> {
                             value: Value::String(value),
                             ..
                         },
-                    ] => headers.push((name.to_ascii_lowercase(), value.to_string())),
+                    ] => {
+                        // White space around a value never arrives (RFC 9110 5.5).
+                        let value = value.trim_matches([' ', '\t']);
+                        headers.push((name.to_ascii_lowercase(), value.to_string()));
+                    }
                     _ => self.wrong("headers", pair, "not a header", "[name, value]"),
                 },
                 _ => self.wrong("headers", pair, "not a header", "[name, value]"),
@@ -365,6 +369,21 @@ mod tests {
                 count: 1,
                 session: None,
             }]
+        );
+    }
+
+    #[test]
+    fn header_values_are_trimmed_as_on_the_wire() {
+        let row = r#"{"i":0,"path":"/","headers":[["X-Key"," \ta b\t "],["x-empty","  "]]}"#;
+        let rows = read_requests(row, "localhost", false).unwrap();
+        let headers = &rows[0].request.headers;
+        assert!(
+            headers.contains(&("x-key".into(), "a b".into())),
+            "{headers:?}"
+        );
+        assert!(
+            headers.contains(&("x-empty".into(), String::new())),
+            "{headers:?}"
         );
     }
 

@@ -43,6 +43,8 @@ pub struct Leaf {
 pub enum AggregateError {
     /// Some branch is deeper than allowed, which spoils the whole root.
     MaxDepth,
+    /// The root itself does not exist.
+    Missing,
     /// Nothing below the root is a leaf.
     NoLeaves,
 }
@@ -53,6 +55,7 @@ impl AggregateError {
     pub const fn name(self) -> &'static str {
         match self {
             Self::MaxDepth => "max_depth",
+            Self::Missing => "missing",
             Self::NoLeaves => "no_leaves",
         }
     }
@@ -112,6 +115,9 @@ pub fn resolve<'a>(
         let outcome = match descent.enter(root, 0) {
             Err(error) => Root::Failed(error),
             Ok(()) if descent.pending => Root::Pending,
+            Ok(()) if clusters.get(root) == Some(&Resource::Missing) => {
+                Root::Failed(AggregateError::Missing)
+            }
             Ok(()) if descent.leaves.is_empty() => Root::Failed(AggregateError::NoLeaves),
             Ok(()) => Root::Leaves(descent.leaves),
         };
@@ -194,6 +200,23 @@ mod tests {
         assert_eq!(leaves(&found, "ac"), ["a", "c"]);
         assert_eq!(leaves(&found, "again"), ["a", "b"]);
         assert!(found.is_complete());
+    }
+
+    #[test]
+    fn a_root_that_does_not_exist_is_told_from_one_without_leaves() {
+        let clusters = [
+            ("gone", Resource::Missing),
+            ("broken", Resource::Error),
+            ("a", aggregate(&["gone", "broken"])),
+        ];
+        let clusters = clusters.map(|(name, resource)| (name.to_string(), resource));
+        let found = resolve(&clusters.into(), ["gone", "broken", "a"], MAX_DEPTH);
+        assert_eq!(found.roots["gone"], Root::Failed(AggregateError::Missing));
+        assert_eq!(
+            found.roots["broken"],
+            Root::Failed(AggregateError::NoLeaves)
+        );
+        assert_eq!(found.roots["a"], Root::Failed(AggregateError::NoLeaves));
     }
 
     #[test]

@@ -118,10 +118,12 @@ impl SessionCookie {
         asked.unwrap_or_default()
     }
 
-    /// The `set-cookie` header of an answer; `None`: what the request said still holds.
+    /// The `set-cookie` header of a response; `None` if the request's cookie is still right, or if
+    /// no host was chosen.
     ///
-    /// `actual` is the list of the endpoint that served, `cluster` the cluster, and `changed`
-    /// whether the request's cookie said another one ([`SessionRequest::cluster`]).
+    /// `actual` is the address list of the endpoint that served, empty without one; `cluster` is the
+    /// cluster; `changed` tells whether the request's cookie named another one
+    /// ([`SessionRequest::cluster`]).
     #[must_use]
     pub fn emit(
         &self,
@@ -130,7 +132,7 @@ impl SessionCookie {
         cluster: &str,
         changed: bool,
     ) -> Option<String> {
-        if !changed && request_addresses == actual {
+        if actual.is_empty() || (!changed && request_addresses == actual) {
             return None;
         }
         let value = BASE64_STANDARD.encode(format!("{actual};{cluster}"));
@@ -265,6 +267,7 @@ mod tests {
         };
         let half = SessionCookie::new("sess", "", Some(half)).unwrap();
         assert!(half.is_void() && !cookie().is_void());
+        assert_eq!(half.emit("a", "", "c", true), None, "no host was chosen");
         let written = half.emit("", "a", "c", true).unwrap();
         assert_eq!(written, "sess=YTtj; HttpOnly; Max-Age=0");
     }

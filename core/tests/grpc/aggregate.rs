@@ -48,7 +48,7 @@ fn naive(clusters: &Clusters, name: &str, path: &mut Vec<String>, leaves: &mut V
 fn leaves(root: &Root) -> Vec<String> {
     match root {
         Root::Leaves(leaves) => leaves.iter().map(|leaf| leaf.cluster.clone()).collect(),
-        Root::Failed(AggregateError::NoLeaves) => Vec::new(),
+        Root::Failed(AggregateError::NoLeaves | AggregateError::Missing) => Vec::new(),
         other => panic!("{other:?}"),
     }
 }
@@ -65,6 +65,8 @@ proptest! {
             let mut seen = BTreeSet::new();
             expected.retain(|leaf| seen.insert(leaf.clone()));
             prop_assert_eq!(leaves(&found.roots[name]), expected);
+            let missing = found.roots[name] == Root::Failed(AggregateError::Missing);
+            prop_assert_eq!(missing, clusters[name] == Resource::Missing);
             let alone = resolve(&clusters, [name.as_str()], MAX_DEPTH);
             prop_assert_eq!(&alone.roots[name], &found.roots[name]);
             prop_assert!(alone.watch.is_subset(&found.watch));

@@ -24,8 +24,8 @@ struct Input {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
-    #[serde(default)]
-    type_url: String,
+    /// Without one the message is of no known type, which is refused.
+    type_url: Option<String>,
     #[serde(default)]
     undecodable: bool,
     common_http_protocol_options: Option<Options>,
@@ -43,7 +43,7 @@ pub(super) fn idle_timeout(input: &Value) -> Result<Figures, String> {
         let options = config.common_http_protocol_options.as_ref();
         let timeout = options.and_then(|options| options.idle_timeout);
         UpstreamConfig {
-            type_url: &config.type_url,
+            type_url: config.type_url.as_deref().unwrap_or_default(),
             message: (!config.undecodable).then(|| HttpProtocolOptions {
                 idle_timeout: timeout.map(Into::into),
             }),
@@ -70,4 +70,22 @@ pub(super) fn idle_timeout(input: &Value) -> Result<Figures, String> {
             figures([("result", json!("NACK")), ("fields", json!(fields))])
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_config_without_a_type_is_refused() {
+        for input in [
+            json!({"upstream_config": {"type_url": null}}),
+            json!({"upstream_config": {}}),
+        ] {
+            let found = idle_timeout(&input).unwrap();
+            assert_eq!(found["result"], "NACK", "{input}");
+        }
+        let found = idle_timeout(&json!({"upstream_config": null})).unwrap();
+        assert_eq!(found["result"], "ACK");
+    }
 }
