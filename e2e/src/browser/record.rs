@@ -2,14 +2,18 @@
 
 use serde_json::Value;
 
-/// `LEVEL: message` of each entry of the console.
+/// `LEVEL: message` of each entry of the console, except those of the browser's own pages: without a
+/// network, its empty tab warns about fonts.
 pub(super) fn console_lines(log: &Value) -> Vec<String> {
     let entries = log.as_array().into_iter().flatten();
+    let text = |entry: &Value, key| {
+        let value = entry.get(key).and_then(Value::as_str);
+        value.unwrap_or("?").to_owned()
+    };
     entries
-        .map(|entry| {
-            let text = |key| entry.get(key).and_then(Value::as_str).unwrap_or("?");
-            format!("{}: {}", text("level"), text("message"))
-        })
+        .map(|entry| (text(entry, "level"), text(entry, "message")))
+        .filter(|(_, message)| !message.starts_with("chrome://"))
+        .map(|(level, message)| format!("{level}: {message}"))
         .collect()
 }
 
@@ -33,6 +37,20 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn console_lines_are_those_of_other_pages_than_the_browsers_own() {
+        let log = json!([
+            {"level": "INFO", "message": "chrome://new-tab-page/ - Slow network is detected."},
+            {"level": "SEVERE", "message": "http://127.0.0.1/ 3:7 Uncaught RuntimeError"},
+            {},
+        ]);
+        let lines = [
+            "SEVERE: http://127.0.0.1/ 3:7 Uncaught RuntimeError",
+            "?: ?",
+        ];
+        assert_eq!(console_lines(&log), lines);
+    }
 
     #[test]
     fn requests_are_found_among_other_events() {
