@@ -53,27 +53,27 @@ pub fn decide<H: Headers>(
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
     begin(snapshot, request, hash, trace);
     let facts = request.facts();
-    let asked = Asked {
+    let undecided = Undecided {
         snapshot,
         request,
         facts: &facts,
         hash,
     };
     match &request.sessions {
-        None => asked.choose(state, draw, trace),
-        Some(sessions) => asked.keep_or_choose(sessions, state, draw, trace),
+        None => undecided.choose(state, draw, trace),
+        Some(sessions) => undecided.keep_or_choose(sessions, state, draw, trace),
     }
 }
 
-/// A request with what was made of it.
-struct Asked<'a, H> {
+/// A request, its hash, and what it is decided from.
+struct Undecided<'a, H> {
     snapshot: &'a Snapshot,
     request: &'a Request<'a, H>,
     facts: &'a Facts<'a>,
     hash: Option<u64>,
 }
 
-impl<H: Headers> Asked<'_, H> {
+impl<H: Headers> Undecided<'_, H> {
     /// A request whose session may stay on its host. Kept apart, so that a request without sessions
     /// does not pay for it.
     #[inline(never)]
@@ -164,7 +164,7 @@ impl<H: Headers> Asked<'_, H> {
             plain,
             forced,
             hash,
-            by_table: self.facts.key.is_none() && plain.settings.policy.hashes(),
+            uses_table: self.facts.key.is_none() && plain.settings.policy.hashes(),
         };
         pick.run(asked, state, draw, trace)
     }

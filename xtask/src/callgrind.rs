@@ -57,7 +57,7 @@ impl<'a> Callgrind<'a> {
     }
 }
 
-/// The total in callgrind's file: `summary: 12345`, or `totals:` where there is none.
+/// The total in callgrind's file: `totals: 12345`, otherwise `summary: 12345`.
 fn summary(text: &str) -> Option<u64> {
     let number = |key: &str| {
         let mut lines = text.lines().filter_map(|line| line.strip_prefix(key));

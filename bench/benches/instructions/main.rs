@@ -1,9 +1,9 @@
 //! Fixed amounts of work for an instruction counter:
 //!
 //! - `list` prints the name of each;
-//! - `run NAME [HOSTS]` does the work and prints how often.
+//! - `run NAME [HOSTS]` does the work and prints the number of repetitions.
 //!
-//! callgrind counts while [`counted`] runs, which it knows by its name.
+//! callgrind counts while the function [`counted`] runs.
 
 use std::hint::black_box;
 
@@ -14,13 +14,12 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-/// Work that depends on the number of hosts has so many without a word about it.
+/// The number of hosts in each priority, if the command line names no other.
 const HOSTS: usize = 1_000;
-/// A whole build is seldom and long.
+/// Repetitions: fewer for longer work.
 const BUILDS: u32 = 1;
 const FLIPS: u32 = 20;
-/// How often short work is done.
-const OFTEN: u32 = 1_000;
+const CALLS: u32 = 1_000;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -39,12 +38,12 @@ fn main() {
                 times.unwrap_or_else(|| panic!("unknown work `{name}`"))
             );
         }
-        // What cargo runs without a word is meant to measure times, which this does not.
+        // `cargo bench` runs the program without arguments to measure times, which it does not.
         _ => println!("usage: list, or run NAME [HOSTS]"),
     }
 }
 
-/// All work, but for that of peers.
+/// The names of all work except that of peers.
 fn names() -> Vec<String> {
     let decisions = Case::ALL.map(|case| format!("decision/{case}"));
     let others = [
@@ -64,18 +63,18 @@ fn names() -> Vec<String> {
         .collect()
 }
 
-/// Does the work; `None` where there is none of that name.
+/// Does the work and returns its repetitions; `None` if the name is unknown.
 fn run(name: &str, hosts: usize) -> Option<u32> {
     let (kind, what) = name.split_once('/')?;
     Some(match (kind, what) {
         ("decision", case) => {
             let case = Case::ALL.into_iter().find(|known| known.name() == case)?;
             let mut worker = Worker::new(case, hosts);
-            counted(OFTEN, &mut || worker.pick())
+            counted(CALLS, &mut || worker.pick())
         }
         #[cfg(feature = "peers")]
         ("peer", "pingora_round_robin") => counted(
-            OFTEN,
+            CALLS,
             &mut spillgate_bench::peers::pingora_round_robin(hosts),
         ),
         ("build", shape) => {
@@ -89,12 +88,12 @@ fn run(name: &str, hosts: usize) -> Option<u32> {
         ("token", "seal") => {
             let ring = tokens::ring();
             let token = tokens::token(&ring);
-            counted(OFTEN, &mut || ring.seal(black_box(&token)))
+            counted(CALLS, &mut || ring.seal(black_box(&token)))
         }
         ("token", "open") => {
             let ring = tokens::ring();
             let text = ring.seal(&tokens::token(&ring));
-            counted(OFTEN, &mut || {
+            counted(CALLS, &mut || {
                 ring.open(black_box(text.as_str().as_bytes()), &tokens::RULES)
             })
         }
@@ -118,7 +117,7 @@ fn built(shape: &str, hosts: usize) -> Option<Shape> {
     Some(found)
 }
 
-/// The function that is counted. What works is only lent, so that taking it down does not count.
+/// The function that callgrind counts. It borrows the work, so that dropping it is not counted.
 #[inline(never)]
 fn counted<T>(times: u32, work: &mut impl FnMut() -> T) -> u32 {
     for _ in 0..times {

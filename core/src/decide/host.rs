@@ -2,7 +2,7 @@
 
 use super::{
     ChosenLevel, State,
-    pick::{Attempt, Candidates, Pick},
+    pick::{AskedSet, Attempt, Pick},
 };
 use crate::{
     draw::Draw,
@@ -18,7 +18,7 @@ use crate::{
 impl Pick<'_> {
     pub(super) fn host(
         &self,
-        asked: Candidates<'_>,
+        asked: AskedSet<'_>,
         level: ChosenLevel,
         attempt: Attempt,
         state: &mut State,
@@ -26,16 +26,16 @@ impl Pick<'_> {
     ) -> Option<usize> {
         let priority = level.priority;
         let compiled = asked.set.levels.get(priority)?;
-        let host = if self.by_table {
-            self.of_table(compiled, priority, attempt, state)?
+        let host = if self.uses_table {
+            self.by_hash_table(compiled, priority, attempt, state)?
         } else {
             let source = level.source?;
             let hosts = compiled.list(source);
             match self.facts.key {
-                Some(_) => self.of_key(priority, hosts, attempt)?,
+                Some(_) => self.by_session_key(priority, hosts, attempt)?,
                 None => {
                     let turns = (asked.choice, source);
-                    hosts.get(self.of_policy(
+                    hosts.get(self.by_policy(
                         priority,
                         hosts,
                         turns,
@@ -55,11 +55,11 @@ impl Pick<'_> {
             number: 0,
         };
         let hosts = compiled.list(level.source?);
-        self.of_key(priority, hosts, other).or(Some(host))
+        self.by_session_key(priority, hosts, other).or(Some(host))
     }
 
     /// The place of a host in the list, by a policy without a table.
-    fn of_policy(
+    fn by_policy(
         &self,
         priority: usize,
         hosts: HostList<'_>,
@@ -106,7 +106,7 @@ impl Pick<'_> {
     }
 
     /// By rendezvous hashing, past the hosts that new sessions avoid while there are others.
-    fn of_key(
+    fn by_session_key(
         &self,
         priority: usize,
         hosts: HostList<'_>,
@@ -125,7 +125,7 @@ impl Pick<'_> {
         chosen(true).or_else(|| chosen(false))
     }
 
-    fn of_table(
+    fn by_hash_table(
         &self,
         compiled: &LevelSet,
         priority: usize,

@@ -3,7 +3,7 @@
 use super::{
     ChosenLevel, State,
     load::tried_load,
-    pick::{Candidates, Pick},
+    pick::{AskedSet, Pick},
     steps,
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 impl Pick<'_> {
     pub(super) fn level(
         &self,
-        asked: Candidates<'_>,
+        asked: AskedSet<'_>,
         key: u64,
         state: &mut State,
         draw: &mut impl Draw,
@@ -38,12 +38,12 @@ impl Pick<'_> {
     /// The priority, and which of its hosts its load is meant for.
     fn priority(
         &self,
-        asked: Candidates<'_>,
+        asked: AskedSet<'_>,
         key: u64,
         trace: &mut impl Trace,
     ) -> (usize, HostClass) {
         let load = &asked.set.load;
-        let forced = self.forced.filter(|_| !self.by_table);
+        let forced = self.forced.filter(|_| !self.uses_table);
         let step = |(priority, class), healthy: &[u32], degraded: &[u32]| {
             let level = ChosenLevel {
                 owner: self.owner,
@@ -56,7 +56,7 @@ impl Pick<'_> {
             let loads = (healthy, degraded);
             steps::level(settings, asked.set, &level, key, loads, forced.is_some())
         };
-        if !self.facts.tried.is_empty() && forced.is_none() && !self.by_table {
+        if !self.facts.tried.is_empty() && forced.is_none() && !self.uses_table {
             let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == self.owner);
             if let Some(load) = tried_load(self.facts, &load.availability, &own) {
                 let chosen = choose_priority(key, &load.healthy, &load.degraded);
@@ -72,7 +72,7 @@ impl Pick<'_> {
     /// Which list of the priority serves (`ZoneAwareLoadBalancerBase::hostSourceToUse`).
     fn source(
         &self,
-        asked: Candidates<'_>,
+        asked: AskedSet<'_>,
         level: ChosenLevel,
         state: &mut State,
         draw: &mut impl Draw,

@@ -1,4 +1,4 @@
-//! A pick within one cluster: which of its sets of hosts is asked, and what becomes of the answer.
+//! A pick within one cluster: which of its host sets chooses, how often, and the resulting decision.
 //!
 //! Functions here hand their decision over as the last thing they do, so that it is written once, to
 //! where the caller wants it: copying it would take longer than most of the steps that lead to it.
@@ -31,12 +31,12 @@ pub(super) struct Pick<'a> {
     pub(super) forced: Option<(usize, HostClass)>,
     pub(super) hash: Option<u64>,
     /// Whether the cluster's hash table chooses.
-    pub(super) by_table: bool,
+    pub(super) uses_table: bool,
 }
 
 /// A set of hosts that is asked.
 #[derive(Clone, Copy)]
-pub(super) struct Candidates<'a> {
+pub(super) struct AskedSet<'a> {
     pub(super) choice: Choice,
     pub(super) set: &'a PrioritySet,
     /// Why this one, where there are several.
@@ -64,7 +64,7 @@ impl Pick<'_> {
     ) -> Decision {
         match (&self.plain.subsets, asked) {
             (None, None) => {
-                let whole = Candidates {
+                let whole = AskedSet {
                     choice: Choice::Whole,
                     set: &self.plain.whole,
                     reason: None,
@@ -127,7 +127,7 @@ impl Pick<'_> {
         let choice = subset.choice;
         match (self.plain.set(choice), choice) {
             (Some(set), _) => {
-                let asked = Candidates {
+                let asked = AskedSet {
                     choice,
                     set,
                     reason: Some(subset.reason),
@@ -152,13 +152,13 @@ impl Pick<'_> {
     /// Asks a set.
     fn set(
         &self,
-        asked: Candidates<'_>,
+        asked: AskedSet<'_>,
         state: &mut State,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
         let hash = match self.facts.key {
-            None if self.by_table => Some(self.hash.unwrap_or_else(|| draw.draw())),
+            None if self.uses_table => Some(self.hash.unwrap_or_else(|| draw.draw())),
             key => key,
         };
         if !self.facts.tried.is_empty() {
@@ -175,7 +175,7 @@ impl Pick<'_> {
     #[cold]
     fn attempts(
         &self,
-        asked: Candidates<'_>,
+        asked: AskedSet<'_>,
         hash: Option<u64>,
         state: &mut State,
         draw: &mut impl Draw,
@@ -204,7 +204,7 @@ impl Pick<'_> {
 
     fn attempt(
         &self,
-        asked: Candidates<'_>,
+        asked: AskedSet<'_>,
         attempt: Attempt,
         state: &mut State,
         draw: &mut impl Draw,

@@ -36,7 +36,7 @@ impl Edf {
     #[must_use]
     pub fn new(weights: &[f64]) -> Self {
         let deadlines = weights.iter().map(|weight| 1.0 / weight);
-        Self::starting(0.0, deadlines)
+        Self::starting(deadlines)
     }
 
     /// A schedule in the state it would have after `seed` picks (up to a bound), without making
@@ -60,7 +60,7 @@ impl Edf {
             done = done.saturating_add(floor);
             (f64::from(floor) + 1.0) / weight
         });
-        let mut edf = Self::starting(0.0, deadlines);
+        let mut edf = Self::starting(deadlines);
         edf.now = now;
         for _ in done..picks as u32 {
             edf.pick(|index| weights.get(index).copied().unwrap_or(0.0));
@@ -68,13 +68,13 @@ impl Edf {
         edf
     }
 
-    fn starting(now: f64, deadlines: impl Iterator<Item = f64>) -> Self {
+    fn starting(deadlines: impl Iterator<Item = f64>) -> Self {
         let due: Vec<Due> = (0..)
             .zip(deadlines)
             .map(|(order, deadline)| Due::new(deadline, order))
             .collect();
         Self {
-            now,
+            now: 0.0,
             next_order: due.len() as u64,
             losers: tournament(&due),
             due,

@@ -111,6 +111,7 @@ impl HashSource {
     }
 }
 
+/// Not inlined: hashing a header, the usual case, stays a few instructions.
 #[inline(never)]
 fn cookie_hash<H: Headers>(
     source: &CookieSource,

@@ -59,34 +59,26 @@ pub(crate) fn remove_header(map: HeaderMap, name: &str) -> bool {
 
 /// Sets a header, in place of every copy of it. Whether it worked.
 pub(crate) fn set_header(map: HeaderMap, name: &str, value: &str) -> bool {
-    let (name, value) = (name.as_bytes(), value.as_bytes());
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
-    let status = unsafe {
-        proxy_replace_header_map_value(
-            map as u32,
-            name.as_ptr(),
-            name.len(),
-            value.as_ptr(),
-            value.len(),
-        )
-    };
-    status == 0
+    both(
+        name,
+        value.as_bytes(),
+        |name, length, value, of_value| unsafe {
+            proxy_replace_header_map_value(map as u32, name, length, value, of_value)
+        },
+    )
 }
 
 /// Adds a header to those of the same name. Whether it worked.
 pub(crate) fn add_header(map: HeaderMap, name: &str, value: &str) -> bool {
-    let (name, value) = (name.as_bytes(), value.as_bytes());
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
-    let status = unsafe {
-        proxy_add_header_map_value(
-            map as u32,
-            name.as_ptr(),
-            name.len(),
-            value.as_ptr(),
-            value.len(),
-        )
-    };
-    status == 0
+    both(
+        name,
+        value.as_bytes(),
+        |name, length, value, of_value| unsafe {
+            proxy_add_header_map_value(map as u32, name, length, value, of_value)
+        },
+    )
 }
 
 /// Answers the request in the upstream's place, with the text of `%RESPONSE_CODE_DETAILS%` in access
@@ -153,7 +145,9 @@ pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
 /// Keeps a value with the request, as filter state below `wasm.`. Whether it worked.
 pub(crate) fn set_property(path: &str, value: &[u8]) -> bool {
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
-    unsafe { proxy_set_property(path.as_ptr(), path.len(), value.as_ptr(), value.len()) == 0 }
+    both(path, value, |path, length, value, of_value| unsafe {
+        proxy_set_property(path, length, value, of_value)
+    })
 }
 
 /// What the VMs of this `vm_id` keep under a key.
@@ -170,18 +164,10 @@ pub(crate) fn shared_data(key: &str) -> Option<Vec<u8>> {
 pub(crate) fn set_shared_data(key: &str, value: &[u8]) -> bool {
     /// Whatever is there is replaced.
     const ANY_VERSION: u32 = 0;
-    let key = key.as_bytes();
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
-    let status = unsafe {
-        proxy_set_shared_data(
-            key.as_ptr(),
-            key.len(),
-            value.as_ptr(),
-            value.len(),
-            ANY_VERSION,
-        )
-    };
-    status == 0
+    both(key, value, |key, length, value, of_value| unsafe {
+        proxy_set_shared_data(key, length, value, of_value, ANY_VERSION)
+    })
 }
 
 /// The id of a metric of this name, which the host defines if need be.
@@ -220,6 +206,15 @@ fn header_map(headers: &[(&str, &str)]) -> Vec<u8> {
         bytes.push(0);
     }
     bytes
+}
+
+/// Calls with the addresses and lengths of a name and a value. Whether it worked.
+fn both(
+    name: &str,
+    value: &[u8],
+    call: impl FnOnce(*const u8, usize, *const u8, usize) -> u32,
+) -> bool {
+    call(name.as_ptr(), name.len(), value.as_ptr(), value.len()) == 0
 }
 
 /// The bytes that a call of the host returns: where they are and how many. `None` when it fails.

@@ -17,7 +17,7 @@ mod imports;
 
 pub(crate) mod calls;
 
-/// What becomes of a request after a callback.
+/// Whether Envoy continues with a request after a callback.
 #[repr(u32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {

@@ -1,5 +1,5 @@
-//! The proof that core, config, link, lint, sim and wire need no standard library: they build where
-//! there is none.
+//! The proof that core, config, link, lint, sim and wire need no standard library: they build for a
+//! target without one.
 
 use std::process::Command;
 

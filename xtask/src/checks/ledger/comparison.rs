@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::file::Count;
+use super::file::LedgerEntry;
 
 /// By how many percent a count may exceed the recorded one.
 const TOLERANCE: u64 = 5;
@@ -16,10 +16,10 @@ pub struct Comparison {
 }
 
 /// Compares by name.
-pub fn compare(recorded: &[Count], found: &[Count]) -> Comparison {
+pub fn compare(recorded: &[LedgerEntry], found: &[LedgerEntry]) -> Comparison {
     let mut table = format!("  {:>9} {:>9} {:>8}\n", "recorded", "now", "change");
     let mut faults = Vec::new();
-    for Count { count, name } in found {
+    for LedgerEntry { count, name } in found {
         let Some(before) = recorded.iter().find(|before| before.name == *name) else {
             let _ = writeln!(table, "  {:>9} {count:>9} {:>8} {name}", "", "new");
             faults.push(format!("{name} is not in the ledger"));
@@ -57,8 +57,8 @@ pub fn compare(recorded: &[Count], found: &[Count]) -> Comparison {
 mod tests {
     use super::*;
 
-    fn counts(counts: &[(&str, u64)]) -> Vec<Count> {
-        let count = |&(name, count): &(&str, u64)| Count {
+    fn counts(counts: &[(&str, u64)]) -> Vec<LedgerEntry> {
+        let count = |&(name, count): &(&str, u64)| LedgerEntry {
             count,
             name: name.to_owned(),
         };

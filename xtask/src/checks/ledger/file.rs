@@ -16,12 +16,12 @@ const MACHINE: &str = "recorded with ";
 pub struct Ledger {
     /// Counts from other compilers or machines are not comparable.
     pub machine: String,
-    pub counts: Vec<Count>,
+    pub counts: Vec<LedgerEntry>,
 }
 
 /// One entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Count {
+pub struct LedgerEntry {
     pub count: u64,
     pub name: String,
 }
@@ -48,7 +48,7 @@ impl Ledger {
         let comments = before.lines().filter(|line| line.starts_with('#'));
         let mut text: String = comments.flat_map(|line| [line, "\n"]).collect();
         let _ = writeln!(text, "{MACHINE}{}", self.machine);
-        for Count { count, name } in &self.counts {
+        for LedgerEntry { count, name } in &self.counts {
             let _ = writeln!(text, "{count:>9} {name}");
         }
         text
@@ -56,10 +56,10 @@ impl Ledger {
 }
 
 /// Entries, one a line.
-pub fn counts(text: &str) -> Result<Vec<Count>> {
+pub fn counts(text: &str) -> Result<Vec<LedgerEntry>> {
     let entry = |line: &str| {
         let (count, name) = line.trim_start().split_once(' ')?;
-        Some(Count {
+        Some(LedgerEntry {
             count: count.parse().ok()?,
             name: name.to_owned(),
         })

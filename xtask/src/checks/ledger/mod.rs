@@ -21,7 +21,7 @@ use crate::callgrind::Callgrind;
 use crate::project::Project;
 use crate::{files, process, toolchain};
 use comparison::compare;
-use file::{Count, Ledger};
+use file::{Ledger, LedgerEntry};
 
 /// If set, the ledgers are written instead of compared.
 const WRITE: &str = "SPILLGATE_WRITE_LEDGER";
@@ -43,13 +43,13 @@ pub fn instructions(project: &Project, report: &mut Report) {
     report.check(name, checked);
 }
 
-fn counted(project: &Project, valgrind: PathBuf) -> Result<Vec<Count>> {
+fn counted(project: &Project, valgrind: PathBuf) -> Result<Vec<LedgerEntry>> {
     let program = Program::instructions(project, Peers::Without)?;
     let callgrind = Callgrind::new(valgrind, &program);
     let names = callgrind.names()?;
     let count = |name: String| {
         let count = callgrind.count(&name, None)?;
-        Ok(Count { count, name })
+        Ok(LedgerEntry { count, name })
     };
     names.into_iter().map(count).collect()
 }
