@@ -15,7 +15,7 @@ use crate::{
     load::HostClass,
     snapshot::{ClusterId, HostRef, PlainSnapshot, PrioritySet, Snapshot, Subsets},
     subset::{Choice, SubsetReason},
-    trace::Trace,
+    trace::{Step, Trace},
 };
 
 /// A pick within one cluster.
@@ -76,7 +76,7 @@ impl Pick<'_> {
         }
     }
 
-    /// Asks one subset after the other until one has a host.
+    /// Asks the subset that the criteria select, or what stands in for it.
     fn subsets(
         &self,
         subsets: &Subsets,
@@ -84,37 +84,53 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        let criteria = self.facts.criteria;
-        let step = |subset: ChosenSubset| {
-            let asked = (subset.choice, subset.reason);
-            steps::subset(self.owner, self.plain, criteria, asked)
-        };
-        let mut last = None;
-        if !subsets.index.asks_again() {
-            subsets.index.choose(criteria, |choice, reason| {
-                last = Some(ChosenSubset { choice, reason });
-                ControlFlow::Break(())
-            });
-            if let Some(subset) = last {
-                trace.step(|| step(subset));
-                return self.subset(subset, state, draw, trace);
+        if subsets.index.asks_again() {
+            return self.one_of_subsets(subsets, state, draw, trace);
+        }
+        let mut selected = None;
+        subsets.index.choose(self.facts.criteria, |choice, reason| {
+            selected = Some(ChosenSubset { choice, reason });
+            ControlFlow::Break(())
+        });
+        match selected {
+            Some(subset) => {
+                trace.step(|| self.subset_step(subset));
+                self.subset(subset, state, draw, trace)
+            }
+            None => {
+                trace.step(|| steps::no_subset(self.owner, self.facts.criteria));
+                self.no_host(None)
             }
         }
+    }
+
+    /// Asks one subset after the other until one has a host.
+    fn one_of_subsets(
+        &self,
+        subsets: &Subsets,
+        state: &mut State,
+        draw: &mut impl Draw,
+        trace: &mut impl Trace,
+    ) -> Decision {
         let mut decision = self.no_host(None);
-        subsets.index.choose(criteria, |choice, reason| {
+        subsets.index.choose(self.facts.criteria, |choice, reason| {
             let subset = ChosenSubset { choice, reason };
-            last = Some(subset);
-            trace.step(|| step(subset));
+            trace.step(|| self.subset_step(subset));
             decision = self.subset(subset, state, draw, trace);
             match decision.host {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
             }
         });
-        if last.is_none() {
-            trace.step(|| steps::no_subset(self.owner, criteria));
+        if decision.subset.is_none() {
+            trace.step(|| steps::no_subset(self.owner, self.facts.criteria));
         }
         decision
+    }
+
+    fn subset_step(&self, subset: ChosenSubset) -> Step {
+        let asked = (subset.choice, subset.reason);
+        steps::subset(self.owner, self.plain, self.facts.criteria, asked)
     }
 
     fn subset(

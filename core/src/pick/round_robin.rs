@@ -65,3 +65,25 @@ impl Turns {
         self.schedule.as_mut()?.pick(weight)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_the_cursor_modulo_the_length_of_the_list() {
+        for start in [0, 7, 1000, u64::MAX - 4] {
+            let mut turns = Turns::plain(start);
+            let lengths = [3, 3, 3, 3, 5, 5, 1, 0, 3, 3, 5, 5, 5, 5, 5, 5];
+            let mut cursor = start;
+            for len in lengths {
+                let expected = cursor.checked_rem(len as u64).map(|place| place as usize);
+                assert_eq!(turns.pick(len, |_| 1.0), expected, "{cursor} of {len}");
+                if expected.is_some() {
+                    cursor = cursor.wrapping_add(1);
+                }
+                assert_eq!(turns.cursor(), cursor);
+            }
+        }
+    }
+}

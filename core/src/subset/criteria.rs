@@ -109,7 +109,7 @@ impl<'a> Criteria<'a> {
     /// Whether these are the fields, no more and no less.
     pub(super) fn are(self, fields: &[Field]) -> bool {
         match self.plain() {
-            Some(own) => own.len() == fields.len() && own.iter().zip(fields).all(same),
+            Some(own) => own.len() == fields.len() && own.iter().zip(fields).all(same_field),
             None => self.iter().eq(fields),
         }
     }
@@ -120,10 +120,11 @@ impl<'a> Criteria<'a> {
     }
 }
 
-/// Values alone: the keys of most requests are the same.
+/// Whole values, and the ends of keys: selectors are few, and texts are compared after the hash.
 pub(super) fn hash_fields<'f>(fields: impl Iterator<Item = &'f Field>) -> (u64, usize) {
     let (mut hasher, mut count) = (WordHasher::default(), 0);
     for field in fields {
+        hasher.write_end(field.key.as_bytes());
         match &field.value {
             Value::Text(text) => hasher.write(text.as_bytes()),
             value => value.hash(&mut hasher),
@@ -133,7 +134,7 @@ pub(super) fn hash_fields<'f>(fields: impl Iterator<Item = &'f Field>) -> (u64, 
     (hasher.finish(), count)
 }
 
-fn same((a, b): (&Field, &Field)) -> bool {
+fn same_field((a, b): (&Field, &Field)) -> bool {
     let values = match (&a.value, &b.value) {
         (Value::Text(a), Value::Text(b)) => same_text(a, b),
         (a, b) => a == b,

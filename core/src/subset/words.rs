@@ -12,6 +12,21 @@ impl WordHasher {
     const fn add(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
+
+    /// Hashes the length and the last eight bytes, which tell most keys apart.
+    pub(super) fn write_end(&mut self, bytes: &[u8]) {
+        let end = match (bytes.last_chunk(), bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(last), _, _) => u64::from_le_bytes(*last),
+            // Of a shorter text the first and the last four bytes contain all.
+            (_, Some(first), Some(last)) => {
+                u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+            }
+            _ => bytes
+                .iter()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+        self.add(end ^ bytes.len() as u64);
+    }
 }
 
 impl Hasher for WordHasher {
@@ -20,18 +35,8 @@ impl Hasher for WordHasher {
         for word in words {
             self.add(u64::from_le_bytes(*word));
         }
-        // The last eight bytes contain the rest, and repeat some bytes before it. Of a shorter text
-        // the first and the last four bytes contain all.
-        let rest = match (bytes.last_chunk(), bytes.first_chunk(), bytes.last_chunk()) {
-            (Some(last), _, _) => u64::from_le_bytes(*last),
-            (_, Some(first), Some(last)) => {
-                u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
-            }
-            _ => bytes
-                .iter()
-                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
-        };
-        self.add(rest ^ bytes.len() as u64);
+        // The end contains what is left, and repeats some bytes before it.
+        self.write_end(bytes);
     }
 
     fn write_u8(&mut self, number: u8) {
