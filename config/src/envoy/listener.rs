@@ -4,11 +4,9 @@ use alloc::{string::String, vec::Vec};
 
 use super::{
     Listener,
-    action::ClusterNames,
-    api_version::check_version,
-    by_name::ByName,
-    http_filters::read_filters,
-    route::read_routes,
+    common::{ByName, check_version},
+    filters::read_filters,
+    route::{ClusterNames, read_routes},
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
 };
 use crate::{

@@ -6,15 +6,12 @@ use spillgate_core::{model::Model, names::Names, route::RouteTable};
 
 use super::{
     Format, Marks, RegexCompiler, RouteMarks,
-    by_name::{ByName, name_of},
-    cluster::{ReadCluster, lone_assignment, read_cluster},
-    dump::Live,
+    cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
+    common::{ByName, name_of},
+    document::{Live, Roots, check_local_cluster, sort},
     facts::{Facts, read_facts},
-    http_filters::FilterChain,
+    filters::FilterChain,
     listener::{ListenerContext, read_listener},
-    local::check_local_cluster,
-    name_check::{build_model, members_exist},
-    roots::{Roots, sort},
     route::read_routes,
 };
 use crate::{Diagnostic, proto::Report};

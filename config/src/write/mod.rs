@@ -18,12 +18,10 @@ mod yaml;
 
 pub use bootstrap::{envoy_json, envoy_yaml};
 pub use clusters::clusters_json;
+#[cfg(feature = "schema")]
+pub(crate) use duration::duration;
 pub use filter::filter_json;
 pub use hosts::{hosts_csv, hosts_markdown};
+pub(crate) use json::to_json;
+pub(crate) use tree::{Fields, Tree, within};
 pub use written::Written;
-#[cfg(feature = "schema")]
-pub(crate) use {
-    duration::duration,
-    json::to_json,
-    tree::{Fields, Tree, within},
-};

@@ -35,7 +35,7 @@ pub use signals::{HealthSignals, OutlierDetection, OverrideStatuses};
 pub use spillgate::SpillgateFacts;
 pub use subsets::{SelectorFacts, SubsetFacts};
 
-use super::{by_name::ByName, roots::Roots};
+use super::{common::ByName, document::Roots};
 use view::View;
 
 /// The facts of a text.

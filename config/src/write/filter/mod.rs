@@ -6,9 +6,6 @@ mod selection;
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use health::health;
-use selection::{chain, criteria, target};
-
 use super::{
     Written,
     duration::duration,
@@ -25,6 +22,8 @@ use crate::{
     },
     proto::Report,
 };
+use health::health;
+use selection::{chain, criteria, target};
 
 /// The configuration as JSON, which [`filter::read`](crate::filter::read) reads back. The secret
 /// that asks for traces is in it.

@@ -1,0 +1,141 @@
+//! How a cluster finds its hosts: by itself, or as an aggregate of others.
+
+use alloc::{string::String, vec::Vec};
+
+use crate::{
+    Position,
+    envoy::schema::{AGGREGATE, CUSTOM_CLUSTER_TYPE},
+    node::Value,
+    proto::{Any, Message, Report, field_of},
+};
+
+/// `Cluster.type`, and the custom types that mean the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Discovery {
+    Static,
+    StrictDns,
+    LogicalDns,
+    Eds,
+    OriginalDst,
+    Other,
+}
+
+const DISCOVERY: [(&str, i64, Discovery); 5] = [
+    ("STATIC", 0, Discovery::Static),
+    ("STRICT_DNS", 1, Discovery::StrictDns),
+    ("LOGICAL_DNS", 2, Discovery::LogicalDns),
+    ("EDS", 3, Discovery::Eds),
+    ("ORIGINAL_DST", 4, Discovery::OriginalDst),
+];
+
+pub(crate) const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
+const DNS_TYPE: &str = "envoy.extensions.clusters.dns.v3.DnsCluster";
+
+/// The members of an aggregate.
+pub(crate) struct Members {
+    pub(crate) names: Vec<String>,
+    pub(crate) positions: Vec<Position>,
+    pub(crate) position: Option<Position>,
+}
+
+/// The members if this is an aggregate, or else how the cluster finds its hosts.
+pub(super) fn aggregate_members(
+    message: &Message<'_, '_>,
+    report: &mut Report,
+) -> Result<Members, Discovery> {
+    let discovery = message
+        .enumeration("type", &DISCOVERY, report)
+        .unwrap_or(Discovery::Static);
+    let custom = message
+        .message("cluster_type", &CUSTOM_CLUSTER_TYPE, report)
+        .ok_or(discovery)?;
+    let type_name = custom.required_string("name", report).unwrap_or_default();
+    let any = custom.any("typed_config", report);
+    if let Some(any) = any.as_ref().filter(|any| any.type_name == DNS_TYPE) {
+        return Err(dns(any));
+    }
+    let Some(any) = any.filter(|any| any.type_name == AGGREGATE_TYPE) else {
+        if type_name == "envoy.clusters.aggregate" {
+            report.push(
+                custom
+                    .error(
+                        "typed_config",
+                        "config/type",
+                        "not the config of an aggregate cluster",
+                    )
+                    .expected(AGGREGATE_TYPE),
+            );
+        }
+        return Err(custom_discovery(message, type_name, report));
+    };
+    let mut members = Members {
+        names: Vec::new(),
+        positions: Vec::new(),
+        position: None,
+    };
+    let Some(config) = any.open(&AGGREGATE, report) else {
+        return Ok(members);
+    };
+    members.position = config.get("clusters").map(|node| node.position);
+    for node in config.strings("clusters", report) {
+        if let Value::String(name) = &node.value {
+            members.names.push(name.as_ref().into());
+            members.positions.push(node.position);
+        }
+    }
+    if members.names.is_empty() {
+        report.push(config.error("clusters", "config/missing", "an aggregate without members"));
+    }
+    Ok(members)
+}
+
+/// Whether all addresses of the name are one host; the message's other fields are not read.
+fn dns(any: &Any<'_, '_>) -> Discovery {
+    match field_of(any.node, "all_addresses_in_single_endpoint").map(|node| &node.value) {
+        Some(Value::Bool(true)) => Discovery::LogicalDns,
+        _ => Discovery::StrictDns,
+    }
+}
+
+/// A `LOGICAL_DNS` cluster is one name.
+pub(super) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut Report) {
+    let mut endpoints = 0;
+    let mut localities = 0;
+    for (_, node) in assignment.list("endpoints", report) {
+        localities += 1;
+        endpoints += match field_of(node, "lb_endpoints") {
+            Some(node) => match &node.value {
+                Value::List(items) => items.len(),
+                _ => 1,
+            },
+            None => 0,
+        };
+    }
+    if (localities, endpoints) != (1, 1) {
+        report.push(
+            assignment
+                .error(
+                    "endpoints",
+                    "config/logical-dns",
+                    "a LOGICAL_DNS cluster has one endpoint",
+                )
+                .expected("one locality with one endpoint"),
+        );
+    }
+}
+
+fn custom_discovery(message: &Message<'_, '_>, name: &str, report: &mut Report) -> Discovery {
+    match name {
+        "envoy.cluster.static" => Discovery::Static,
+        "envoy.cluster.strict_dns" => Discovery::StrictDns,
+        "envoy.cluster.logical_dns" => Discovery::LogicalDns,
+        "envoy.clusters.dns" | "envoy.cluster.dns" => Discovery::StrictDns,
+        "envoy.cluster.eds" => Discovery::Eds,
+        "envoy.cluster.original_dst" => Discovery::OriginalDst,
+        _ => {
+            let path = message.path.field("cluster_type");
+            report.unmodelled("cluster_type", &path, message.position_of("cluster_type"));
+            Discovery::Other
+        }
+    }
+}
