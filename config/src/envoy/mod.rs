@@ -14,6 +14,7 @@
 mod assignment;
 mod cluster;
 mod common;
+mod discovery;
 mod document;
 pub mod facts;
 mod filters;
@@ -29,23 +30,23 @@ mod schema;
 pub use assignment::{cut_assignments, read_levels};
 pub use common::read_values;
 pub use document::Format;
+pub use listener::Listener;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use places::Places;
 pub use read::{
-    EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_for_lint,
-    read_with,
+    EnvoyClusters, EnvoyConfig, Options, read, read_clusters_only, read_for_lint, read_with,
 };
 
 pub use crate::proto::RegexCompiler;
 
 pub(crate) use assignment::{DENOMINATOR, HEALTH_STATUS};
 pub(crate) use cluster::{
-    AGGREGATE_TYPE, DEFAULT_ORIGINAL_DST_HEADER, ReadCluster, build_model, members_exist,
-    read_clusters,
+    DEFAULT_ORIGINAL_DST_HEADER, ReadCluster, build_model, members_exist, read_clusters,
 };
 #[cfg(feature = "scenario")]
 pub(crate) use common::read_struct;
 pub(crate) use common::{envoy_lb, read_address, read_metadata, read_value};
+pub(crate) use discovery::AGGREGATE_TYPE;
 pub(crate) use filters::{
     COOKIE_STATE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE,
     HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,

@@ -1,17 +1,17 @@
 //! From a text to clusters, routes and places.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
-use spillgate_core::{model::Model, names::Names, route::RouteTable};
+use spillgate_core::{model::Model, names::Names};
 
 use super::{
-    Format, Marks, RegexCompiler, RouteMarks,
+    Format, Marks, RegexCompiler,
     cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
     common::{ByName, name_of},
     document::{Live, Roots, check_local_cluster, sort},
     facts::{Facts, read_facts},
     filters::FilterChain,
-    listener::{ListenerContext, read_listener},
+    listener::{Listener, ListenerContext, read_listener},
     route::read_routes,
 };
 use crate::{Diagnostic, proto::Report};
@@ -29,17 +29,6 @@ pub struct EnvoyConfig {
     pub facts: Facts,
     /// What is readable and yet without the effect it seems to have.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// The routes of one HTTP connection manager.
-#[derive(Debug, Clone)]
-pub struct Listener {
-    /// The listener's name, or that of a route configuration which stands alone; may be empty.
-    pub name: String,
-    /// The routes.
-    pub routes: RouteTable,
-    /// Where the routes stand in the text, by [`Route::id`](spillgate_core::route::Route::id).
-    pub marks: Vec<RouteMarks>,
 }
 
 /// What reading may call upon.

@@ -10,6 +10,7 @@ use super::{
     TraceConfig,
     affinity::read_affinity,
     chain::read_chain,
+    config::DEFAULT_TICK,
     criteria::read_criteria,
     header_name::check_header_name,
     health::read_health,
@@ -60,8 +61,6 @@ pub(crate) const CLUSTER_CHOICES: [(&str, i64, ClusterChoice); 2] = [
     ("hash", 1, ClusterChoice::Hash),
 ];
 
-/// How often a worker looks at shared state when nothing is said.
-pub(crate) const DEFAULT_TICK: Duration = Duration::from_millis(100);
 /// Envoy's timers count milliseconds.
 pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 

@@ -1,10 +1,10 @@
 //! Which assignment is a cluster's: the one inside it, or one of its name beside it.
 
-use super::discovery::{Discovery, check_single_endpoint};
 use crate::{
     envoy::{
         assignment::{Assignment, EndpointContext, read_assignment},
         common::ByName,
+        discovery::{Discovery, check_single_endpoint},
         marks::ClusterMarks,
         policy::ReadPolicy,
         schema::{EDS_CLUSTER_CONFIG, LOAD_ASSIGNMENT},

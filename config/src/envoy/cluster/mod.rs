@@ -1,7 +1,6 @@
 //! `Cluster`: how it finds its hosts, and what concerns several clusters at once.
 
 mod assignment;
-mod discovery;
 mod membership;
 mod name_check;
 mod options;
@@ -9,7 +8,6 @@ mod original_dst;
 mod read;
 mod stated;
 
-pub(crate) use discovery::{AGGREGATE_TYPE, Discovery};
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use read::{ReadCluster, lone_assignment, read_cluster, read_clusters};

@@ -7,18 +7,15 @@ use spillgate_core::model::{
 };
 
 use super::{
-    assignment::cluster_assignment,
-    discovery::{Discovery, aggregate_members},
-    membership::check_memberships,
-    options::our_options,
-    original_dst::read_original_dst,
-    stated::note_what_is_stated,
+    assignment::cluster_assignment, membership::check_memberships, options::our_options,
+    original_dst::read_original_dst, stated::note_what_is_stated,
 };
 use crate::{
     Position,
     envoy::{
         assignment::{Assignment, EndpointContext, HEALTH_STATUS, read_assignment},
         common::ByName,
+        discovery::{Discovery, HostOrigin, read_origin},
         marks::ClusterMarks,
         policy::{LB_POLICY, PolicyContext, ReadPolicy, check_provided, cluster_policy},
         schema::{CLUSTER, COMMON_LB_CONFIG, HEALTH_STATUS_SET, LOAD_ASSIGNMENT},
@@ -90,9 +87,9 @@ pub(crate) fn read_cluster(
     note_what_is_stated(&message, common.as_ref(), report);
     message.one_of(&["type", "cluster_type"], report);
     let mut member_positions = Vec::new();
-    let found = aggregate_members(&message, report);
+    let origin = read_origin(&message, report);
     let context = PolicyContext {
-        discovery: found.as_ref().err().copied(),
+        discovery: origin.discovery(),
         lb_policy,
         common: common.as_ref(),
     };
@@ -101,8 +98,8 @@ pub(crate) fn read_cluster(
     let options = our_options(&message, report);
     let policy = options.replace(policy.unwrap_or_default());
     let (discovery, hash_hostname) = (context.discovery, policy.hash_hostname);
-    let kind = match found {
-        Ok(members) => {
+    let kind = match origin {
+        HostOrigin::Aggregate(members) => {
             marks.members = members.position;
             member_positions = members.positions;
             ClusterKind::Aggregate(AggregateCluster {
@@ -111,10 +108,10 @@ pub(crate) fn read_cluster(
                 flatten: options.flatten,
             })
         }
-        Err(Discovery::OriginalDst) => {
+        HostOrigin::Own(Discovery::OriginalDst) => {
             ClusterKind::OriginalDst(read_original_dst(&message, lb_policy, report))
         }
-        Err(discovery) => {
+        HostOrigin::Own(discovery) => {
             let assignment = cluster_assignment(
                 &message,
                 discovery,

@@ -1,19 +1,15 @@
 //! The balancing policy of a cluster from its classic fields (`lb_policy` and what goes with it).
 
-use alloc::{format, vec::Vec};
+use alloc::format;
 
-use spillgate_core::{
-    model::{
-        HashBalanceFactor, HashFunction, HostSource, LeastRequestConfig, LocalityLb, MaglevConfig,
-        Policy, RingHashConfig, SlowStart, SubsetConfig,
-    },
-    route::HashPolicy,
+use spillgate_core::model::{
+    HashFunction, LeastRequestConfig, LocalityLb, MaglevConfig, Policy, RingHashConfig,
 };
 
 use super::{
-    cluster_policy::PolicyContext,
-    hash_table::{Hashing, classic_hashing, read_maglev, read_ring},
+    hash_table::{classic_hashing, read_maglev, read_ring},
     locality_lb::{classic_locality_lb, note_zones_of_hash_policy},
+    read_policy::{LbPolicy, PolicyContext, ReadPolicy},
     subset::classic_subsets,
     tuning::{read_least_request, read_slow_start},
 };
@@ -24,63 +20,6 @@ use crate::{
     },
     proto::{Message, Report},
 };
-
-/// A policy with the settings that come along with it.
-#[derive(Debug, Default)]
-pub(crate) struct ReadPolicy {
-    pub(crate) policy: Policy,
-    /// The cluster's own type brings the policy (`CLUSTER_PROVIDED`).
-    pub(crate) provided: bool,
-    pub(crate) locality_lb: LocalityLb,
-    pub(crate) slow_start: Option<SlowStart>,
-    pub(crate) hash_hostname: bool,
-    pub(crate) hash_balance_factor: Option<HashBalanceFactor>,
-    pub(crate) hash_policies: Vec<HashPolicy>,
-    pub(crate) subsets: Option<SubsetConfig>,
-    pub(crate) override_hosts: Vec<HostSource>,
-}
-
-impl ReadPolicy {
-    /// A policy without further settings.
-    pub(crate) fn bare(policy: Policy) -> Self {
-        Self {
-            policy,
-            ..Self::default()
-        }
-    }
-
-    /// With what hash policies are told.
-    pub(crate) fn hashing(self, hashing: Hashing) -> Self {
-        Self {
-            hash_hostname: hashing.hostname,
-            hash_balance_factor: hashing.balance_factor,
-            hash_policies: hashing.policies,
-            ..self
-        }
-    }
-}
-
-/// The values of `Cluster.lb_policy`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LbPolicy {
-    RoundRobin,
-    LeastRequest,
-    RingHash,
-    Random,
-    Maglev,
-    ClusterProvided,
-    Extension,
-}
-
-pub(crate) const LB_POLICY: [(&str, i64, LbPolicy); 7] = [
-    ("ROUND_ROBIN", 0, LbPolicy::RoundRobin),
-    ("LEAST_REQUEST", 1, LbPolicy::LeastRequest),
-    ("RING_HASH", 2, LbPolicy::RingHash),
-    ("RANDOM", 3, LbPolicy::Random),
-    ("MAGLEV", 5, LbPolicy::Maglev),
-    ("CLUSTER_PROVIDED", 6, LbPolicy::ClusterProvided),
-    ("LOAD_BALANCING_POLICY_CONFIG", 7, LbPolicy::Extension),
-];
 
 const LEGACY_HASH_FUNCTION: [(&str, i64, HashFunction); 2] = [
     ("XX_HASH", 0, HashFunction::XxHash),

@@ -1,23 +1,15 @@
 //! Which policy a cluster has, classic or typed, and whether it goes with the cluster's type.
 
 use super::{
-    classic::{LbPolicy, ReadPolicy, read_policy},
+    classic::read_policy,
+    read_policy::{LbPolicy, PolicyContext, ReadPolicy},
     typed::read_typed_policy,
 };
 use crate::{
     Diagnostic,
-    envoy::{cluster::Discovery, marks::ClusterMarks},
+    envoy::{discovery::Discovery, marks::ClusterMarks},
     proto::{Message, Report},
 };
-
-/// What a policy needs to know of its cluster.
-pub(crate) struct PolicyContext<'c, 'n, 'a> {
-    /// How the cluster finds its hosts; none for an aggregate.
-    pub(crate) discovery: Option<Discovery>,
-    pub(crate) lb_policy: Option<LbPolicy>,
-    /// `common_lb_config`.
-    pub(crate) common: Option<&'c Message<'n, 'a>>,
-}
 
 const TYPED: &str = "load_balancing_policy";
 

@@ -8,12 +8,12 @@ use spillgate_core::{
     order,
 };
 
-use super::classic::LbPolicy;
+use super::read_policy::LbPolicy;
 use crate::{
     Diagnostic, Position,
     envoy::{
-        cluster::Discovery,
         common::read_struct,
+        discovery::Discovery,
         marks::ClusterMarks,
         schema::{LEGACY_SUBSET, SUBSET_SELECTOR},
     },

@@ -1,70 +1,27 @@
-//! The balancing policy of a cluster from `load_balancing_policy`.
+//! The balancing policy of a cluster from `load_balancing_policy`, with policies inside others.
 
-use alloc::{format, string::String};
+use alloc::{format, vec::Vec};
 
-use super::{classic::ReadPolicy, typed_kinds::read_one};
+use spillgate_core::model::{LocalityLb, Policy};
+
+use super::{
+    host_sources::read_host_sources,
+    kind::{Kind, TypedPolicy, open_policy},
+    read_policy::ReadPolicy,
+    subset::read_subsets,
+    typed_kinds::{client_side_weighted, least_request, maglev, ring_hash, simple},
+};
 use crate::{
-    Diagnostic,
+    Position,
     envoy::{
         marks::ClusterMarks,
-        schema::{LOAD_BALANCING_POLICY, POLICY, TYPED_EXTENSION, TYPED_STRUCT},
+        schema::{
+            CLUSTER_PROVIDED, LOAD_BALANCING_POLICY, OVERRIDE_HOST, RANDOM, ROUND_ROBIN, SUBSET,
+            WRR_LOCALITY,
+        },
     },
-    node::{Node, quote},
-    proto::{Any, Message, Path, Report, nearest},
+    proto::{Any, Message, Report},
 };
-
-const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
-
-/// A message that stands for another one, which it names.
-const TYPED_STRUCTS: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
-
-/// The policies of Envoy 1.40.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    RoundRobin,
-    Random,
-    LeastRequest,
-    RingHash,
-    Maglev,
-    ClientSideWeighted,
-    WrrLocality,
-    ClusterProvided,
-    OverrideHost,
-    Subset,
-    /// One that the engine does not have.
-    NotModelled,
-}
-
-/// Their names after [`PREFIX`].
-const KINDS: [(&str, Kind); 12] = [
-    ("round_robin.v3.RoundRobin", Kind::RoundRobin),
-    ("random.v3.Random", Kind::Random),
-    ("least_request.v3.LeastRequest", Kind::LeastRequest),
-    ("ring_hash.v3.RingHash", Kind::RingHash),
-    ("maglev.v3.Maglev", Kind::Maglev),
-    (
-        "client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin",
-        Kind::ClientSideWeighted,
-    ),
-    ("wrr_locality.v3.WrrLocality", Kind::WrrLocality),
-    ("cluster_provided.v3.ClusterProvided", Kind::ClusterProvided),
-    ("override_host.v3.OverrideHost", Kind::OverrideHost),
-    ("subset.v3.Subset", Kind::Subset),
-    (
-        "dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
-        Kind::NotModelled,
-    ),
-    (
-        "load_aware_locality.v3.LoadAwareLocality",
-        Kind::NotModelled,
-    ),
-];
-
-/// The full name of a policy's message.
-pub(crate) fn policy_type(kind: Kind) -> String {
-    let found = KINDS.into_iter().find(|(_, known)| *known == kind);
-    format!("{PREFIX}{}", found.map_or("", |(name, _)| name))
-}
 
 /// Reads the policy that Envoy would take from the list, the first one that it knows, and marks
 /// its place.
@@ -77,8 +34,11 @@ pub(super) fn read_typed_policy(
     let message = parent.message(field, &LOAD_BALANCING_POLICY, report)?;
     let errors = report.errors();
     for (path, node) in message.list("policies", report) {
-        if let Some(policy) = read_item(node, path, marks, report) {
-            return Some(policy);
+        if let Some(policy) = open_policy(node, path, report) {
+            marks.lb_policy = Some(node.position);
+            if let Some(read) = read_one(policy, marks, report) {
+                return Some(read);
+            }
         }
         if report.errors() > errors {
             return None;
@@ -93,63 +53,127 @@ pub(super) fn read_typed_policy(
     None
 }
 
-/// One element of the list; `None` after an error, or for one that Envoy passes over.
-fn read_item(
-    node: &Node<'_>,
-    path: Path,
+/// Reads the message of a policy.
+fn read_one(
+    TypedPolicy { any, name, kind }: TypedPolicy<'_, '_>,
     marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> Option<ReadPolicy> {
-    let policy = Message::open(node, path, &POLICY, report)?;
-    let extension = policy.message("typed_extension_config", &TYPED_EXTENSION, report)?;
-    extension.required_string("name", report);
-    if !extension.has("typed_config") {
-        let fault = "a policy without its config";
-        report.push(extension.error("typed_config", "config/missing", fault));
-        return None;
+    match kind {
+        Kind::RoundRobin => simple(any, &ROUND_ROBIN, Policy::RoundRobin, marks, report),
+        Kind::Random => simple(any, &RANDOM, Policy::Random, marks, report),
+        Kind::LeastRequest => least_request(any, marks, report),
+        Kind::RingHash => ring_hash(any, marks, report),
+        Kind::Maglev => maglev(any, marks, report),
+        Kind::ClientSideWeighted => client_side_weighted(any, marks, report),
+        Kind::WrrLocality => wrr_locality(any, marks, report),
+        Kind::ClusterProvided => {
+            any.open(&CLUSTER_PROVIDED, report)?;
+            Some(ReadPolicy {
+                provided: true,
+                ..ReadPolicy::default()
+            })
+        }
+        Kind::OverrideHost => override_host(any, marks, report),
+        Kind::Subset => subset(any, marks, report),
+        Kind::NotModelled => {
+            // ROUND_ROBIN's shares are near those of most policies while all hosts are idle,
+            // which is better than no answer where a person reads the warning.
+            report.missing_feature(
+                "config/policy-not-modelled",
+                &format!("the policy {name}"),
+                "ROUND_ROBIN stands in for it",
+                &any.path,
+                any.node.position,
+            );
+            Some(ReadPolicy::default())
+        }
     }
-    let any = unpacked(extension.any("typed_config", report)?, report)?;
-    let name = any.type_name.strip_prefix(PREFIX).unwrap_or_default();
-    let Some((name, kind)) = KINDS.into_iter().find(|(known, _)| *known == name) else {
-        pass_over(&any, name, report);
-        return None;
-    };
-    marks.lb_policy = Some(node.position);
-    read_one(any, name, kind, marks, report)
 }
 
-/// The message that a `TypedStruct` stands for, or the message itself.
-fn unpacked<'n, 'a>(any: Any<'n, 'a>, report: &mut Report) -> Option<Any<'n, 'a>> {
-    if !TYPED_STRUCTS.contains(&any.type_name) {
-        return Some(any);
+fn wrr_locality(
+    any: Any<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let message = any.open(&WRR_LOCALITY, report)?;
+    let field = "endpoint_picking_policy";
+    let read = child_policy(&message, field, marks, report)?;
+    if read.policy != Policy::ClientSideWeightedRoundRobin || read.subsets.is_some() {
+        report.push(
+            message
+                .error(
+                    field,
+                    "config/lb-policy",
+                    "not a policy that goes with this one",
+                )
+                .expected("ClientSideWeightedRoundRobin"),
+        );
     }
-    let packed = any.open(&TYPED_STRUCT, report)?;
-    let url = packed.required_string("type_url", report)?;
-    let empty = packed.error("value", "config/missing", "a policy without its config");
-    let Some(node) = packed.get("value") else {
-        report.push(empty);
-        return None;
-    };
-    Some(Any {
-        type_name: url.rsplit('/').next().unwrap_or_default(),
-        node,
-        path: packed.path.field("value"),
+    marks.locality_lb = Some(message.position);
+    Some(ReadPolicy {
+        locality_lb: LocalityLb::Weighted,
+        ..read
     })
 }
 
-/// A misspelt policy is an error; a message of another kind is none that Envoy would take.
-fn pass_over(any: &Any<'_, '_>, name: &str, report: &mut Report) {
-    let meant = nearest(name, KINDS.into_iter().map(|(known, _)| known));
-    let found = quote(any.type_name);
-    if any.type_name.starts_with(PREFIX) {
-        report.push(
-            Diagnostic::error("config/unknown-policy", "no policy has this name")
-                .at(any.path.field("@type").text(), any.node.position)
-                .found(found)
-                .suggest(meant),
+/// The sources of a policy inside another one of this kind are never looked at: the two share one
+/// list.
+fn override_host(
+    any: Any<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let message = any.open(&OVERRIDE_HOST, report)?;
+    let override_hosts = read_host_sources(&message, report);
+    let read = child_policy(&message, "fallback_policy", marks, report)?;
+    Some(ReadPolicy {
+        override_hosts,
+        ..read
+    })
+}
+
+fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Option<ReadPolicy> {
+    let message = any.open(&SUBSET, report)?;
+    let field = "subset_lb_policy";
+    let child = child_policy(&message, field, marks, report);
+    if child.as_ref().is_some_and(|child| child.subsets.is_some()) {
+        report.missing_feature(
+            "config/policy-not-modelled",
+            "a Subset policy inside another",
+            "the outer one counts",
+            &message.path.field(field),
+            message.position_of(field),
         );
-    } else {
-        let why = format!("{found} is no policy that Envoy knows; the next one counts");
-        report.note("config/unknown-policy", why, &any.path, any.node.position);
     }
+    marks.subset_selectors.clear();
+    let subsets = read_subsets(&message, marks, report);
+    Some(ReadPolicy {
+        subsets: Some(subsets),
+        // Inside a subset Envoy does not look at what requests name.
+        override_hosts: Vec::new(),
+        ..child?
+    })
+}
+
+/// A policy inside another one; the mark stays with the outer one.
+fn child_policy(
+    parent: &Message<'_, '_>,
+    field: &'static str,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let outer: Option<Position> = marks.lb_policy;
+    if !parent.has(field) {
+        report.push(parent.error(field, "config/missing", "a required field is missing"));
+        return None;
+    }
+    let read = read_typed_policy(parent, field, marks, report);
+    marks.lb_policy = outer;
+    let mut read = read?;
+    if core::mem::take(&mut read.provided) {
+        let fault = "a policy that the cluster brings cannot stand inside another";
+        report.push(parent.error(field, "config/lb-policy", fault));
+    }
+    Some(read)
 }

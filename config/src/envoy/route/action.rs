@@ -1,22 +1,20 @@
 //! What a route does: forward, redirect, answer.
 
-use spillgate_core::{
-    names::Names,
-    route::{ClusterName, Forward, RetryPolicy, RouteAction, Target},
-};
+use spillgate_core::route::{ClusterName, Forward, RetryPolicy, RouteAction, Target};
 
 use super::{
-    hash_policy::read_hash_policies, retry::read_retry, route_match::not_modelled,
+    context::{ActionContext, check_cluster},
+    hash_policy::read_hash_policies,
+    retry::read_retry,
+    route_match::not_modelled,
     weighted::read_weighted,
 };
 use crate::{
-    Severity,
     envoy::{
         common::envoy_lb,
-        filters::{FilterChain, Overrides},
         schema::{DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION},
     },
-    proto::{Message, Report, nearest},
+    proto::{Message, Report},
 };
 
 /// The values of `RouteAction.ClusterNotFoundResponseCode`.
@@ -25,19 +23,6 @@ pub(crate) const CLUSTER_NOT_FOUND: [(&str, i64, u16); 3] = [
     ("NOT_FOUND", 1, 404),
     ("INTERNAL_SERVER_ERROR", 2, 500),
 ];
-
-/// The names that routes may refer to; `None` when the text says nothing about clusters.
-pub(crate) type ClusterNames<'c> = Option<&'c Names>;
-
-/// What actions refer to.
-pub(super) struct ActionContext<'c> {
-    pub(crate) clusters: ClusterNames<'c>,
-    /// How bad an unknown name is (`validate_clusters`).
-    pub(super) unknown_cluster: Severity,
-    pub(crate) filters: &'c FilterChain,
-    /// What the route and what is around it change about them, the most specific first.
-    pub(crate) levels: &'c [&'c Overrides],
-}
 
 /// Reads the action of a route; `retry` is that of its virtual host. `None` after an error.
 pub(super) fn read_action(
@@ -123,25 +108,6 @@ fn read_forward(
         retry: own_retry.or_else(|| retry.clone()).unwrap_or_default(),
         cluster_not_found: status.unwrap_or(503),
     }))
-}
-
-/// Reports a name that no cluster has.
-pub(super) fn check_cluster(
-    message: &Message<'_, '_>,
-    field: &'static str,
-    name: &str,
-    context: &ActionContext<'_>,
-    report: &mut Report,
-) {
-    let Some(clusters) = context.clusters.filter(|names| !names.contains(name)) else {
-        return;
-    };
-    let what = "no cluster has this name";
-    let mut diagnostic = message
-        .error(field, "config/unknown-cluster", what)
-        .suggest(nearest(name, clusters.iter()));
-    diagnostic.severity = context.unknown_cluster;
-    report.push(diagnostic);
 }
 
 fn read_redirect(message: &Message<'_, '_>, report: &mut Report) -> Option<RouteAction> {

@@ -8,7 +8,8 @@ use spillgate_core::{
 };
 
 use super::{
-    action::{ActionContext, ClusterNames, read_action},
+    action::read_action,
+    context::{ActionContext, ClusterNames},
     retry::read_retry,
     route_match::{not_modelled, read_match},
 };

@@ -7,7 +7,7 @@ use spillgate_core::{
     route::{ClusterName, SplitBy, WeightedCluster, WeightedClusters},
 };
 
-use super::action::{ActionContext, check_cluster};
+use super::context::{ActionContext, check_cluster};
 use crate::{
     envoy::{
         common::envoy_lb,

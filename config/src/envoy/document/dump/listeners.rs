@@ -1,6 +1,6 @@
 //! Listeners that LDS has sent, each in up to three states.
 
-use super::sections::{Found, note_refused_update};
+use super::found::{Found, note_refused_update};
 use crate::{
     Diagnostic,
     envoy::{

@@ -5,12 +5,13 @@ use spillgate_core::{
     names::Names,
 };
 
-use super::sections::Found;
+use super::found::Found;
 use crate::{
     envoy::{
         assignment::{Assignment, EndpointContext, read_assignment},
-        cluster::{Discovery, ReadCluster},
+        cluster::ReadCluster,
         common::ByName,
+        discovery::Discovery,
         marks::ClusterMarks,
         schema::LOAD_ASSIGNMENT,
     },

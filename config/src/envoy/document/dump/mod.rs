@@ -4,6 +4,7 @@
 //! counts; resources that still warm up and updates that it refused are named in warnings. With
 //! `?include_eds` a dump also tells what each host's health came to.
 
+mod found;
 mod listeners;
 mod live;
 mod sections;

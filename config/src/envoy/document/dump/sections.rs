@@ -2,7 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::listeners::dynamic_listener;
+use super::{
+    found::{Found, note_refused_update},
+    listeners::dynamic_listener,
+};
 use crate::{
     Diagnostic,
     envoy::{
@@ -10,15 +13,12 @@ use crate::{
         document::local::{Local, read_local},
         schema::{
             BOOTSTRAP, BOOTSTRAP_DUMP, CLUSTERS_DUMP, CONFIG_DUMP, DUMPED, ECDS_DUMP,
-            ENDPOINTS_DUMP, LISTENERS_DUMP, ROUTES_DUMP, STATIC_RESOURCES, UPDATE_FAILURE,
+            ENDPOINTS_DUMP, LISTENERS_DUMP, ROUTES_DUMP, STATIC_RESOURCES,
         },
     },
     node::{Node, quote},
     proto::{Message, Path, Report, Schema},
 };
-
-/// A message and where it is.
-pub(crate) type Found<'n, 'a> = (Path, &'n Node<'a>);
 
 /// The messages of all dumps of a text, each kind in the order of the text.
 #[derive(Debug, Default)]
@@ -232,22 +232,6 @@ fn resource<'n, 'a>(
             into.push((path, node));
         }
     }
-}
-
-/// An update that Envoy refused: what it uses is older than what it was sent.
-pub(super) fn note_refused_update(wrapping: &Message<'_, '_>, report: &mut Report) {
-    let Some(state) = wrapping.message("error_state", &UPDATE_FAILURE, report) else {
-        return;
-    };
-    let details = state.string("details", report).unwrap_or_default();
-    report.push(
-        Diagnostic::warning(
-            "config/dump-refused",
-            "Envoy refused the last update of this and uses the one before",
-        )
-        .at(state.path.text(), state.position)
-        .found(quote(details)),
-    );
 }
 
 fn unknown_section(node: &Node<'_>, path: &Path, name: &str) -> Diagnostic {

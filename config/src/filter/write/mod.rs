@@ -1,4 +1,4 @@
-//! The filter's own configuration.
+//! The configuration back as JSON.
 
 mod health;
 mod selection;
@@ -7,29 +7,24 @@ use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
 use super::{
-    Written,
-    duration::duration,
-    envoy::{cluster, hash_policies},
-    json::to_json,
-    names::name_of,
-    tree::{Fields, Tree, within},
+    AccessLog, DEFAULT_TRACE_HEADER, FilterConfig, Output, OutputMode, TraceConfig,
+    config::DEFAULT_TICK,
+    output::MODES,
+    read::{ACTIVE_REQUESTS, CLUSTER_CHOICES},
 };
 use crate::{
     Diagnostic,
-    filter::{
-        ACTIVE_REQUESTS, AccessLog, CLUSTER_CHOICES, DEFAULT_TICK, DEFAULT_TRACE_HEADER,
-        FilterConfig, MODES, Output, OutputMode, TraceConfig,
-    },
     proto::Report,
+    write::{Fields, Tree, Written, cluster, duration, hash_policies, name_of, to_json, within},
 };
 use health::health;
 use selection::{chain, criteria, target};
 
-/// The configuration as JSON, which [`filter::read`](crate::filter::read) reads back. The secret
+/// The configuration as JSON, which [`read`](super::read()) reads back. The secret
 /// that asks for traces is in it.
 ///
 /// # Errors
-/// As for [`clusters_json`](super::clusters_json), and for sessions: the secrets of their keys are
+/// As for [`clusters_json`](crate::write::clusters_json), and for sessions: the secrets of their keys are
 /// not kept. What the filter does not support of a legal model is for its reader to say.
 pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();

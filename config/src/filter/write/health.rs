@@ -1,9 +1,11 @@
 //! `health`.
 
-use super::super::{duration::duration, names::name_of, tree::Fields};
-use crate::filter::{
-    DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, Health, ON_STALE, OnStale,
-    POLLERS, PollerKind,
+use crate::{
+    filter::health::{
+        DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, Health, ON_STALE,
+        OnStale, POLLERS, PollerKind,
+    },
+    write::{Fields, duration, name_of},
 };
 
 pub(super) fn health(of: &Health) -> Fields {

@@ -7,13 +7,10 @@ use spillgate_core::{
     route::ClusterName,
 };
 
-use super::super::{
-    envoy::{route_match, structure, value},
-    tree::{Fields, within},
-};
 use crate::{
     filter::{Criterion, Target},
     proto::Report,
+    write::{Fields, route_match, structure, value, within},
 };
 
 pub(super) fn target(of: &Target, report: &mut Report) -> Fields {

@@ -1,18 +1,16 @@
 //! A file of keys, as the command line reads it.
 
-use alloc::{string::String, vec::Vec};
-use core::fmt;
+use alloc::vec::Vec;
 
 use spillgate_core::affinity::KeyRing;
 
 use super::{
-    keys::{read_keys, read_secrets},
-    read::AFFINITY,
+    affinity::{AFFINITY, KeySecret, read_keys, read_secrets},
+    read::CONFIG,
 };
 use crate::{
     Diagnostic,
     envoy::Format,
-    filter::read::CONFIG,
     node::{Entry, Key, Node, Value},
     proto::{Message, Path, Report, Schema},
 };
@@ -26,23 +24,6 @@ pub struct KeyFile {
     pub ring: KeyRing,
     /// The numbers and secrets in the order of the file.
     pub secrets: Vec<KeySecret>,
-}
-
-/// A secret and its number.
-#[derive(Clone)]
-pub struct KeySecret {
-    /// The number.
-    pub id: u8,
-    /// The secret in base64.
-    pub secret: String,
-}
-
-impl fmt::Debug for KeySecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeySecret")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
-    }
 }
 
 /// Reads keys: a list `[{id, secret}]`, the same under `keys`, or a configuration of the filter,
