@@ -75,7 +75,7 @@ impl<'c> Way<'c> {
                     let fields = values.flat_map(|set| set.value.fields());
                     keys.extend(fields.map(|field| &*field.key));
                 }
-                RequestFilter::StatefulSession(_) => {}
+                RequestFilter::StatefulSession(_) | RequestFilter::Spillgate(_) => {}
             }
         }
         keys

@@ -46,6 +46,7 @@ pub fn listeners(
             name,
             routes: dice.table(making),
             marks: Vec::new(),
+            spillgate: Vec::new(),
         })
         .collect()
 }

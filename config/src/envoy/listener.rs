@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use spillgate_core::route::RouteTable;
 
 use super::{
-    RouteMarks,
+    RouteMarks, SpillgateFilter,
     common::{ByName, check_version},
     filters::read_filters,
     route::{ClusterNames, read_routes},
@@ -29,6 +29,9 @@ pub struct Listener {
     pub routes: RouteTable,
     /// Where the routes stand in the text, by [`Route::id`](spillgate_core::route::Route::id).
     pub marks: Vec<RouteMarks>,
+    /// The Spillgate filters of its requests, by the numbers that
+    /// [`RequestFilter::Spillgate`](spillgate_core::route::RequestFilter) names.
+    pub spillgate: Vec<SpillgateFilter>,
 }
 
 /// What connection managers refer to.
@@ -102,6 +105,7 @@ fn read_filter(
         name: String::from(listener),
         routes,
         marks,
+        spillgate: filters.spillgate().collect(),
     });
 }
 

@@ -30,6 +30,7 @@ mod schema;
 pub use assignment::{cut_assignments, read_levels};
 pub use common::read_values;
 pub use document::Format;
+pub use filters::SpillgateFilter;
 pub use listener::Listener;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use places::Places;
@@ -50,7 +51,7 @@ pub(crate) use discovery::AGGREGATE_TYPE;
 pub(crate) use filters::{
     COOKIE_STATE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE,
     HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,
-    VALUE_TYPE,
+    VALUE_TYPE, WASM_TYPE,
 };
 pub(crate) use listener::CONNECTION_MANAGER_TYPE;
 pub(crate) use policy::{

@@ -199,6 +199,7 @@ fn read_listeners(
                     name,
                     routes,
                     marks,
+                    spillgate: Vec::new(),
                 }
             })
             .collect();

@@ -32,6 +32,7 @@ pub use key_file::{KeyFile, read_key_file};
 pub use output::{Output, OutputMode};
 pub use poller::{Poll, read_poller};
 pub use read::read;
+pub(crate) use read::read_node;
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
 #[cfg(feature = "scenario")]

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Diagnostic,
     envoy::{build_model, members_exist, read_clusters, read_hash_policies},
-    node::{self, Value, quote},
+    node::{self, Node, Value, quote},
     proto::{Message, Path, Report, Schema},
 };
 
@@ -80,10 +80,24 @@ pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
     for repeated in document.repeated {
         report.doubt(repeated);
     }
-    let root = document.roots.first();
-    let message = report.in_confidence(|report| {
-        root.and_then(|root| Message::open(root, Path::root(), &CONFIG, report))
-    });
+    read_root(document.roots.first(), Path::root(), report)
+}
+
+/// Reads a configuration that is a part of another text, at `path` there.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_node(root: &Node<'_>, path: Path) -> Result<FilterConfig, Vec<Diagnostic>> {
+    read_root(Some(root), path, Report::strict())
+}
+
+fn read_root(
+    root: Option<&Node<'_>>,
+    path: Path,
+    mut report: Report,
+) -> Result<FilterConfig, Vec<Diagnostic>> {
+    let message = report
+        .in_confidence(|report| root.and_then(|root| Message::open(root, path, &CONFIG, report)));
     let config = message.and_then(|message| read_config(&message, &mut report));
     let warnings = report.finish()?;
     match config {

@@ -14,6 +14,9 @@ pub enum RequestFilter {
     SetMetadata(Vec<SetMetadata>),
     /// `envoy.filters.http.stateful_session`.
     StatefulSession(StatefulSession),
+    /// The Spillgate filter of this number in the listener. Whoever routes a request runs it first
+    /// and routes the request that it leaves.
+    Spillgate(usize),
 }
 
 /// Values that are the same for every request.
@@ -70,7 +73,7 @@ pub fn dynamic_metadata<H: Headers>(
                     });
                 }
             }
-            RequestFilter::StatefulSession(_) => {}
+            RequestFilter::StatefulSession(_) | RequestFilter::Spillgate(_) => {}
         }
     }
     metadata.unwrap_or_default()
@@ -101,7 +104,9 @@ pub(super) fn sessions<'f, H: Headers>(
 pub(super) fn removes(filters: &[RequestFilter], name: &str) -> bool {
     filters.iter().any(|filter| match filter {
         RequestFilter::HeaderToMetadata(rules) => rules_remove(rules, name),
-        RequestFilter::SetMetadata(_) | RequestFilter::StatefulSession(_) => false,
+        RequestFilter::SetMetadata(_)
+        | RequestFilter::StatefulSession(_)
+        | RequestFilter::Spillgate(_) => false,
     })
 }
 

@@ -1,12 +1,14 @@
 //! The HTTP filters of a connection manager, as far as they say something about balancing, and
 //! what routes change about them.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSession};
 
 use super::{
+    SpillgateFilter,
     header_to_metadata::read_header_to_metadata,
+    spillgate::{WASM_TYPE, read_spillgate},
     stateful_session::{
         STATEFUL_SESSION_PER_ROUTE_TYPE, STATEFUL_SESSION_TYPE, read_session_per_route,
         read_stateful_session,
@@ -20,6 +22,7 @@ use crate::{
             FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
         },
     },
+    filter::FilterConfig,
     node::{Node, Value},
     proto::{Any, Message, Path, Report},
 };
@@ -71,6 +74,8 @@ enum Kind {
     SetMetadata(Vec<SetMetadata>),
     /// `None`: only routes say how sessions are kept.
     StatefulSession(Option<StatefulSession>),
+    /// The number among the Spillgate filters of the chain, and what it is configured to do.
+    Spillgate(usize, Arc<FilterConfig>),
 }
 
 /// What a route configuration, a virtual host or a route changes, by the filter's name.
@@ -122,6 +127,9 @@ pub(crate) fn read_filters(
             Some(SET_METADATA_TYPE) => Kind::SetMetadata(read_set_metadata(any, report)),
             Some(STATEFUL_SESSION_TYPE) => {
                 Kind::StatefulSession(read_stateful_session(any, report))
+            }
+            Some(WASM_TYPE) if let Some(config) = read_spillgate(&any, report) => {
+                Kind::Spillgate(chain.spillgate().count(), config.into())
             }
             Some(other) => {
                 let kind = other.split('.').next().unwrap_or_default();
@@ -208,6 +216,18 @@ fn read_value(
 }
 
 impl FilterChain {
+    /// Our own filters, in order.
+    pub(crate) fn spillgate(&self) -> impl Iterator<Item = SpillgateFilter> {
+        self.filters.iter().filter_map(|filter| match &filter.kind {
+            Kind::Spillgate(_, config) => Some(SpillgateFilter {
+                name: filter.name.clone(),
+                config: config.clone(),
+                position: filter.position,
+            }),
+            _ => None,
+        })
+    }
+
     /// Reads `typed_per_filter_config`, as far as it concerns these filters.
     pub(crate) fn read_overrides(
         &self,
@@ -266,6 +286,7 @@ impl NamedFilter {
                 return Some((RequestFilter::StatefulSession(own.clone()?), *position));
             }
             (Kind::StatefulSession(session), _) => RequestFilter::StatefulSession(session.clone()?),
+            (Kind::Spillgate(number, _), _) => RequestFilter::Spillgate(*number),
         };
         Some((filter, self.position))
     }

@@ -2,6 +2,7 @@
 
 mod chain;
 mod header_to_metadata;
+mod spillgate;
 mod stateful_session;
 
 pub(crate) use chain::{
@@ -9,6 +10,8 @@ pub(crate) use chain::{
     SET_METADATA_TYPE, read_filters,
 };
 pub(crate) use header_to_metadata::{ENCODING, VALUE_TYPE};
+pub use spillgate::SpillgateFilter;
+pub(crate) use spillgate::WASM_TYPE;
 pub(crate) use stateful_session::{
     COOKIE_STATE_TYPE, HEADER_STATE_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,
 };

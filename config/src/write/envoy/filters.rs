@@ -21,7 +21,7 @@ use super::{
 use crate::envoy::{
     COOKIE_STATE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE,
     HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,
-    VALUE_TYPE,
+    VALUE_TYPE, WASM_TYPE,
 };
 
 /// The filters of a table and of those of its routes that have others. All stand in one chain;
@@ -48,18 +48,13 @@ impl<'m> FilterLists<'m> {
 
     /// The chain, without the router at its end.
     pub(super) fn http_filters(&self) -> Vec<Fields> {
-        let mut filters: Vec<Fields> = self
-            .table
-            .iter()
-            .enumerate()
-            .map(|(at, filter)| http_filter(table_name(at), filter))
-            .collect();
-        for (list, own) in self.own.iter().enumerate() {
-            for (at, filter) in own.iter().enumerate() {
-                filters.push(http_filter(own_name(list, at), filter).with("disabled", true));
-            }
-        }
-        filters
+        let table = written(self.table).map(|(at, filter)| http_filter(table_name(at), filter));
+        let own = self.own.iter().enumerate().flat_map(|(list, own)| {
+            written(own).map(move |(at, filter)| {
+                http_filter(own_name(list, at), filter).with("disabled", true)
+            })
+        });
+        table.chain(own).collect()
     }
 
     /// What a route changes about the chain (`typed_per_filter_config`).
@@ -92,22 +87,29 @@ impl<'m> FilterLists<'m> {
         let off = || Fields::of_type(FILTER_CONFIG_TYPE).with("disabled", true);
         match around {
             None => {
-                for at in 0..self.table.len() {
+                for (at, _) in written(self.table) {
                     overrides = overrides.with(table_name(at), off());
                 }
             }
             Some(around) => {
-                for at in 0..around.len() {
+                for (at, _) in written(around) {
                     overrides = overrides.with(own_name(number(around), at), off());
                 }
             }
         }
-        for at in 0..own.len() {
+        for (at, _) in written(own) {
             let on = Fields::of_type(FILTER_CONFIG_TYPE).with("config", Fields::new());
             overrides = overrides.with(own_name(number(own), at), on);
         }
         overrides
     }
+}
+
+/// The filters of a list that an Envoy configuration can say without their plugins' own texts, with
+/// their places in the list.
+fn written(filters: &[RequestFilter]) -> impl Iterator<Item = (usize, &RequestFilter)> {
+    let filters = filters.iter().enumerate();
+    filters.filter(|(_, filter)| !matches!(filter, RequestFilter::Spillgate(_)))
 }
 
 /// The lists of a route and of its weighted clusters.
@@ -146,6 +148,7 @@ fn http_filter(name: String, filter: &RequestFilter) -> Fields {
         RequestFilter::StatefulSession(session) => {
             (STATEFUL_SESSION_TYPE, stateful_session(session))
         }
+        RequestFilter::Spillgate(_) => (WASM_TYPE, Fields::new()),
     };
     let config = Fields::of_type(&format!("{HTTP_FILTER_PREFIX}{type_name}")).and(config);
     within("name", name).with("typed_config", config)
