@@ -53,7 +53,7 @@ pub struct HostLocality<'a> {
 }
 
 impl<'a> HostStatus<'a> {
-    pub(super) fn new(address: Cow<'a, str>, position: Position) -> Self {
+    pub(crate) fn new(address: Cow<'a, str>, position: Position) -> Self {
         Self {
             address,
             position,

@@ -10,6 +10,7 @@ mod config;
 mod criteria;
 mod header_name;
 mod health;
+mod hosts;
 mod key_file;
 mod output;
 mod poller;

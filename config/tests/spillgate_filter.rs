@@ -1,0 +1,172 @@
+//! Our own filter in an Envoy configuration: it is recognized in every form, and its clusters get the
+//! hosts that the Envoy has.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+use serde_json::{Value, json};
+use spillgate_config::envoy::{EnvoyConfig, Format, read};
+use spillgate_core::{
+    model::Model,
+    route::{HeaderList, RequestFilter},
+};
+
+fn cluster(name: &str, hosts: &[(&str, &str)]) -> Value {
+    let endpoints: Vec<Value> = hosts
+        .iter()
+        .map(|(ip, health)| {
+            json!({
+                "health_status": health,
+                "endpoint": {"address": {"socket_address": {"address": ip, "port_value": 80}}},
+            })
+        })
+        .collect();
+    json!({
+        "name": name, "type": "STATIC", "connect_timeout": "1s",
+        "load_assignment": {"cluster_name": name, "endpoints": [{"lb_endpoints": endpoints}]},
+    })
+}
+
+fn plugin(health: &Value) -> Value {
+    json!({
+        "clusters": [
+            {"name": "primary", "lb_policy": "MAGLEV"},
+            {"name": "shop", "lb_policy": "CLUSTER_PROVIDED", "cluster_type": {
+                "name": "envoy.clusters.aggregate", "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig",
+                    "clusters": ["primary"]}}},
+        ],
+        "target": "shop", "health": health,
+    })
+}
+
+fn admin() -> Value {
+    json!({"source": "admin", "cluster": "admin"})
+}
+
+fn as_text(plugin: &Value) -> Value {
+    json!({"@type": "type.googleapis.com/google.protobuf.StringValue", "value": plugin.to_string()})
+}
+
+fn as_struct(plugin: &Value) -> Value {
+    json!({"@type": "type.googleapis.com/google.protobuf.Struct", "value": plugin})
+}
+
+fn bootstrap(configuration: &Value, per_route: &Value) -> Value {
+    json!({"static_resources": {
+        "clusters": [cluster("primary", &[("10.0.0.1", "HEALTHY"), ("10.0.0.2", "UNHEALTHY")])],
+        "listeners": [{"name": "in", "filter_chains": [{"filters": [{
+            "name": "hcm",
+            "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+                "stat_prefix": "in",
+                "route_config": {"virtual_hosts": [{"name": "all", "domains": ["*"], "routes": [
+                    {"match": {"prefix": "/off"}, "route": {"cluster": "primary"},
+                     "typed_per_filter_config": per_route},
+                    {"match": {"prefix": "/"}, "route": {"cluster_header": "x-spillgate-cluster"}},
+                ]}]},
+                "http_filters": [{"name": "steer", "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm",
+                    "config": {"configuration": configuration}}}],
+            },
+        }]}]}],
+    }})
+}
+
+fn config(configuration: &Value) -> EnvoyConfig {
+    let off = json!({"steer": {
+        "@type": "type.googleapis.com/envoy.config.route.v3.FilterConfig", "disabled": true}});
+    read(&bootstrap(configuration, &off).to_string(), Format::Json).unwrap()
+}
+
+fn addresses(model: &Model) -> Vec<&str> {
+    let levels = model.clusters()[0].levels().iter();
+    let endpoints = levels.flat_map(|level| &level.endpoints);
+    endpoints
+        .map(|endpoint| endpoint.address.as_str())
+        .collect()
+}
+
+#[test]
+fn text_and_struct_configure_the_same_filter() {
+    for configuration in [as_text(&plugin(&admin())), as_struct(&plugin(&admin()))] {
+        let config = config(&configuration);
+        assert!(config.warnings.is_empty(), "{:?}", config.warnings);
+        let listener = &config.listeners[0];
+        assert_eq!(listener.routes.filters, [RequestFilter::Spillgate(0)]);
+        let filter = &listener.spillgate[0];
+        assert_eq!(
+            (filter.name.as_str(), filter.config.model.clusters().len()),
+            ("steer", 2)
+        );
+    }
+}
+
+#[test]
+fn a_route_switches_it_off() {
+    let config = config(&as_text(&plugin(&admin())));
+    let routes = &config.listeners[0].routes;
+    let filters = |path: &str| {
+        let headers = [(":authority", "a"), (":path", path)]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        routes
+            .spillgate_filters(&HeaderList(&headers))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(filters("/"), [0]);
+    assert_eq!(filters("/off"), [0; 0]);
+}
+
+#[test]
+fn its_clusters_have_the_hosts_of_envoy_where_the_admin_reports_them() {
+    let config = config(&as_struct(&plugin(&admin())));
+    let model = config.listeners[0].spillgate[0]
+        .config
+        .model_in(&config.model);
+    assert_eq!(addresses(&model), ["10.0.0.1:80", "10.0.0.2:80"]);
+    let level = &model.clusters()[0].levels()[0];
+    assert_eq!(level.endpoints[1].health.status.name(), "UNHEALTHY");
+
+    let none = json!({"static_resources": {}});
+    let none = read(&none.to_string(), Format::Json).unwrap();
+    let model = config.listeners[0].spillgate[0]
+        .config
+        .model_in(&none.model);
+    assert_eq!(addresses(&model), [""; 0]);
+}
+
+#[test]
+fn static_hosts_are_its_own() {
+    let mut plugin = plugin(&json!({"source": "static"}));
+    plugin["clusters"][0] = cluster("primary", &[("10.9.9.9", "HEALTHY")]);
+    let config = config(&as_text(&plugin));
+    let model = config.listeners[0].spillgate[0]
+        .config
+        .model_in(&config.model);
+    assert_eq!(addresses(&model), ["10.9.9.9:80"]);
+}
+
+#[test]
+fn a_configuration_that_it_rejects_is_named_with_its_place() {
+    let mut plugin = plugin(&admin());
+    plugin["tick"] = json!("0s");
+    for configuration in [as_text(&plugin), as_struct(&plugin)] {
+        let config = config(&configuration);
+        assert!(config.listeners[0].spillgate.is_empty());
+        let codes: Vec<_> = config.warnings.iter().map(|w| w.code).collect();
+        assert_eq!(
+            codes,
+            ["config/filter-not-modelled", "config/filter-rejected"]
+        );
+        let text = config.warnings[1].to_string();
+        assert!(
+            text.contains("configuration.value.tick: out of range"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn other_wasm_filters_stay_unmodelled() {
+    let config = config(&as_text(&json!({"rate": 3})));
+    assert!(config.listeners[0].spillgate.is_empty());
+    assert_eq!(config.warnings[0].code, "config/filter-not-modelled");
+}
