@@ -1,6 +1,6 @@
 //! From a scenario to a link.
 
-use alloc::{format, string::String};
+use alloc::{format, string::String, vec};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 
@@ -43,6 +43,10 @@ pub fn write<O>(scenario: &LinkScenario<O>, addresses: Addresses) -> String {
     scenario_codec::write(scenario, codec, &mut payload);
     let mut bytes = payload.0;
     bytes.extend(crc16(&bytes).to_be_bytes());
-    let payload = BASE64_URL_SAFE_NO_PAD.encode(bytes);
+    // Into a slice: the crate's way to a string formats errors, which the page has no other use for.
+    let mut payload = vec![0; bytes.len() * 4 / 3 + 1];
+    let length = BASE64_URL_SAFE_NO_PAD.encode_slice(bytes, &mut payload);
+    payload.truncate(length.unwrap_or_default());
+    let payload = core::str::from_utf8(&payload).unwrap_or_default();
     format!("{VERSION}{letter}.{payload}")
 }
