@@ -5,7 +5,11 @@ use spillgate_config::Diagnostic;
 use spillgate_link::{Addresses, Scenario, left_out, proposed, write};
 
 use super::args::{EncodeArgs, EncodeFormat};
-use crate::{command::Done, input::Faults, names::unknown_cluster, run::Finished};
+use crate::{
+    command::{Done, Finished},
+    input::Faults,
+    names::unknown_cluster,
+};
 
 #[derive(Serialize)]
 struct Encoded<'a> {

@@ -14,7 +14,10 @@ use super::{
     listener::{Listener, ListenerContext, read_listener},
     route::read_routes,
 };
-use crate::{Diagnostic, proto::Report};
+use crate::{
+    Diagnostic,
+    proto::{Purpose, ReaderOptions, Report},
+};
 
 /// What an Envoy configuration says about balancing.
 #[derive(Debug)]
@@ -83,7 +86,10 @@ pub fn read_with(
     options: &Options,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
-    let report = Report::default().with_regex(options.regex);
+    let report = Report::new(ReaderOptions {
+        purpose: Purpose::Predict,
+        regex: options.regex,
+    });
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
     })?;
@@ -102,7 +108,10 @@ pub fn read_for_lint(
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let mut facts = Facts::default();
-    let report = Report::judged().with_regex(options.regex);
+    let report = Report::new(ReaderOptions {
+        purpose: Purpose::Lint,
+        regex: options.regex,
+    });
     let yaml = (format == Format::Yaml).then_some(text);
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);

@@ -23,8 +23,7 @@ mod write;
 pub use affinity::{
     Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, KeySecret, LostSession,
 };
-#[cfg(feature = "scenario")]
-pub(crate) use chain::read_chain;
+pub use chain::read_chain;
 pub use config::{ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
 pub use health::{AdminHealth, Health, OnStale, PollerKind};
@@ -34,8 +33,6 @@ pub use poller::{Poll, read_poller};
 pub use read::read;
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
-#[cfg(feature = "scenario")]
-pub(crate) use target::read_target;
-pub use target::{Target, TargetRule};
+pub use target::{Target, TargetRule, read_target};
 pub use trace::{AccessLog, DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};
 pub use write::filter_json;

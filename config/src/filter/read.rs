@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    envoy::{build_model, members_exist, read_clusters, read_hash_policies},
+    envoy::{read_hash_policies, read_model},
     node::{self, Value, quote},
     proto::{Message, Path, Report, Schema},
 };
@@ -104,14 +104,7 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
     if matches!(health, Some(Health::Admin(_))) {
         report.await_hosts();
     }
-    let nodes: Vec<_> = message.list("clusters", report).collect();
-    let clusters = read_clusters(&nodes, report);
-    members_exist(&clusters, report);
-    let mut names = Names::default();
-    for read in &clusters {
-        names.add(&read.cluster.name);
-    }
-    let (model, _) = build_model(clusters, report);
+    let (model, names) = read_model(message, report);
     let model = model.with_chain(read_chain(message, report));
     let target = read_target(message, &names, report);
     let route_settings = message.bool("route_settings", report).unwrap_or(false);

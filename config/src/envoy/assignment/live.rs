@@ -9,7 +9,7 @@ use crate::{
     Diagnostic, Position,
     envoy::{marks::ClusterMarks, schema::LOAD_ASSIGNMENT},
     node::{Node, Value, Writer, read_json},
-    proto::{Message, Path, Report},
+    proto::{Message, Origin, Path, Report},
 };
 
 /// What changes with every poll and is told by `/clusters`.
@@ -82,7 +82,7 @@ fn write(node: &Node<'_>, json: &mut Writer) {
 pub fn read_levels(json: &str, hashes: bool) -> Result<Vec<Level>, Vec<Diagnostic>> {
     let document = read_json(json).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
-    report.set_dump(true);
+    report.found_origin(Origin::DumpWithHosts);
     let root = document.roots.first();
     let message =
         root.and_then(|root| Message::open(root, Path::root(), &LOAD_ASSIGNMENT, &mut report));

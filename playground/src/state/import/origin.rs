@@ -1,7 +1,7 @@
 //! A text that was imported, kept to point at.
 
 use spillgate_core::model::Cluster;
-use spillgate_wire::{Fault, Places};
+use spillgate_wire::{Fault, Field, Places};
 
 /// What the user pasted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -10,6 +10,17 @@ pub struct Texts {
     pub config: String,
     /// What `/clusters` said; empty without.
     pub clusters: String,
+}
+
+impl Texts {
+    /// The text of a field.
+    #[must_use]
+    pub fn of(&self, field: Field) -> &str {
+        match field {
+            Field::Config => &self.config,
+            Field::Clusters => &self.clusters,
+        }
+    }
 }
 
 /// An import: its texts, what they say, and where.

@@ -45,7 +45,9 @@ impl Modules {
             modules.insert(path, file.path.clone());
         }
         let inline = found.inline.iter().map(|path| {
-            let outer = (0..path.len()).rev().find_map(|end| modules.get(&path[..end]));
+            let outer = (0..path.len())
+                .rev()
+                .find_map(|end| modules.get(&path[..end]));
             (path.clone(), outer.cloned().unwrap_or_default())
         });
         let inline: Vec<_> = inline.collect();
@@ -78,9 +80,8 @@ impl Modules {
 
     /// Every path of the crate that may lead to another module.
     pub fn mentions(&self) -> impl Iterator<Item = &Mention> {
-        let from_here = |mention: &&Mention| {
-            self.files.contains_key(&mention.module) && self.counts(mention)
-        };
+        let from_here =
+            |mention: &&Mention| self.files.contains_key(&mention.module) && self.counts(mention);
         self.found.mentions.iter().filter(from_here)
     }
 
@@ -157,7 +158,11 @@ impl Modules {
         if let Some(path) = self.imports.get(module).and_then(|names| names.get(name)) {
             // An import of its own name, such as `use alloc::alloc`, leads to another crate.
             let is_own = path.first().is_some_and(|first| first == name);
-            return if is_own { None } else { self.lead(module, path, depth) };
+            return if is_own {
+                None
+            } else {
+                self.lead(module, path, depth)
+            };
         }
         let globs = self.globs.get(module).into_iter().flatten();
         globs

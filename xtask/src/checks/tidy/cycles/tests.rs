@@ -56,7 +56,10 @@ fn an_edge_belongs_to_the_deepest_folder_that_holds_both() {
 fn groups_of_an_import_are_read_at_any_depth() {
     let text = one(&[
         ("lib.rs", "mod x;\nmod y;"),
-        ("x.rs", "use {\n    core::fmt,\n    crate::{\n        y::{self, Y as Other},\n    },\n};"),
+        (
+            "x.rs",
+            "use {\n    core::fmt,\n    crate::{\n        y::{self, Y as Other},\n    },\n};",
+        ),
         ("y.rs", "pub(crate) use super::x::*;\npub struct Y;"),
     ]);
     assert!(text.contains("x -> y: a/src/x.rs:4"), "{text}");
@@ -103,8 +106,14 @@ fn modules_inside_a_file_are_children_too() {
 #[test]
 fn parents_tests_and_texts_make_no_edge() {
     let none = found(&[
-        ("lib.rs", "mod x;\nmod y;\nmod z;\nuse x::X;\npub struct Root;"),
-        ("x.rs", "use crate::Root;\nuse super::Root as R;\npub struct X;"),
+        (
+            "lib.rs",
+            "mod x;\nmod y;\nmod z;\nuse x::X;\npub struct Root;",
+        ),
+        (
+            "x.rs",
+            "use crate::Root;\nuse super::Root as R;\npub struct X;",
+        ),
         (
             "y.rs",
             "//! [`crate::z`]\nuse crate::x::X;\nconst T: &str = \"crate::z::Z\";\n// crate::z::Z\n\
