@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::bench::Program;
+use super::program::Program;
 use crate::process;
 
 /// valgrind and the program that it watches.

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::model::{Metadata, SubsetConfig};
 
-use super::subset_selectors::selectors;
+use super::selectors::selectors;
 use crate::{
     context::{Context, Plain},
     figures::fate,
