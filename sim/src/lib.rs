@@ -27,6 +27,8 @@ mod fault;
 mod keys;
 mod loss;
 mod overload;
+#[cfg(feature = "scenario")]
+pub mod scenario;
 mod scene;
 mod shares;
 mod state;
