@@ -29,7 +29,7 @@ use crate::{
 
 /// A cluster as read. After errors it is incomplete, which is why the report has the last word.
 #[derive(Debug)]
-pub(crate) struct ReadCluster {
+pub struct ReadCluster {
     /// The cluster.
     pub(crate) cluster: Cluster,
     /// Its places.
@@ -57,7 +57,7 @@ impl ReadCluster {
 }
 
 /// Reads clusters whose assignments are inside them.
-pub(crate) fn read_clusters(nodes: &[(Path, &Node<'_>)], report: &mut Report) -> Vec<ReadCluster> {
+pub fn read_clusters(nodes: &[(Path, &Node<'_>)], report: &mut Report) -> Vec<ReadCluster> {
     let assignments = ByName::none();
     nodes
         .iter()

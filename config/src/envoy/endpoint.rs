@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// `core.v3.HealthStatus`.
-pub(crate) const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
+pub const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
     ("UNKNOWN", 0, HealthStatus::Unknown),
     ("HEALTHY", 1, HealthStatus::Healthy),
     ("UNHEALTHY", 2, HealthStatus::Unhealthy),

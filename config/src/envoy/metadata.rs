@@ -30,7 +30,7 @@ pub(crate) fn envoy_lb(
 }
 
 /// A `google.protobuf.Struct` in a field; empty where there is none.
-pub(crate) fn read_metadata(
+pub fn read_metadata(
     message: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
@@ -80,7 +80,7 @@ pub(super) fn namespace<'n, 'a>(
 }
 
 /// Reads a `google.protobuf.Struct`. Nesting is as deep as the text's, which is bounded.
-pub(crate) fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadata {
+pub fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadata {
     let Tree::Map(entries) = &node.value else {
         report.push(wrong_struct(node, path, "an object of values"));
         return Metadata::default();

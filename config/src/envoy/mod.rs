@@ -74,10 +74,10 @@ pub use crate::proto::RegexCompiler;
 
 pub(crate) use action::CLUSTER_NOT_FOUND;
 pub(crate) use address::read_address;
-pub(crate) use cluster::{ReadCluster, read_clusters};
+pub use cluster::{ReadCluster, read_clusters};
 pub(crate) use discovery::AGGREGATE_TYPE;
 pub(crate) use drop_overload::DENOMINATOR;
-pub(crate) use endpoint::HEALTH_STATUS;
+pub use endpoint::HEALTH_STATUS;
 pub(crate) use hash_policy::read_hash_policies;
 pub(crate) use header_to_metadata::{ENCODING, VALUE_TYPE};
 pub(crate) use http_filters::{
@@ -85,10 +85,9 @@ pub(crate) use http_filters::{
 };
 pub(crate) use listener::CONNECTION_MANAGER_TYPE;
 pub(crate) use locality_lb::LOCALITY_BASIS;
-#[cfg(feature = "scenario")]
-pub(crate) use metadata::read_struct;
-pub(crate) use metadata::{envoy_lb, read_metadata, read_value};
-pub(crate) use name_check::{build_model, members_exist};
+pub(crate) use metadata::{envoy_lb, read_value};
+pub use metadata::{read_metadata, read_struct};
+pub use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use retry::{
     OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Members that are no cluster, and clusters without a host.
-pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
+pub fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
     let mut names = Names::default();
     for (at, read) in clusters.iter().enumerate() {
         names.insert(&read.cluster.name, at);
@@ -86,7 +86,7 @@ fn check_member(
 }
 
 /// Builds the model and gathers the places of its clusters.
-pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (Model, Marks) {
+pub fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (Model, Marks) {
     let mut marks = Marks::default();
     let mut names = Names::default();
     let mut places = Vec::new();

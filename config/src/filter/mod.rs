@@ -22,8 +22,7 @@ pub use affinity::{
     Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, KeyFile, KeySecret,
     LostSession, read_key_file,
 };
-#[cfg(feature = "scenario")]
-pub(crate) use chain::read_chain;
+pub use chain::read_chain;
 pub use config::{AccessLog, ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
 pub use health::{AdminHealth, Health, OnStale, PollerKind};
@@ -37,7 +36,5 @@ pub use read::read;
 pub(crate) use read::{ACTIVE_REQUESTS, CLUSTER_CHOICES, DEFAULT_TICK};
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
-#[cfg(feature = "scenario")]
-pub(crate) use target::read_target;
-pub use target::{Target, TargetRule};
+pub use target::{Target, TargetRule, read_target};
 pub use trace::{DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};

@@ -10,12 +10,12 @@ use crate::{
 
 /// A message whose fields have been checked against its [`Schema`].
 #[derive(Debug, Clone)]
-pub(crate) struct Message<'n, 'a> {
+pub struct Message<'n, 'a> {
     entries: &'n [Entry<'a>],
     /// Where it is in the text's structure.
-    pub(crate) path: Path,
+    pub path: Path,
     /// Where it begins.
-    pub(crate) position: Position,
+    pub position: Position,
 }
 
 /// A message behind `@type`.
@@ -31,7 +31,7 @@ pub(crate) struct Any<'n, 'a> {
 
 impl<'n, 'a> Message<'n, 'a> {
     /// Takes a value as a message and reports every field that does not belong to it.
-    pub(crate) fn open(
+    pub fn open(
         node: &'n Node<'a>,
         path: Path,
         schema: &Schema,
@@ -94,22 +94,22 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// The field's value; the last one where it stands twice, none where it is null.
-    pub(crate) fn get(&self, field: &'static str) -> Option<&'n Node<'a>> {
+    pub fn get(&self, field: &'static str) -> Option<&'n Node<'a>> {
         last_of(self.entries, field)
     }
 
     /// Whether the field has a value.
-    pub(crate) fn has(&self, field: &'static str) -> bool {
+    pub fn has(&self, field: &'static str) -> bool {
         self.get(field).is_some()
     }
 
     /// Where the field's value stands, or else the message.
-    pub(crate) fn position_of(&self, field: &'static str) -> Position {
+    pub fn position_of(&self, field: &'static str) -> Position {
         self.get(field).map_or(self.position, |node| node.position)
     }
 
     /// Adds an error about a field, placed at its value or at the message where it is missing.
-    pub(crate) fn error(
+    pub fn error(
         &self,
         field: &'static str,
         code: &'static str,
@@ -122,7 +122,7 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// A message in a field.
-    pub(crate) fn message(
+    pub fn message(
         &self,
         field: &'static str,
         schema: &Schema,
@@ -155,7 +155,7 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// The elements of a list. One value that is no list is taken as a list of one, as in Envoy.
-    pub(crate) fn list(&self, field: &'static str, report: &mut Report) -> Elements<'n, 'a> {
+    pub fn list(&self, field: &'static str, report: &mut Report) -> Elements<'n, 'a> {
         let path = self.path.field(field);
         let nodes = match self.get(field) {
             None => &[],
@@ -177,7 +177,7 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// A list of texts.
-    pub(crate) fn strings(&self, field: &'static str, report: &mut Report) -> Vec<&'n Node<'a>> {
+    pub fn strings(&self, field: &'static str, report: &mut Report) -> Vec<&'n Node<'a>> {
         let mut texts = Vec::new();
         for (path, node) in self.list(field, report) {
             match &node.value {
@@ -189,7 +189,7 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// Reports an error if more than one of these fields is set, as a proto oneof demands.
-    pub(crate) fn one_of(&self, fields: &[&'static str], report: &mut Report) {
+    pub fn one_of(&self, fields: &[&'static str], report: &mut Report) {
         let mut set = fields.iter().copied().filter(|field| self.has(field));
         if let (Some(first), Some(second)) = (set.next(), set.next()) {
             report.push(

@@ -16,10 +16,11 @@ mod scalars;
 mod schema;
 
 pub(crate) use duration::read_duration;
-pub(crate) use message::{Any, Message, field_of};
+pub use list::Elements;
+pub use message::Message;
+pub(crate) use message::{Any, field_of};
 pub use names::nearest;
 pub(crate) use names::same_name;
-pub(crate) use path::Path;
-pub use report::RegexCompiler;
-pub(crate) use report::Report;
-pub(crate) use schema::Schema;
+pub use path::Path;
+pub use report::{RegexCompiler, Report};
+pub use schema::Schema;

@@ -16,7 +16,7 @@ pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
 
 /// The findings so far, and how the text is to be taken.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub struct Report {
     /// Whether what Envoy tolerates is an error too; see [`Report::doubt`].
     strict: bool,
     /// Whether the text is read to be judged; see [`Report::is_judged`].
@@ -119,7 +119,7 @@ impl Report {
     }
 
     /// Adds a finding.
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
         let error = diagnostic.severity == Severity::Error;
         self.errors += usize::from(error);
         if self.findings.len() < MAXIMUM {
@@ -145,7 +145,7 @@ impl Report {
     }
 
     /// The number of errors so far, to see whether a step added any.
-    pub(crate) fn errors(&self) -> usize {
+    pub fn errors(&self) -> usize {
         self.errors
     }
 
@@ -219,7 +219,7 @@ impl Report {
     }
 
     /// The warnings in the order of the text, or every error if there is one.
-    pub(crate) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    pub fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         if self.errors > 0 {
             self.findings.retain(|d| d.severity == Severity::Error);
             in_text_order(&mut self.findings);

@@ -6,7 +6,7 @@ use crate::node::{Entry, Node, Value};
 /// The fields of one message. All of them are listed, so that a field that is not can be refused
 /// as Envoy refuses it.
 #[derive(Debug)]
-pub(crate) struct Schema {
+pub struct Schema {
     /// The message's name, for diagnostics.
     pub(crate) name: &'static str,
     /// Fields that are read.
@@ -27,7 +27,7 @@ pub(super) enum Fate {
 
 impl Schema {
     /// A message whose fields are all read.
-    pub(crate) const fn new(name: &'static str, read: &'static [&'static str]) -> Self {
+    pub const fn new(name: &'static str, read: &'static [&'static str]) -> Self {
         Self {
             name,
             read,
