@@ -16,4 +16,3 @@ mod request_headers;
 mod root;
 mod route;
 mod structs;
-mod wire;

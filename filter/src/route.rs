@@ -1,10 +1,8 @@
 //! The metadata of a request's route, as protobuf.
 
 use crate::host;
-use crate::structs;
-use crate::wire::{Field, Wire};
-use spillgate_config::envoy::read_values;
 use spillgate_core::model::Value;
+use spillgate_core::proto::{FieldValue, Fields, read_struct};
 use spillgate_steer::Route;
 use std::rc::Rc;
 
@@ -42,23 +40,22 @@ impl Routes {
 /// Reads a `core.v3.Metadata`. Parts that cannot be read count as absent.
 fn read(bytes: &[u8]) -> Route {
     let mut route = Route::default();
-    for field in Wire::new(bytes) {
+    for field in Fields::of(bytes) {
         // map<string, Struct> filter_metadata = 1
-        let Some(Field::Bytes(1, entry)) = field else {
+        let Some((1, FieldValue::Bytes(entry))) = field else {
             continue;
         };
         let (mut name, mut values) = (&[][..], &[][..]);
-        for field in Wire::new(entry) {
+        for field in Fields::of(entry) {
             match field {
-                Some(Field::Bytes(1, bytes)) => name = bytes,
-                Some(Field::Bytes(2, bytes)) => values = bytes,
+                Some((1, FieldValue::Bytes(bytes))) => name = bytes,
+                Some((2, FieldValue::Bytes(bytes))) => values = bytes,
                 _ => {}
             }
         }
-        let Ok(json) = structs::to_json(values) else {
+        let Some(values) = read_struct(values) else {
             continue;
         };
-        let values = read_values(&json);
         if name == CRITERIA.as_bytes() {
             route.criteria = values;
         } else if name == SETTINGS.as_bytes() {

@@ -10,7 +10,12 @@ fn config(address: &str) -> String {
 #[test]
 fn an_illegal_configuration_leaves_the_present_one_serving() {
     let mut proxy = Proxy::serving(&config("10.0.0.1:80"));
-    for illegal in ["", "{", r#"{"clusters": [], "target": "c"}"#, r#"{"clsters": []}"#] {
+    for illegal in [
+        "",
+        "{",
+        r#"{"clusters": [], "target": "c"}"#,
+        r#"{"clsters": []}"#,
+    ] {
         assert!(!proxy.configure(illegal));
         assert_eq!(proxy.request(&[]).hosts(), Some("10.0.0.1:80"), "{illegal}");
     }

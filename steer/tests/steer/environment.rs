@@ -234,7 +234,9 @@ impl<'w> Stream for Exchange<'w> {
     }
 
     fn upstream_address(&mut self) -> Option<Vec<u8>> {
-        self.upstream.as_ref().map(|address| address.clone().into_bytes())
+        self.upstream
+            .as_ref()
+            .map(|address| address.clone().into_bytes())
     }
 
     fn store_for_logs(&mut self, _: &str, _: &str) -> bool {

@@ -26,16 +26,26 @@ fn host(proxy: &Proxy) -> Option<String> {
 #[test]
 fn workers_follow_what_the_poller_publishes() {
     let (mut poller, mut proxy) = (Proxy::polling(POLLER), Proxy::serving(&config("keep")));
-    assert_eq!(host(&proxy).as_deref(), Some("10.0.0.9:80"), "as configured");
+    assert_eq!(
+        host(&proxy).as_deref(),
+        Some("10.0.0.9:80"),
+        "as configured"
+    );
     for (hosts, chosen, counter) in [
         (&[("10.0.0.1:80", "healthy")][..], "10.0.0.1:80", "rebuilds"),
         (
-            &[("10.0.0.1:80", "healthy"), ("10.0.0.2:80", "/failed_active_hc")],
+            &[
+                ("10.0.0.1:80", "healthy"),
+                ("10.0.0.2:80", "/failed_active_hc"),
+            ],
             "10.0.0.1:80",
             "rebuilds",
         ),
         (
-            &[("10.0.0.1:80", "/failed_active_hc"), ("10.0.0.2:80", "healthy")],
+            &[
+                ("10.0.0.1:80", "/failed_active_hc"),
+                ("10.0.0.2:80", "healthy"),
+            ],
             "10.0.0.2:80",
             "updates",
         ),

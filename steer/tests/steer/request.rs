@@ -121,7 +121,11 @@ fn traces_are_for_callers_with_the_secret() {
         let exchange = proxy.request(&[("x-debug", given)]);
         let trace = exchange.received("x-spillgate-trace");
         assert_eq!(!trace.is_empty(), traced);
-        assert!(trace.iter().all(|trace| trace.starts_with(r#"{"cluster":"a""#)));
+        assert!(
+            trace
+                .iter()
+                .all(|trace| trace.starts_with(r#"{"cluster":"a""#))
+        );
         assert_eq!(exchange.sent("x-debug"), [""; 0], "it is hidden");
     }
 }

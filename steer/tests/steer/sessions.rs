@@ -32,7 +32,10 @@ fn begin(proxy: &Proxy) -> (String, String) {
     let exchange = proxy.request(&[(":authority", "shop")]);
     assert_eq!(exchange.token, Some(TokenOutcome::Absent));
     let host = exchange.hosts().unwrap().split(',').next().unwrap();
-    (host.to_owned(), exchange.received("x-session")[0].to_owned())
+    (
+        host.to_owned(),
+        exchange.received("x-session")[0].to_owned(),
+    )
 }
 
 fn go_on<'p>(proxy: &'p Proxy, token: &str) -> Exchange<'p> {
@@ -85,11 +88,11 @@ fn a_session_moves_with_a_new_token_and_does_not_come_back() {
     assert!(proxy.configure(&config(["UNHEALTHY", "HEALTHY"], HEADER)));
     let moved = go_on(&proxy, &token);
     assert_eq!(moved.hosts(), Some(SECOND));
-    let next = moved.received("x-session")[0];
+    let next = moved.received("x-session")[0].to_owned();
     let reason = "spillgate.sessions.moved.reason.unhealthy";
     assert_eq!(proxy.worker.metric(reason), 1);
     assert!(proxy.configure(&config(WELL, HEADER)));
-    assert_eq!(first_of(&go_on(&proxy, next)), SECOND);
+    assert_eq!(first_of(&go_on(&proxy, &next)), SECOND);
 }
 
 #[test]
@@ -115,7 +118,10 @@ fn tokens_of_others_are_refused() {
     let foreign = Proxy::serving(&with_key(OTHER_KEY, WELL, HEADER));
     let cases = [
         (go_on(&foreign, &token), "forged"),
-        (proxy.request(&[(":authority", "other"), ("x-session", &token)]), "scope"),
+        (
+            proxy.request(&[(":authority", "other"), ("x-session", &token)]),
+            "scope",
+        ),
         (
             proxy.request(&[(":authority", "shop"), ("x-v", "1"), ("x-session", &token)]),
             "subset",
@@ -131,8 +137,16 @@ fn tokens_of_others_are_refused() {
     ];
     for (exchange, reason) in cases {
         assert_eq!(exchange.token, Some(TokenOutcome::Refused(reason)));
-        assert_eq!(exchange.sent("x-session"), [""; 0], "{reason}: it is hidden");
-        assert_eq!(exchange.received("x-session").len(), 1, "{reason}: a new one");
+        assert_eq!(
+            exchange.sent("x-session"),
+            [""; 0],
+            "{reason}: it is hidden"
+        );
+        assert_eq!(
+            exchange.received("x-session").len(),
+            1,
+            "{reason}: a new one"
+        );
     }
     proxy.worker.now.set(proxy.worker.now.get() + 100 * 86_400);
     let late = go_on(&proxy, &token);
@@ -152,9 +166,16 @@ fn the_token_names_the_host_that_responded() {
         proxy.exchange(exchange)
     };
     let other = retried(SECOND);
-    assert_eq!(first_of(&go_on(&proxy, other.received("x-session")[0])), SECOND);
+    assert_eq!(
+        first_of(&go_on(&proxy, other.received("x-session")[0])),
+        SECOND
+    );
     let unknown = retried("10.9.9.9:80");
-    assert_eq!(unknown.received("x-session"), [""; 0], "unknown hosts get none");
+    assert_eq!(
+        unknown.received("x-session"),
+        [""; 0],
+        "unknown hosts get none"
+    );
 }
 
 #[test]
@@ -170,5 +191,9 @@ fn an_envelope_hides_the_servers_own_id() {
     assert_eq!(again.sent("mcp-session-id"), ["server-7"]);
     assert_eq!(first_of(&again), first_of(&first));
     let forged = proxy.request(&[(":authority", "shop"), ("mcp-session-id", "server-7")]);
-    assert_eq!(forged.local.unwrap().0, 404, "nobody can name it to a server");
+    assert_eq!(
+        forged.local.unwrap().0,
+        404,
+        "nobody can name it to a server"
+    );
 }
