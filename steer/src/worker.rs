@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_config::filter::ActiveRequests;
 use spillgate_core::{
-    affinity::SessionShares,
+    affinity::{OpenedTokens, SessionShares},
     decide::{self, ClusterChoice, Decision, HostStats, Request, Sessions, State},
     draw::{Draw, SplitMix64},
     model::Metadata,
@@ -18,7 +18,7 @@ use crate::{
     hosts::Active,
     metrics::{DecisionCounters, SessionCounters},
     port::Plugin,
-    session::SessionPolicy,
+    session::{RequestSession, SessionPolicy, SessionQuery, TokenOutcome},
     settings::Settings,
 };
 
@@ -34,6 +34,8 @@ pub(crate) struct Worker {
     pub(crate) sessions: SessionCounters,
     /// The recent new sessions of each host.
     shares: SessionShares,
+    /// Tokens that were opened or sealed lately.
+    pub(crate) tokens: OpenedTokens,
 }
 
 /// What a decision depends on, for one request.
@@ -55,6 +57,7 @@ impl Worker {
             decisions: DecisionCounters::default(),
             sessions: SessionCounters::default(),
             shares: SessionShares::default(),
+            tokens: OpenedTokens::default(),
         }
     }
 
@@ -87,6 +90,15 @@ impl Worker {
     /// A random number.
     pub(crate) fn draw(&mut self) -> u64 {
         self.draws.draw()
+    }
+
+    /// Reads the session of a request.
+    pub(crate) fn read_session<H: Headers>(
+        &mut self,
+        policy: &SessionPolicy,
+        query: &SessionQuery<'_, H>,
+    ) -> (RequestSession, TokenOutcome) {
+        policy.read(query, &mut self.tokens, || self.draws.draw())
     }
 
     /// The configured cluster that a request is balanced over. `key` is that of its session, if it

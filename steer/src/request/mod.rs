@@ -163,7 +163,7 @@ impl<S: Stream> Steering<'_, S> {
             now: self.stream.plugin().now() / 1_000_000_000,
             hash,
         };
-        let (session, outcome) = policy.read(&query, || self.worker.draw());
+        let (session, outcome) = self.worker.read_session(policy, &query);
         self.worker.sessions.token(self.stream.plugin(), outcome);
         if !session.forward(self.stream, policy, headers) {
             self.count_host_failure();

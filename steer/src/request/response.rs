@@ -11,12 +11,15 @@ impl SteeredRequest {
         };
         let (settings, snapshot) = (&*serving.settings, &*serving.snapshot);
         super::strip::response_headers(stream, settings);
-        if let (Some(session), Some(policy)) = (&self.session, &settings.sessions) {
+        // Callbacks do not nest, so no request holds the worker.
+        if let (Some(session), Some(policy)) = (&self.session, &settings.sessions)
+            && let Ok(mut worker) = serving.worker.try_borrow_mut()
+        {
             let hosts = Hosts {
                 snapshot,
                 directory: &serving.directory,
             };
-            session.respond(stream, policy, hosts);
+            session.respond(stream, policy, hosts, &mut worker.tokens);
         }
         if let Some(traced) = &self.traced {
             traced.write(stream, settings, snapshot);

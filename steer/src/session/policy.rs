@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use spillgate_config::filter::{Accepted, Affinity, Carrier, Fallback, LostSession};
 use spillgate_core::{
-    affinity::{Life, Refused, Rules},
+    affinity::{Life, OpenedTokens, Refused, Rules},
     model::Metadata,
     route::{Headers, SessionCarrier, SessionCookie, StatefulSession},
     snapshot::Snapshot,
@@ -122,6 +122,7 @@ impl SessionPolicy {
     pub(crate) fn read<H: Headers>(
         &self,
         query: &SessionQuery<'_, H>,
+        tokens: &mut OpenedTokens,
         draw: impl FnOnce() -> u64,
     ) -> (RequestSession, TokenOutcome) {
         let scope = match &self.config.scope {
@@ -141,16 +142,18 @@ impl SessionPolicy {
         let outcome = match self.carried(query.headers) {
             CarriedToken::Absent => TokenOutcome::Absent,
             CarriedToken::Refused(reason) => TokenOutcome::Refused(reason),
-            CarriedToken::Text(text) => match self.open(&mut session, query.directory, text) {
-                Ok(()) => TokenOutcome::Accepted,
-                Err(reason) => {
-                    session.foreign = self.foreign(query.headers, text, query.now);
-                    match session.foreign.is_empty() {
-                        true => TokenOutcome::Refused(reason),
-                        false => TokenOutcome::Accepted,
+            CarriedToken::Text(text) => {
+                match self.open(&mut session, query.directory, tokens, text) {
+                    Ok(()) => TokenOutcome::Accepted,
+                    Err(reason) => {
+                        session.foreign = self.foreign(query.headers, text, query.now);
+                        match session.foreign.is_empty() {
+                            true => TokenOutcome::Refused(reason),
+                            false => TokenOutcome::Accepted,
+                        }
                     }
                 }
-            },
+            }
         };
         (session.number, session.keyed) = match (&session.opened, query.hash) {
             (Some(opened), _) => (opened.token.session, true),
@@ -166,6 +169,7 @@ impl SessionPolicy {
         &self,
         session: &mut RequestSession,
         directory: &HostDirectory,
+        tokens: &mut OpenedTokens,
         text: &[u8],
     ) -> Result<(), &'static str> {
         let rules = Rules {
@@ -177,11 +181,13 @@ impl SessionPolicy {
         let keys = &self.config.keys;
         let (opened, inner) = match &self.config.carrier {
             Carrier::Envelope(_) => {
-                let envelope = keys.open_envelope(text, &rules).map_err(Refused::name)?;
+                let envelope = tokens.open_envelope(keys, text, &rules);
+                let envelope = envelope.map_err(Refused::name)?;
                 (envelope.opened, Some(envelope.inner))
             }
             Carrier::Cookie(_) | Carrier::Header(_) => {
-                (keys.open(text, &rules).map_err(Refused::name)?, None)
+                let opened = tokens.open(keys, text, &rules);
+                (opened.map_err(Refused::name)?, None)
             }
         };
         let key = keys.keys().nth(opened.key);

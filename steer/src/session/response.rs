@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use spillgate_config::filter::Carrier;
-use spillgate_core::route::Headers;
+use spillgate_core::{affinity::OpenedTokens, route::Headers};
 
 use super::{
     RequestSession, SessionPolicy,
@@ -38,14 +38,16 @@ impl RequestSession {
         stream: &mut S,
         policy: &SessionPolicy,
         hosts: Hosts<'_>,
+        tokens: &mut OpenedTokens,
     ) {
+        let keys = &policy.config.keys;
         match &policy.config.carrier {
             Carrier::Cookie(carrier) if carrier.post_only && self.cacheable => {}
             Carrier::Cookie(carrier) => {
                 if let TokenDue::Fresh(token) =
                     self.after(stream, policy, hosts, ClientToken::Usable)
                 {
-                    let text = policy.config.keys.seal(&token);
+                    let text = tokens.seal(keys, &token);
                     let cookie = carrier.cookie.set(text.as_str());
                     stream.add_header(Side::Response, "set-cookie", &cookie);
                     if let Some(value) = carrier.cache_control.value() {
@@ -57,7 +59,7 @@ impl RequestSession {
                 if let TokenDue::Fresh(token) =
                     self.after(stream, policy, hosts, ClientToken::Usable)
                 {
-                    let text = policy.config.keys.seal(&token);
+                    let text = tokens.seal(keys, &token);
                     stream.set_header(Side::Response, name, text.as_str());
                 }
             }
@@ -69,9 +71,7 @@ impl RequestSession {
                     };
                     let text = match (self.after(stream, policy, hosts, has), &self.given) {
                         (TokenDue::Same, Some(given)) => String::from_utf8(given.clone()).ok(),
-                        (TokenDue::Fresh(token), _) => {
-                            policy.config.keys.seal_envelope(&token, &inner)
-                        }
+                        (TokenDue::Fresh(token), _) => keys.seal_envelope(&token, &inner),
                         _ => None,
                     };
                     // The client must see neither the server's own id nor one that nobody opens.
