@@ -4,33 +4,39 @@ mod candidates;
 mod chain;
 mod decision;
 mod host;
-mod level;
-mod load;
 mod member;
-mod named;
 mod named_steps;
 mod original_dst;
+mod overridden;
+mod override_request;
+mod override_target;
 mod pick;
+mod priority;
 mod request;
 mod session;
+mod sessions;
 mod state;
 mod steps;
 
 pub use candidates::MAXIMUM_CANDIDATES;
-pub use decision::{ChosenLevel, ChosenSubset, Decision, Reason};
-pub use named::{Named, NamedHost, Naming, SessionHost, decide_named};
+pub use decision::{ChosenLevel, Decision, Reason};
 pub use original_dst::original_destination;
-pub use request::{ClusterChoice, HostStats, IdleHosts, Request};
-pub use session::{Moved, OnLost, Session, Sessions};
-
-pub(crate) use request::Facts;
+pub use overridden::decide_with_override;
+pub use override_request::{OverrideRequest, OverrideResolution};
+pub use override_target::{OverrideTarget, SessionHost};
+pub use request::Request;
+pub use sessions::{Moved, OnLost, Session, Sessions};
 pub use state::State;
 
-pub(crate) use load::{rejects, selections, tried_line, tried_load};
+pub use crate::{
+    plan::{ClusterChoice, HostStats, IdleHosts},
+    subset::ChosenSubset,
+};
 
-use self::{chain::choose_step, member::choose_member, pick::Pick};
+use self::{member::choose_member, pick::Pick};
 use crate::{
     draw::Draw,
+    plan::{ClusterPlan, Facts},
     route::{Headers, request_hash},
     snapshot::{Kind, Settings, Snapshot},
     trace::Trace,
@@ -118,22 +124,20 @@ impl<H: Headers> Undecided<'_, H> {
     fn choose(&self, state: &mut State, draw: &mut impl Draw, trace: &mut impl Trace) -> Decision {
         let (snapshot, request) = (self.snapshot, self.request);
         let cluster = request.cluster;
-        let (owner, plain, forced, asked) = match snapshot.cluster(cluster).map(|found| &found.kind)
+        let (owner, plain, forced, step) = match snapshot.cluster(cluster).map(|found| &found.kind)
         {
             Some(Kind::Plain(plain)) => {
                 if drops(&plain.settings, draw) {
                     trace.step(|| steps::dropped(cluster, &plain.settings));
                     return self.none(Reason::Dropped);
                 }
-                let mut asked = None;
-                if !plain.chain.is_empty() {
-                    let mut steps = plain.chain.iter().map(|step| &step.found);
-                    asked = choose_step(&mut steps, request.criteria, trace);
-                    if asked.is_none() {
-                        return self.none(Reason::NoHost);
-                    }
-                }
-                (cluster, plain, None, asked)
+                let step = plain.serving_step(request.criteria, |at, index, verdict| {
+                    trace.step(|| chain::told(at, index, verdict));
+                });
+                let Ok(step) = step else {
+                    return self.none(Reason::NoHost);
+                };
+                (cluster, plain, None, step)
             }
             Some(Kind::Aggregate(aggregate)) => {
                 let roll = self.facts.roll(self.hash);
@@ -145,7 +149,7 @@ impl<H: Headers> Undecided<'_, H> {
                 let Some(plain) = snapshot.plain(member.id) else {
                     return self.none(Reason::NoHost);
                 };
-                (member.id, plain, Some(member.level), member.asked)
+                (member.id, plain, Some(member.priority), member.step)
             }
             Some(Kind::OriginalDst(_)) => return self.none(Reason::PassThrough),
             None => return self.none(Reason::NoHost),
@@ -157,16 +161,11 @@ impl<H: Headers> Undecided<'_, H> {
             trace.step(|| steps::own_hash(owner, hash));
         }
         let pick = Pick {
-            snapshot,
-            facts: self.facts,
+            plan: ClusterPlan::new(snapshot, self.facts, owner, plain, forced),
             cluster,
-            owner,
-            plain,
-            forced,
             hash,
-            uses_table: self.facts.key.is_none() && plain.settings.policy.hashes(),
         };
-        pick.run(asked, state, draw, trace)
+        pick.run(step, state, draw, trace)
     }
 }
 

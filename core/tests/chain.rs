@@ -157,7 +157,7 @@ fn steps_whose_keys_the_request_lacks_are_skipped_and_values_keep_their_type() {
     ]);
     let id = snapshot.cluster_id("shop").unwrap();
     let shown = levels(snapshot.plain(id).unwrap(), &typed);
-    let (choice, _) = shown.choice.unwrap();
+    let choice = shown.subset.unwrap().choice;
     assert!(matches!(choice, Choice::Step { step: 1, .. }), "{choice:?}");
 }
 

@@ -5,7 +5,7 @@ use crate::{
     load::HostClass,
     model::Endpoint,
     snapshot::{ClusterId, HostRef, Snapshot, Source},
-    subset::{Choice, SubsetReason},
+    subset::ChosenSubset,
 };
 
 /// The answer.
@@ -25,26 +25,6 @@ pub struct Decision {
     pub reason: Reason,
     /// Why the request's session could not stay where it was, if it had one that could not.
     pub moved: Option<Moved>,
-}
-
-/// A subset, or what stands in for one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChosenSubset {
-    /// Whose hosts were asked.
-    pub choice: Choice,
-    /// Why these.
-    pub reason: SubsetReason,
-}
-
-impl ChosenSubset {
-    /// The place of the step of the chain that serves.
-    #[must_use]
-    pub const fn step(&self) -> Option<usize> {
-        match self.choice {
-            Choice::Step { step, .. } => Some(step),
-            _ => None,
-        }
-    }
 }
 
 /// A level, and which of its hosts serve.

@@ -2,7 +2,8 @@
 
 use crate::{
     model::{Coarse, Metadata},
-    snapshot::{ClusterId, Distribution, HostRef, Snapshot},
+    shares::Distribution,
+    snapshot::{ClusterId, HostRef, Snapshot},
 };
 
 /// How many keys are looked at: hashes evenly spaced over all 64-bit ones.

@@ -2,7 +2,10 @@
 
 use alloc::{sync::Arc, vec, vec::Vec};
 
-use super::{Choice, Criteria, SubsetIndex, SubsetReason, SubsetTarget, members::MembersByLevel};
+use super::{
+    Choice, ChosenSubset, Criteria, SubsetIndex, SubsetReason, SubsetTarget,
+    members::MembersByLevel,
+};
 use crate::model::{ChainHosts, ChainStep, Level, Metadata, StepHealth};
 
 /// The sets of a step, and how healthy they are in one cluster, plain or aggregate. A set has the
@@ -104,7 +107,7 @@ pub(crate) fn first_step<'a>(
     steps: &mut dyn Iterator<Item = &'a StepIndex>,
     criteria: &Metadata,
     mut looked: impl FnMut(usize, &'a StepIndex, Verdict),
-) -> Option<(Choice, SubsetReason)> {
+) -> Option<ChosenSubset> {
     for (step, index) in steps.enumerate() {
         let verdict = index.verdict(criteria);
         looked(step, index, verdict);
@@ -116,7 +119,8 @@ pub(crate) fn first_step<'a>(
                 true => SubsetReason::LastResort,
                 false => SubsetReason::Step,
             };
-            return Some((Choice::Step { step, set }, reason));
+            let choice = Choice::Step { step, set };
+            return Some(ChosenSubset { choice, reason });
         }
     }
     None

@@ -1,0 +1,94 @@
+//! Within a set: the priority, and which of its host lists serves.
+
+use super::{ChosenLevel, State, pick::Pick, steps};
+use crate::{
+    draw::Draw,
+    load::HostClass,
+    plan::{AskedSet, HostSources, ServingPriority},
+    snapshot::Source,
+    trace::Trace,
+};
+
+impl Pick<'_> {
+    pub(super) fn priority(
+        &self,
+        asked: AskedSet<'_>,
+        key: u64,
+        state: &mut State,
+        draw: &mut impl Draw,
+        trace: &mut impl Trace,
+    ) -> ChosenLevel {
+        let chosen = self.plan.with_loads(asked, |loads| {
+            let chosen = loads.choose(key);
+            trace.step(|| {
+                let settings = self.plan.plain.settings_of(asked.choice);
+                let level = self.chosen(asked, chosen);
+                let forced = loads.forced.is_some();
+                let loads = (loads.healthy, loads.degraded);
+                steps::level(settings, asked.set, &level, key, loads, forced)
+            });
+            chosen
+        });
+        let mut level = self.chosen(asked, chosen);
+        level.source = self.source(asked, level, state, draw);
+        trace.step_if(|| steps::locality(self.plan.plain, asked.set, &level));
+        level
+    }
+
+    fn chosen(&self, asked: AskedSet<'_>, chosen: (usize, HostClass)) -> ChosenLevel {
+        let serving = self.plan.serving(asked, chosen);
+        ChosenLevel {
+            owner: self.plan.owner,
+            priority: serving.priority,
+            class: serving.class,
+            panic: serving.panic,
+            source: None,
+        }
+    }
+
+    /// Draws one of the host lists that may serve.
+    fn source(
+        &self,
+        asked: AskedSet<'_>,
+        level: ChosenLevel,
+        state: &mut State,
+        draw: &mut impl Draw,
+    ) -> Option<Source> {
+        let class = Source::Class(level.class);
+        let serving = ServingPriority {
+            priority: level.priority,
+            class: level.class,
+            panic: level.panic,
+        };
+        match self.plan.sources(asked, serving) {
+            HostSources::Refused => None,
+            HostSources::Only(source) => Some(source),
+            HostSources::ByWeight(weights) => {
+                let turn = state.locality(level.owner, asked.choice, level.priority, level.class);
+                // A state that was made for another snapshot: any locality with a weight.
+                let place = turn.or_else(|| weights.iter().position(|&weight| weight > 0.0));
+                Some(place.map_or(class, |place| Source::Locality(level.class, place)))
+            }
+            HostSources::LocalPanic { enabled, instead } => match is_drawn(enabled, draw) {
+                true => instead,
+                false => Some(class),
+            },
+            HostSources::ByZone(zones) => {
+                if !is_drawn(zones.zones.enabled, draw) {
+                    return Some(class);
+                }
+                let place = zones.zones.routing.choose(zones.count, || draw.draw());
+                Some(zones.near(place))
+            }
+        }
+    }
+}
+
+/// Whether a draw falls within so many percent; certain ones draw nothing.
+fn is_drawn(percent: u32, draw: &mut impl Draw) -> bool {
+    match percent {
+        0 => false,
+        100.. => true,
+        percent => draw.draw() % 100 < u64::from(percent),
+    }
+}
