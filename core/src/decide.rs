@@ -19,7 +19,7 @@ mod state;
 mod steps;
 
 pub use candidates::MAXIMUM_CANDIDATES;
-pub use decision::{ChosenLevel, Decision, Reason};
+pub use decision::{Decision, Reason};
 pub use original_dst::original_destination;
 pub use overridden::decide_with_override;
 pub use override_request::{OverrideRequest, OverrideResolution};
@@ -29,7 +29,7 @@ pub use sessions::{Moved, OnLost, Session, Sessions};
 pub use state::State;
 
 pub use crate::{
-    plan::{ClusterChoice, HostStats, IdleHosts},
+    plan::{ChosenLevel, ClusterChoice, HostStats, IdleHosts},
     subset::ChosenSubset,
 };
 

@@ -9,8 +9,8 @@ use spillgate_core::{
     draw::SplitMix64,
     inspect::levels,
     model::{
-        ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, Health, HealthStatus, MaglevConfig,
-        Metadata, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig, Value,
+        ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, FallbackChain, Health, HealthStatus,
+        MaglevConfig, Metadata, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig, Value,
     },
     route::{HashPolicy, HashSource, HeaderList},
     snapshot::{HostRef, Snapshot},
@@ -52,7 +52,7 @@ fn any() -> ChainStep {
 }
 
 fn build(clusters: Vec<Cluster>, chain: Vec<ChainStep>) -> Snapshot {
-    Snapshot::build(&model(clusters).with_chain(chain))
+    Snapshot::build(&model(clusters).with_chain(FallbackChain::new(chain).unwrap()))
 }
 
 fn ask(snapshot: &Snapshot, name: &str, criteria: &str) -> (Decision, Vec<Step>) {
@@ -448,7 +448,7 @@ fn split(policy: Policy) -> Model {
         cluster("s", policy, vec![secondary]),
         aggregate("agg", 0.0, &["p", "s"]),
     ])
-    .with_chain(vec![any()])
+    .with_chain(FallbackChain::new(vec![any()]).unwrap())
 }
 
 fn by_user() -> [HashPolicy; 1] {

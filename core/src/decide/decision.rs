@@ -2,9 +2,9 @@
 
 use super::Moved;
 use crate::{
-    load::HostClass,
     model::Endpoint,
-    snapshot::{ClusterId, HostRef, Snapshot, Source},
+    plan::ChosenLevel,
+    snapshot::{ClusterId, HostRef, Snapshot},
     subset::ChosenSubset,
 };
 
@@ -25,21 +25,6 @@ pub struct Decision {
     pub reason: Reason,
     /// Why the request's session could not stay where it was, if it had one that could not.
     pub moved: Option<Moved>,
-}
-
-/// A level, and which of its hosts serve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChosenLevel {
-    /// The cluster that owns it; under an aggregate one of its members.
-    pub owner: ClusterId,
-    /// Its number in that cluster.
-    pub priority: usize,
-    /// Which hosts the load was meant for.
-    pub class: HostClass,
-    /// Whether it serves from all its hosts.
-    pub panic: bool,
-    /// Which list of hosts serves; `None` where a level in panic refuses its requests.
-    pub source: Option<Source>,
 }
 
 /// Why a decision is what it is.

@@ -3,8 +3,7 @@
 use super::{ChosenLevel, State, pick::Pick, steps};
 use crate::{
     draw::Draw,
-    load::HostClass,
-    plan::{AskedSet, HostSources, ServingPriority},
+    plan::{AskedSet, HostSources},
     snapshot::Source,
     trace::Trace,
 };
@@ -22,28 +21,17 @@ impl Pick<'_> {
             let chosen = loads.choose(key);
             trace.step(|| {
                 let settings = self.plan.plain.settings_of(asked.choice);
-                let level = self.chosen(asked, chosen);
+                let level = self.plan.level(asked, chosen);
                 let forced = loads.forced.is_some();
                 let loads = (loads.healthy, loads.degraded);
                 steps::level(settings, asked.set, &level, key, loads, forced)
             });
             chosen
         });
-        let mut level = self.chosen(asked, chosen);
+        let mut level = self.plan.level(asked, chosen);
         level.source = self.source(asked, level, state, draw);
         trace.step_if(|| steps::locality(self.plan.plain, asked.set, &level));
         level
-    }
-
-    fn chosen(&self, asked: AskedSet<'_>, chosen: (usize, HostClass)) -> ChosenLevel {
-        let serving = self.plan.serving(asked, chosen);
-        ChosenLevel {
-            owner: self.plan.owner,
-            priority: serving.priority,
-            class: serving.class,
-            panic: serving.panic,
-            source: None,
-        }
     }
 
     /// Draws one of the host lists that may serve.
@@ -55,12 +43,7 @@ impl Pick<'_> {
         draw: &mut impl Draw,
     ) -> Option<Source> {
         let class = Source::Class(level.class);
-        let serving = ServingPriority {
-            priority: level.priority,
-            class: level.class,
-            panic: level.panic,
-        };
-        match self.plan.sources(asked, serving) {
+        match self.plan.sources(asked, level) {
             HostSources::Refused => None,
             HostSources::Only(source) => Some(source),
             HostSources::ByWeight(weights) => {

@@ -15,11 +15,12 @@ mod step;
 mod walk;
 
 pub use facts::{ClusterChoice, HostStats, IdleHosts};
+pub use priorities::ChosenLevel;
 
 pub(crate) use facts::Facts;
 pub(crate) use hosts::PriorityHosts;
 pub(crate) use priorities::{Loads, Window};
 pub(crate) use retry::{rejects, selections};
 pub(crate) use sets::{Asked, AskedSet, Sets};
-pub(crate) use sources::{HostSources, ServingPriority};
+pub(crate) use sources::HostSources;
 pub(crate) use walk::ClusterPlan;

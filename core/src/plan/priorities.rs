@@ -2,7 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::load::{HostClass, choose_priority};
+use crate::{
+    load::{HostClass, choose_priority},
+    snapshot::{ClusterId, Source},
+};
 
 /// What decides the priority of a request. A hash modulo 100 falls into one of the loads, of the
 /// healthy hosts of each priority first, then of the degraded ones.
@@ -17,6 +20,22 @@ pub(crate) struct Loads<'a> {
     pub(crate) forced: Option<(usize, HostClass)>,
     /// Whether the loads are those of a retry that avoids priorities.
     pub(crate) of_retry: bool,
+}
+
+/// A priority that serves a request, and which of its hosts do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChosenLevel {
+    /// The cluster that owns it; under an aggregate one of its members.
+    pub owner: ClusterId,
+    /// Its number in that cluster, 0 first.
+    pub priority: usize,
+    /// Which hosts the load was meant for.
+    pub class: HostClass,
+    /// Whether it serves from all its hosts.
+    pub panic: bool,
+    /// Which list of hosts serves; `None` where a priority in panic mode refuses its
+    /// requests.
+    pub source: Option<Source>,
 }
 
 /// A range of the residues modulo 100 that leads to one class of one priority.

@@ -2,21 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::AskedSet;
+use super::{AskedSet, ChosenLevel, ClusterPlan};
 use crate::{
     load::HostClass,
-    snapshot::{LevelSet, Settings, Source, Zones},
+    snapshot::{LevelSet, Source, Zones},
 };
-
-/// A priority that serves a request.
-#[derive(Clone, Copy)]
-pub(crate) struct ServingPriority {
-    pub(crate) priority: usize,
-    /// Which of its hosts the load is meant for.
-    pub(crate) class: HostClass,
-    /// Whether it is in panic mode.
-    pub(crate) panic: bool,
-}
 
 /// How the host list of a priority is found (`ZoneAwareLoadBalancerBase::hostSourceToUse`).
 pub(crate) enum HostSources<'a> {
@@ -48,53 +38,54 @@ pub(crate) struct ZoneSources<'a> {
     last_resort: bool,
 }
 
-impl<'a> HostSources<'a> {
-    /// The host lists of a priority of a set. `by_key`: a session key chooses the host among all,
-    /// because turns and draws of localities differ between workers.
+impl ClusterPlan<'_> {
+    /// The host lists that serve at a priority of a set.
     #[inline]
-    pub(super) fn of(
-        settings: impl FnOnce() -> &'a Settings,
-        asked: AskedSet<'a>,
-        serving: ServingPriority,
-        by_key: bool,
-    ) -> Self {
-        let class = Source::Class(serving.class);
-        if serving.panic {
+    pub(crate) fn sources<'s>(
+        &'s self,
+        asked: AskedSet<'s>,
+        chosen: ChosenLevel,
+    ) -> HostSources<'s> {
+        let settings = || self.plain.settings_of(asked.choice);
+        let class = Source::Class(chosen.class);
+        if chosen.panic {
             return match settings().fails_traffic_on_panic() {
-                true => Self::Refused,
-                false => Self::Only(Source::All),
+                true => HostSources::Refused,
+                false => HostSources::Only(Source::All),
             };
         }
-        let Some(level) = asked.set.levels.get(serving.priority) else {
-            return Self::Refused;
+        let Some(level) = asked.set.levels.get(chosen.priority) else {
+            return HostSources::Refused;
         };
+        // A session key chooses among all: turns and draws of localities differ between workers.
         let localities = level.localities.as_ref();
-        let Some(localities) = localities.filter(|_| !by_key) else {
-            return Self::Only(class);
+        let Some(localities) = localities.filter(|_| self.facts.key.is_none()) else {
+            return HostSources::Only(class);
         };
-        if let Some(weights) = localities.weights(serving.class) {
-            return Self::ByWeight(weights);
+        if let Some(weights) = localities.weights(chosen.class) {
+            return HostSources::ByWeight(weights);
         }
         let zones = localities.zones.as_ref();
         let Some(zones) = zones.filter(|zones| zones.routing.chooses()) else {
-            return Self::Only(class);
+            return HostSources::Only(class);
         };
-        let settings = settings();
         if zones.local_panic {
-            return Self::LocalPanic {
+            return HostSources::LocalPanic {
                 enabled: zones.enabled,
-                instead: Some(class).filter(|_| !settings.fails_traffic_on_panic()),
+                instead: Some(class).filter(|_| !settings().fails_traffic_on_panic()),
             };
         }
-        Self::ByZone(ZoneSources {
+        HostSources::ByZone(ZoneSources {
             zones,
             count: localities.count(),
             level,
-            class: serving.class,
-            last_resort: settings.last_resort,
+            class: chosen.class,
+            last_resort: settings().last_resort,
         })
     }
+}
 
+impl HostSources<'_> {
     /// Each host list with its part of the requests for `class`. The parts sum up to 1, but for
     /// refused requests.
     pub(crate) fn parts(&self, class: HostClass) -> Vec<(Source, f64)> {

@@ -1,6 +1,6 @@
 //! The way of a request through one cluster: what its set, its priority and its host depend on.
 
-use super::{AskedSet, Facts, HostSources, Loads, ServingPriority, rejects, retry::with_retry};
+use super::{AskedSet, ChosenLevel, Facts, Loads, rejects, retry::with_retry};
 use crate::{
     load::HostClass,
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
@@ -58,29 +58,20 @@ impl<'a> ClusterPlan<'a> {
         with_retry(self.facts, load, &own, then)
     }
 
-    /// A priority that serves a class of a set.
+    /// A priority of a set that serves a class; its host list is not chosen yet.
     #[inline]
-    pub(crate) fn serving(
+    pub(crate) fn level(
         &self,
         asked: AskedSet<'_>,
         (priority, class): (usize, HostClass),
-    ) -> ServingPriority {
-        ServingPriority {
+    ) -> ChosenLevel {
+        ChosenLevel {
+            owner: self.owner,
             priority,
             class,
             panic: asked.set.load.panics(priority),
+            source: None,
         }
-    }
-
-    /// The host lists that serve there.
-    #[inline]
-    pub(crate) fn sources<'s>(
-        &'s self,
-        asked: AskedSet<'s>,
-        serving: ServingPriority,
-    ) -> HostSources<'s> {
-        let settings = || self.plain.settings_of(asked.choice);
-        HostSources::of(settings, asked, serving, self.facts.key.is_some())
     }
 
     /// Whether a retry must not go to a host.

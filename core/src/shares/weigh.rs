@@ -178,9 +178,9 @@ impl<'a> Weighing<'a> {
         let Some(level) = asked.set.levels.get(window.priority) else {
             return window.percent();
         };
-        let serving = plan.serving(asked, (window.priority, window.class));
+        let chosen = plan.level(asked, (window.priority, window.class));
         let mut served = 0.0;
-        for (source, part) in plan.sources(asked, serving).parts(window.class) {
+        for (source, part) in plan.sources(asked, chosen).parts(window.class) {
             let list = level.list(source);
             if self.wanted == Wanted::NoHost && !plan.uses_table {
                 // Whatever the policy, a list with hosts serves all that comes to it.

@@ -55,6 +55,10 @@ pub struct ChosenSubset {
 }
 
 impl ChosenSubset {
+    const fn new(choice: Choice, reason: SubsetReason) -> Self {
+        Self { choice, reason }
+    }
+
     /// The place of the step of the chain that serves.
     #[must_use]
     pub const fn step(&self) -> Option<usize> {
@@ -136,10 +140,7 @@ impl SubsetIndex {
                     SubsetTarget::Set(set) => Choice::Set(set),
                     SubsetTarget::Host { priority, host } => Choice::Host { priority, host },
                 };
-                return ask(ChosenSubset {
-                    choice,
-                    reason: SubsetReason::Selected,
-                });
+                return ask(ChosenSubset::new(choice, SubsetReason::Selected));
             }
             let choice = match self.fallback(used) {
                 SelectorFallback::NotDefined => break,
@@ -151,25 +152,16 @@ impl SubsetIndex {
                     continue;
                 }
             };
-            return ask(ChosenSubset {
-                choice,
-                reason: SubsetReason::SelectorFallback,
-            });
+            return ask(ChosenSubset::new(choice, SubsetReason::SelectorFallback));
         }
         let choice = match self.config().fallback {
             SubsetFallback::NoFallback => return ControlFlow::Continue(()),
             SubsetFallback::AnyEndpoint => Choice::Whole,
             SubsetFallback::DefaultSubset => self.default_choice(),
         };
-        ask(ChosenSubset {
-            choice,
-            reason: SubsetReason::Fallback,
-        })?;
+        ask(ChosenSubset::new(choice, SubsetReason::Fallback))?;
         if self.config().panic_mode_any {
-            ask(ChosenSubset {
-                choice: Choice::Whole,
-                reason: SubsetReason::PanicModeAny,
-            })?;
+            ask(ChosenSubset::new(Choice::Whole, SubsetReason::PanicModeAny))?;
         }
         ControlFlow::Continue(())
     }

@@ -5,7 +5,7 @@ use super::trust::Trust;
 use super::watched::Watched;
 use crate::counters::Updates;
 use spillgate_config::filter::{AdminHealth, Poll, PollerKind};
-use spillgate_core::model::{ChainStep, Cluster, ClusterKind, LocalInfo, Model};
+use spillgate_core::model::{Cluster, ClusterKind, FallbackChain, LocalInfo, Model};
 use spillgate_core::snapshot::{ClusterId, Kind, Snapshot};
 
 /// What is looked at on every tick.
@@ -14,7 +14,7 @@ pub(crate) struct Live {
     /// The model with the hosts that there are, as far as they are known.
     clusters: Vec<Cluster>,
     local: LocalInfo,
-    chain: Vec<ChainStep>,
+    chain: FallbackChain,
     watched: Vec<Watched>,
     /// Where every worker asks by itself.
     poller: Option<Poller>,
@@ -45,7 +45,7 @@ impl Live {
         wants_active: bool,
         now: u64,
     ) -> Self {
-        let (local, chain) = (model.local().clone(), model.chain().to_vec());
+        let (local, chain) = (model.local().clone(), model.chain().clone());
         let mut clusters = model.into_clusters();
         let mut watched = Vec::new();
         for ((id, _), cluster) in snapshot.clusters().zip(&mut clusters) {

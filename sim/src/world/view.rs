@@ -124,7 +124,7 @@ fn build(layout: &Layout, heard: &[Arc<News>]) -> (Snapshot, Vec<(HostRef, usize
     let model = Model::new(clusters).unwrap_or_default();
     let model = model
         .with_local(layout.model.local().clone())
-        .with_chain(layout.model.chain().to_vec());
+        .with_chain(layout.model.chain().clone());
     let snapshot = Snapshot::build(&model);
     let mut hosts = Vec::new();
     for ((id, _), news) in snapshot.clusters().zip(heard) {
