@@ -33,7 +33,7 @@ pub use crate::{
     subset::ChosenSubset,
 };
 
-use self::{member::choose_member, pick::Pick};
+use self::pick::Pick;
 use crate::{
     draw::Draw,
     plan::{ClusterPlan, Facts},
@@ -49,6 +49,42 @@ use crate::{
 ///
 /// Where the model has a chain, its first step that is healthy enough serves, with loads, panic
 /// and turns of its own; no host outside of it is chosen.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::{
+///     decide::{Reason, Request, State, decide},
+///     draw::SplitMix64,
+///     model::*,
+///     route::HeaderList,
+///     snapshot::Snapshot,
+///     trace::NoTrace,
+/// };
+///
+/// let hosts = ["10.0.0.1:80", "10.0.0.2:80"].map(|address| Endpoint {
+///     address: address.into(),
+///     ..Endpoint::default()
+/// });
+/// let cluster = Cluster {
+///     name: "shop".into(),
+///     kind: ClusterKind::Plain(PlainCluster {
+///         levels: vec![Level {
+///             localities: vec![LevelLocality::default()],
+///             endpoints: hosts.into(),
+///         }],
+///         ..PlainCluster::default()
+///     }),
+/// };
+/// let snapshot = Snapshot::build(&Model::new(vec![cluster]).unwrap());
+/// let mut draw = SplitMix64::new(7);
+/// let mut state = State::new(&snapshot, &mut draw);
+/// let headers = HeaderList(&[("x-user", "ann")]);
+/// let request = Request::new(snapshot.cluster_id("shop").unwrap(), &headers);
+///
+/// let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+/// assert_eq!(decision.reason, Reason::Chosen);
+/// assert!(decision.endpoint(&snapshot).is_some());
+/// ```
 pub fn decide<H: Headers>(
     snapshot: &Snapshot,
     state: &mut State,
@@ -140,10 +176,7 @@ impl<H: Headers> Undecided<'_, H> {
                 (cluster, plain, None, step)
             }
             Some(Kind::Aggregate(aggregate)) => {
-                let roll = self.facts.roll(self.hash);
-                let asked = (cluster, aggregate);
-                let found = choose_member(snapshot, asked, self.facts, roll, draw, trace);
-                let Some(member) = found else {
+                let Some(member) = self.choose_member(aggregate, draw, trace) else {
                     return self.none(Reason::NoHost);
                 };
                 let Some(plain) = snapshot.plain(member.id) else {

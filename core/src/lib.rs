@@ -32,6 +32,7 @@ pub mod names;
 pub mod order;
 pub mod pick;
 pub mod plan;
+pub mod proto;
 pub mod request;
 pub mod route;
 pub mod shares;

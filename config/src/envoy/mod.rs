@@ -63,7 +63,6 @@ mod weighted;
 pub use assignments::{cut_assignments, read_levels};
 pub use format::Format;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
-pub use metadata::read_values;
 pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_for_lint,

@@ -13,6 +13,13 @@ use crate::{
     snapshot::{HostList, LevelHosts},
 };
 
+/// A host list that a policy chooses from.
+struct Listed<'a> {
+    hosts: PriorityHosts<'a>,
+    list: HostList<'a>,
+    turn: Turn,
+}
+
 impl Pick<'_> {
     pub(super) fn host(
         &self,
@@ -38,7 +45,8 @@ impl Pick<'_> {
                         priority: level.priority,
                         source,
                     };
-                    list.get(self.by_policy(hosts, list, turn, attempt.key, state, draw)?)?
+                    let listed = Listed { hosts, list, turn };
+                    list.get(self.by_policy(listed, attempt.key, state, draw)?)?
                 }
             }
         };
@@ -57,9 +65,7 @@ impl Pick<'_> {
     /// The place of a host in the list, by a policy without a table.
     fn by_policy(
         &self,
-        hosts: PriorityHosts<'_>,
-        list: HostList<'_>,
-        turn: Turn,
+        Listed { hosts, list, turn }: Listed<'_>,
         key: u64,
         state: &mut State,
         draw: &mut impl Draw,

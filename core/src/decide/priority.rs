@@ -17,19 +17,22 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> ChosenLevel {
-        let chosen = self.plan.with_loads(asked, |loads| {
-            let chosen = loads.choose(key);
+        let (priority, class) = self.plan.with_loads(asked, |loads| {
+            let (priority, class) = loads.choose(key);
             trace.step(|| {
                 let settings = self.plan.plain.settings_of(asked.choice);
-                let level = self.plan.level(asked, chosen);
+                let level = self.plan.level(asked, priority, class);
                 let forced = loads.forced.is_some();
                 let loads = (loads.healthy, loads.degraded);
                 steps::level(settings, asked.set, &level, key, loads, forced)
             });
-            chosen
+            (priority, class)
         });
-        let mut level = self.plan.level(asked, chosen);
-        level.source = self.source(asked, level, state, draw);
+        let level = self.plan.level(asked, priority, class);
+        let level = ChosenLevel {
+            source: self.source(asked, level, state, draw),
+            ..level
+        };
         trace.step_if(|| steps::locality(self.plan.plain, asked.set, &level));
         level
     }

@@ -9,7 +9,7 @@ use crate::{
     model::{Coarse, OverrideStatuses},
     plan::{Asked, Facts},
     snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, PrioritySet, Snapshot, Source},
-    subset::{Choice, ChosenSubset, SubsetReason},
+    subset::{Choice, ChosenSubset, StepSet, SubsetReason},
     trace::{Ground, Step, StepKind},
 };
 
@@ -48,7 +48,7 @@ pub(super) fn stay(
     // Where a level in panic serves everybody from all its hosts, leaving would be no better.
     let no_better = || {
         let any = sessions.statuses != OverrideStatuses::EMPTY;
-        any && panic && gets_others(snapshot, cluster, (host, choice), facts)
+        any && panic && gets_others(snapshot, cluster, host, choice, facts)
     };
     if !sessions.statuses.contains(status) && !no_better() {
         return Err(Moved::Status(status));
@@ -83,7 +83,8 @@ pub(super) fn stay(
 fn gets_others(
     snapshot: &Snapshot,
     asked: ClusterId,
-    (host, choice): (HostRef, Choice),
+    host: HostRef,
+    choice: Choice,
     facts: &Facts<'_>,
 ) -> bool {
     let Some(owner) = snapshot.plain(host.cluster) else {
@@ -131,7 +132,9 @@ fn allowed(
     if !plain.chain.is_empty() {
         let mut steps = plain.chain.iter().enumerate();
         let found = steps.find_map(|(step, compiled)| {
-            let set = compiled.found.set(facts.criteria)??;
+            let StepSet::Set(set) = compiled.found.set(facts.criteria) else {
+                return None;
+            };
             contains(compiled.sets.get(set)?, host).then_some(Choice::Step { step, set })
         });
         let choice = found.ok_or(())?;

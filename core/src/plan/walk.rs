@@ -63,7 +63,8 @@ impl<'a> ClusterPlan<'a> {
     pub(crate) fn level(
         &self,
         asked: AskedSet<'_>,
-        (priority, class): (usize, HostClass),
+        priority: usize,
+        class: HostClass,
     ) -> ChosenLevel {
         ChosenLevel {
             owner: self.owner,

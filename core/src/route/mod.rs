@@ -1,12 +1,10 @@
 //! From a request to a cluster, criteria for subsets and a hash.
 
-pub(crate) mod base64;
 mod conditions;
 mod domain;
 mod forward;
 mod header_rule;
 mod matcher;
-mod protobuf;
 mod request_filter;
 mod retry;
 mod routed;

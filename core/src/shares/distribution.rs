@@ -12,7 +12,33 @@ impl Snapshot {
     /// The shares of the hosts of a cluster, for requests without criteria.
     ///
     /// `hash` is the request hash; without one, hash policies are averaged over uniformly
-    /// distributed hashes. An unknown cluster has no host.
+    /// distributed hashes. An unknown cluster has no host. Shares are percent of all requests;
+    /// together with [`Distribution::no_host`] they come to 100.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::{model::*, snapshot::Snapshot};
+    ///
+    /// let host = |address: &str, weight| Endpoint {
+    ///     address: address.into(),
+    ///     weight: Weight::new(weight).unwrap(),
+    ///     ..Endpoint::default()
+    /// };
+    /// let cluster = Cluster {
+    ///     name: "shop".into(),
+    ///     kind: ClusterKind::Plain(PlainCluster {
+    ///         levels: vec![Level {
+    ///             localities: vec![LevelLocality::default()],
+    ///             endpoints: vec![host("10.0.0.1:80", 1), host("10.0.0.2:80", 3)],
+    ///         }],
+    ///         ..PlainCluster::default()
+    ///     }),
+    /// };
+    /// let snapshot = Snapshot::build(&Model::new(vec![cluster]).unwrap());
+    /// let shop = snapshot.cluster_id("shop").unwrap();
+    /// let shares = snapshot.distribution(shop, None).shares;
+    /// assert_eq!((shares[0].share, shares[1].share), (25.0, 75.0));
+    /// ```
     #[must_use]
     pub fn distribution(&self, cluster: ClusterId, hash: Option<u64>) -> Distribution {
         self.distribution_for(cluster, &Metadata::EMPTY, hash)

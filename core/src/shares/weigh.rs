@@ -178,7 +178,7 @@ impl<'a> Weighing<'a> {
         let Some(level) = asked.set.levels.get(window.priority) else {
             return window.percent();
         };
-        let chosen = plan.level(asked, (window.priority, window.class));
+        let chosen = plan.level(asked, window.priority, window.class);
         let mut served = 0.0;
         for (source, part) in plan.sources(asked, chosen).parts(window.class) {
             let list = level.list(source);

@@ -15,7 +15,28 @@ use crate::{
 };
 
 impl Snapshot {
-    /// Compiles every cluster of a model.
+    /// Compiles every cluster of a model: subsets, loads, hash tables. Takes time and memory in
+    /// proportion to hosts, subsets and table sizes; changes of health are cheaper with
+    /// [`Snapshot::with_health`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::{model::*, snapshot::Snapshot};
+    ///
+    /// let cluster = Cluster {
+    ///     name: "shop".into(),
+    ///     kind: ClusterKind::Plain(PlainCluster {
+    ///         levels: vec![Level {
+    ///             localities: vec![LevelLocality::default()],
+    ///             endpoints: vec![Endpoint { address: "10.0.0.1:80".into(), ..Endpoint::default() }],
+    ///         }],
+    ///         ..PlainCluster::default()
+    ///     }),
+    /// };
+    /// let snapshot = Snapshot::build(&Model::new(vec![cluster]).unwrap());
+    /// let shop = snapshot.cluster_id("shop").unwrap();
+    /// assert_eq!(snapshot.plain(shop).unwrap().levels.len(), 1);
+    /// ```
     #[must_use]
     pub fn build(model: &Model) -> Self {
         let mut names = Names::default();

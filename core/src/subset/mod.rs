@@ -12,7 +12,7 @@ pub use choose::{Choice, ChosenSubset, SubsetReason};
 pub use criteria::Criteria;
 pub use index::{SubsetEntry, SubsetIndex, SubsetTarget};
 
-pub use step::{StepIndex, Verdict};
+pub use step::{StepIndex, StepSet, Verdict};
 
 pub(crate) use members::{MembersByLevel, matches};
 pub(crate) use step::first_step;

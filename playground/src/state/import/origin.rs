@@ -1,7 +1,7 @@
 //! A text that was imported, kept to point at.
 
+use spillgate_codec::import::{ClusterPlaces, ImportFault};
 use spillgate_core::model::Cluster;
-use spillgate_wire::{Fault, Places};
 
 /// What the user pasted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub struct Origin {
     /// What they said, before any edit.
     pub clusters: Vec<Cluster>,
     /// Where, by cluster.
-    pub places: Vec<Places>,
+    pub places: Vec<ClusterPlaces>,
     /// What is doubtful in them, in the order of the text: fields without effect, and what the
     /// lint rules found.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ImportFault>,
 }

@@ -7,7 +7,7 @@ use super::{
     summary::summary,
 };
 use crate::{
-    state::{Fault, Imported, quick_fix},
+    state::{ImportFault, Imported, quick_fix},
     view::{
         choice::Choice,
         fault_list::{FaultList, LONGEST},
@@ -23,7 +23,7 @@ pub(super) fn outcome(import: &Import, link: &html::Scope<Import>) -> Html {
         .reading
         .as_ref()
         .map_or(&[][..], |reading| &reading.faults);
-    let fixable = |fault: &Fault| quick_fix(import.text(fault.field), fault).is_some();
+    let fixable = |fault: &ImportFault| quick_fix(import.text(fault.field), fault).is_some();
     let list = FaultList {
         faults,
         test: "import-fault",

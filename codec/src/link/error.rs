@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::ScenarioError;
+use super::ScenarioError;
 
 /// What is wrong with a link.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! Policies and what bends them.
 
-use alloc::vec::Vec;
 use core::time::Duration;
 
 use spillgate_core::model::{
@@ -8,7 +7,8 @@ use spillgate_core::model::{
     Policy, RingHashConfig, SelectionMethod, SlowStart, ZoneAware,
 };
 
-use crate::bytes::{Bytes, Wire, fields, variants};
+use super::fields::{Wire, fields, variants};
+use crate::bytes::{Reader, Writer};
 
 fields!(ZoneAware {
     routing_enabled,
@@ -27,11 +27,11 @@ variants!(HashFunction {
 });
 
 impl Wire for Policy {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         match self {
-            Self::RoundRobin => to.push(0),
+            Self::RoundRobin => to.byte(0),
             Self::LeastRequest(config) => {
-                to.push(1);
+                to.byte(1);
                 let choices = match config.selection {
                     SelectionMethod::Choices(count) => Some(count),
                     SelectionMethod::FullScan => None,
@@ -39,23 +39,23 @@ impl Wire for Policy {
                 choices.write(to);
                 config.active_request_bias().write(to);
             }
-            Self::ClientSideWeightedRoundRobin => to.push(2),
-            Self::Random => to.push(3),
+            Self::ClientSideWeightedRoundRobin => to.byte(2),
+            Self::Random => to.byte(3),
             Self::RingHash(config) => {
-                to.push(4);
+                to.byte(4);
                 config.minimum_ring_size().write(to);
                 config.maximum_ring_size().write(to);
                 config.hash_function().write(to);
             }
             Self::Maglev(config) => {
-                to.push(5);
+                to.byte(5);
                 u64::from(config.table_size()).write(to);
             }
-            Self::Rendezvous => to.push(6),
+            Self::Rendezvous => to.byte(6),
         }
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Some(match from.byte()? {
             0 => Self::RoundRobin,
             1 => {
@@ -77,24 +77,24 @@ impl Wire for Policy {
 }
 
 impl Wire for LocalityLb {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         self.zone_aware().copied().write(to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Some(Option::read(from)?.map_or(Self::Weighted, Self::ZoneAware))
     }
 }
 
 impl Wire for SlowStart {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         self.window().as_secs().write(to);
         self.window().subsec_nanos().write(to);
         self.aggression().write(to);
         self.min_weight_percent().write(to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         let (seconds, nanos) = (Duration::from_secs(Wire::read(from)?), Wire::read(from)?);
         let window = seconds.checked_add(Duration::from_nanos(nanos))?;
         Self::new(window, Wire::read(from)?, Wire::read(from)?)
@@ -102,11 +102,11 @@ impl Wire for SlowStart {
 }
 
 impl Wire for HashBalanceFactor {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         self.percent().write(to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Self::new(Wire::read(from)?)
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use crate::LevelAt;
+use super::LevelAt;
 
 /// The address of a host by its place: one that no host out there has (RFC 2544's range for
 /// benchmarks), told by cluster, level and number.

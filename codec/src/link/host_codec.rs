@@ -4,11 +4,8 @@ use alloc::{borrow::ToOwned as _, vec::Vec};
 
 use spillgate_core::model::{Endpoint, Health, HealthFlags, HealthStatus, Weight};
 
-use crate::{
-    Addresses, LinkError,
-    varint::{Reader, Writer},
-};
-use crate::{LevelAt, MAXIMUM_HOSTS, address};
+use super::{Addresses, LevelAt, LinkError, MAXIMUM_HOSTS, address, payload::Payload};
+use crate::bytes::Writer;
 
 /// What two hosts must have in common to be counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +41,7 @@ impl Kind {
         }
     }
 
-    fn read(from: &mut Reader<'_>, before: usize, localities: usize) -> Result<Self, LinkError> {
+    fn read(from: &mut Payload<'_>, before: usize, localities: usize) -> Result<Self, LinkError> {
         let code = from.byte("kind of a host")?;
         let (step, weight) = (usize::from(code >> 3 & 1), u64::from(code >> 4));
         let (locality, health, weight) = match weight {
@@ -117,7 +114,7 @@ pub(super) fn write_grouped(endpoints: &[Endpoint], to: &mut Writer) {
 
 /// The hosts of the groups, in order, with made up addresses.
 pub(super) fn read_grouped(
-    from: &mut Reader<'_>,
+    from: &mut Payload<'_>,
     at: LevelAt,
     localities: usize,
     budget: &mut usize,
@@ -165,13 +162,13 @@ pub(super) fn write_hosts(
         bits |= (index as u64) << have;
         have += width;
         while have >= 8 {
-            to.0.push(bits as u8);
+            to.byte(bits as u8);
             bits >>= 8;
             have -= 8;
         }
     }
     if have > 0 {
-        to.0.push(bits as u8);
+        to.byte(bits as u8);
     }
     let named = addresses == Addresses::Included && !are_ours(endpoints, at);
     to.integer(named.into());
@@ -192,7 +189,7 @@ pub(super) fn write_hosts(
 
 /// The opposite of [`write_hosts`].
 pub(super) fn read_hosts(
-    from: &mut Reader<'_>,
+    from: &mut Payload<'_>,
     at: LevelAt,
     localities: usize,
     budget: &mut usize,

@@ -8,10 +8,10 @@ use spillgate_core::model::{
     PlainCluster, Policy, RingHashConfig, ZoneAware,
 };
 
-use crate::{
-    Addresses, LevelAt, LinkError, MAXIMUM_HOSTS, Scenario, host_codec,
-    varint::{Reader, Writer},
+use super::{
+    Addresses, LevelAt, LinkError, LinkScenario, MAXIMUM_HOSTS, host_codec, payload::Payload,
 };
+use crate::bytes::Writer;
 
 /// How hosts are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ struct Budget {
     seen: Vec<Locality>,
 }
 
-pub(super) fn write<O>(scenario: &Scenario<O>, codec: Codec, to: &mut Writer) {
+pub(super) fn write<O>(scenario: &LinkScenario<O>, codec: Codec, to: &mut Writer) {
     let mut seen = Vec::new();
     to.count(scenario.root());
     to.count(scenario.clusters().len());
@@ -53,9 +53,9 @@ pub(super) fn write<O>(scenario: &Scenario<O>, codec: Codec, to: &mut Writer) {
 }
 
 pub(super) fn read<O: Default>(
-    from: &mut Reader<'_>,
+    from: &mut Payload<'_>,
     grouped: bool,
-) -> Result<Scenario<O>, LinkError> {
+) -> Result<LinkScenario<O>, LinkError> {
     let root = from.count("cluster to show", MOST)?;
     let mut budget = Budget {
         hosts: MAXIMUM_HOSTS,
@@ -85,7 +85,7 @@ pub(super) fn read<O: Default>(
     if !from.is_empty() {
         return Err(LinkError::Payload("end"));
     }
-    Ok(Scenario::new(clusters, root)?)
+    Ok(LinkScenario::new(clusters, root)?)
 }
 
 fn write_plain<'s>(
@@ -148,7 +148,7 @@ fn write_locality<'s>(locality: &'s Locality, seen: &mut Vec<&'s Locality>, to: 
     }
 }
 
-fn read_locality(from: &mut Reader<'_>, seen: &mut Vec<Locality>) -> Result<Locality, LinkError> {
+fn read_locality(from: &mut Payload<'_>, seen: &mut Vec<Locality>) -> Result<Locality, LinkError> {
     let number = from.count("number of a locality", MOST)?;
     let Some(number) = number.checked_sub(1) else {
         let locality = Locality {
@@ -164,7 +164,7 @@ fn read_locality(from: &mut Reader<'_>, seen: &mut Vec<Locality>) -> Result<Loca
 }
 
 fn read_plain(
-    from: &mut Reader<'_>,
+    from: &mut Payload<'_>,
     policy: u64,
     cluster: usize,
     grouped: bool,
@@ -240,7 +240,7 @@ pub(super) const fn locality_lb(weighted: bool) -> LocalityLb {
     }
 }
 
-fn threshold(from: &mut Reader<'_>) -> Result<PanicThreshold, LinkError> {
+fn threshold(from: &mut Payload<'_>) -> Result<PanicThreshold, LinkError> {
     let percent = from.count("panic threshold", 100)?;
     Ok(PanicThreshold::from_percent(percent as f64))
 }

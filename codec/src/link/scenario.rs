@@ -24,7 +24,7 @@ pub const MAXIMUM_TABLE_ENTRIES: u64 = 16_000_000;
 ///
 /// `O` is whatever its user wants to know of where it came from.
 #[derive(Debug, Clone)]
-pub struct Scenario<O = ()> {
+pub struct LinkScenario<O = ()> {
     clusters: Vec<Rc<Cluster>>,
     root: usize,
     /// Where it came from; no part of the link.
@@ -91,13 +91,13 @@ impl fmt::Display for ScenarioError {
 
 /// Two scenarios are the same when the same clusters are shown the same way, wherever they came
 /// from.
-impl<O> PartialEq for Scenario<O> {
+impl<O> PartialEq for LinkScenario<O> {
     fn eq(&self, other: &Self) -> bool {
         self.root == other.root && self.clusters == other.clusters
     }
 }
 
-impl<O: Default> Scenario<O> {
+impl<O: Default> LinkScenario<O> {
     /// A scenario that shows the cluster at `root`.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl<O: Default> Scenario<O> {
     }
 }
 
-impl<O> Scenario<O> {
+impl<O> LinkScenario<O> {
     /// The same, with where it came from.
     #[must_use]
     pub fn with_origin(mut self, origin: O) -> Self {
@@ -238,7 +238,7 @@ impl<O> Scenario<O> {
     }
 }
 
-impl<O: Clone> Scenario<O> {
+impl<O: Clone> LinkScenario<O> {
     /// The same with another cluster shown; `None` when there is no such cluster.
     #[must_use]
     pub fn with_root(&self, root: usize) -> Option<Self> {

@@ -6,7 +6,8 @@ use spillgate_core::model::{
     Field, Metadata, SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, Value,
 };
 
-use crate::bytes::{Bytes, Wire, fields, variants};
+use super::fields::{Wire, fields, variants};
+use crate::bytes::{Reader, Writer};
 
 /// How deep values of metadata may lie within each other; as deep as texts may be.
 const DEEPEST: usize = 128;
@@ -29,34 +30,34 @@ variants!(SubsetFallback {
 });
 
 impl Wire for SubsetSelector {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         let keys: &[Arc<str>] = self.keys();
         Vec::from(keys).write(to);
         self.fallback().write(to);
         self.single_host_per_subset().write(to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         let keys: Vec<Arc<str>> = Wire::read(from)?;
         Self::new(keys, Wire::read(from)?, Wire::read(from)?).ok()
     }
 }
 
 impl Wire for SelectorFallback {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         match self {
-            Self::NotDefined => to.push(0),
-            Self::NoFallback => to.push(1),
-            Self::AnyEndpoint => to.push(2),
-            Self::DefaultSubset => to.push(3),
+            Self::NotDefined => to.byte(0),
+            Self::NoFallback => to.byte(1),
+            Self::AnyEndpoint => to.byte(2),
+            Self::DefaultSubset => to.byte(3),
             Self::KeysSubset(keys) => {
-                to.push(4);
+                to.byte(4);
                 keys.write(to);
             }
         }
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Some(match from.byte()? {
             0 => Self::NotDefined,
             1 => Self::NoFallback,
@@ -69,16 +70,16 @@ impl Wire for SelectorFallback {
 }
 
 impl Wire for Metadata {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         write_fields(self, to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         read_fields(from, DEEPEST)
     }
 }
 
-fn write_fields(metadata: &Metadata, to: &mut Vec<u8>) {
+fn write_fields(metadata: &Metadata, to: &mut Writer) {
     metadata.fields().len().write(to);
     for Field { key, value } in metadata.fields() {
         key.write(to);
@@ -86,7 +87,7 @@ fn write_fields(metadata: &Metadata, to: &mut Vec<u8>) {
     }
 }
 
-fn read_fields(from: &mut Bytes<'_>, deepest: usize) -> Option<Metadata> {
+fn read_fields(from: &mut Reader<'_>, deepest: usize) -> Option<Metadata> {
     let count = usize::read(from)?;
     let mut fields: Vec<(Arc<str>, Value)> = Vec::new();
     for _ in 0..count {
@@ -95,36 +96,36 @@ fn read_fields(from: &mut Bytes<'_>, deepest: usize) -> Option<Metadata> {
     Some(Metadata::new(fields))
 }
 
-fn write_value(value: &Value, to: &mut Vec<u8>) {
+fn write_value(value: &Value, to: &mut Writer) {
     match value {
-        Value::Null => to.push(0),
+        Value::Null => to.byte(0),
         Value::Bool(value) => {
-            to.push(1);
+            to.byte(1);
             value.write(to);
         }
         Value::Number(value) => {
-            to.push(2);
+            to.byte(2);
             value.write(to);
         }
         Value::Text(text) => {
-            to.push(3);
+            to.byte(3);
             text.write(to);
         }
         Value::List(values) => {
-            to.push(4);
+            to.byte(4);
             values.len().write(to);
             for value in values.iter() {
                 write_value(value, to);
             }
         }
         Value::Struct(fields) => {
-            to.push(5);
+            to.byte(5);
             write_fields(fields, to);
         }
     }
 }
 
-fn read_value(from: &mut Bytes<'_>, deepest: usize) -> Option<Value> {
+fn read_value(from: &mut Reader<'_>, deepest: usize) -> Option<Value> {
     let deeper = deepest.checked_sub(1)?;
     Some(match from.byte()? {
         0 => Value::Null,

@@ -3,6 +3,7 @@
 
 use alloc::{borrow::ToOwned as _, format, string::String, vec, vec::Vec};
 
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use proptest::prelude::*;
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthFlags, HealthStatus, Level,
@@ -11,13 +12,14 @@ use spillgate_core::model::{
 };
 
 use super::*;
+use crate::bytes::Writer;
 
 /// What a version wrote, its readers keep opening: never change it, somebody has stored it.
 const STORED: &str =
     "1g.AAEEc2hvcAOBgAQyjAEAAAMCAAABYQAAAAABYgAABAEBAgQJBAIBAQAAAWMAAAEBCgEAAAFkAAABAQQ10w";
 
 /// What the stored link says: three levels of 10, 10 and 4 hosts, half of the first one down.
-fn documented() -> Scenario {
+fn documented() -> LinkScenario {
     let levels = [
         vec![("a", "huuuu"), ("b", "hhhhu")],
         vec![("c", "hhhhhhhhhh")],
@@ -57,7 +59,7 @@ fn documented() -> Scenario {
         ..PlainCluster::default()
     });
     let name = "shop".into();
-    Scenario::new(vec![Cluster { name, kind }], 0).unwrap()
+    LinkScenario::new(vec![Cluster { name, kind }], 0).unwrap()
 }
 
 #[test]
@@ -68,7 +70,7 @@ fn a_stored_link_opens_forever() {
 }
 
 /// 1,000 hosts in three levels of three zones, of every health, with weights.
-fn large(in_order: bool) -> Scenario {
+fn large(in_order: bool) -> LinkScenario {
     let statuses = [
         HealthStatus::Healthy,
         HealthStatus::Degraded,
@@ -110,7 +112,7 @@ fn large(in_order: bool) -> Scenario {
         ..PlainCluster::default()
     });
     let name = "shop".to_owned();
-    Scenario::new(vec![Cluster { name, kind }], 0).unwrap()
+    LinkScenario::new(vec![Cluster { name, kind }], 0).unwrap()
 }
 
 fn named(zone: &str) -> LevelLocality {
@@ -159,9 +161,9 @@ fn a_small_link_cannot_ask_for_much() {
     // Valid in form, with a right checksum: 20,001 hosts in one group, and rings beyond reason.
     let finish = |mut bytes: Vec<u8>| {
         bytes.extend(super::crc::crc16(&bytes).to_be_bytes());
-        format!("1g.{}", super::base64url::encode(&bytes))
+        format!("1g.{}", BASE64_URL_SAFE_NO_PAD.encode(&bytes))
     };
-    let mut hosts = super::varint::Writer::default();
+    let mut hosts = Writer::default();
     for value in [
         0, 1, 1, 97, 0, 50, 140, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 20_001,
     ] {
@@ -171,7 +173,7 @@ fn a_small_link_cannot_ask_for_much() {
         read::<()>(&finish(hosts.0)),
         Err(LinkError::Payload(_))
     ));
-    let mut rings = super::varint::Writer::default();
+    let mut rings = Writer::default();
     for value in [0, 1, 1, 97, 2, 8 << 20, 8 << 20, 0, 50, 140, 0, 0, 3] {
         rings.integer(value);
     }
@@ -197,7 +199,7 @@ fn addresses_stay_at_home_unless_they_are_wanted() {
         plain.levels[0].endpoints[0].address = "10.1.2.3:80".into();
         plain.levels[0].endpoints[1].hash_key = Some("secret".into());
     }
-    let scenario = Scenario::new(clusters, 0).unwrap();
+    let scenario = LinkScenario::new(clusters, 0).unwrap();
     let included = read::<()>(&write(&scenario, Addresses::Included)).unwrap();
     assert_eq!(included, scenario);
     let replaced = read::<()>(&write(&scenario, Addresses::Replaced)).unwrap();
@@ -285,7 +287,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn scenario()(kinds in prop::collection::vec(plain(), 1..4), root in 0..4_usize, top in any::<bool>()) -> Scenario {
+    fn scenario()(kinds in prop::collection::vec(plain(), 1..4), root in 0..4_usize, top in any::<bool>()) -> LinkScenario {
         let mut clusters: Vec<Cluster> = (0..)
             .zip(kinds)
             .map(|(at, kind)| Cluster { name: format!("c{at}"), kind })
@@ -300,7 +302,7 @@ prop_compose! {
             clusters.push(Cluster { name: "top".into(), kind });
         }
         let root = root % clusters.len();
-        Scenario::new(clusters, root).unwrap()
+        LinkScenario::new(clusters, root).unwrap()
     }
 }
 
@@ -342,6 +344,6 @@ proptest! {
         let mut bytes = payload;
         bytes.extend(super::crc::crc16(&bytes).to_be_bytes());
         let codec = if grouped { 'g' } else { 'h' };
-        let _ = read::<()>(&format!("1{codec}.{}", super::base64url::encode(&bytes)));
+        let _ = read::<()>(&format!("1{codec}.{}", BASE64_URL_SAFE_NO_PAD.encode(&bytes)));
     }
 }

@@ -7,12 +7,12 @@ use spillgate_core::model::{
     ZoneAware,
 };
 
-use crate::Scenario;
+use super::LinkScenario;
 
 /// The settings of a scenario that a link leaves out, each named once. Whoever opens the link
 /// sees the clusters without them.
 #[must_use]
-pub fn left_out<O>(scenario: &Scenario<O>) -> Vec<&'static str> {
+pub fn left_out<O>(scenario: &LinkScenario<O>) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for cluster in scenario.clusters() {
         let found = match &cluster.kind {

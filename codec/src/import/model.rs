@@ -8,7 +8,8 @@ use spillgate_core::model::{
     OverrideStatuses, PanicThreshold, PlainCluster, Weight,
 };
 
-use crate::bytes::{Bytes, Wire, fields, variants};
+use super::fields::{Wire, fields, variants};
+use crate::bytes::{Reader, Writer};
 
 fields!(Cluster { name, kind });
 fields!(AggregateCluster {
@@ -58,24 +59,24 @@ variants!(HealthStatus {
 });
 
 impl Wire for ClusterKind {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         match self {
             Self::Plain(plain) => {
-                to.push(0);
+                to.byte(0);
                 plain.write(to);
             }
             Self::Aggregate(aggregate) => {
-                to.push(1);
+                to.byte(1);
                 aggregate.write(to);
             }
             Self::OriginalDst(original) => {
-                to.push(2);
+                to.byte(2);
                 original.write(to);
             }
         }
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Some(match from.byte()? {
             0 => Self::Plain(Wire::read(from)?),
             1 => Self::Aggregate(Wire::read(from)?),
@@ -87,7 +88,7 @@ impl Wire for ClusterKind {
 
 /// All fields but those that look at requests: the hash policies, and what requests may name.
 impl Wire for PlainCluster {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         let Self {
             policy,
             panic_threshold,
@@ -115,7 +116,7 @@ impl Wire for PlainCluster {
         levels.write(to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
             policy: Wire::read(from)?,
             panic_threshold: Wire::read(from)?,
@@ -135,41 +136,41 @@ impl Wire for PlainCluster {
 }
 
 impl Wire for PanicThreshold {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         self.percent().write(to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Some(Self::from_percent(u32::read(from)?.into()))
     }
 }
 
 impl Wire for OverprovisioningFactor {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         self.0.write(to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Wire::read(from).map(Self)
     }
 }
 
 impl Wire for DropOverload {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         self.millionths().write(to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Wire::read(from).map(Self::from_millionths)
     }
 }
 
 impl Wire for Weight {
-    fn write(&self, to: &mut Vec<u8>) {
+    fn write(&self, to: &mut Writer) {
         self.get().write(to);
     }
 
-    fn read(from: &mut Bytes<'_>) -> Option<Self> {
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
         Self::new(Wire::read(from)?)
     }
 }

@@ -1,9 +1,11 @@
 //! What one module says is what the other hears.
 
 use proptest::prelude::*;
+use spillgate_codec::import::{
+    ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, TextPosition,
+};
 use spillgate_core::model::{Cluster, ClusterKind, HealthFlags, OverrideStatuses};
 use spillgate_samples::{Dice, Extent, model};
-use spillgate_wire::{Answer, Fault, Field, HostPlace, Places, Position, Severity};
 
 /// What goes over of a model: all of it but what looks at requests.
 fn sent(seed: u64, size: usize) -> Vec<Cluster> {
@@ -34,36 +36,36 @@ proptest! {
 
     #[test]
     fn clusters_arrive_as_they_were(seed: u64, size in 1..5_usize) {
-        let answer = Answer { clusters: Some(sent(seed, size)), ..Answer::default() };
-        let arrived = Answer::from_bytes(&answer.to_bytes());
+        let answer = ImportAnswer { clusters: Some(sent(seed, size)), ..ImportAnswer::default() };
+        let arrived = ImportAnswer::from_bytes(&answer.to_bytes());
         prop_assert_eq!(arrived, Some(answer));
     }
 
     #[test]
     fn a_cut_answer_is_none(seed: u64, cut: prop::sample::Index) {
-        let answer = Answer { clusters: Some(sent(seed, 2)), ..Answer::default() };
+        let answer = ImportAnswer { clusters: Some(sent(seed, 2)), ..ImportAnswer::default() };
         let bytes = answer.to_bytes();
-        prop_assert_eq!(Answer::from_bytes(&bytes[..cut.index(bytes.len())]), None);
+        prop_assert_eq!(ImportAnswer::from_bytes(&bytes[..cut.index(bytes.len())]), None);
     }
 
     #[test]
     fn other_bytes_do_no_harm(seed: u64, changes: Vec<(prop::sample::Index, u8)>) {
-        let answer = Answer { clusters: Some(sent(seed, 1)), ..Answer::default() };
+        let answer = ImportAnswer { clusters: Some(sent(seed, 1)), ..ImportAnswer::default() };
         let mut bytes = answer.to_bytes();
         for (at, byte) in changes {
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
-        let _ = Answer::from_bytes(&bytes);
+        let _ = ImportAnswer::from_bytes(&bytes);
     }
 }
 
 #[test]
 fn places_and_faults_arrive_as_they_were() {
-    let at = |line, column| Position { line, column };
-    let answer = Answer {
+    let at = |line, column| TextPosition { line, column };
+    let answer = ImportAnswer {
         clusters: None,
-        places: vec![Places {
+        places: vec![ClusterPlaces {
             panic_threshold: Some(at(1, 2)),
             overprovisioning_factor: None,
             members: Some(at(u32::MAX, 1)),
@@ -75,9 +77,9 @@ fn places_and_faults_arrive_as_they_were() {
                 }],
             ],
         }],
-        faults: vec![Fault {
-            severity: Severity::Info,
-            field: Field::Clusters,
+        faults: vec![ImportFault {
+            severity: FaultSeverity::Info,
+            field: ImportField::Clusters,
             code: "a".into(),
             path: "b".into(),
             position: Some(at(7, 8)),
@@ -88,6 +90,6 @@ fn places_and_faults_arrive_as_they_were() {
             fix: Some("e".into()),
         }],
     };
-    assert_eq!(Answer::from_bytes(&answer.to_bytes()), Some(answer));
-    assert_eq!(Answer::from_bytes(&[]), None);
+    assert_eq!(ImportAnswer::from_bytes(&answer.to_bytes()), Some(answer));
+    assert_eq!(ImportAnswer::from_bytes(&[]), None);
 }
