@@ -2,36 +2,35 @@
 
 use alloc::vec::Vec;
 
-use super::{ClusterId, HostList, HostRef, LevelSet, PlainSnapshot, table::gcd, windows::Window};
+use super::table::{gcd, percents};
 use crate::{
-    decide::HostStats,
     model::{LeastRequestConfig, Policy, SelectionMethod},
-    pick::{biased_weight, choice_shares, slow_start_factor},
+    pick::choice_shares,
+    plan::{PriorityHosts, Window},
+    snapshot::{HostList, LevelSet},
 };
 
 /// A list of hosts, and what their shares depend on.
 pub(super) struct HostShares<'a> {
-    pub(super) owner: ClusterId,
-    pub(super) plain: &'a PlainSnapshot,
-    pub(super) priority: usize,
+    pub(super) hosts: PriorityHosts<'a>,
     pub(super) level: &'a LevelSet,
     pub(super) list: HostList<'a>,
-    pub(super) stats: &'a dyn HostStats,
 }
 
 impl HostShares<'_> {
     /// Percent of *all* choices that reach each host through this window.
     pub(super) fn of_window(&self, window: &Window) -> Vec<(usize, f64)> {
-        match self.plain.settings.policy {
+        match &self.hosts.plan.plain.settings.policy {
             Policy::Random => self.random(window),
-            Policy::LeastRequest(config) => self.least_request(&config, window.percent()),
+            Policy::LeastRequest(config) => self.least_request(config, window.percent()),
             Policy::RoundRobin | Policy::ClientSideWeightedRoundRobin => {
-                self.proportional(window.percent(), |host| self.weight(host))
+                self.proportional(window.percent(), |host| self.hosts.weight(host))
             }
             Policy::RingHash(_) | Policy::Maglev(_) | Policy::Rendezvous => {
-                let hosts = self.plain.levels.get(self.priority).map_or(0, |l| l.len());
+                let plain = self.hosts.plan.plain;
+                let hosts = plain.levels.get(self.hosts.priority).map_or(0, |l| l.len());
                 let table = self.level.table.as_ref();
-                let shares = table.map(|table| table.percents(window.from, window.to, hosts));
+                let shares = table.map(|table| percents(table, window.from, window.to, hosts));
                 let shares = shares.unwrap_or_default().into_iter().enumerate();
                 shares.filter(|(_, share)| *share > 0.0).collect()
             }
@@ -52,17 +51,15 @@ impl HostShares<'_> {
     }
 
     fn least_request(&self, config: &LeastRequestConfig, percent: f64) -> Vec<(usize, f64)> {
-        let hosts = self.plain.levels.get(self.priority);
-        let scheduled = hosts.is_some_and(|hosts| hosts.scheduled(self.list, &self.plain.settings));
-        if scheduled {
-            return self.proportional(percent, |host| {
-                let active = self.stats.active(self.host_ref(host));
-                biased_weight(self.weight(host), active, config.active_request_bias())
-            });
+        let plain = self.hosts.plan.plain;
+        let all = plain.levels.get(self.hosts.priority);
+        if all.is_some_and(|all| all.scheduled(self.list, &plain.settings)) {
+            return self.proportional(percent, |host| self.hosts.biased_weight(host, config));
         }
-        let hosts = self.list.iter();
-        let active: Vec<u32> = hosts
-            .map(|host| self.stats.active(self.host_ref(host)))
+        let active: Vec<u32> = self
+            .list
+            .iter()
+            .map(|host| self.hosts.active(host))
             .collect();
         let shares = match config.selection {
             SelectionMethod::Choices(count) => choice_shares(&active, count.max(2)),
@@ -91,24 +88,5 @@ impl HostShares<'_> {
             .iter()
             .map(|host| (host, percent * share(host)))
             .collect()
-    }
-
-    /// The weight of a host, less under slow start.
-    fn weight(&self, host: usize) -> f64 {
-        let hosts = self.plain.levels.get(self.priority);
-        let weight = f64::from(hosts.map_or(1, |hosts| hosts.weight(host)));
-        let elapsed = self.stats.healthy_for(self.host_ref(host));
-        match (&self.plain.settings.slow_start, elapsed) {
-            (Some(config), Some(elapsed)) => weight * slow_start_factor(config, elapsed),
-            _ => weight,
-        }
-    }
-
-    const fn host_ref(&self, host: usize) -> HostRef {
-        HostRef {
-            cluster: self.owner,
-            priority: self.priority,
-            host,
-        }
     }
 }

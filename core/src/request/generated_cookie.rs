@@ -3,20 +3,6 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{Connection, CookieSource, HashPolicy, Headers, hash_policy::combined};
-use crate::hash::xxh64_parts;
-
-/// What Envoy puts into a cookie: 16 hexadecimal digits of the hash of both addresses. All
-/// clients of one connection get the same.
-pub(super) fn generated_value(connection: &Connection<'_>) -> [u8; 16] {
-    let hash = xxh64_parts(&[connection.remote.as_bytes(), connection.local.as_bytes()]);
-    let mut text = [0; 16];
-    for (digit, shift) in text.iter_mut().rev().zip((0..64).step_by(4)) {
-        // A digit is below 16.
-        let value = (hash >> shift) as u8 & 15;
-        *digit = value + if value < 10 { b'0' } else { b'a' - 10 };
-    }
-    text
-}
 
 /// The `set-cookie` headers that Envoy adds to the response of a request: one for each cookie
 /// that its policies made up, in their order. Envoy does so when a host has answered.
@@ -36,7 +22,7 @@ pub fn set_cookies<H: Headers>(
 
 impl CookieSource {
     fn set_cookie(&self, connection: &Connection<'_>) -> String {
-        let value = generated_value(connection);
+        let value = connection.cookie_value();
         let value = core::str::from_utf8(&value).unwrap_or_default();
         let mut text = format!("{}=\"{value}\"", self.name);
         if let Some(ttl @ 1..) = self.ttl {

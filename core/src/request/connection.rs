@@ -3,6 +3,7 @@
 use core::{fmt, net::IpAddr, str::FromStr};
 
 use super::Headers;
+use crate::hash::xxh64_parts;
 
 /// The connection of a request. Addresses are texts as Envoy prints them: `10.0.0.1:80`,
 /// `[::1]:80`; an empty one is not known.
@@ -29,6 +30,19 @@ impl Connection<'_> {
             client: forwarded_for(headers, skip).or(self.client),
             ..self
         }
+    }
+
+    /// What Envoy puts into a cookie that it makes up: 16 hexadecimal digits of the hash of both
+    /// addresses. All clients of one connection get the same.
+    pub(super) fn cookie_value(&self) -> [u8; 16] {
+        let hash = xxh64_parts(&[self.remote.as_bytes(), self.local.as_bytes()]);
+        let mut text = [0; 16];
+        for (digit, shift) in text.iter_mut().rev().zip((0..64).step_by(4)) {
+            // A digit is below 16.
+            let value = (hash >> shift) as u8 & 15;
+            *digit = value + if value < 10 { b'0' } else { b'a' - 10 };
+        }
+        text
     }
 
     /// Hands the text of the client's address, without port, to `use_it`.

@@ -3,7 +3,7 @@
 use super::Headers;
 
 /// The value of the first cookie of that name, without the quotes around it.
-pub(super) fn cookie<'a, H: Headers>(headers: &'a H, name: &str) -> Option<&'a [u8]> {
+pub(crate) fn cookie<'a, H: Headers>(headers: &'a H, name: &str) -> Option<&'a [u8]> {
     cookie_in(headers.values("cookie"), name)
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn cookie_in<'a>(
 
 /// The value of the first query parameter of that name, as it stands in the path: nothing is
 /// decoded, and a parameter without `=` is empty.
-pub(super) fn query_parameter<'a>(path: &'a [u8], name: &str) -> Option<&'a [u8]> {
+pub(crate) fn query_parameter<'a>(path: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let mut parts = path.splitn(2, |&byte| byte == b'?');
     parts.next()?;
     let mut parameters = parts.next()?.split(|&byte| byte == b'&');

@@ -6,7 +6,8 @@ mod common;
 use common::{Given, aggregate, endpoint, labels, level_of, model};
 use spillgate_core::{
     decide::{
-        Decision, Named, NamedHost, Naming, Reason, Request, SessionHost, State, decide_named,
+        Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason, Request,
+        SessionHost, State, decide_with_override,
     },
     draw::SplitMix64,
     model::{
@@ -57,7 +58,7 @@ fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<HostSource>) -> Snap
 fn decided(
     snapshot: &Snapshot,
     cluster: &str,
-    named: &Named<'_>,
+    named: &OverrideRequest<'_>,
     retry: &RetryPolicy,
     tried: &[HostRef],
 ) -> (Decision, Option<u16>, Vec<Step>) {
@@ -71,22 +72,22 @@ fn decided(
     let mut state = State::new(snapshot, &mut draw);
     let mut steps = Vec::new();
     let (decision, refused) =
-        decide_named(snapshot, &mut state, &request, named, &mut draw, &mut steps);
+        decide_with_override(snapshot, &mut state, &request, named, &mut draw, &mut steps);
     // What is resolved without deciding is the same.
     let found = match named.resolve(snapshot, &request) {
-        Naming::Host(host) => Some(host.host()),
-        Naming::Refused(status) => {
+        OverrideResolution::Host(host) => Some(host.host()),
+        OverrideResolution::Refused(status) => {
             assert_eq!(refused, Some(status));
             None
         }
-        Naming::Balancer { .. } => decision.host_ref(),
+        OverrideResolution::Balancer { .. } => decision.host_ref(),
     };
     assert_eq!(found, decision.host_ref());
     (decision, refused, steps)
 }
 
-fn by_session<'s>(session: &'s StatefulSession, address: &str) -> Named<'s> {
-    Named {
+fn by_session<'s>(session: &'s StatefulSession, address: &str) -> OverrideRequest<'s> {
+    OverrideRequest {
         sessions: vec![(
             session,
             SessionReading::Named(session.names(address.into())),
@@ -192,7 +193,7 @@ fn the_last_session_that_names_a_host_counts() {
 fn a_list_goes_by_its_order_and_not_by_health() {
     let sources = vec![HostSource::Header("x-host".into())];
     let snapshot = snapshot(OverrideStatuses::DEFAULT, sources);
-    let list = |hosts: &[&str]| Named {
+    let list = |hosts: &[&str]| OverrideRequest {
         sessions: Vec::new(),
         listed: hosts.iter().map(ToString::to_string).collect(),
     };
@@ -252,13 +253,16 @@ fn a_retry_does_not_look_at_sessions_and_a_session_comes_before_a_list() {
     assert_eq!(address(&snapshot, &decision), Some("a:1"));
     assert_eq!((decision.reason, refused), (Reason::Chosen, None));
 
-    let both = Named {
+    let both = OverrideRequest {
         listed: vec!["ill:1".into()],
         ..named
     };
     let request = Request::new(shop, &NO_HEADERS);
     let resolved = both.resolve(&snapshot, &request);
-    assert_eq!(resolved, Naming::Host(NamedHost::Session(slow)));
+    assert_eq!(
+        resolved,
+        OverrideResolution::Host(OverrideTarget::Session(slow))
+    );
 }
 
 #[test]
@@ -280,7 +284,7 @@ fn overload_is_dropped_before_a_session_is_looked_at() {
     let request = Request::new(snapshot.cluster_id("c").unwrap(), &NO_HEADERS);
     let mut state = State::new(&snapshot, &mut SplitMix64::new(1));
     let mut steps = Vec::new();
-    let (decision, refused) = decide_named(
+    let (decision, refused) = decide_with_override(
         &snapshot,
         &mut state,
         &request,

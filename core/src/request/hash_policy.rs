@@ -5,7 +5,6 @@ use alloc::{string::String, vec::Vec};
 use super::{
     Connection, Headers, RegexRewrite,
     cookie::{cookie, query_parameter},
-    generated_cookie::generated_value,
 };
 use crate::hash::xxh64;
 
@@ -70,7 +69,7 @@ pub fn request_hash<H: Headers>(
 }
 
 /// Combines what the policies yield. `generate` is asked before a cookie is made up.
-pub(super) fn combined<H: Headers>(
+pub(crate) fn combined<H: Headers>(
     policies: &[HashPolicy],
     headers: &H,
     connection: &Connection<'_>,
@@ -121,9 +120,7 @@ fn cookie_hash<H: Headers>(
 ) -> Option<u64> {
     match cookie(headers, &source.name) {
         Some(value) if !value.is_empty() => Some(xxh64(value, 0)),
-        _ if source.ttl.is_some() && generate(source) => {
-            Some(xxh64(&generated_value(connection), 0))
-        }
+        _ if source.ttl.is_some() && generate(source) => Some(xxh64(&connection.cookie_value(), 0)),
         _ => None,
     }
 }

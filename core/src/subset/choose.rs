@@ -45,6 +45,30 @@ pub enum SubsetReason {
     LastResort,
 }
 
+/// A subset, or what stands in for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChosenSubset {
+    /// Whose hosts were asked.
+    pub choice: Choice,
+    /// Why these.
+    pub reason: SubsetReason,
+}
+
+impl ChosenSubset {
+    const fn new(choice: Choice, reason: SubsetReason) -> Self {
+        Self { choice, reason }
+    }
+
+    /// The place of the step of the chain that serves.
+    #[must_use]
+    pub const fn step(&self) -> Option<usize> {
+        match self.choice {
+            Choice::Step { step, .. } => Some(step),
+            _ => None,
+        }
+    }
+}
+
 impl SubsetReason {
     /// The name in traces.
     #[must_use]
@@ -72,7 +96,7 @@ impl SubsetIndex {
     pub fn choose(
         &self,
         criteria: &Metadata,
-        mut ask: impl FnMut(Choice, SubsetReason) -> ControlFlow<()>,
+        mut ask: impl FnMut(ChosenSubset) -> ControlFlow<()>,
     ) {
         let all = Criteria::new(criteria);
         let list = match self.config().fallback_list {
@@ -98,7 +122,7 @@ impl SubsetIndex {
     fn iteration(
         &self,
         criteria: Criteria<'_>,
-        ask: &mut impl FnMut(Choice, SubsetReason) -> ControlFlow<()>,
+        ask: &mut impl FnMut(ChosenSubset) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut criteria = criteria;
         // Keys only become fewer from turn to turn: a fallback's are a proper part of a
@@ -116,7 +140,7 @@ impl SubsetIndex {
                     SubsetTarget::Set(set) => Choice::Set(set),
                     SubsetTarget::Host { priority, host } => Choice::Host { priority, host },
                 };
-                return ask(choice, SubsetReason::Selected);
+                return ask(ChosenSubset::new(choice, SubsetReason::Selected));
             }
             let choice = match self.fallback(used) {
                 SelectorFallback::NotDefined => break,
@@ -128,16 +152,16 @@ impl SubsetIndex {
                     continue;
                 }
             };
-            return ask(choice, SubsetReason::SelectorFallback);
+            return ask(ChosenSubset::new(choice, SubsetReason::SelectorFallback));
         }
-        let fallback = match self.config().fallback {
+        let choice = match self.config().fallback {
             SubsetFallback::NoFallback => return ControlFlow::Continue(()),
             SubsetFallback::AnyEndpoint => Choice::Whole,
             SubsetFallback::DefaultSubset => self.default_choice(),
         };
-        ask(fallback, SubsetReason::Fallback)?;
+        ask(ChosenSubset::new(choice, SubsetReason::Fallback))?;
         if self.config().panic_mode_any {
-            ask(Choice::Whole, SubsetReason::PanicModeAny)?;
+            ask(ChosenSubset::new(Choice::Whole, SubsetReason::PanicModeAny))?;
         }
         ControlFlow::Continue(())
     }

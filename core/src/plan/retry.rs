@@ -2,27 +2,47 @@
 
 use alloc::vec::Vec;
 
-use super::Facts;
+use super::{Facts, Loads};
 use crate::{
-    load::{AggregateLoad, Availability, RetryLoad, previous_priorities},
+    load::{Availability, PriorityLoad, RetryLoad, previous_priorities},
     model::Value,
     route::{HostPredicate, RetryPolicy},
-    snapshot::{ClusterId, HostRef, Snapshot},
+    snapshot::{HostRef, Snapshot},
     subset,
 };
 
-/// The loads that avoid the levels which were tried; `None` where the original ones hold.
+/// Hands over the loads that decide the priority of a request: those of a retry that avoids the
+/// priorities which were tried, or the original ones.
 ///
-/// `place` finds the level of a host in the list that `availability` is of.
+/// `place` finds the place of a host's priority in the loads.
 #[inline]
-pub(crate) fn tried_load(
+pub(super) fn with_retry<R>(
     facts: &Facts<'_>,
-    availability: &[Availability],
+    load: &PriorityLoad,
     place: &dyn Fn(&HostRef) -> Option<usize>,
-) -> Option<RetryLoad> {
-    match facts.tried.is_empty() {
-        true => None,
-        false => load_of_retry(facts, availability, place),
+    then: impl FnOnce(&Loads<'_>) -> R,
+) -> R {
+    if !facts.tried.is_empty()
+        && let Some(retry) = load_of_retry(facts, &load.availability, place)
+    {
+        return then(&Loads {
+            healthy: &retry.healthy,
+            degraded: &retry.degraded,
+            forced: None,
+            of_retry: true,
+        });
+    }
+    then(&load.into())
+}
+
+impl<'a> From<&'a PriorityLoad> for Loads<'a> {
+    fn from(load: &'a PriorityLoad) -> Self {
+        Self {
+            healthy: &load.healthy,
+            degraded: &load.degraded,
+            forced: None,
+            of_retry: false,
+        }
     }
 }
 
@@ -33,17 +53,8 @@ fn load_of_retry(
     place: &dyn Fn(&HostRef) -> Option<usize>,
 ) -> Option<RetryLoad> {
     let frequency = facts.retry.previous_priorities?;
-    let levels: Vec<Option<usize>> = facts.tried.iter().map(place).collect();
-    previous_priorities(availability, frequency.max(1), &levels)
-}
-
-/// [`tried_load`] for the line of an aggregate.
-pub(crate) fn tried_line(facts: &Facts<'_>, line: &AggregateLoad<ClusterId>) -> Option<RetryLoad> {
-    let place = |host: &HostRef| {
-        let mut levels = line.levels.iter();
-        levels.position(|l| (l.cluster, l.priority) == (host.cluster, host.priority))
-    };
-    tried_load(facts, &line.load.availability, &place)
+    let priorities: Vec<Option<usize>> = facts.tried.iter().map(place).collect();
+    previous_priorities(availability, frequency.max(1), &priorities)
 }
 
 /// How many hosts are chosen at most until one passes the predicates.
