@@ -2,7 +2,7 @@
 
 mod conditions;
 mod connection;
-pub(crate) mod cookie;
+mod cookie;
 mod domain;
 mod forward;
 mod generated_cookie;
@@ -14,12 +14,13 @@ mod pattern;
 mod request_filter;
 mod retry;
 mod routed;
-pub(crate) mod stateful_session;
+mod stateful_session;
 mod table;
 mod text_match;
 
 pub use conditions::{CookieMatch, HeaderMatch, HeaderMatcher, QueryMatch, QueryMatcher};
 pub use connection::Connection;
+pub use cookie::cookie_in;
 pub use forward::{
     ClusterName, Forward, SplitBy, Target, WeightError, WeightedCluster, WeightedClusters,
 };
@@ -33,7 +34,7 @@ pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};
 pub use retry::{HostPredicate, RetryPolicy};
 pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};
 pub use stateful_session::{
-    OverrideHost, SessionCarrier, SessionCookie, SessionReading, StatefulSession,
+    OverrideHost, SessionCarrier, SessionCookie, SessionMessage, SessionReading, StatefulSession,
 };
 pub use table::{Route, RouteAction, RouteTable, VirtualHost};
 pub use text_match::{StringMatch, TextMatch};

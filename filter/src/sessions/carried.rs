@@ -4,8 +4,8 @@ use super::visit::Affinity;
 use crate::request_headers::RequestHeaders;
 use spillgate_config::filter::{Accepted, Carrier};
 use spillgate_core::affinity::Found;
-use spillgate_core::grpc::SessionRequest;
 use spillgate_core::route::{Headers, SessionReading};
+use spillgate_grpc::GrpcSessionRequest;
 
 /// What may be a token.
 pub(super) enum Carried<'h> {
@@ -69,7 +69,7 @@ impl Affinity {
                 }
             }
             Accepted::GrpcCookie => {
-                let asked = SessionRequest::from_value(text)?;
+                let asked = GrpcSessionRequest::from_value(text)?;
                 Some(Foreign {
                     addresses: asked.address_list,
                     cluster: Some(asked.cluster).filter(|cluster| !cluster.is_empty()),
