@@ -13,18 +13,16 @@ use core::time::Duration;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 
-use super::ProtoDuration;
-use crate::{
+use spillgate_core::{
     proto::decode_base64,
-    route::{
-        cookie::cookie_in,
-        stateful_session::{message, over},
-    },
+    route::{SessionMessage, cookie_in},
 };
+
+use crate::ProtoDuration;
 
 /// A legal configuration of the cookie (`CookieBasedSessionState`).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionCookie {
+pub struct GrpcSessionCookie {
     name: String,
     path: String,
     ttl: Duration,
@@ -32,14 +30,14 @@ pub struct SessionCookie {
 
 /// What makes gRPC refuse (NACK) the filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SessionCookieFault {
+pub enum GrpcSessionCookieFault {
     /// The name is empty.
     Name,
     /// The ttl is out of range.
     Ttl,
 }
 
-impl SessionCookieFault {
+impl GrpcSessionCookieFault {
     /// The name of the field at fault.
     #[must_use]
     pub const fn field(self) -> &'static str {
@@ -52,14 +50,14 @@ impl SessionCookieFault {
 
 /// What a request's cookie asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SessionRequest {
+pub struct GrpcSessionRequest {
     /// The addresses, comma-separated, the preferred one first; empty: any host.
     pub address_list: String,
     /// The cluster as the cookie has it; empty: none.
     pub cluster: String,
 }
 
-impl SessionCookie {
+impl GrpcSessionCookie {
     /// A cookie of that name for requests below `path`; an empty path is every path. The ttl is
     /// written in whole seconds; an unset one or 0 is a cookie that ends with the client.
     ///
@@ -69,7 +67,7 @@ impl SessionCookie {
         name: &str,
         path: &str,
         ttl: Option<ProtoDuration>,
-    ) -> Result<Self, Vec<SessionCookieFault>> {
+    ) -> Result<Self, Vec<GrpcSessionCookieFault>> {
         let ttl = ttl.unwrap_or_default().get();
         match ttl {
             Some(ttl) if !name.is_empty() => Ok(Self {
@@ -78,8 +76,8 @@ impl SessionCookie {
                 ttl,
             }),
             _ => {
-                let name = name.is_empty().then_some(SessionCookieFault::Name);
-                let ttl = ttl.is_none().then_some(SessionCookieFault::Ttl);
+                let name = name.is_empty().then_some(GrpcSessionCookieFault::Name);
+                let ttl = ttl.is_none().then_some(GrpcSessionCookieFault::Ttl);
                 Err(name.into_iter().chain(ttl).collect())
             }
         }
@@ -111,11 +109,11 @@ impl SessionCookie {
         &self,
         cookie_headers: impl IntoIterator<Item = &'a str>,
         now: u64,
-    ) -> SessionRequest {
+    ) -> GrpcSessionRequest {
         let headers = cookie_headers.into_iter().map(str::as_bytes);
         let bytes = cookie_in(headers, &self.name).and_then(decode_loosely);
         let asked = bytes.and_then(|bytes| {
-            from_envoy(&bytes, now).unwrap_or_else(|| SessionRequest::from_text(bytes))
+            from_envoy(&bytes, now).unwrap_or_else(|| GrpcSessionRequest::from_text(bytes))
         });
         asked.unwrap_or_default()
     }
@@ -125,7 +123,7 @@ impl SessionCookie {
     ///
     /// `actual` is the address list of the endpoint that served, empty without one; `cluster` is the
     /// cluster; `changed` tells whether the request's cookie named another one
-    /// ([`SessionRequest::cluster`]).
+    /// ([`GrpcSessionRequest::cluster`]).
     #[must_use]
     pub fn emit(
         &self,
@@ -151,7 +149,7 @@ impl SessionCookie {
     }
 }
 
-impl SessionRequest {
+impl GrpcSessionRequest {
     /// What the value of a cookie asks for; `None` where it cannot be read.
     #[must_use]
     pub fn from_value(value: &[u8]) -> Option<Self> {
@@ -189,21 +187,22 @@ fn decode_loosely(value: &[u8]) -> Option<Vec<u8>> {
 
 /// What Envoy's cookie asks for, which is nothing when it is over; `None` for another one. No list
 /// of addresses is a message that has an address.
-fn from_envoy(bytes: &[u8], now: u64) -> Option<Option<SessionRequest>> {
-    let (address, expires) = message(bytes).filter(|(address, _)| !address.is_empty())?;
-    let asked = SessionRequest {
-        address_list: address,
+fn from_envoy(bytes: &[u8], now: u64) -> Option<Option<GrpcSessionRequest>> {
+    let message = SessionMessage::read(bytes).filter(|message| !message.address.is_empty())?;
+    let expired = message.is_over(now);
+    let asked = GrpcSessionRequest {
+        address_list: message.address,
         cluster: String::new(),
     };
-    Some(Some(asked).filter(|_| !over(expires, now)))
+    Some(Some(asked).filter(|_| !expired))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn cookie() -> SessionCookie {
-        SessionCookie::new("sess", "", None).unwrap()
+    fn cookie() -> GrpcSessionCookie {
+        GrpcSessionCookie::new("sess", "", None).unwrap()
     }
 
     fn addresses(headers: &[&str]) -> String {
@@ -247,7 +246,7 @@ mod tests {
         assert_eq!(read.address_list, "10.0.0.1:80");
         assert_eq!(read.cluster_to_use(&["c"], "c"), ("c", true));
         let over = cookie().parse([header.as_str()], 301);
-        assert_eq!(over, SessionRequest::default());
+        assert_eq!(over, GrpcSessionRequest::default());
     }
 
     #[test]
@@ -267,7 +266,7 @@ mod tests {
             seconds: 0,
             nanos: 500_000_000,
         };
-        let half = SessionCookie::new("sess", "", Some(half)).unwrap();
+        let half = GrpcSessionCookie::new("sess", "", Some(half)).unwrap();
         assert!(half.is_void() && !cookie().is_void());
         assert_eq!(half.emit("a", "", "c", true), None, "no host was chosen");
         let written = half.emit("", "a", "c", true).unwrap();
@@ -280,14 +279,17 @@ mod tests {
             seconds: -1,
             nanos: 0,
         };
-        let faults = SessionCookie::new("", "/", Some(ttl)).unwrap_err();
-        let faults: Vec<_> = faults.into_iter().map(SessionCookieFault::field).collect();
+        let faults = GrpcSessionCookie::new("", "/", Some(ttl)).unwrap_err();
+        let faults: Vec<_> = faults
+            .into_iter()
+            .map(GrpcSessionCookieFault::field)
+            .collect();
         assert_eq!(faults, ["name", "ttl"]);
     }
 
     #[test]
     fn paths_match_as_rfc_6265_has_it() {
-        let of = |path: &str| SessionCookie::new("s", path, None).unwrap();
+        let of = |path: &str| GrpcSessionCookie::new("s", path, None).unwrap();
         for (cookie, path, applies) in [
             ("", "/x", true),
             ("", "", true),

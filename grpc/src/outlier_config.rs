@@ -2,12 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::ProtoDuration;
+use crate::ProtoDuration;
 
-/// `envoy.config.cluster.v3.OutlierDetection` as it arrives; `None` is an unset field. What Envoy
+/// `envoy.config.cluster.v3.GrpcOutlierDetection` as it arrives; `None` is an unset field. What Envoy
 /// alone knows (consecutive failures, local origin) is not read by gRPC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OutlierDetection {
+pub struct GrpcOutlierDetection {
     /// Time between two sweeps.
     pub interval: Option<ProtoDuration>,
     /// How long a first ejection lasts.
@@ -143,7 +143,7 @@ impl OutlierSettings {
     }
 }
 
-impl OutlierDetection {
+impl GrpcOutlierDetection {
     /// The settings.
     ///
     /// # Errors
@@ -251,12 +251,12 @@ mod tests {
             seconds: -1,
             nanos: 0,
         });
-        let given = OutlierDetection {
+        let given = GrpcOutlierDetection {
             interval: negative,
             max_ejection_time: negative,
             max_ejection_percent: Some(101),
             failure_percentage_threshold: Some(150),
-            ..OutlierDetection::default()
+            ..GrpcOutlierDetection::default()
         };
         assert_eq!(
             given.settings(OutlierReading::A50),
@@ -271,12 +271,12 @@ mod tests {
 
     #[test]
     fn released_grpc_reads_unset_fields_otherwise() {
-        let long = OutlierDetection {
+        let long = GrpcOutlierDetection {
             base_ejection_time: Some(ProtoDuration {
                 seconds: 20,
                 nanos: 0,
             }),
-            ..OutlierDetection::default()
+            ..GrpcOutlierDetection::default()
         };
         let text = long.settings(OutlierReading::A50).unwrap();
         assert_eq!(text.max_ejection_time_ms, 300_000);

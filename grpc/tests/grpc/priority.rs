@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use spillgate_core::grpc::{
+use spillgate_grpc::{
     Connectivity,
     priority::{FailoverReading, PriorityAction, PriorityPolicy, PrioritySettings, Timed},
 };

@@ -11,23 +11,24 @@
 //! - **A75, A55, A61** ([`OverrideHosts`]): a session reaches its host in whatever level it stands,
 //!   and keeps its connection while it is in use. `pick` is the picker, `sweep` closes what is idle.
 //! - **A75** ([`idle_timeout()`]): how long that is, from the CDS resource.
-//! - **A55, A60** ([`SessionCookie`]): the cookie, which names host and cluster.
+//! - **A55, A60** ([`GrpcSessionCookie`]): the cookie, which names host and cluster.
 //! - **A50, A61, A91** ([`OutlierDetector`]): endpoints that fail more than others get no new
 //!   requests for a time; each has one state above all levels.
 //!
 //! A host that moved to the next level keeps its session, while other requests stay in the first:
 //!
 //! ```
-//! use spillgate_core::{
-//!     grpc::{ChildPick, Connectivity, Endpoint, OverrideHosts, Pick, SessionCookie, Wait, DEFAULT_STATUSES},
-//!     model::HealthStatus,
+//! use spillgate_core::model::HealthStatus;
+//! use spillgate_grpc::{
+//!     ChildPick, Connectivity, DEFAULT_STATUSES, GrpcEndpoint, GrpcSessionCookie, OverrideHosts, Pick,
+//!     Wait,
 //! };
 //!
-//! let endpoint = |address: &str| Endpoint {
+//! let endpoint = |address: &str| GrpcEndpoint {
 //!     addresses: vec![address.into()],
 //!     health: HealthStatus::Healthy,
 //! };
-//! let cookie = SessionCookie::new("sess", "", None).unwrap();
+//! let cookie = GrpcSessionCookie::new("sess", "", None).unwrap();
 //! let request = cookie.parse(["sess=MTAuMC4wLjI6ODA7c2hvcA=="], 0);
 //! assert_eq!(request.address_list, "10.0.0.2:80");
 //! assert_eq!(request.cluster_to_use(&["shop"], "shop"), ("shop", false));
@@ -55,6 +56,15 @@
 //! assert!(hosts.sweep(3_600_000).is_empty());
 //! assert_eq!(hosts.sweep(hosts.due().unwrap()), ["10.0.0.2:80"]);
 //! ```
+#![no_std]
+#![forbid(unsafe_code)]
+#![warn(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    clippy::alloc_instead_of_core
+)]
+
+extern crate alloc;
 
 pub mod aggregate;
 mod connectivity;
@@ -69,18 +79,18 @@ pub mod priority;
 mod proto_duration;
 
 pub use connectivity::Connectivity;
-pub use cookie::{SessionCookie, SessionCookieFault, SessionRequest};
+pub use cookie::{GrpcSessionCookie, GrpcSessionCookieFault, GrpcSessionRequest};
 pub use idle_timeout::{
     HttpProtocolOptions, IdleTimeout, UpstreamConfig, UpstreamConfigFault, idle_timeout,
 };
-pub use outlier::{Counts, OutlierHost, OutlierSweep, outlier_sweep};
+pub use outlier::{CallCounts, OutlierHost, OutlierSweep, outlier_sweep};
 pub use outlier_config::{
-    FailurePercentage, OutlierDetection, OutlierReading, OutlierSettings, SuccessRate,
+    FailurePercentage, GrpcOutlierDetection, OutlierReading, OutlierSettings, SuccessRate,
 };
 pub use outlier_detector::OutlierDetector;
 pub use override_host::{ChildPick, Pick, Wait};
 pub use ownership::{
-    DEFAULT_STATUSES, Endpoint, Entry, LEAST_WAIT_MS, OverrideHosts, Owner, Released, Subchannel,
-    known_statuses,
+    AddressEntry, DEFAULT_STATUSES, GrpcEndpoint, LEAST_WAIT_MS, OverrideHosts, Owner, Released,
+    Subchannel, known_statuses,
 };
 pub use proto_duration::{DurationField, ProtoDuration};

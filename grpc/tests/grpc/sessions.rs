@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use spillgate_core::{
-    grpc::{
-        ChildPick, Connectivity, DEFAULT_STATUSES, Endpoint, LEAST_WAIT_MS, OverrideHosts, Owner,
-        Pick, Released, Wait, known_statuses,
-    },
-    model::{HealthStatus, OverrideStatuses},
+use spillgate_core::model::{HealthStatus, OverrideStatuses};
+use spillgate_grpc::{
+    ChildPick, Connectivity, DEFAULT_STATUSES, GrpcEndpoint, LEAST_WAIT_MS, OverrideHosts, Owner,
+    Pick, Released, Wait, known_statuses,
 };
 
 const ADDRESSES: [&str; 3] = ["10.0.0.1:80", "10.0.0.2:80", "[::1]:80"];
@@ -37,8 +35,8 @@ fn events() -> impl Strategy<Value = Vec<(u64, Event)>> {
     prop::collection::vec((pause, event), 1..80)
 }
 
-fn endpoint(address: &str, health: HealthStatus) -> Endpoint {
-    Endpoint {
+fn endpoint(address: &str, health: HealthStatus) -> GrpcEndpoint {
+    GrpcEndpoint {
         addresses: vec![address.into()],
         health,
     }
@@ -82,7 +80,7 @@ impl World {
         match event {
             Event::Update(which) => {
                 let listed: Vec<&'static str> = which.iter().map(|at| ADDRESSES[*at]).collect();
-                let endpoints: Vec<Endpoint> = listed
+                let endpoints: Vec<GrpcEndpoint> = listed
                     .iter()
                     .map(|address| endpoint(address, HealthStatus::Healthy))
                     .collect();
@@ -253,7 +251,7 @@ fn each_status_is_its_own_but_for_those_that_grpc_does_not_know() {
 #[test]
 fn an_endpoint_is_reached_over_each_of_its_addresses() {
     let mut hosts = OverrideHosts::new(DEFAULT_STATUSES, 0);
-    let both = Endpoint {
+    let both = GrpcEndpoint {
         addresses: vec!["a".into(), "b".into()],
         health: HealthStatus::Healthy,
     };

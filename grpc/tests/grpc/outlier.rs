@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use spillgate_core::{
     draw::{Draw, SplitMix64},
-    grpc::{
-        Counts, Endpoint, FailurePercentage, OutlierDetector, OutlierHost, OutlierSettings,
-        SuccessRate, outlier_sweep,
-    },
     model::HealthStatus,
+};
+use spillgate_grpc::{
+    CallCounts, FailurePercentage, GrpcEndpoint, OutlierDetector, OutlierHost, OutlierSettings,
+    SuccessRate, outlier_sweep,
 };
 
 fn settings() -> impl Strategy<Value = OutlierSettings> {
@@ -46,7 +46,7 @@ fn settings() -> impl Strategy<Value = OutlierSettings> {
 }
 
 fn hosts() -> impl Strategy<Value = Vec<OutlierHost>> {
-    let counts = (0..60_u64, 0..60_u64).prop_map(|(ok, bad)| Counts { ok, bad });
+    let counts = (0..60_u64, 0..60_u64).prop_map(|(ok, bad)| CallCounts { ok, bad });
     let ejected = prop::option::of(0..10_000_u64);
     let host =
         (counts, ejected, 0..4_u32).prop_map(|(counts, ejected_at, multiplier)| OutlierHost {
@@ -94,7 +94,7 @@ fn outliers(settings: &OutlierSettings, hosts: &[OutlierHost]) -> (Vec<usize>, V
         }
     }
     if let Some(rule) = settings.failure_percentage {
-        let candidates: Vec<(usize, Counts)> = hosts
+        let candidates: Vec<(usize, CallCounts)> = hosts
             .iter()
             .map(|host| host.counts)
             .enumerate()
@@ -169,8 +169,8 @@ proptest! {
     }
 }
 
-fn endpoints(addresses: &[&[&str]]) -> Vec<Endpoint> {
-    let endpoint = |addresses: &&[&str]| Endpoint {
+fn endpoints(addresses: &[&[&str]]) -> Vec<GrpcEndpoint> {
+    let endpoint = |addresses: &&[&str]| GrpcEndpoint {
         addresses: addresses.iter().map(|address| (*address).into()).collect(),
         health: HealthStatus::Healthy,
     };

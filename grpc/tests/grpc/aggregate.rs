@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use spillgate_core::grpc::aggregate::{AggregateError, MAX_DEPTH, Resource, Root, resolve};
+use spillgate_grpc::aggregate::{AggregateError, MAX_DEPTH, Resource, Root, resolve};
 
 type Clusters = BTreeMap<String, Resource>;
 

@@ -5,7 +5,7 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use super::Connectivity;
+use crate::Connectivity;
 
 /// Where the text and the code of gRPC differ: a child whose failover timer fires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

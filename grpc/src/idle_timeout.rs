@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 use core::time::Duration;
 
-use super::{DurationField, ProtoDuration};
+use crate::{DurationField, ProtoDuration};
 
 /// What `Cluster.upstream_config.typed_config` holds.
 ///

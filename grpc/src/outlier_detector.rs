@@ -3,8 +3,8 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use super::{Counts, Endpoint, OutlierHost, OutlierSettings, OutlierSweep, outlier_sweep};
-use crate::draw::Draw;
+use crate::{CallCounts, GrpcEndpoint, OutlierHost, OutlierSettings, OutlierSweep, outlier_sweep};
+use spillgate_core::draw::Draw;
 
 /// The endpoints of one cluster, those of every level. Times are milliseconds of any one clock and
 /// never go back.
@@ -23,7 +23,7 @@ struct Tracked {
     /// Sorted: what makes an endpoint is the set of its addresses.
     addresses: Vec<String>,
     /// Of the interval that runs now; the sweep looks at the one before.
-    active: Counts,
+    active: CallCounts,
     host: OutlierHost,
 }
 
@@ -31,7 +31,12 @@ impl OutlierDetector {
     /// Takes over settings and endpoints. Endpoints that stay keep their state. The first settings
     /// that count start the timer with empty counters; ones that do not count let everything back
     /// in. The health of endpoints does not matter here.
-    pub fn update(&mut self, now: u64, settings: Option<OutlierSettings>, endpoints: &[Endpoint]) {
+    pub fn update(
+        &mut self,
+        now: u64,
+        settings: Option<OutlierSettings>,
+        endpoints: &[GrpcEndpoint],
+    ) {
         let mut before: BTreeMap<Vec<String>, Tracked> = core::mem::take(&mut self.hosts)
             .into_iter()
             .map(|tracked| (tracked.addresses.clone(), tracked))
@@ -60,7 +65,7 @@ impl OutlierDetector {
         } else if self.started.is_none() {
             self.started = Some(now);
             for tracked in &mut self.hosts {
-                tracked.active = Counts::default();
+                tracked.active = CallCounts::default();
             }
         }
     }
@@ -72,7 +77,7 @@ impl OutlierDetector {
         }
         let at = self.by_address.get(address);
         if let Some(tracked) = at.and_then(|at| self.hosts.get_mut(*at)) {
-            let Counts { ok: good, bad } = &mut tracked.active;
+            let CallCounts { ok: good, bad } = &mut tracked.active;
             let counter = if ok { good } else { bad };
             *counter = counter.saturating_add(1);
         }

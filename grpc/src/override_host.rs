@@ -6,7 +6,7 @@
 
 use alloc::string::String;
 
-use super::{Connectivity, Entry, OverrideHosts};
+use crate::{AddressEntry, Connectivity, OverrideHosts};
 
 /// What the child policy picks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl OverrideHosts {
         idle.or(connecting).or(missing).map(Pick::Queue)
     }
 
-    fn session_entry(&self, address: &str) -> Option<&Entry> {
+    fn session_entry(&self, address: &str) -> Option<&AddressEntry> {
         let entry = self.entries.get(address)?;
         self.statuses.contains(entry.health).then_some(entry)
     }

@@ -5,19 +5,19 @@
 
 use alloc::vec::Vec;
 
-use super::{FailurePercentage, OutlierSettings, SuccessRate};
-use crate::draw::Draw;
+use crate::{FailurePercentage, OutlierSettings, SuccessRate};
+use spillgate_core::draw::Draw;
 
 /// How requests to an endpoint ended in one interval. Status OK is a success, all else a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct CallCounts {
     /// Successes.
     pub ok: u64,
     /// Failures.
     pub bad: u64,
 }
 
-impl Counts {
+impl CallCounts {
     /// All requests.
     #[must_use]
     pub const fn volume(self) -> u64 {
@@ -34,7 +34,7 @@ impl Counts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutlierHost {
     /// Of the interval that is over.
-    pub counts: Counts,
+    pub counts: CallCounts,
     /// When it was ejected, in ms; `None`: it is in use.
     pub ejected_at: Option<u64>,
     /// How many base times an ejection lasts.
@@ -177,7 +177,7 @@ fn candidates(
     hosts: &[OutlierHost],
     request_volume: u32,
     minimum_hosts: u32,
-) -> Option<Vec<(usize, Counts)>> {
+) -> Option<Vec<(usize, CallCounts)>> {
     let least = u64::from(request_volume.max(1));
     let counts = hosts.iter().map(|host| host.counts).enumerate();
     let candidates: Vec<_> = counts

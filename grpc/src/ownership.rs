@@ -11,8 +11,8 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use super::Connectivity;
-use crate::model::{HealthStatus, OverrideStatuses};
+use crate::Connectivity;
+use spillgate_core::model::{HealthStatus, OverrideStatuses};
 
 /// No sweep comes sooner after another, in ms.
 pub const LEAST_WAIT_MS: u64 = 5_000;
@@ -38,7 +38,7 @@ pub fn known_statuses(configured: OverrideStatuses) -> OverrideStatuses {
 
 /// An endpoint as EDS gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Endpoint {
+pub struct GrpcEndpoint {
     /// Its addresses, `ip:port` or `[ip]:port`, the preferred one first (A61).
     pub addresses: Vec<String>,
     /// Its status.
@@ -76,7 +76,7 @@ pub struct Subchannel {
 
 /// An address that sessions may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct AddressEntry {
     /// The status of its endpoint.
     pub health: HealthStatus,
     /// This address and then the others of its endpoint, comma-separated: what the cookie says.
@@ -104,7 +104,7 @@ pub enum Released {
 pub struct OverrideHosts {
     pub(super) statuses: OverrideStatuses,
     idle_timeout_ms: u64,
-    pub(super) entries: BTreeMap<String, Entry>,
+    pub(super) entries: BTreeMap<String, AddressEntry>,
     /// Before this no sweep comes.
     earliest: Option<u64>,
     due: Option<u64>,
@@ -125,7 +125,7 @@ impl OverrideHosts {
     }
 
     /// Every address that sessions may name, in order of its text.
-    pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &AddressEntry)> {
         self.entries
             .iter()
             .map(|(address, e)| (address.as_str(), e))
@@ -133,7 +133,7 @@ impl OverrideHosts {
 
     /// The entry of an address; only the very text counts.
     #[must_use]
-    pub fn entry(&self, address: &str) -> Option<&Entry> {
+    pub fn entry(&self, address: &str) -> Option<&AddressEntry> {
         self.entries.get(address)
     }
 
@@ -153,7 +153,7 @@ impl OverrideHosts {
     ///
     /// Endpoints that are UNHEALTHY, TIMEOUT or DEGRADED do not exist for gRPC, and DRAINING ones
     /// only where that is an override status. Of two endpoints with one address the first counts.
-    pub fn update(&mut self, now: u64, endpoints: &[Endpoint]) -> Vec<String> {
+    pub fn update(&mut self, now: u64, endpoints: &[GrpcEndpoint]) -> Vec<String> {
         let statuses = self.statuses;
         let mut before = core::mem::take(&mut self.entries);
         for endpoint in endpoints.iter().filter(|e| exists(e.health, statuses)) {
@@ -162,7 +162,7 @@ impl OverrideHosts {
                     continue;
                 }
                 let known = before.remove(address);
-                let entry = Entry {
+                let entry = AddressEntry {
                     health: endpoint.health,
                     address_list: address_list(address, &endpoint.addresses),
                     subchannel: known.as_ref().and_then(|entry| entry.subchannel),
@@ -277,7 +277,7 @@ impl OverrideHosts {
     }
 }
 
-impl Entry {
+impl AddressEntry {
     fn is_held_by(&self, owner: Owner) -> bool {
         self.subchannel
             .is_some_and(|subchannel| subchannel.owner == owner)
