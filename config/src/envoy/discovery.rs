@@ -71,15 +71,14 @@ pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> Hos
     }
     let Some(any) = any.filter(|any| any.type_name == AGGREGATE_TYPE) else {
         if type_name == "envoy.clusters.aggregate" {
-            report.push(
-                custom
-                    .error(
-                        "typed_config",
-                        "config/type",
-                        "not the config of an aggregate cluster",
-                    )
-                    .expected(AGGREGATE_TYPE),
-            );
+            custom
+                .error(
+                    "typed_config",
+                    "config/type",
+                    "not the config of an aggregate cluster",
+                )
+                .expected(AGGREGATE_TYPE)
+                .push_to(report);
         }
         return HostOrigin::Own(custom_discovery(message, type_name, report));
     };
@@ -127,15 +126,14 @@ pub(crate) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut R
         };
     }
     if (localities, endpoints) != (1, 1) {
-        report.push(
-            assignment
-                .error(
-                    "endpoints",
-                    "config/logical-dns",
-                    "a LOGICAL_DNS cluster has one endpoint",
-                )
-                .expected("one locality with one endpoint"),
-        );
+        assignment
+            .error(
+                "endpoints",
+                "config/logical-dns",
+                "a LOGICAL_DNS cluster has one endpoint",
+            )
+            .expected("one locality with one endpoint")
+            .push_to(report);
     }
 }
 

@@ -10,11 +10,9 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
-pub(super) static CONFIG: Schema = Schema::new("the poller's configuration", &["poll"]);
-pub(super) static POLL: Schema = Schema::new(
-    "poll[]",
-    &["cluster", "targets", "interval", "metadata_interval"],
-);
+pub(super) static CONFIG: Schema = Schema::new("the poller's configuration", "poll");
+pub(super) static POLL: Schema =
+    Schema::new("poll[]", "cluster targets interval metadata_interval");
 
 /// One admin and what it is asked (`poll[]`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,11 +85,10 @@ fn read_poll(message: &Message<'_, '_>, before: &[Poll], report: &mut Report) ->
     let faultless = report.errors() == errors;
     if !message.has("targets") || (targets.is_empty() && faultless) {
         let fault = "nothing is said of what is asked";
-        report.push(
-            message
-                .error("targets", "config/missing", fault)
-                .expected("the names of clusters"),
-        );
+        message
+            .error("targets", "config/missing", fault)
+            .expected("the names of clusters")
+            .push_to(report);
     }
     Some(Poll {
         cluster: cluster?.into(),

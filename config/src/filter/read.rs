@@ -27,29 +27,12 @@ use crate::{
 
 pub(super) static CONFIG: Schema = Schema::new(
     "the filter's configuration",
-    &[
-        "clusters",
-        "target",
-        "targets",
-        "weighted",
-        "route_settings",
-        "hash_policy",
-        "metadata_match",
-        "criteria",
-        "subset_chain",
-        "health",
-        "affinity",
-        "cluster_choice",
-        "least_request",
-        "output",
-        "reserved_headers",
-        "trace",
-        "access_log",
-        "tick",
-    ],
+    "clusters target targets weighted route_settings hash_policy metadata_match criteria \
+     subset_chain health affinity cluster_choice least_request output reserved_headers trace \
+     access_log tick",
 );
 
-pub(super) static LEAST_REQUEST: Schema = Schema::new("least_request", &["source"]);
+pub(super) static LEAST_REQUEST: Schema = Schema::new("least_request", "source");
 
 pub(crate) const ACTIVE_REQUESTS: [(&str, i64, ActiveRequests); 2] = [
     ("worker", 0, ActiveRequests::Worker),
@@ -97,9 +80,7 @@ pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
 }
 
 fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterConfig> {
-    if !message.has("clusters") {
-        report.push(message.error("clusters", "config/missing", "a required field is missing"));
-    }
+    message.require("clusters", report);
     let health = read_health(message, report);
     if matches!(health, Some(Health::Admin(_))) {
         report.await_hosts();
@@ -120,11 +101,10 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
     if output.mode == OutputMode::SubsetHeaders {
         if message.has("affinity") {
             let fault = "sessions need a mode that chooses hosts";
-            report.push(
-                message
-                    .error("affinity", "config/one-of", fault)
-                    .expected("output.mode override_host or stateful_session"),
-            );
+            message
+                .error("affinity", "config/one-of", fault)
+                .expected("output.mode override_host or stateful_session")
+                .push_to(report);
         }
         let chain = model.chain().iter().map(|step| &step.hosts);
         headers_for_all_keys(message, chain, &criteria, &output, report);
@@ -159,11 +139,10 @@ fn read_active_requests(
     let source = message.enumeration("source", &ACTIVE_REQUESTS, report);
     if (source, health) == (Some(ActiveRequests::Admin), Some(&Health::Static)) {
         let fault = "the admin is not asked for anything";
-        report.push(
-            message
-                .error("source", "config/one-of", fault)
-                .expected("health.source: admin beside it"),
-        );
+        message
+            .error("source", "config/one-of", fault)
+            .expected("health.source: admin beside it")
+            .push_to(report);
     }
     source.unwrap_or_default()
 }
@@ -196,14 +175,12 @@ fn names_of_their_own(
     for (field, name) in written.chain(traced).chain(carrier) {
         if !seen.add(name) {
             let fault = "a header is named for two purposes";
-            report.push(
-                message
+            message
                     .error(field, "config/header-name", fault)
                     .found(quote(name))
                     .expected(
                         "names of their own for all of output, trace.header, trace.when.header and affinity",
-                    ),
-            );
+                    ).push_to(report);
         }
     }
 }
@@ -232,12 +209,11 @@ fn headers_for_all_keys<'c>(
         let has = output.subset_headers.iter().any(|(have, _)| **have == *key);
         if !has && missing.add(key) {
             let fault = "a key of the criteria has no header";
-            report.push(
-                message
-                    .error("output", "config/missing", fault)
-                    .found(quote(key))
-                    .expected("its header under output.subset_headers"),
-            );
+            message
+                .error("output", "config/missing", fault)
+                .found(quote(key))
+                .expected("its header under output.subset_headers")
+                .push_to(report);
         }
     }
 }
@@ -257,11 +233,7 @@ fn read_reserved(message: &Message<'_, '_>, report: &mut Report) -> Vec<String> 
 fn read_tick(message: &Message<'_, '_>, report: &mut Report) -> Duration {
     let tick = message.duration("tick", report).unwrap_or(DEFAULT_TICK);
     if tick < SHORTEST_TICK {
-        report.push(
-            message
-                .error("tick", "config/value", "out of range")
-                .expected("at least \"1ms\""),
-        );
+        message.out_of_range("tick", "at least \"1ms\"", report);
     }
     tick
 }

@@ -36,15 +36,14 @@ impl<'n> Message<'n, '_> {
     pub fn required_string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
         match self.get(field) {
             None => {
-                report.push(self.error(field, "config/missing", "a required field is missing"));
+                self.missing(field).push_to(report);
                 None
             }
             Some(_) => match self.string(field, report) {
                 Some("") => {
-                    report.push(
-                        self.error(field, "config/value", "the value is empty")
-                            .expected("at least one character"),
-                    );
+                    self.error(field, "config/value", "the value is empty")
+                        .expected("at least one character")
+                        .push_to(report);
                     None
                 }
                 text => text,
@@ -147,7 +146,7 @@ impl<'n> Message<'n, '_> {
 
     /// A `type.v3.Percent`: `{value: 50.0}`, 0 to 100.
     pub fn percent(&self, field: &'static str, report: &mut Report) -> Option<f64> {
-        static PERCENT: Schema = Schema::new("Percent, such as {value: 50}", &["value"]);
+        static PERCENT: Schema = Schema::new("Percent, such as {value: 50}", "value");
         let message = self.message(field, &PERCENT, report)?;
         let Some(node) = message.get("value") else {
             return Some(0.0);

@@ -46,11 +46,10 @@ pub(super) fn read_session_per_route(
         return session(&own, report);
     }
     if message.bool("disabled", report) != Some(true) {
-        report.push(
-            message
-                .error("disabled", "config/value", "an override that says nothing")
-                .expected("disabled: true, or stateful_session"),
-        );
+        message
+            .error("disabled", "config/value", "an override that says nothing")
+            .expected("disabled: true, or stateful_session")
+            .push_to(report);
     }
     None
 }
@@ -105,11 +104,10 @@ fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<SessionCarrie
         }
         _ => {
             let what = "Envoy has no session state of this name";
-            report.push(
-                state
-                    .error("name", "config/unknown-value", what)
-                    .expected(format!("{STATE_NAME}cookie or {STATE_NAME}header")),
-            );
+            state
+                .error("name", "config/unknown-value", what)
+                .expected(format!("{STATE_NAME}cookie or {STATE_NAME}header"))
+                .push_to(report);
             None
         }
     }
@@ -117,9 +115,7 @@ fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<SessionCarrie
 
 fn read_cookie(config: &Message<'_, '_>, report: &mut Report) -> Option<SessionCookie> {
     let field = "cookie";
-    if !config.has(field) {
-        report.push(config.error(field, "config/missing", "a required field is missing"));
-    }
+    config.require(field, report);
     let cookie = config.message(field, &SESSION_COOKIE, report)?;
     let name = cookie.required_string("name", report);
     let ttl = cookie.duration("ttl", report);

@@ -139,11 +139,10 @@ fn read_selectors(
     let nodes = message.list("subset_selectors", report);
     for (index, (path, node)) in nodes.enumerate() {
         if index == MAXIMUM_SELECTORS {
-            report.push(
-                Diagnostic::error("config/too-large", "too many selectors")
-                    .at(path.text(), node.position)
-                    .expected(format!("at most {MAXIMUM_SELECTORS}")),
-            );
+            Diagnostic::error("config/too-large", "too many selectors")
+                .at(path.text(), node.position)
+                .expected(format!("at most {MAXIMUM_SELECTORS}"))
+                .push_to(report);
             break;
         }
         if let Some(selector) = read_selector(node, path, report) {

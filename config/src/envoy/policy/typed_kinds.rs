@@ -109,11 +109,7 @@ pub(super) fn client_side_weighted(
     }
     let penalty = message.wrapped_double("error_utilization_penalty", report);
     if penalty.is_some_and(|penalty| penalty < 0.0) {
-        report.push(
-            message
-                .error("error_utilization_penalty", "config/value", "out of range")
-                .expected("0 or more"),
-        );
+        message.out_of_range("error_utilization_penalty", "0 or more", report);
     }
     message.strings("metric_names_for_computing_utilization", report);
     let read = ReadPolicy {

@@ -93,10 +93,10 @@ fn previous_priorities(any: Any<'_, '_>, report: &mut Report) -> Option<u32> {
     // The field is signed.
     let legal = frequency.filter(|tries| (1..=i32::MAX.unsigned_abs()).contains(tries));
     if legal.is_none() {
-        report.push(
-            config
-                .error("update_frequency", "config/value", "out of range")
-                .expected("a whole number from 1 to 2147483647"),
+        config.out_of_range(
+            "update_frequency",
+            "a whole number from 1 to 2147483647",
+            report,
         );
     }
     legal

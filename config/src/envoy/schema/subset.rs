@@ -4,41 +4,18 @@ use crate::proto::Schema;
 
 pub(in crate::envoy) static LEGACY_SUBSET: Schema = Schema::new(
     "Cluster.LbSubsetConfig",
-    &[
-        "fallback_policy",
-        "default_subset",
-        "subset_selectors",
-        "locality_weight_aware",
-        "scale_locality_weight",
-        "panic_mode_any",
-        "list_as_any",
-        "metadata_fallback_policy",
-    ],
+    "fallback_policy default_subset subset_selectors locality_weight_aware \
+     scale_locality_weight panic_mode_any list_as_any metadata_fallback_policy",
 );
 
 pub(in crate::envoy) static SUBSET: Schema = Schema::new(
     "subset.v3.Subset",
-    &[
-        "@type",
-        "fallback_policy",
-        "default_subset",
-        "subset_selectors",
-        "allow_redundant_keys",
-        "locality_weight_aware",
-        "scale_locality_weight",
-        "panic_mode_any",
-        "list_as_any",
-        "metadata_fallback_policy",
-        "subset_lb_policy",
-    ],
+    "@type fallback_policy default_subset subset_selectors allow_redundant_keys \
+     locality_weight_aware scale_locality_weight panic_mode_any list_as_any \
+     metadata_fallback_policy subset_lb_policy",
 );
 
 pub(in crate::envoy) static SUBSET_SELECTOR: Schema = Schema::new(
     "LbSubsetSelector",
-    &[
-        "keys",
-        "single_host_per_subset",
-        "fallback_policy",
-        "fallback_keys_subset",
-    ],
+    "keys single_host_per_subset fallback_policy fallback_keys_subset",
 );

@@ -10,17 +10,7 @@ use crate::proto::{Message, Report, Schema};
 
 pub(in crate::filter) static COOKIE: Schema = Schema::new(
     "affinity.cookie",
-    &[
-        "name",
-        "ttl",
-        "path",
-        "secure",
-        "same_site",
-        "host_prefix",
-        "http_only",
-        "post_only",
-        "cache_control",
-    ],
+    "name ttl path secure same_site host_prefix http_only post_only cache_control",
 );
 
 pub(in crate::filter) const SAME_SITES: [(&str, i64, SameSite); 3] = [

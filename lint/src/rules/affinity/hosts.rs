@@ -19,6 +19,11 @@ use crate::{
 /// The statuses under which a session stays on its host.
 const OVERRIDE_HOST_STATUS: &str = "common_lb_config.override_host_status";
 
+/// A route keeps sessions in front of a cluster with subsets. Envoy looks the session's host up in
+/// the whole cluster.
+///
+/// A cookie that was made for one subset keeps its host in another one: production requests reach
+/// canary hosts.
 pub(crate) static CROSSES_SUBSET: Rule = Rule {
     id: "affinity-crosses-subset",
     severity: Severity::Error,
@@ -26,6 +31,11 @@ pub(crate) static CROSSES_SUBSET: Rule = Rule {
     check: crosses_subset,
 };
 
+/// `override_host_status` lists no status that a host of the cluster has, and the session is
+/// strict. The default is UNKNOWN, HEALTHY and DEGRADED. A host without `health_status` is UNKNOWN,
+/// health checks or not.
+///
+/// Every request that brings a session gets 503.
 pub(crate) static STRICT_NO_HOST: Rule = Rule {
     id: "affinity-strict-no-host",
     severity: Severity::Warning,
@@ -73,7 +83,7 @@ fn crosses_subset(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// How many hosts these criteria lead to, on all levels.
+/// How many hosts these criteria lead to, on all priorities.
 fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> usize {
     let id = context.snapshot.cluster_id(cluster.name());
     let Some(plain) = id.and_then(|id| context.snapshot.plain(id)) else {
