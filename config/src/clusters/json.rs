@@ -41,6 +41,7 @@ static SIMPLE_METRIC: Schema = Schema::new("SimpleMetric", "name value").ignored
 
 static LOCALITY: Schema = Schema::new("Locality", "region zone sub_zone");
 
+/// Reads the whole answer.
 pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
     let mut document = parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
@@ -74,6 +75,7 @@ pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagno
     report.finish().map(|_| clusters)
 }
 
+/// Reads the hosts of one cluster.
 fn read_cluster(
     node: &Node<'_>,
     path: Path,
@@ -92,6 +94,7 @@ fn read_cluster(
     })
 }
 
+/// Reads one host; the address is required.
 fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostStatus<'static>> {
     let message = Message::open(node, path, &HOST_STATUS, report)?;
     let address = read_address(&message, false, report)?;
@@ -130,6 +133,7 @@ fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostSta
     Some(host)
 }
 
+/// Reads the health flags and the status of EDS.
 fn read_health(host: &Message<'_, '_>, report: &mut Report) -> Option<Health> {
     let Some(message) = host.message("health_status", &HOST_HEALTH_STATUS, report) else {
         let fault = "nothing is said about its health";

@@ -28,6 +28,7 @@ const DISCOVERY: [(&str, i64, Discovery); 5] = [
     ("ORIGINAL_DST", 4, Discovery::OriginalDst),
 ];
 
+/// The type of the message that makes a cluster an aggregate.
 pub(crate) const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
 const DNS_TYPE: &str = "envoy.extensions.clusters.dns.v3.DnsCluster";
 

@@ -17,6 +17,7 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
+/// The type of the network filter that has routes.
 pub(crate) const CONNECTION_MANAGER_TYPE: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 

@@ -11,6 +11,7 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
+/// A step of the subset fallback chain.
 pub(super) static STEP: Schema = Schema::new(
     "subset_chain[]",
     "keys match any min_healthy_hosts min_healthy_percent panic_threshold last_resort",

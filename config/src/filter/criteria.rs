@@ -11,6 +11,7 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
+/// One criterion: a key with a constant or a header, or the metadata of the route.
 pub(super) static CRITERION: Schema = Schema::new("criteria[]", "key value header route_metadata");
 
 /// Where a criterion comes from. Of several for one key the last one counts.

@@ -5,16 +5,20 @@ use core::time::Duration;
 
 use crate::proto::{Message, Report, Schema};
 
+/// `health`: all fields but `source` need the source `admin`.
 pub(super) static HEALTH: Schema = Schema::new(
     "health",
     "source cluster interval metadata_interval stale_after on_stale poller",
 );
 
+/// Where health comes from; `true` is the admin.
 pub(super) const SOURCES: [(&str, i64, bool); 2] = [("static", 0, false), ("admin", 1, true)];
+/// What happens when the last known good state is older than `stale_after`.
 pub(crate) const ON_STALE: [(&str, i64, OnStale); 2] = [
     ("keep", 0, OnStale::Keep),
     ("pass_through", 1, OnStale::PassThrough),
 ];
+/// Who asks the admin: one poller for all workers, or each worker.
 pub(crate) const POLLERS: [(&str, i64, PollerKind); 2] = [
     ("shared", 0, PollerKind::Shared),
     ("worker", 1, PollerKind::Worker),

@@ -10,11 +10,13 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
+/// `output`: the headers that carry a decision.
 pub(super) static OUTPUT: Schema = Schema::new(
     "output",
     "mode host_header cluster_header candidates subset_headers",
 );
 
+/// Which mechanism of Envoy reads the headers.
 pub(crate) const MODES: [(&str, i64, OutputMode); 3] = [
     ("override_host", 0, OutputMode::OverrideHost),
     ("stateful_session", 1, OutputMode::StatefulSession),

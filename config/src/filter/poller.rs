@@ -10,7 +10,9 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
+/// The whole configuration of a poller.
 pub(super) static CONFIG: Schema = Schema::new("the poller's configuration", "poll");
+/// One admin and what it is asked.
 pub(super) static POLL: Schema =
     Schema::new("poll[]", "cluster targets interval metadata_interval");
 
@@ -31,6 +33,18 @@ pub struct Poll {
 ///
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+///
+/// # Examples
+/// ```
+/// use core::time::Duration;
+/// use spillgate_config::filter::read_poller;
+///
+/// let json = r#"{"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.5s"}]}"#;
+/// let polls = read_poller(json)?;
+/// assert_eq!(polls[0].targets, ["shop"]);
+/// assert_eq!(polls[0].interval, Duration::from_millis(500));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read_poller(json: &str) -> Result<Vec<Poll>, Vec<Diagnostic>> {
     let document = node::read_json(json).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::strict();

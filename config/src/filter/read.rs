@@ -25,6 +25,7 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
+/// The whole configuration of the filter.
 pub(super) static CONFIG: Schema = Schema::new(
     "the filter's configuration",
     "clusters target targets weighted route_settings hash_policy metadata_match criteria \
@@ -32,13 +33,16 @@ pub(super) static CONFIG: Schema = Schema::new(
      access_log tick",
 );
 
+/// `least_request`: whose active requests count.
 pub(super) static LEAST_REQUEST: Schema = Schema::new("least_request", "source");
 
+/// The values of `least_request.source`; the first is the default.
 pub(crate) const ACTIVE_REQUESTS: [(&str, i64, ActiveRequests); 2] = [
     ("worker", 0, ActiveRequests::Worker),
     ("admin", 1, ActiveRequests::Admin),
 ];
 
+/// The values of `cluster_choice`; the first is the default.
 pub(crate) const CLUSTER_CHOICES: [(&str, i64, ClusterChoice); 2] = [
     ("random", 0, ClusterChoice::Random),
     ("hash", 1, ClusterChoice::Hash),
@@ -51,6 +55,22 @@ pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 ///
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::filter::{Target, read};
+///
+/// let json = r#"{"target": "shop", "clusters": [{"name": "shop", "load_assignment":
+///     {"cluster_name": "shop", "endpoints": [{"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}]}"#;
+/// let config = read(json)?;
+/// assert_eq!(config.target, Target::Always("shop".into()));
+///
+/// // The target must be a cluster of the configuration.
+/// let faults = read(&json.replacen("shop", "shopp", 1)).unwrap_err();
+/// assert_eq!(faults[0].suggestion.as_deref(), Some("shop"));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
     // What stands where JSON ends to be JSON may be a part of a secret.
     let document = node::read_json(json).map_err(|fault| {

@@ -16,7 +16,9 @@ use crate::{
     proto::{Message, Report, Schema, nearest},
 };
 
+/// A rule of `targets`: a route match and a cluster.
 pub(super) static TARGET: Schema = Schema::new("targets[]", "match cluster");
+/// An entry of `weighted`: a cluster and its weight.
 pub(super) static WEIGHTED: Schema = Schema::new("weighted[]", "cluster weight");
 
 /// Which cluster is balanced.

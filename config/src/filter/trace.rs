@@ -8,8 +8,11 @@ use crate::proto::{Message, Report, Schema};
 /// The header of a trace that names none.
 pub const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
 
+/// `trace`: the header that carries the decision.
 pub(super) static TRACE: Schema = Schema::new("trace", "header when steps");
+/// `trace.when`: the secret that asks for it.
 pub(super) static WHEN: Schema = Schema::new("trace.when", "header value");
+/// `access_log`: the sample of decisions that access logs can show.
 pub(super) static ACCESS_LOG: Schema = Schema::new("access_log", "percent steps");
 
 /// The trace header (`trace`).

@@ -245,6 +245,7 @@ fn last_of<'n, 'a>(entries: &'n [Entry<'a>], field: &str) -> Option<&'n Node<'a>
         .filter(|node| node.value != Value::Null)
 }
 
+/// The fault of a value of another kind than the field has.
 pub(super) fn wrong_type(
     node: &Node<'_>,
     path: &Path,

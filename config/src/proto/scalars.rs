@@ -205,6 +205,7 @@ impl<'n> Message<'n, '_> {
     }
 }
 
+/// The value of an enum by name or number; the fault names all that there are.
 fn enumeration<T: Copy>(
     node: &Node<'_>,
     path: &Path,
@@ -248,6 +249,7 @@ fn unwrapped<'n, 'a>(node: &'n Node<'a>) -> &'n Node<'a> {
     }
 }
 
+/// Names match in any case, and with `-` for `_`.
 fn same_enum_name(text: &str, name: &str) -> bool {
     text.len() == name.len()
         && text
@@ -256,6 +258,7 @@ fn same_enum_name(text: &str, name: &str) -> bool {
             .all(|(a, b)| a.eq_ignore_ascii_case(&b) || (a == b'-' && b == b'_'))
 }
 
+/// The fault of a number, with what would be legal.
 fn bad_number(
     node: &Node<'_>,
     path: &Path,

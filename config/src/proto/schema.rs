@@ -66,6 +66,7 @@ impl Schema {
         entries.iter().take(1000).filter(known).count()
     }
 
+    /// What becomes of a field of this name.
     pub(super) fn fate(&self, name: &str) -> Fate {
         let find = |fields| names(fields).find(|field| same_name(name, field));
         if find(self.read).or_else(|| find(self.ignored)).is_some() {

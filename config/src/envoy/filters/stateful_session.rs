@@ -13,7 +13,9 @@ use crate::{
     proto::{Any, Message, Report},
 };
 
+/// The type of the filter, after the prefix of HTTP filters.
 pub(crate) const STATEFUL_SESSION_TYPE: &str = "stateful_session.v3.StatefulSession";
+/// The type of a route's settings, after the prefix of HTTP filters.
 pub(crate) const STATEFUL_SESSION_PER_ROUTE_TYPE: &str =
     "stateful_session.v3.StatefulSessionPerRoute";
 
@@ -21,7 +23,9 @@ pub(crate) const STATEFUL_SESSION_PER_ROUTE_TYPE: &str =
 pub(crate) const STATE_NAME: &str = "envoy.http.stateful_session.";
 /// Begins the types of their settings.
 pub(crate) const STATE_TYPE: &str = "envoy.extensions.http.stateful_session.";
+/// The type of sessions in a cookie, after the prefix.
 pub(crate) const COOKIE_STATE_TYPE: &str = "cookie.v3.CookieBasedSessionState";
+/// The type of sessions in a header, after the prefix.
 pub(crate) const HEADER_STATE_TYPE: &str = "header.v3.HeaderBasedSessionState";
 
 /// Reads the filter's config; `None` where it keeps no sessions.

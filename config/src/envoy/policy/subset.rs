@@ -25,12 +25,14 @@ use crate::{
 /// every one of them.
 const MAXIMUM_SELECTORS: usize = 65_536;
 
+/// `LbSubsetFallbackPolicy`: what serves a request that no subset fits.
 pub(crate) const SUBSET_FALLBACK: [(&str, i64, SubsetFallback); 3] = [
     ("NO_FALLBACK", 0, SubsetFallback::NoFallback),
     ("ANY_ENDPOINT", 1, SubsetFallback::AnyEndpoint),
     ("DEFAULT_SUBSET", 2, SubsetFallback::DefaultSubset),
 ];
 
+/// `LbSubsetMetadataFallbackPolicy`: whether a request brings a list of criteria to try.
 pub(crate) const METADATA_FALLBACK: [(&str, i64, bool); 2] = [
     ("METADATA_NO_FALLBACK", 0, false),
     ("FALLBACK_LIST", 1, true),
@@ -46,6 +48,7 @@ pub(crate) enum OwnFallback {
     KeysSubset,
 }
 
+/// `LbSubsetSelectorFallbackPolicy`: the fallback of one selector.
 pub(crate) const OWN_FALLBACK: [(&str, i64, OwnFallback); 5] = [
     ("NOT_DEFINED", 0, OwnFallback::NotDefined),
     ("NO_FALLBACK", 1, OwnFallback::NoFallback),

@@ -17,6 +17,7 @@ use crate::{
 /// The smallest `choice_count` that Envoy's validation lets through.
 const MINIMUM_CHOICE_COUNT: u32 = 2;
 
+/// `SelectionMethod` of least request; `true` is the scan of all hosts.
 pub(crate) const SELECTION_METHOD: [(&str, i64, bool); 2] =
     [("N_CHOICES", 0, false), ("FULL_SCAN", 1, true)];
 

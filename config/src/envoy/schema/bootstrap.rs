@@ -2,6 +2,7 @@
 
 use crate::proto::Schema;
 
+/// `envoy.config.bootstrap.v3.Bootstrap`: the whole static configuration.
 pub(in crate::envoy) static BOOTSTRAP: Schema =
     Schema::new("Bootstrap", "static_resources node cluster_manager").ignored(
         "admin application_log_config bootstrap_extensions certificate_provider_instances \
@@ -16,20 +17,25 @@ pub(in crate::envoy) static BOOTSTRAP: Schema =
      xds_delegate_extension",
     );
 
+/// `envoy.config.core.v3.Node`: what the proxy says of itself; its locality counts for
+/// zone-aware routing.
 pub(in crate::envoy) static NODE: Schema = Schema::new("Node", "locality").ignored(
     "client_features cluster dynamic_parameters extensions id listening_addresses metadata \
      user_agent_build_version user_agent_name user_agent_version",
 );
 
+/// `envoy.config.bootstrap.v3.ClusterManager`: names the cluster that the proxy is part of.
 pub(in crate::envoy) static CLUSTER_MANAGER: Schema =
     Schema::new("ClusterManager", "local_cluster_name").ignored(
         "enable_deferred_cluster_creation load_stats_config outlier_detection \
      upstream_bind_config",
     );
 
+/// `envoy.config.bootstrap.v3.Bootstrap.StaticResources`: listeners and clusters.
 pub(in crate::envoy) static STATIC_RESOURCES: Schema =
     Schema::new("StaticResources", "clusters listeners").ignored("secrets");
 
+/// `envoy.config.listener.v3.Listener`: only its filter chains are read.
 pub(in crate::envoy) static LISTENER: Schema =
     Schema::new("Listener", "@type name filter_chains default_filter_chain").ignored(
         "access_log additional_addresses address api_listener bind_to_port \
@@ -43,14 +49,19 @@ pub(in crate::envoy) static LISTENER: Schema =
      udp_listener_config use_original_dst",
     );
 
+/// `envoy.config.listener.v3.FilterChain`: its network filters in order.
 pub(in crate::envoy) static FILTER_CHAIN: Schema = Schema::new("FilterChain", "filters").ignored(
     "filter_chain_match metadata name transport_socket transport_socket_connect_timeout \
      use_proxy_proto",
 );
 
+/// `envoy.config.listener.v3.Filter`: a network filter; only connection managers are read.
 pub(in crate::envoy) static FILTER: Schema =
     Schema::new("Filter", "name typed_config").ignored("config_discovery");
 
+/// `envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager`: routes
+/// and
+/// HTTP filters.
 pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     "HttpConnectionManager",
     "@type route_config rds http_filters use_remote_address xff_num_trusted_hops",
@@ -78,5 +89,6 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
      stream_idle_timeout tracing typed_header_validation_config upgrade_configs via",
 );
 
+/// `envoy.extensions.filters.network.http_connection_manager.v3.Rds`: routes by name.
 pub(in crate::envoy) static RDS: Schema =
     Schema::new("Rds", "route_config_name").ignored("config_source");

@@ -2,6 +2,7 @@
 
 use crate::proto::Schema;
 
+/// `envoy.config.cluster.v3.Cluster`: a cluster with all that decides which host gets a request.
 pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
     "Cluster",
     "@type name type cluster_type eds_cluster_config lb_policy load_assignment \
@@ -24,15 +25,20 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
      wait_for_warm_on_init",
 );
 
+/// `envoy.config.cluster.v3.Cluster.CustomClusterType`: aggregates, and types as extensions.
 pub(in crate::envoy) static CUSTOM_CLUSTER_TYPE: Schema =
     Schema::new("Cluster.CustomClusterType", "name typed_config");
 
+/// `envoy.extensions.clusters.aggregate.v3.ClusterConfig`: the member clusters of an aggregate.
 pub(in crate::envoy) static AGGREGATE: Schema =
     Schema::new("aggregate.v3.ClusterConfig", "@type clusters");
 
+/// `envoy.config.cluster.v3.Cluster.EdsClusterConfig`: the name that EDS is asked for.
 pub(in crate::envoy) static EDS_CLUSTER_CONFIG: Schema =
     Schema::new("Cluster.EdsClusterConfig", "service_name").ignored("eds_config");
 
+/// `envoy.config.cluster.v3.Cluster.CommonLbConfig`: panic threshold, zones, localities,
+/// override statuses.
 pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
     "Cluster.CommonLbConfig",
     "healthy_panic_threshold zone_aware_lb_config locality_weighted_lb_config \
@@ -40,6 +46,7 @@ pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
 )
 .ignored("update_merge_window close_connections_on_host_set_change");
 
+/// `envoy.config.core.v3.HealthStatusSet`: the statuses under which a session stays on its host.
 pub(in crate::envoy) static HEALTH_STATUS_SET: Schema = Schema::new("HealthStatusSet", "statuses");
 
 /// Ours: `Cluster.metadata.filter_metadata.spillgate`.

@@ -2,6 +2,7 @@
 
 use crate::proto::Schema;
 
+/// `envoy.config.route.v3.RouteConfiguration`: the virtual hosts of a listener.
 pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
     "RouteConfiguration",
     // Routes that use them say so themselves.
@@ -15,6 +16,7 @@ pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
      request_mirror_policies response_headers_to_add response_headers_to_remove",
 );
 
+/// `envoy.config.route.v3.VirtualHost`: domains and their routes.
 pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
     "VirtualHost",
     "name domains routes matcher retry_policy retry_policy_typed_config \
@@ -29,6 +31,7 @@ pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
      virtual_clusters",
 );
 
+/// `envoy.config.route.v3.Route`: a condition and an action.
 pub(in crate::envoy) static ROUTE: Schema = Schema::new(
     "Route",
     "name match route redirect direct_response filter_action non_forwarding_action \
@@ -40,6 +43,8 @@ pub(in crate::envoy) static ROUTE: Schema = Schema::new(
      response_headers_to_remove route_specifiers stat_prefix tracing",
 );
 
+/// `envoy.config.route.v3.RouteAction`: where requests go, with hash policies, criteria and
+/// retries.
 pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
     "RouteAction",
     "cluster cluster_header weighted_clusters cluster_specifier_plugin \
@@ -55,20 +60,24 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
      request_mirror_policies timeout upgrade_configs",
 );
 
+/// `envoy.config.route.v3.RedirectAction`: only its status is read.
 pub(in crate::envoy) static REDIRECT: Schema = Schema::new("RedirectAction", "response_code")
     .ignored(
         "host_redirect https_redirect path_redirect path_rewrite port_redirect prefix_rewrite \
      regex_rewrite scheme_redirect strip_query",
     );
 
+/// `envoy.config.route.v3.DirectResponseAction`: only its status is read.
 pub(in crate::envoy) static DIRECT_RESPONSE: Schema =
     Schema::new("DirectResponseAction", "status").ignored("body body_format");
 
+/// `envoy.config.route.v3.WeightedCluster`: clusters that share the requests of a route.
 pub(in crate::envoy) static WEIGHTED_CLUSTERS: Schema =
     Schema::new("WeightedCluster", "clusters header_name use_hash_policy")
         .unmodelled("runtime_key_prefix")
         .ignored("total_weight");
 
+/// `envoy.config.route.v3.WeightedCluster.ClusterWeight`: one of them, with its own criteria.
 pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
     "WeightedCluster.ClusterWeight",
     "name cluster_header weight metadata_match typed_per_filter_config",
@@ -78,6 +87,7 @@ pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
      response_headers_to_add response_headers_to_remove",
 );
 
+/// `envoy.config.route.v3.RetryPolicy`: which hosts and priorities retries avoid.
 pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
     "RetryPolicy",
     "@type retry_on retry_priority retry_host_predicate host_selection_retry_max_attempts",
@@ -88,11 +98,18 @@ pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
      retry_options_predicates",
 );
 
+/// `envoy.config.route.v3.RetryPolicy.RetryPriority` or `RetryHostPredicate`: a name and a typed
+/// message.
 pub(in crate::envoy) static RETRY_EXTENSION: Schema =
     Schema::new("RetryPolicy's extension", "name typed_config");
 
+/// `envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig`: after how
+/// many
+/// attempts priorities are excluded.
 pub(in crate::envoy) static PREVIOUS_PRIORITIES: Schema =
     Schema::new("PreviousPrioritiesConfig", "@type update_frequency");
 
+/// `envoy.extensions.retry.host.omit_host_metadata.v3.OmitHostMetadataConfig`: hosts that
+/// retries avoid.
 pub(in crate::envoy) static OMIT_HOST_METADATA: Schema =
     Schema::new("OmitHostMetadataConfig", "@type metadata_match");

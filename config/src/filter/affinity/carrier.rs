@@ -9,6 +9,7 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
+/// A header that carries the token: its name.
 pub(in crate::filter) static NAMED: Schema =
     Schema::new("affinity.header or affinity.envelope", "name");
 

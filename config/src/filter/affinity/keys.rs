@@ -14,6 +14,7 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
+/// A key: its number from 0 to 255 and 32 bytes in base64.
 pub(in crate::filter) static KEY: Schema = Schema::new("affinity.keys[]", "id secret");
 
 /// A secret and its number.

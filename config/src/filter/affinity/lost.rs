@@ -8,6 +8,7 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
+/// `affinity.on_lost`: the answer to a session whose host is gone.
 pub(in crate::filter) static ON_LOST: Schema =
     Schema::new("affinity.on_lost", "status retry_after");
 

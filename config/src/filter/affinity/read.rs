@@ -14,12 +14,14 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
+/// `affinity`: how sessions are kept.
 pub(in crate::filter) static AFFINITY: Schema = Schema::new(
     "affinity",
     "cookie header envelope keys scope max_life epoch override_host_status on_lost fallback \
      max_share accept",
 );
 
+/// Who chooses the host of a new session; the first is the default.
 pub(in crate::filter) const FALLBACKS: [(&str, i64, Fallback); 2] = [
     ("rendezvous", 0, Fallback::Rendezvous),
     ("policy", 1, Fallback::Policy),
