@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use spillgate_codec::link::{LinkScenario, read};
 use spillgate_config::{
     Diagnostic,
     write::{Written, envoy_json, envoy_yaml},
 };
 use spillgate_core::model::Metadata;
-use spillgate_link::{Scenario, read};
 
 use super::args::{DecodeArgs, DecodeFormat};
 use crate::{
@@ -28,7 +28,7 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
     let fragment = given
         .split_once('#')
         .map_or(given, |(_, fragment)| fragment);
-    let scenario: Scenario = read(fragment).map_err(|error| {
+    let scenario: LinkScenario = read(fragment).map_err(|error| {
         let what = format!("the link cannot be opened: {error}");
         Faults::one("LINK", &Diagnostic::error("link/unreadable", what))
     })?;

@@ -29,7 +29,7 @@ mod schema;
 
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_levels};
 pub use cluster::read_model;
-pub use common::{read_metadata, read_struct, read_values};
+pub use common::{read_metadata, read_struct};
 pub use document::Format;
 pub use listener::Listener;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};

@@ -10,7 +10,7 @@ use spillgate_core::{
 use crate::{
     Diagnostic,
     envoy::schema::METADATA,
-    node::{Node, Value as Tree, read_json},
+    node::{Node, Value as Tree},
     proto::{Message, Path, Report},
 };
 
@@ -39,18 +39,6 @@ pub fn read_metadata(
         Some(node) => read_struct(node, &message.path.field(field), report),
         None => Metadata::default(),
     }
-}
-
-/// The values in a JSON object; none for any other text.
-#[must_use]
-pub fn read_values(json: &str) -> Metadata {
-    let document = read_json(json).ok();
-    let root = document
-        .as_ref()
-        .and_then(|document| document.roots.first());
-    root.map_or(Metadata::EMPTY, |root| {
-        read_struct(root, &Path::root(), &mut Report::default())
-    })
 }
 
 /// A namespace of a metadata message. All of them are checked to be objects.
@@ -133,6 +121,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
+    use crate::node::read_json;
     use crate::proto::Schema;
 
     static HOLDER: Schema = Schema::new("Holder", "metadata");

@@ -9,4 +9,4 @@ pub(crate) use address::read_address;
 pub(crate) use api_version::{check_version, type_name};
 pub(crate) use by_name::{ByName, name_of};
 pub(crate) use metadata::{envoy_lb, namespace, read_value};
-pub use metadata::{read_metadata, read_struct, read_values};
+pub use metadata::{read_metadata, read_struct};

@@ -3,11 +3,11 @@
 //! Browsers count a text field's characters in UTF-16 units, from 0; positions count characters
 //! of a line, from 1.
 
-use spillgate_wire::{Fault, Field, Position};
+use spillgate_codec::import::{ImportFault, ImportField, TextPosition};
 
 /// Where a position is in a text: at the end of its line where the line is shorter.
 #[must_use]
-pub fn caret_offset(text: &str, position: Position) -> u32 {
+pub fn caret_offset(text: &str, position: TextPosition) -> u32 {
     let mut here = Walk::new(text);
     while here.position < position && !(here.position.line == position.line && here.at_line_end()) {
         if !here.step() {
@@ -19,7 +19,7 @@ pub fn caret_offset(text: &str, position: Position) -> u32 {
 
 /// The line and column of a caret.
 #[must_use]
-pub fn position_at(text: &str, caret: u32) -> Position {
+pub fn position_at(text: &str, caret: u32) -> TextPosition {
     let mut here = Walk::new(text);
     while here.offset < caret && here.step() {}
     here.position
@@ -37,12 +37,12 @@ pub enum Direction {
 /// The next fault of a field in that direction. `None` where no fault of the field has a place.
 #[must_use]
 pub fn next_fault(
-    faults: &[Fault],
-    field: Field,
-    caret: Position,
+    faults: &[ImportFault],
+    field: ImportField,
+    caret: TextPosition,
     direction: Direction,
 ) -> Option<usize> {
-    let mut placed: Vec<(Position, usize)> = faults
+    let mut placed: Vec<(TextPosition, usize)> = faults
         .iter()
         .enumerate()
         .filter(|(_, fault)| fault.field == field)
@@ -65,7 +65,7 @@ pub fn next_fault(
 /// The way through a text.
 struct Walk<'t> {
     rest: std::iter::Peekable<std::str::Chars<'t>>,
-    position: Position,
+    position: TextPosition,
     offset: u32,
 }
 
@@ -73,7 +73,7 @@ impl<'t> Walk<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             rest: text.chars().peekable(),
-            position: Position::START,
+            position: TextPosition::START,
             offset: 0,
         }
     }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_caret_stands_before_its_character() {
-        let at = |line, column| caret_offset(TEXT, Position { line, column });
+        let at = |line, column| caret_offset(TEXT, TextPosition { line, column });
         assert_eq!(at(1, 1), 0);
         assert_eq!(at(1, 3), 2);
         assert_eq!(at(1, 9), 2, "past the end of a line is its end");
@@ -116,27 +116,32 @@ mod tests {
     #[test]
     fn a_caret_and_its_position_are_one() {
         for (line, column) in [(1, 1), (1, 3), (2, 1), (2, 3), (2, 4), (3, 1)] {
-            let position = Position { line, column };
+            let position = TextPosition { line, column };
             assert_eq!(position_at(TEXT, caret_offset(TEXT, position)), position);
         }
-        assert_eq!(position_at(TEXT, 99), Position { line: 3, column: 1 });
+        assert_eq!(position_at(TEXT, 99), TextPosition { line: 3, column: 1 });
     }
 
     #[test]
     fn faults_come_in_turn_and_start_over() {
-        let at = |field, place: Option<(u32, u32)>| Fault {
+        let at = |field, place: Option<(u32, u32)>| ImportFault {
             field,
-            position: place.map(|(line, column)| Position { line, column }),
+            position: place.map(|(line, column)| TextPosition { line, column }),
             ..error("x", "")
         };
         let faults = [
-            at(Field::Config, Some((5, 1))),
-            at(Field::Clusters, Some((1, 1))),
-            at(Field::Config, None),
-            at(Field::Config, Some((2, 3))),
+            at(ImportField::Config, Some((5, 1))),
+            at(ImportField::Clusters, Some((1, 1))),
+            at(ImportField::Config, None),
+            at(ImportField::Config, Some((2, 3))),
         ];
         let next = |line, column, direction| {
-            next_fault(&faults, Field::Config, Position { line, column }, direction)
+            next_fault(
+                &faults,
+                ImportField::Config,
+                TextPosition { line, column },
+                direction,
+            )
         };
         assert_eq!(next(1, 1, Direction::Forward), Some(3));
         assert_eq!(next(2, 3, Direction::Forward), Some(0));
@@ -150,8 +155,8 @@ mod tests {
         assert_eq!(
             next_fault(
                 &faults[2..3],
-                Field::Config,
-                Position::START,
+                ImportField::Config,
+                TextPosition::START,
                 Direction::Forward
             ),
             None

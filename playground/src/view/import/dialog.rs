@@ -13,8 +13,8 @@ use super::{
 use crate::{
     bridge::{self, File, Timer},
     state::{
-        Direction, Fault, Field, Imported, Position, Reading, Texts, caret_offset, next_fault,
-        position_at, quick_fix, select, take_in, unreadable,
+        Direction, ImportFault, ImportField, Imported, Reading, TextPosition, Texts, caret_offset,
+        next_fault, position_at, quick_fix, select, take_in, unreadable,
     },
     view::{Act, Action, Shared},
 };
@@ -30,7 +30,7 @@ pub(in crate::view) enum Opening {
     /// With what was imported last, if anything was.
     Start,
     /// With the caret at a place in it.
-    At(Field, Position),
+    At(ImportField, TextPosition),
 }
 
 impl Opening {
@@ -72,9 +72,9 @@ pub(in crate::view) enum Msg {
     Loaded(Result<(), String>),
     /// Another attempt to fetch them.
     Load,
-    Typed(Field, String),
-    Chosen(Field, File),
-    Opened(Field, Option<String>),
+    Typed(ImportField, String),
+    Chosen(ImportField, File),
+    Opened(ImportField, Option<String>),
     Look,
     GoTo(usize),
     Step(Direction),
@@ -132,8 +132,8 @@ impl Component for Import {
             Msg::Loaded(Err(why)) => self.readers = Readers::Failed(why),
             Msg::Typed(field, text) => {
                 match field {
-                    Field::Config => self.texts.config = text,
-                    Field::Clusters => self.texts.clusters = text,
+                    ImportField::Config => self.texts.config = text,
+                    ImportField::Clusters => self.texts.clusters = text,
                 }
                 self.look_soon(ctx);
             }
@@ -179,10 +179,10 @@ impl Component for Import {
                 <p class="note" id="import-help">
                     { "A bootstrap, a config_dump, or single clusters, assignments and routes; YAML or JSON. It is read in this page and sent nowhere." }
                 </p>
-                { self.field(link, Field::Config) }
+                { self.field(link, ImportField::Config) }
                 <details class="more" open={self.with_clusters}>
                     <summary>{ "Health and hosts from /clusters" }</summary>
-                    { self.field(link, Field::Clusters) }
+                    { self.field(link, ImportField::Clusters) }
                 </details>
                 { self.outcome(link).view() }
                 <div class="sheet-acts">
@@ -195,10 +195,10 @@ impl Component for Import {
 }
 
 impl Import {
-    fn area(&self, field: Field) -> &NodeRef {
+    fn area(&self, field: ImportField) -> &NodeRef {
         match field {
-            Field::Config => &self.config,
-            Field::Clusters => &self.clusters,
+            ImportField::Config => &self.config,
+            ImportField::Clusters => &self.clusters,
         }
     }
 
@@ -206,7 +206,7 @@ impl Import {
         self.reading.as_ref()?.imported.as_ref()
     }
 
-    fn fault(&self, number: usize) -> Option<&Fault> {
+    fn fault(&self, number: usize) -> Option<&ImportFault> {
         self.reading.as_ref()?.faults.get(number)
     }
 
@@ -241,7 +241,7 @@ impl Import {
         self.reading = Some(reading);
     }
 
-    fn place_caret(&self, field: Field, position: Position) {
+    fn place_caret(&self, field: ImportField, position: TextPosition) {
         let offset = caret_offset(self.texts.of(field), position);
         bridge::place_caret(self.area(field), offset, position.line);
     }
@@ -259,13 +259,13 @@ impl Import {
     /// To the next fault of the field that the last one or the caret is in, or to the one before.
     fn step(&mut self, direction: Direction) {
         let in_clusters = match self.current.and_then(|number| self.fault(number)) {
-            Some(fault) => fault.field == Field::Clusters,
+            Some(fault) => fault.field == ImportField::Clusters,
             None => bridge::has_focus(&self.clusters),
         };
         let field = if in_clusters {
-            Field::Clusters
+            ImportField::Clusters
         } else {
-            Field::Config
+            ImportField::Config
         };
         let at = position_at(self.texts.of(field), bridge::caret(self.area(field)));
         let faults = self
@@ -314,10 +314,10 @@ impl Import {
         }
     }
 
-    fn field(&self, link: &html::Scope<Self>, field: Field) -> Html {
+    fn field(&self, link: &html::Scope<Self>, field: ImportField) -> Html {
         let label = match field {
-            Field::Config => "Configuration",
-            Field::Clusters => "What /clusters says, as text or JSON",
+            ImportField::Config => "Configuration",
+            ImportField::Clusters => "What /clusters says, as text or JSON",
         };
         let field = TextField {
             field,

@@ -2,14 +2,14 @@
 
 use yew::prelude::*;
 
-use crate::state::{Fault, Severity, severity_name};
+use crate::state::{FaultSeverity, ImportFault, severity_name};
 
 /// More than anybody reads one by one.
 pub(crate) const LONGEST: usize = 200;
 
 /// Faults to look at and, where the text can be mended at once, to mend.
 pub(super) struct FaultList<'a> {
-    pub(crate) faults: &'a [Fault],
+    pub(crate) faults: &'a [ImportFault],
     /// The `data-test` of each.
     pub(crate) test: &'static str,
     /// The one that the caret was put to.
@@ -39,7 +39,7 @@ impl FaultList<'_> {
         }
     }
 
-    fn item(&self, number: usize, fault: &Fault) -> Html {
+    fn item(&self, number: usize, fault: &ImportFault) -> Html {
         let place = fault
             .position
             .map(|position| format!("{}:{}", position.line, position.column));
@@ -64,7 +64,7 @@ impl FaultList<'_> {
     }
 }
 
-fn what(fault: &Fault) -> Html {
+fn what(fault: &ImportFault) -> Html {
     let parts = [
         ("found", "found ", &fault.found),
         ("expected", "expected ", &fault.expected),
@@ -87,10 +87,10 @@ fn what(fault: &Fault) -> Html {
 }
 
 /// The shape of a severity, for those who do not see its colour.
-const fn mark(severity: Severity) -> &'static str {
+const fn mark(severity: FaultSeverity) -> &'static str {
     match severity {
-        Severity::Error => "\u{2715}",
-        Severity::Warning => "!",
-        Severity::Info => "i",
+        FaultSeverity::Error => "\u{2715}",
+        FaultSeverity::Warning => "!",
+        FaultSeverity::Info => "i",
     }
 }

@@ -7,7 +7,7 @@ use super::{
     summary::summary,
 };
 use crate::{
-    state::{Direction, Fault, Imported, Reading, Texts, quick_fix},
+    state::{Direction, ImportFault, Imported, Reading, Texts, quick_fix},
     view::{
         frame::Status,
         parts::{Button, Choice},
@@ -42,7 +42,7 @@ impl Outcome<'_> {
     pub(super) fn view(self) -> Html {
         let said = self.sentence();
         let faults = self.reading.map_or(&[][..], |reading| &reading.faults);
-        let fixable = |fault: &Fault| quick_fix(self.texts.of(fault.field), fault).is_some();
+        let fixable = |fault: &ImportFault| quick_fix(self.texts.of(fault.field), fault).is_some();
         let list = FaultList {
             faults,
             test: "import-fault",
