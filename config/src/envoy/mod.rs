@@ -27,8 +27,9 @@ mod read;
 mod route;
 mod schema;
 
-pub use assignment::{cut_assignments, read_levels};
-pub use common::read_values;
+pub use assignment::{HEALTH_STATUS, cut_assignments, read_levels};
+pub use cluster::read_model;
+pub use common::{read_metadata, read_struct};
 pub use document::Format;
 pub use filters::SpillgateFilter;
 pub use listener::Listener;
@@ -40,13 +41,9 @@ pub use read::{
 
 pub use crate::proto::RegexCompiler;
 
-pub(crate) use assignment::{DENOMINATOR, HEALTH_STATUS};
-pub(crate) use cluster::{
-    DEFAULT_ORIGINAL_DST_HEADER, ReadCluster, build_model, members_exist, read_clusters,
-};
-#[cfg(feature = "scenario")]
-pub(crate) use common::read_struct;
-pub(crate) use common::{envoy_lb, read_address, read_metadata, read_value};
+pub(crate) use assignment::DENOMINATOR;
+pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
+pub(crate) use common::{envoy_lb, read_address, read_value};
 pub(crate) use discovery::AGGREGATE_TYPE;
 pub(crate) use filters::{
     COOKIE_STATE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE,

@@ -24,8 +24,7 @@ mod write;
 pub use affinity::{
     Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, KeySecret, LostSession,
 };
-#[cfg(feature = "scenario")]
-pub(crate) use chain::read_chain;
+pub use chain::read_chain;
 pub use config::{ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
 pub use health::{AdminHealth, Health, OnStale, PollerKind};
@@ -36,8 +35,6 @@ pub use read::read;
 pub(crate) use read::read_node;
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
-#[cfg(feature = "scenario")]
-pub(crate) use target::read_target;
-pub use target::{Target, TargetRule};
+pub use target::{Target, TargetRule, read_target};
 pub use trace::{AccessLog, DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};
 pub use write::filter_json;

@@ -1,13 +1,14 @@
 //! The engine's explanation of a figure, with labels to read and places to look at.
 
+use spillgate_codec::import::TextPosition;
 use spillgate_core::{
     model::{Cluster, ClusterKind, PanicThreshold, PlainCluster},
-    snapshot::{ClusterId, Share},
+    shares::Share,
+    snapshot::ClusterId,
     why::{LevelRef, Quantity, Subject, Why, why_cluster, why_host, why_level, why_line_level},
 };
-use spillgate_wire::Position;
 
-use super::{Figure, LevelAt, Origin, Outcome, Places, Scenario, percent};
+use super::{ClusterPlaces, Figure, LevelAt, Origin, Outcome, Scenario, percent};
 
 /// A figure, what it comes to, and what it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct Node {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// Where.
-    pub position: Position,
+    pub position: TextPosition,
     /// The last line of what stands there, where it spans several values.
     pub last_line: Option<u32>,
 }
@@ -137,7 +138,7 @@ impl Explainer<'_> {
     /// Where the text says what a leaf says, as long as no edit has overruled the text.
     fn place(&self, subject: Subject) -> Option<Place> {
         let origin = self.scenario.origin.as_deref()?;
-        let at = |position: Option<Position>| {
+        let at = |position: Option<TextPosition>| {
             position.map(|position| Place {
                 position,
                 last_line: None,
@@ -208,7 +209,7 @@ impl Explainer<'_> {
     }
 }
 
-fn places(origin: &Origin, id: ClusterId) -> Option<&Places> {
+fn places(origin: &Origin, id: ClusterId) -> Option<&ClusterPlaces> {
     origin.places.get(id.index())
 }
 

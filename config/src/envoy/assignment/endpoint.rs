@@ -12,11 +12,11 @@ use crate::{
         schema::{ENDPOINT, LB_ENDPOINT},
     },
     node::Node,
-    proto::{Message, Path, Report},
+    proto::{HostsKnown, Message, Origin, Path, Report},
 };
 
 /// `core.v3.HealthStatus`.
-pub(crate) const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
+pub const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
     ("UNKNOWN", 0, HealthStatus::Unknown),
     ("HEALTHY", 1, HealthStatus::Healthy),
     ("UNHEALTHY", 2, HealthStatus::Unhealthy),
@@ -66,7 +66,10 @@ pub(crate) fn read_endpoint(
         .string("hostname", report)
         .filter(|name| !name.is_empty());
     let address = read_address(&inner, context.names, report)?;
-    if address.is_name && !report.is_live() && !report.awaits_hosts() {
+    if address.is_name
+        && report.origin() != Origin::DumpWithHosts
+        && report.hosts() == HostsKnown::InText
+    {
         report.doubt(
             Diagnostic::warning(
                 "config/dns-name",

@@ -9,7 +9,7 @@ use crate::{
     Diagnostic, Position,
     envoy::{marks::ClusterMarks, schema::LOAD_ASSIGNMENT},
     node::{Node, Value, Writer, read_json},
-    proto::{Message, Path, Report},
+    proto::{Message, Origin, Path, Report},
 };
 
 /// What changes with every poll and is told by `/clusters`.
@@ -20,6 +20,19 @@ const HEALTH: &str = "health_status";
 ///
 /// # Errors
 /// When the answer is no JSON, or has no list of configurations.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{cut_assignments, read_levels};
+///
+/// let answer = r#"{"configs": [{"endpoint_config": {"cluster_name": "shop", "endpoints": [
+///     {"priority": 1, "lb_endpoints": []}]}}]}"#;
+/// let assignments = cut_assignments(answer)?;
+/// let (cluster, json) = &assignments[0];
+/// assert_eq!(cluster, "shop");
+/// assert_eq!(read_levels(json, false)?.len(), 2);
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
     let document = read_json(text).map_err(|fault| Vec::from([fault]))?;
     // An answer with nothing to tell is an empty object.
@@ -82,7 +95,7 @@ fn write(node: &Node<'_>, json: &mut Writer) {
 pub fn read_levels(json: &str, hashes: bool) -> Result<Vec<Level>, Vec<Diagnostic>> {
     let document = read_json(json).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
-    report.set_dump(true);
+    report.found_origin(Origin::DumpWithHosts);
     let root = document.roots.first();
     let message =
         root.and_then(|root| Message::open(root, Path::root(), &LOAD_ASSIGNMENT, &mut report));

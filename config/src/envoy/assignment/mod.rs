@@ -6,6 +6,7 @@ mod live;
 mod read;
 
 pub(crate) use drop_overload::DENOMINATOR;
-pub(crate) use endpoint::{EndpointContext, HEALTH_STATUS};
+pub(crate) use endpoint::EndpointContext;
+pub use endpoint::HEALTH_STATUS;
 pub use live::{cut_assignments, read_levels};
 pub(crate) use read::{Assignment, read_assignment, read_names};

@@ -8,6 +8,7 @@ mod original_dst;
 mod read;
 mod stated;
 
+pub use name_check::read_model;
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
-pub(crate) use read::{ReadCluster, lone_assignment, read_cluster, read_clusters};
+pub(crate) use read::{ReadCluster, lone_assignment, read_cluster};

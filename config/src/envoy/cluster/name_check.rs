@@ -7,11 +7,12 @@ use spillgate_core::{
     names::Names,
 };
 
+use super::read::{ReadCluster, read_cluster};
 use crate::{
     Diagnostic, Position,
-    envoy::{Marks, ReadCluster},
+    envoy::{common::ByName, marks::Marks},
     node::quote,
-    proto::{Report, nearest},
+    proto::{HostsKnown, Message, Report, nearest},
 };
 
 /// Members that are no cluster, and clusters without a host.
@@ -32,7 +33,7 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
             ClusterKind::OriginalDst(_) => {}
             ClusterKind::Plain(plain) => {
                 let empty = plain.levels.iter().all(|level| level.endpoints.is_empty());
-                if read.complete && empty && !report.awaits_hosts() {
+                if read.complete && empty && report.hosts() == HostsKnown::InText {
                     report.doubt(
                         Diagnostic::warning(
                             "config/no-endpoints",
@@ -83,6 +84,21 @@ fn check_member(
         }
         Some(_) => {}
     }
+}
+
+/// Reads the clusters of the field `clusters`, as a model without places, and their names.
+pub fn read_model(message: &Message<'_, '_>, report: &mut Report) -> (Model, Names) {
+    let assignments = ByName::none();
+    let nodes = message.list("clusters", report);
+    let clusters: Vec<_> = nodes
+        .filter_map(|(path, node)| read_cluster(node, path, &assignments, report))
+        .collect();
+    members_exist(&clusters, report);
+    let mut names = Names::default();
+    for read in &clusters {
+        names.add(&read.cluster.name);
+    }
+    (build_model(clusters, report).0, names)
 }
 
 /// Builds the model and gathers the places of its clusters.

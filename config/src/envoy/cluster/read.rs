@@ -53,15 +53,6 @@ impl ReadCluster {
     }
 }
 
-/// Reads clusters whose assignments are inside them.
-pub(crate) fn read_clusters(nodes: &[(Path, &Node<'_>)], report: &mut Report) -> Vec<ReadCluster> {
-    let assignments = ByName::none();
-    nodes
-        .iter()
-        .filter_map(|(path, node)| read_cluster(node, path.clone(), &assignments, report))
-        .collect()
-}
-
 /// Reads a cluster with all that is inside it.
 pub(crate) fn read_cluster(
     node: &Node<'_>,

@@ -10,7 +10,7 @@ use spillgate_core::{
 use crate::{
     Diagnostic,
     envoy::schema::METADATA,
-    node::{Node, Value as Tree, read_json},
+    node::{Node, Value as Tree},
     proto::{Message, Path, Report},
 };
 
@@ -30,7 +30,7 @@ pub(crate) fn envoy_lb(
 }
 
 /// A `google.protobuf.Struct` in a field; empty where there is none.
-pub(crate) fn read_metadata(
+pub fn read_metadata(
     message: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
@@ -39,18 +39,6 @@ pub(crate) fn read_metadata(
         Some(node) => read_struct(node, &message.path.field(field), report),
         None => Metadata::default(),
     }
-}
-
-/// The values in a JSON object; none for any other text.
-#[must_use]
-pub fn read_values(json: &str) -> Metadata {
-    let document = read_json(json).ok();
-    let root = document
-        .as_ref()
-        .and_then(|document| document.roots.first());
-    root.map_or(Metadata::EMPTY, |root| {
-        read_struct(root, &Path::root(), &mut Report::default())
-    })
 }
 
 /// A namespace of a metadata message. All of them are checked to be objects.
@@ -80,7 +68,7 @@ pub(crate) fn namespace<'n, 'a>(
 }
 
 /// Reads a `google.protobuf.Struct`. Nesting is as deep as the text's, which is bounded.
-pub(crate) fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadata {
+pub fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadata {
     let Tree::Map(entries) = &node.value else {
         report.push(wrong_struct(node, path, "an object of values"));
         return Metadata::default();
@@ -133,9 +121,10 @@ mod tests {
     use alloc::vec;
 
     use super::*;
+    use crate::node::read_json;
     use crate::proto::Schema;
 
-    static HOLDER: Schema = Schema::new("Holder", &["metadata"]);
+    static HOLDER: Schema = Schema::new("Holder", "metadata");
 
     fn read(text: &str) -> (Metadata, Result<Vec<Diagnostic>, Vec<Diagnostic>>) {
         let document = read_json(text).unwrap();

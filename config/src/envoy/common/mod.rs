@@ -8,5 +8,5 @@ mod metadata;
 pub(crate) use address::read_address;
 pub(crate) use api_version::{check_version, type_name};
 pub(crate) use by_name::{ByName, name_of};
-pub use metadata::read_values;
-pub(crate) use metadata::{envoy_lb, namespace, read_metadata, read_struct, read_value};
+pub(crate) use metadata::{envoy_lb, namespace, read_value};
+pub use metadata::{read_metadata, read_struct};

@@ -37,8 +37,12 @@ impl Format {
         }
     }
 
+    /// Reads a text of this format as a tree with positions.
+    ///
+    /// # Errors
+    /// The first syntax error; a YAML text in a build without the feature `yaml`.
     #[allow(clippy::result_large_err, reason = "called once for each text")]
-    pub(crate) fn parse(self, text: &str) -> Result<Document<'_>, Diagnostic> {
+    pub fn parse(self, text: &str) -> Result<Document<'_>, Diagnostic> {
         match self {
             Self::Json => node::read_json(text),
             #[cfg(feature = "yaml")]

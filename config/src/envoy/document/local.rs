@@ -7,8 +7,8 @@ use spillgate_core::model::{ClusterKind, LocalInfo};
 use crate::{
     Diagnostic, Position,
     envoy::{
-        ReadCluster,
         assignment::read_names,
+        cluster::ReadCluster,
         schema::{CLUSTER_MANAGER, LOCALITY, NODE},
     },
     node::quote,

@@ -15,7 +15,7 @@ use crate::{
         },
     },
     node::{Node, Value},
-    proto::{Message, Path, Report, Schema},
+    proto::{Message, Origin, Path, Report, Schema},
 };
 
 /// The messages of a text by kind, each in the order of the text.
@@ -56,7 +56,11 @@ pub(crate) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Ro
     }
     if let Some(dump) = dump {
         roots.add(dump);
-        report.set_dump(!roots.live.is_empty());
+        report.found_origin(if roots.live.is_empty() {
+            Origin::Dump
+        } else {
+            Origin::DumpWithHosts
+        });
     }
     roots
 }
@@ -70,16 +74,15 @@ impl<'n, 'a> Roots<'n, 'a> {
         report: &mut Report,
     ) {
         let Value::Map(entries) = &node.value else {
-            report.push(
-                Diagnostic::error("config/type", "not a message of Envoy's configuration")
-                    .at(path.text(), node.position)
-                    .found(node.describe())
-                    .expected("an object: an Envoy bootstrap or one of its messages"),
-            );
+            Diagnostic::error("config/type", "not a message of Envoy's configuration")
+                .at(path.text(), node.position)
+                .found(node.describe())
+                .expected("an object: an Envoy bootstrap or one of its messages")
+                .push_to(report);
             return;
         };
         if is_dump(node) {
-            report.set_dump(false);
+            report.found_origin(Origin::Dump);
             dump.get_or_insert_default().add(node, path, report);
             return;
         }
