@@ -20,6 +20,7 @@
 pub mod input;
 pub mod pick;
 pub mod split;
+pub mod steered;
 
 mod command;
 mod names;

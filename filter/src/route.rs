@@ -1,7 +1,7 @@
 //! The metadata of a request's route, as protobuf.
 
 use crate::host;
-use spillgate_core::model::Value;
+use spillgate_core::model::Metadata;
 use spillgate_core::proto::{FieldValue, Fields, read_struct};
 use spillgate_steer::Route;
 use std::rc::Rc;
@@ -39,7 +39,7 @@ impl Routes {
 
 /// Reads a `core.v3.Metadata`. Parts that cannot be read count as absent.
 fn read(bytes: &[u8]) -> Route {
-    let mut route = Route::default();
+    let (mut criteria, mut settings) = (Metadata::EMPTY, Metadata::EMPTY);
     for field in Fields::of(bytes) {
         // map<string, Struct> filter_metadata = 1
         let Some((1, FieldValue::Bytes(entry))) = field else {
@@ -57,13 +57,10 @@ fn read(bytes: &[u8]) -> Route {
             continue;
         };
         if name == CRITERIA.as_bytes() {
-            route.criteria = values;
+            criteria = values;
         } else if name == SETTINGS.as_bytes() {
-            if let Some(Value::Text(target)) = values.get("target") {
-                route.target = Some(target.as_ref().to_owned());
-            }
-            route.disabled = values.get("disabled") == Some(&Value::Bool(true));
+            settings = values;
         }
     }
-    route
+    Route::of_metadata(criteria, &settings)
 }

@@ -4,8 +4,8 @@ use spillgate_config::envoy::{Listener, RegexCompiler};
 use spillgate_core::{
     model::{Metadata, Model},
     route::{
-        ClusterName, Forward, HostPredicate, RetryPolicy, Route, RouteAction, RouteTable, SplitBy,
-        Target, VirtualHost, WeightedCluster, WeightedClusters,
+        ClusterName, Forward, HostPredicate, RetryPolicy, Route, RouteAction, RouteMetadata,
+        RouteTable, SplitBy, Target, VirtualHost, WeightedCluster, WeightedClusters,
     },
 };
 
@@ -99,6 +99,7 @@ impl Dice {
             },
             // Where nobody has a filter there is nothing that a route could have otherwise.
             filters: filters.filter(|own| !own.is_empty() || !table.filters.is_empty()),
+            metadata: RouteMetadata::default(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The settings that a route carries in its metadata.
 
-use alloc::string::String;
+use alloc::{borrow::ToOwned as _, string::String};
 
-use spillgate_core::model::Metadata;
+use spillgate_core::model::{Metadata, Value};
 
 /// The settings that a route carries in its metadata.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,6 +16,19 @@ pub struct Route {
 }
 
 impl Route {
+    /// The settings in the two namespaces of a route's metadata: `envoy.lb` and `spillgate`.
+    #[must_use]
+    pub fn of_metadata(criteria: Metadata, settings: &Metadata) -> Self {
+        Self {
+            criteria,
+            target: match settings.get("target") {
+                Some(Value::Text(target)) => Some(target.as_ref().to_owned()),
+                _ => None,
+            },
+            disabled: settings.get("disabled") == Some(&Value::Bool(true)),
+        }
+    }
+
     /// A route without settings.
     pub(crate) const NONE: &'static Self = &Self {
         criteria: Metadata::EMPTY,

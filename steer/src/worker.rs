@@ -124,6 +124,7 @@ impl Worker {
         snapshot: &Snapshot,
         input: DecisionInput<'_, H>,
         steps: &mut Option<Vec<Step>>,
+        observe: impl FnOnce(&Request<'_, H>),
     ) -> Decision {
         let sessions = settings.sessions.as_ref();
         let hosts = Hosts {
@@ -139,6 +140,7 @@ impl Worker {
             sessions: input.sessions,
             ..Request::new(input.cluster, input.headers)
         };
+        observe(&request);
         decide::decide(snapshot, &mut self.state, &request, &mut self.draws, steps)
     }
 

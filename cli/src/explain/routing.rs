@@ -3,8 +3,8 @@
 use spillgate_core::{
     model::Metadata,
     route::{
-        ClusterName, Forward, PathMatch, RetryPolicy, Route, RouteAction, RouteMatch, RouteTable,
-        SplitBy, Target, VirtualHost, WeightedClusters,
+        ClusterName, Forward, PathMatch, RetryPolicy, Route, RouteAction, RouteMatch,
+        RouteMetadata, RouteTable, SplitBy, Target, VirtualHost, WeightedClusters,
     },
     snapshot::Snapshot,
     trace::{Figure, Ground, Step, StepKind},
@@ -38,6 +38,7 @@ pub(super) fn direct(cluster: &str) -> RouteTable {
             cluster_not_found: crate::pick::UNAVAILABLE,
         }),
         filters: None,
+        metadata: RouteMetadata::default(),
     };
     RouteTable {
         virtual_hosts: vec![VirtualHost {

@@ -78,10 +78,12 @@ pub(super) struct Alternatives {
 impl Alternatives {
     /// Adds a cluster that gets `part` of the requests.
     pub(super) fn add(&mut self, cluster: &str, part: f64, chosen: Chosen) {
-        if !self.clusters.is_empty() {
-            self.clusters.push('|');
+        if !self.clusters.split('|').any(|have| have == cluster) {
+            if !self.clusters.is_empty() {
+                self.clusters.push('|');
+            }
+            self.clusters.push_str(cluster);
         }
-        self.clusters.push_str(cluster);
         self.outcomes
             .extend(chosen.outcomes.into_iter().map(|outcome| Outcome {
                 share: outcome.share * part,
@@ -89,6 +91,34 @@ impl Alternatives {
             }));
         self.no_host += chosen.no_host * part;
         add_new(&mut self.statuses, chosen.statuses);
+    }
+
+    /// Adds what becomes of `part` of the requests; gives an answer back that is unknown.
+    pub(super) fn add_answer(&mut self, part: f64, answer: Answer) -> Option<Answer> {
+        let (cluster, chosen) = match answer {
+            Answer::Determined { cluster, outcome } => {
+                (cluster, Chosen::by_balancer(vec![outcome], 0.0))
+            }
+            Answer::NoHost { status, cluster } => {
+                (cluster.unwrap_or_default(), Chosen::refused(status))
+            }
+            Answer::Random {
+                cluster,
+                distribution,
+                no_host,
+                statuses,
+                same_as: _,
+            } => {
+                let chosen = Chosen {
+                    statuses,
+                    ..Chosen::by_balancer(distribution, no_host)
+                };
+                (cluster, chosen)
+            }
+            unknown @ Answer::Unknown { .. } => return Some(unknown),
+        };
+        self.add(&cluster, part, chosen);
+        None
     }
 
     /// One host that gets everything is certain; so is nobody, with one status.

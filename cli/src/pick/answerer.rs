@@ -23,6 +23,7 @@ use super::{
     hosts::{Addresses, KnownHosts},
     lessons::Lessons,
 };
+use crate::steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters};
 
 /// Answers requests for one snapshot and one set of routes.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ pub struct Answerer<'c> {
     averages: HashMap<(ClusterId, Metadata), Distribution>,
     clients: HashMap<String, Client>,
     now: u64,
+    filters: SteeringFilters,
 }
 
 /// A cluster that a request may go to, and what the request says there.
@@ -54,7 +56,14 @@ impl<'c> Answerer<'c> {
             averages: HashMap::new(),
             clients: HashMap::new(),
             now: 0,
+            filters: SteeringFilters::default(),
         }
+    }
+
+    /// With the Spillgate filters of the listener.
+    #[must_use]
+    pub fn steered_by(self, filters: SteeringFilters) -> Self {
+        Self { filters, ..self }
     }
 
     /// With the time against which cookies of requests expire, in seconds since the Unix epoch.
@@ -83,6 +92,43 @@ impl<'c> Answerer<'c> {
     }
 
     fn respond(
+        &mut self,
+        request: &PickRequest,
+        client: Option<(&str, &Value)>,
+        seen: Option<Option<&str>>,
+    ) -> Answer {
+        let input = SteeredInput {
+            headers: &request.headers,
+            now: self.now,
+            seed: 0,
+        };
+        let Some(alternatives) = self.filters.run(self.routes, input) else {
+            return self.unsteered(request, client, seen);
+        };
+        let mut all = Alternatives::default();
+        for SteeredAlternative { part, outcome } in alternatives {
+            let answer = match outcome {
+                SteeredOutcome::Respond(status) => no_cluster(status),
+                SteeredOutcome::Forward(headers) => {
+                    let request = PickRequest {
+                        headers,
+                        ..request.clone()
+                    };
+                    self.unsteered(&request, client, seen)
+                }
+            };
+            if part >= 1.0 {
+                return answer;
+            }
+            if let Some(unknown) = all.add_answer(part, answer) {
+                return unknown;
+            }
+        }
+        all.answer(None)
+    }
+
+    /// What Envoy makes of a request that no filter of ours has changed, or that one has.
+    fn unsteered(
         &mut self,
         request: &PickRequest,
         client: Option<(&str, &Value)>,

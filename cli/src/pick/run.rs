@@ -5,12 +5,13 @@ use std::path::Path;
 use spillgate_config::Diagnostic;
 use spillgate_core::snapshot::Snapshot;
 
-use super::{Answerer, read_requests, routes_of};
+use super::{Answerer, listener_of, read_requests};
 use crate::{
     clock::present,
     command::Done,
     config::ConfigArgs,
     input::{Faults, read_text},
+    steered::SteeringFilters,
 };
 
 /// Answers every row of `requests` under `config`, one JSON object a line.
@@ -40,7 +41,7 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     };
     let mut done = Done::default();
     config.warn(&mut done);
-    let (routes, doubt) = routes_of(&config.envoy, listener).map_err(|fault| {
+    let (listener, doubt) = listener_of(&config.envoy, listener).map_err(|fault| {
         let mut faults = Faults::one(&config.name, &fault);
         // Listeners that were left out say why there are no routes.
         let left_out = ["config/rds-routes", "config/dump-warming"];
@@ -54,7 +55,10 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     done.warn(&config.name, doubt.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
-    let mut answerer = Answerer::new(&snapshot, routes).at(present());
+    let filters = SteeringFilters::new(listener, &config.envoy.model);
+    let mut answerer = Answerer::new(&snapshot, &listener.routes)
+        .at(present())
+        .steered_by(filters);
     for row in &rows {
         let answer = answerer.answer_row(row);
         done.output.push_str(&answer.to_json(&row.i));

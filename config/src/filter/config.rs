@@ -12,7 +12,7 @@ use crate::Diagnostic;
 pub(crate) const DEFAULT_TICK: Duration = Duration::from_millis(100);
 
 /// A whole filter configuration, legal in itself.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FilterConfig {
     /// The clusters (`clusters`), with the subset chain (`subset_chain`) if there is one.
     pub model: Model,

@@ -24,7 +24,7 @@ pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};
 pub use stateful_session::{
     OverrideHost, SessionCarrier, SessionCookie, SessionMessage, SessionReading, StatefulSession,
 };
-pub use table::{Route, RouteAction, RouteTable, VirtualHost};
+pub use table::{Route, RouteAction, RouteMetadata, RouteTable, VirtualHost};
 pub use text_match::{StringMatch, TextMatch};
 
 pub use crate::request::{

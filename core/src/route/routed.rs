@@ -83,16 +83,20 @@ pub struct RouterHeaders<'r, H> {
 }
 
 impl RouteTable {
-    /// The Spillgate filters that a request comes through, by their numbers in the listener.
-    pub fn spillgate_filters<H: Headers>(&self, headers: &H) -> impl Iterator<Item = usize> {
+    /// The route that takes a request, or that it reaches without anybody knowing whether it does.
+    #[must_use]
+    pub fn route_of<H: Headers>(&self, headers: &H) -> Option<&Route> {
         let ignore_parameters = self.ignore_path_parameters_in_path_matching;
         let routes = self.host_of(headers).map(|host| host.routes.as_slice());
         let mut routes = routes.unwrap_or_default().iter();
-        let route = routes.find(|route| {
-            let fit = route.matcher.fit(headers, ignore_parameters);
-            !matches!(fit, Fit::No)
-        });
-        let filters = route.and_then(|route| route.filters.as_ref());
+        routes.find(|route| !matches!(route.matcher.fit(headers, ignore_parameters), Fit::No))
+    }
+
+    /// The Spillgate filters that a request comes through, by their numbers in the listener.
+    pub fn spillgate_filters<H: Headers>(&self, headers: &H) -> impl Iterator<Item = usize> {
+        let filters = self
+            .route_of(headers)
+            .and_then(|route| route.filters.as_ref());
         let filters = filters.unwrap_or(&self.filters).iter();
         filters.filter_map(|filter| match filter {
             RequestFilter::Spillgate(number) => Some(*number),

@@ -6,6 +6,7 @@ use super::{
     Forward, Headers, RequestFilter, RouteMatch,
     domain::{rank, without_port},
 };
+use crate::model::Metadata;
 
 /// All routes of a listener, with what its HTTP filters do to requests before the router.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -48,6 +49,17 @@ pub struct Route {
     /// The filters of its requests, where they differ from those of the table
     /// (`typed_per_filter_config`).
     pub filters: Option<Vec<RequestFilter>>,
+    /// What it tells the Spillgate filter.
+    pub metadata: RouteMetadata,
+}
+
+/// The metadata of a route (`Route.metadata`), as far as the Spillgate filter reads it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RouteMetadata {
+    /// Subset criteria (`filter_metadata."envoy.lb"`).
+    pub criteria: Metadata,
+    /// Target and switch (`filter_metadata.spillgate`).
+    pub settings: Metadata,
 }
 
 /// What a route does.

@@ -2,12 +2,16 @@
 
 use alloc::{rc::Rc, vec::Vec};
 
-use spillgate_core::{decide::Decision, route::Headers};
+use spillgate_core::{
+    decide::{Decision, Request},
+    route::Headers,
+    snapshot::Snapshot,
+};
 
 use super::Plugin;
 use crate::{
     Route, TokenOutcome,
-    request::{Choice, Steered, write_headers},
+    request::{Choice, Steered},
 };
 
 /// Which headers of an exchange are meant. Each exist only in their own phase.
@@ -74,7 +78,12 @@ pub trait Stream: Sized {
     /// Passes the decision to the proxy: by default in request headers, as the configuration names
     /// them.
     fn steer(&mut self, choice: &Choice<'_>) -> Steered {
-        write_headers(self, choice)
+        choice.write(|name, value| self.set_header(Side::Request, name, value))
+    }
+
+    /// Observes the question that the engine is asked, before it draws the answer.
+    fn asked<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
+        let _ = (snapshot, request);
     }
 
     /// Observes the decision and the outcome of the session token that the request carried.

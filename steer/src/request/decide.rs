@@ -47,7 +47,9 @@ impl SteeredRequest {
             sessions: sessions
                 .map(|(policy, session)| session.sessions(policy, hosts, cluster, others)),
         };
-        let decision = worker.decide(settings, snapshot, input, &mut steps);
+        let decision = worker.decide(settings, snapshot, input, &mut steps, |request| {
+            stream.asked(snapshot, request);
+        });
         worker
             .decisions
             .decided(stream.plugin(), snapshot, &decision);

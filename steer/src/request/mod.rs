@@ -8,7 +8,6 @@ mod target;
 mod trace;
 mod write;
 
-pub(crate) use write::write_headers;
 pub use write::{Choice, Steered};
 
 use alloc::string::ToString as _;

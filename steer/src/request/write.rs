@@ -13,8 +13,6 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-use crate::port::{Side, Stream};
-
 /// A decision, to be passed to the proxy.
 #[derive(Clone, Copy)]
 pub struct Choice<'a> {
@@ -50,41 +48,41 @@ impl Choice<'_> {
         let owner = self.snapshot.cluster(owner);
         owner.map_or("", |cluster| &cluster.name)
     }
-}
 
-/// Writes a decision into request headers.
-pub(crate) fn write_headers<S: Stream>(stream: &mut S, choice: &Choice<'_>) -> Steered {
-    let output = choice.output;
-    let mut worked = true;
-    let mut set = |name: &str, value: &str| worked &= stream.set_header(Side::Request, name, value);
-    match output.mode {
-        OutputMode::SubsetHeaders => {
-            // Without a chain the proxy has the last word, so its own fallbacks apply.
-            if choice.decision.host.is_none() && !choice.snapshot.chain().is_empty() {
-                return Steered::NoHost;
+    /// Writes the decision into request headers, by setting them one by one.
+    pub fn write(&self, mut set: impl FnMut(&str, &str) -> bool) -> Steered {
+        let output = self.output;
+        let mut worked = true;
+        let mut set = |name: &str, value: &str| worked &= set(name, value);
+        match output.mode {
+            OutputMode::SubsetHeaders => {
+                // Without a chain the proxy has the last word, so its own fallbacks apply.
+                if self.decision.host.is_none() && !self.snapshot.chain().is_empty() {
+                    return Steered::NoHost;
+                }
+                subset_headers(self, &mut set);
             }
-            subset_headers(choice, &mut set);
+            mode @ (OutputMode::OverrideHost | OutputMode::StatefulSession) => {
+                let most = match mode {
+                    OutputMode::StatefulSession => 1,
+                    _ => self.most_hosts,
+                };
+                let hosts = self.decision.candidates(self.snapshot, most);
+                let Some(first) = hosts.first() else {
+                    return Steered::NoHost;
+                };
+                let value = match mode {
+                    OutputMode::StatefulSession => STANDARD.encode(first.address.as_bytes()),
+                    _ => host_list(&hosts),
+                };
+                set(&output.host_header, &value);
+            }
         }
-        mode @ (OutputMode::OverrideHost | OutputMode::StatefulSession) => {
-            let most = match mode {
-                OutputMode::StatefulSession => 1,
-                _ => choice.most_hosts,
-            };
-            let hosts = choice.decision.candidates(choice.snapshot, most);
-            let Some(first) = hosts.first() else {
-                return Steered::NoHost;
-            };
-            let value = match mode {
-                OutputMode::StatefulSession => STANDARD.encode(first.address.as_bytes()),
-                _ => host_list(&hosts),
-            };
-            set(&output.host_header, &value);
+        set(&output.cluster_header, self.owner());
+        match worked {
+            true => Steered::Done,
+            false => Steered::Failed,
         }
-    }
-    set(&output.cluster_header, choice.owner());
-    match worked {
-        true => Steered::Done,
-        false => Steered::Failed,
     }
 }
 

@@ -3,8 +3,12 @@
 use alloc::{string::String, vec::Vec};
 
 use spillgate_core::{
+    model::NAMESPACE,
     names::Names,
-    route::{PathMatch, RetryPolicy, Route, RouteAction, RouteMatch, RouteTable, VirtualHost},
+    route::{
+        PathMatch, RetryPolicy, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable,
+        VirtualHost,
+    },
 };
 
 use super::{
@@ -17,8 +21,9 @@ use crate::{
     Diagnostic, Severity,
     envoy::{
         RouteMarks,
+        common::{namespace, read_struct},
         filters::{FilterChain, Overrides},
-        schema::{ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
+        schema::{METADATA, ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
     },
     node::{Node, Value},
     proto::{Message, Path, Report},
@@ -94,6 +99,7 @@ impl Reader<'_> {
                 matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
                 action: RouteAction::Unmodelled("matcher"),
                 filters: None,
+                metadata: RouteMetadata::default(),
             });
             self.marks
                 .push(RouteMarks::new(message.position_of("matcher")));
@@ -173,6 +179,7 @@ impl Reader<'_> {
             matcher: matcher?,
             action: action?,
             filters,
+            metadata: self.metadata(&message, report),
         };
         let mut marks = RouteMarks::new(node.position);
         let forward = message.get("route");
@@ -187,5 +194,21 @@ impl Reader<'_> {
         marks.session = session;
         self.marks.push(marks);
         Some(route)
+    }
+
+    /// The metadata of a route, if a filter reads it.
+    fn metadata(&self, message: &Message<'_, '_>, report: &mut Report) -> RouteMetadata {
+        let metadata = match self.filters.spillgate().next() {
+            Some(_) => message.message("metadata", &METADATA, report),
+            None => None,
+        };
+        let of = |name, report: &mut Report| {
+            let found = namespace(metadata.as_ref()?, name, report);
+            found.map(|(path, node)| read_struct(node, &path, report))
+        };
+        RouteMetadata {
+            criteria: of(NAMESPACE, report).unwrap_or_default(),
+            settings: of("spillgate", report).unwrap_or_default(),
+        }
     }
 }

@@ -34,11 +34,11 @@ pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
 /// `envoy.config.route.v3.Route`: a condition and an action.
 pub(in crate::envoy) static ROUTE: Schema = Schema::new(
     "Route",
-    "name match route redirect direct_response filter_action non_forwarding_action \
+    "name match route redirect direct_response filter_action metadata non_forwarding_action \
      typed_per_filter_config",
 )
 .ignored(
-    "decorator metadata per_request_buffer_limit_bytes request_body_buffer_limit \
+    "decorator per_request_buffer_limit_bytes request_body_buffer_limit \
      request_headers_to_add request_headers_to_remove response_headers_to_add \
      response_headers_to_remove route_specifiers stat_prefix tracing",
 );

@@ -22,7 +22,7 @@ use core::time::Duration;
 use spillgate_core::{affinity::KeyRing, model::OverrideStatuses};
 
 /// How sessions are kept (`affinity`).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Affinity {
     /// Where the token travels (`affinity.cookie`, `affinity.header` or `affinity.envelope`).
     pub carrier: Carrier,

@@ -1,0 +1,183 @@
+//! The filters of a listener, and what becomes of a request in them.
+
+use std::rc::Rc;
+
+use spillgate_config::{
+    envoy::{Listener, SpillgateFilter},
+    filter::{FilterConfig, Health, Target},
+};
+use spillgate_core::{
+    decide::ClusterChoice,
+    model::Model,
+    route::{ClusterName, HeaderList, RouteTable},
+};
+use spillgate_steer::{Configuration, Instance, Next, Route};
+
+use super::{
+    plugin::EvaluationPlugin,
+    stream::{EvaluatedStream, OwnedHeaders},
+};
+use crate::pick::UNAVAILABLE;
+
+/// The Spillgate filters of a listener, with the hosts of its Envoy.
+#[derive(Debug, Default)]
+pub struct SteeringFilters {
+    filters: Vec<FilterConfig>,
+}
+
+/// What becomes of a part of the requests.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SteeredAlternative {
+    /// The part, above 0 and at most 1.
+    pub part: f64,
+    /// What becomes of it.
+    pub outcome: SteeredOutcome,
+}
+
+/// What a filter does with a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SteeredOutcome {
+    /// Envoy gets the request with these headers.
+    Forward(Vec<(String, String)>),
+    /// The filter responds with this status.
+    Respond(u16),
+}
+
+/// A request as it reaches the filters.
+#[derive(Debug, Clone, Copy)]
+pub struct SteeredInput<'a> {
+    /// Its headers, names in lower case.
+    pub headers: &'a [(String, String)],
+    /// The time, in seconds since the Unix epoch.
+    pub now: u64,
+    /// The seed of what the filter draws.
+    pub seed: u64,
+}
+
+impl SteeringFilters {
+    /// The filters of a listener of an Envoy with these clusters.
+    #[must_use]
+    pub fn new(listener: &Listener, envoy: &Model) -> Self {
+        let configured = |filter: &SpillgateFilter| FilterConfig {
+            model: filter.config.model_in(envoy),
+            // The hosts are those of a poll, so nothing is left to poll.
+            health: Health::Static,
+            ..FilterConfig::clone(&filter.config)
+        };
+        Self {
+            filters: listener.spillgate.iter().map(configured).collect(),
+        }
+    }
+
+    /// What the filters of its route make of a request; `None` where there are none.
+    #[must_use]
+    pub fn run(
+        &self,
+        routes: &RouteTable,
+        input: SteeredInput<'_>,
+    ) -> Option<Vec<SteeredAlternative>> {
+        let headers = HeaderList(input.headers);
+        let mut numbers = routes.spillgate_filters(&headers).peekable();
+        numbers.peek()?;
+        let mut alternatives = vec![SteeredAlternative {
+            part: 1.0,
+            outcome: SteeredOutcome::Forward(input.headers.to_vec()),
+        }];
+        for filter in numbers.filter_map(|number| self.filters.get(number)) {
+            let through = alternatives.into_iter().flat_map(|before| {
+                let made = match before.outcome {
+                    SteeredOutcome::Forward(headers) => {
+                        let input = SteeredInput {
+                            headers: &headers,
+                            ..input
+                        };
+                        steered(filter, routes, input)
+                    }
+                    SteeredOutcome::Respond(_) => vec![SteeredAlternative {
+                        part: 1.0,
+                        ..before
+                    }],
+                };
+                made.into_iter().map(move |after| SteeredAlternative {
+                    part: after.part * before.part,
+                    ..after
+                })
+            });
+            alternatives = through.collect();
+        }
+        Some(alternatives)
+    }
+}
+
+/// What a filter makes of a request. Clusters that it chooses by chance are gone through one by one.
+fn steered(
+    filter: &FilterConfig,
+    routes: &RouteTable,
+    input: SteeredInput<'_>,
+) -> Vec<SteeredAlternative> {
+    let (made, by_session) = run(filter.clone(), routes, input);
+    let split = match &filter.target {
+        Target::Weighted(split)
+            if !by_session && filter.cluster_choice == ClusterChoice::Random =>
+        {
+            split
+        }
+        _ => return made,
+    };
+    let total = f64::from(split.total());
+    let chosen = split.clusters().iter().filter(|one| one.weight > 0);
+    let chosen = chosen.flat_map(|one| {
+        let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;
+        let only = FilterConfig {
+            target: Target::Always(name.clone()),
+            ..filter.clone()
+        };
+        let (made, _) = run(only, routes, input);
+        made.into_iter().map(move |made| SteeredAlternative {
+            part: made.part * f64::from(one.weight) / total,
+            ..made
+        })
+    });
+    chosen.collect()
+}
+
+/// Runs the request path once. Also whether a session decided, so that nothing was left to chance.
+fn run(
+    config: FilterConfig,
+    routes: &RouteTable,
+    input: SteeredInput<'_>,
+) -> (Vec<SteeredAlternative>, bool) {
+    let plugin = EvaluationPlugin {
+        now: input.now.saturating_mul(1_000_000_000),
+        seed: input.seed,
+    };
+    let mut instance = Instance::default();
+    let accepted = Configuration::Balance(Box::new(config), Vec::new());
+    instance.configure(&plugin, Ok(accepted));
+    let route = routes.route_of(&HeaderList(input.headers));
+    let metadata = route.map(|route| &route.metadata);
+    let route = metadata.map(|of| Route::of_metadata(of.criteria.clone(), &of.settings));
+    let mut stream = EvaluatedStream {
+        plugin,
+        request: OwnedHeaders(input.headers.to_vec()),
+        response: OwnedHeaders::default(),
+        route: Rc::new(route.unwrap_or_default()),
+        upstream: None,
+        shares: None,
+        alternatives: Vec::new(),
+        status: None,
+        by_session: false,
+    };
+    let next = instance.request().on_request_headers(&mut stream);
+    let certain = |outcome| vec![SteeredAlternative { part: 1.0, outcome }];
+    let made = match next {
+        Next::Responded => certain(SteeredOutcome::Respond(
+            stream.status.unwrap_or(UNAVAILABLE),
+        )),
+        Next::Forward if stream.alternatives.is_empty() => {
+            certain(SteeredOutcome::Forward(stream.request.0))
+        }
+        Next::Forward => stream.alternatives,
+    };
+    (made, stream.by_session)
+}

@@ -1,0 +1,10 @@
+//! The Spillgate filters of a listener, run for one request as its Envoy would run them.
+//!
+//! The filter's own request path decides ([`spillgate_steer`]); what is evaluated here is which
+//! requests it makes of one request, and how often each.
+
+mod filter;
+mod plugin;
+mod stream;
+
+pub use filter::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters};

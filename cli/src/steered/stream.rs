@@ -1,0 +1,195 @@
+//! One request through the filter, with every request that may become of it.
+
+use std::rc::Rc;
+
+use spillgate_config::filter::OutputMode;
+use spillgate_core::{
+    decide::{Decision, Reason, Request},
+    route::Headers,
+    shares::{Distribution, Share},
+    snapshot::Snapshot,
+};
+use spillgate_steer::{
+    Choice, Route, Steered,
+    port::{LocalResponse, Side, Stream},
+};
+
+use super::{SteeredAlternative, SteeredOutcome, plugin::EvaluationPlugin};
+
+/// The headers of a request, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct OwnedHeaders(pub(super) Vec<(String, String)>);
+
+impl Headers for OwnedHeaders {
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
+        let named = self.0.iter().filter(move |(have, _)| have == name);
+        named.map(|(_, value)| value.as_bytes())
+    }
+}
+
+impl OwnedHeaders {
+    fn set(&mut self, name: &str, value: &str) -> bool {
+        self.remove(name);
+        self.0.push((name.to_owned(), value.to_owned()));
+        true
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.0.retain(|(have, _)| have != name);
+    }
+}
+
+/// A request on its way through the filter.
+#[derive(Debug)]
+pub(super) struct EvaluatedStream {
+    pub(super) plugin: EvaluationPlugin,
+    pub(super) request: OwnedHeaders,
+    pub(super) response: OwnedHeaders,
+    pub(super) route: Rc<Route>,
+    /// The address of the host that responds.
+    pub(super) upstream: Option<String>,
+    /// The hosts that the filter may choose; `None` where it is certain which one, or where it does
+    /// not choose.
+    pub(super) shares: Option<Distribution>,
+    /// What may become of the request, where the filter chooses.
+    pub(super) alternatives: Vec<SteeredAlternative>,
+    /// The status of a local response.
+    pub(super) status: Option<u16>,
+    /// Whether a session decides: its host or its key.
+    pub(super) by_session: bool,
+}
+
+impl EvaluatedStream {
+    /// The request that the filter makes by choosing this host.
+    fn choosing(&self, choice: &Choice<'_>, share: &Share) -> SteeredAlternative {
+        let decision = Decision {
+            level: choice
+                .decision
+                .level
+                .map(|level| spillgate_core::decide::ChosenLevel {
+                    owner: share.owner,
+                    priority: share.priority,
+                    ..level
+                }),
+            host: Some(share.host),
+            reason: Reason::Chosen,
+            ..*choice.decision
+        };
+        let mut made = self.request.clone();
+        // Further hosts of the list depend on the draw; a first try goes to the first one.
+        let choice = Choice {
+            decision: &decision,
+            most_hosts: 1,
+            ..*choice
+        };
+        choice.write(|name, value| made.set(name, value));
+        SteeredAlternative {
+            part: share.share / 100.0,
+            outcome: SteeredOutcome::Forward(made.0),
+        }
+    }
+}
+
+impl Stream for EvaluatedStream {
+    type Headers = OwnedHeaders;
+    type Plugin = EvaluationPlugin;
+
+    fn plugin(&self) -> &EvaluationPlugin {
+        &self.plugin
+    }
+
+    fn request_headers(&mut self) -> OwnedHeaders {
+        self.request.clone()
+    }
+
+    fn header(&mut self, side: Side, name: &str) -> Option<Vec<u8>> {
+        let headers = match side {
+            Side::Request => &self.request,
+            Side::Response => &self.response,
+        };
+        headers.first(name).map(<[u8]>::to_vec)
+    }
+
+    fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+        match side {
+            Side::Request => self.request.set(name, value),
+            Side::Response => self.response.set(name, value),
+        }
+    }
+
+    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+        let headers = match side {
+            Side::Request => &mut self.request,
+            Side::Response => &mut self.response,
+        };
+        headers.0.push((name.to_owned(), value.to_owned()));
+        true
+    }
+
+    fn remove_header(&mut self, side: Side, name: &str) -> bool {
+        match side {
+            Side::Request => self.request.remove(name),
+            Side::Response => self.response.remove(name),
+        }
+        true
+    }
+
+    fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
+        self.status = u16::try_from(response.status).ok();
+        true
+    }
+
+    fn route(&mut self) -> Rc<Route> {
+        self.route.clone()
+    }
+
+    fn upstream_address(&mut self) -> Option<Vec<u8>> {
+        self.upstream.clone().map(String::into_bytes)
+    }
+
+    fn store_for_logs(&mut self, _: &str, _: &str) -> bool {
+        true
+    }
+
+    fn asked<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
+        self.by_session = request
+            .sessions
+            .as_ref()
+            .is_some_and(|sessions| sessions.key.is_some());
+        if !self.by_session {
+            self.shares = Some(snapshot.distribution_of(request, None));
+        }
+    }
+
+    fn steer(&mut self, choice: &Choice<'_>) -> Steered {
+        let kept = choice.decision.reason == Reason::Session;
+        let shares = self.shares.take().filter(|_| !kept);
+        let random = shares.filter(|found| match found.shares.as_slice() {
+            [] => false,
+            [_] => found.no_host > 0.0,
+            _ => true,
+        });
+        let Some(random) = random else {
+            return choice.write(|name, value| self.request.set(name, value));
+        };
+        let mut shares = random.shares;
+        if choice.output.mode == OutputMode::SubsetHeaders {
+            // Envoy chooses the host: all of a cluster come to one request.
+            shares.dedup_by(|next, first| {
+                let same = next.owner == first.owner;
+                first.share += if same { next.share } else { 0.0 };
+                same
+            });
+        }
+        let chosen = shares.iter().map(|share| self.choosing(choice, share));
+        let mut alternatives: Vec<SteeredAlternative> = chosen.collect();
+        if random.no_host > 0.0 {
+            alternatives.push(SteeredAlternative {
+                part: random.no_host / 100.0,
+                outcome: SteeredOutcome::Respond(503),
+            });
+        }
+        self.alternatives = alternatives;
+        Steered::Done
+    }
+}
