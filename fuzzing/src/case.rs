@@ -2,7 +2,7 @@
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 
-use crate::{Target, tokens::tokens};
+use crate::tokens::tokens;
 
 /// What an input is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Arbitrary)]
@@ -118,8 +118,8 @@ const LONGEST: usize = 1 << 16;
 impl Case {
     /// The text.
     #[must_use]
-    pub fn text(&self, target: &Target) -> String {
-        let seed = |number: u8| target.seeds[usize::from(number) % target.seeds.len()];
+    pub fn text(&self, seeds: &[&str]) -> String {
+        let seed = |number: u8| seeds[usize::from(number) % seeds.len()];
         let (text, edits) = match self {
             Self::Plain(text) => return text.clone(),
             Self::Edited(number, edits) => (seed(*number).to_owned(), edits),

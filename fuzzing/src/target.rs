@@ -90,7 +90,7 @@ impl Target {
     #[must_use]
     pub fn text(&self, bytes: &[u8]) -> Option<String> {
         let case = Case::arbitrary_take_rest(Unstructured::new(bytes)).ok()?;
-        Some(case.text(self))
+        Some(case.text(self.seeds))
     }
 
     /// Reads a text.

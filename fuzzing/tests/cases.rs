@@ -64,7 +64,7 @@ fn cases_reach_deep_and_differ() {
         let Ok(case) = Case::arbitrary_take_rest(Unstructured::new(&bytes)) else {
             continue;
         };
-        let text = case.text(target);
+        let text = case.text(target.seeds);
         match read(&text, Format::Json) {
             Ok(_) => well_formed += 1,
             Err(faults) => {
