@@ -11,6 +11,21 @@ use core::fmt::Write as _;
 ///
 /// The caller keeps the order of calls legal (a key before each value of an object, every begin
 /// with its end); the writer sets commas, quotes and escapes.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::node::Writer;
+///
+/// let mut json = Writer::new();
+/// json.begin_object();
+/// json.key("hosts");
+/// json.begin_list();
+/// json.string("10.0.0.1:80");
+/// json.int(3);
+/// json.end_list();
+/// json.end_object();
+/// assert_eq!(json.finish(), r#"{"hosts":["10.0.0.1:80",3]}"#);
+/// ```
 #[derive(Debug, Default)]
 pub struct Writer {
     text: String,
