@@ -1,7 +1,10 @@
 //! What becomes of the request: one decision, and all that might have come out.
 
 use spillgate_core::{
-    decide::{Decision, Named, Reason, Request, State, decide_named, original_destination},
+    decide::{
+        Decision, OverrideRequest, Reason, Request, State, decide_with_override,
+        original_destination,
+    },
     draw::{Draw as _, SplitMix64},
     model::Endpoint,
     route::{Connection, Destination, HeaderList, Headers, RouteOutcome, Routed},
@@ -110,11 +113,11 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
     };
     let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
     let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
-    let said = Named {
+    let said = OverrideRequest {
         sessions: routed.sessions(&destination, asked.now),
         listed: routed.named_hosts(&destination, sources),
     };
-    let (decision, refused) = decide_named(
+    let (decision, refused) = decide_with_override(
         snapshot,
         &mut state,
         &request,

@@ -4,13 +4,14 @@ use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::Value;
 use spillgate_core::{
-    decide::{NamedHost, Naming, Request, original_destination},
+    decide::{OverrideResolution, OverrideTarget, Request, original_destination},
     model::Metadata,
     route::{
         Connection, Destination, HeaderList, Headers, RouteOutcome, RouteTable, Routed,
         RouterHeaders,
     },
-    snapshot::{ClusterId, Distribution, HostRef, Kind, Share, Snapshot},
+    shares::{Distribution, Share},
+    snapshot::{ClusterId, HostRef, Kind, Snapshot},
 };
 
 use super::{
@@ -173,15 +174,17 @@ impl<'c> Answerer<'c> {
         };
         for branch in branches(case.sessions, &listed) {
             let chosen = match branch.named.resolve(snapshot, &asked) {
-                Naming::Host(named) => {
+                OverrideResolution::Host(named) => {
                     let host = self.host(named.host(), 100.0 - dropped);
                     Chosen {
-                        kept: matches!(named, NamedHost::Session(_)),
+                        kept: matches!(named, OverrideTarget::Session(_)),
                         ..Chosen::by_balancer(host.into_iter().collect(), dropped)
                     }
                 }
-                Naming::Refused(status) => Chosen::refused(status).unless_dropped(dropped),
-                Naming::Balancer { .. } => {
+                OverrideResolution::Refused(status) => {
+                    Chosen::refused(status).unless_dropped(dropped)
+                }
+                OverrideResolution::Balancer { .. } => {
                     let shares =
                         by_balancer.get_or_insert_with(|| self.shares(cluster, case, &hosts));
                     let (outcomes, no_host) = shares.clone();

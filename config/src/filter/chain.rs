@@ -2,7 +2,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use spillgate_core::model::{ChainHosts, ChainStep, PanicThreshold};
+use spillgate_core::model::{ChainHosts, ChainStep, FallbackChain, PanicThreshold};
 
 use crate::{
     Diagnostic,
@@ -17,8 +17,8 @@ pub(super) static STEP: Schema = Schema::new(
     "keys match any min_healthy_hosts min_healthy_percent panic_threshold last_resort",
 );
 
-/// Reads the chain; empty where there is none.
-pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> Vec<ChainStep> {
+/// Reads the chain; empty where there is none, or where a fault was reported.
+pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> FallbackChain {
     let nodes: Vec<_> = parent.list("subset_chain", report).collect();
     let last = nodes.len().saturating_sub(1);
     let mut steps = Vec::new();
@@ -33,7 +33,7 @@ pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> Vec<ChainSte
         }
         steps.extend(step);
     }
-    steps
+    FallbackChain::new(steps).unwrap_or_default()
 }
 
 fn read_step(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainStep> {

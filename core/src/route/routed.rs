@@ -5,10 +5,10 @@ use alloc::{string::String, vec::Vec};
 use super::{
     ClusterName, Connection, Forward, HashPolicy, Headers, RequestFilter, RetryPolicy, Route,
     RouteAction, RouteTable, SessionReading, SplitBy, StatefulSession, Target, WeightedCluster,
-    WeightedClusters, dynamic_metadata,
-    hash_policy::{combined, request_hash},
+    WeightedClusters, combined, dynamic_metadata,
     matcher::Fit,
     request_filter::{removes, sessions},
+    request_hash,
 };
 use crate::model::{HostSource, Metadata, NAMESPACE, Value};
 

@@ -95,8 +95,8 @@ fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> u
     };
     let count = |set: &PrioritySet| set.levels.iter().map(|level| level.members().len()).sum();
     let mut found = 0;
-    subsets.index.choose(criteria, |choice, _| {
-        found = plain.set(choice).map_or(1, count);
+    subsets.index.choose(criteria, |subset| {
+        found = plain.set(subset.choice).map_or(1, count);
         match found {
             0 => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
