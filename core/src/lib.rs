@@ -23,7 +23,6 @@ pub mod affinity;
 pub mod decide;
 pub mod decimal;
 pub mod draw;
-pub mod grpc;
 pub mod hash;
 pub mod inspect;
 pub mod load;

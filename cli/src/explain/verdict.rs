@@ -88,14 +88,15 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
     let mut state = State::new(snapshot, &mut draw);
     let drawn = routed.is_random().then(|| draw.draw());
     let destination = routed.choose(drawn.unwrap_or(0));
+    let name = destination.cluster.unwrap_or_default();
     if asked.routed {
         verdict.route = Some(routed.route.id);
         verdict.steps.push(asked.route(routed.route));
-        let choice = || chosen(routed.route, destination.cluster, drawn);
+        let choice = || chosen(routed.route, name, drawn);
         verdict.steps.step_if(choice);
     }
-    verdict.cluster = Some(destination.cluster.to_owned());
-    let Some(cluster) = snapshot.cluster_id(destination.cluster) else {
+    verdict.cluster = Some(name.to_owned());
+    let Some(cluster) = snapshot.cluster_id(name) else {
         verdict.ends(routed.cluster_not_found(), "unknown_cluster");
         return;
     };

@@ -121,7 +121,8 @@ impl<'c> Answerer<'c> {
                 destination: &destination,
                 sessions: &sessions,
             };
-            let chosen = match self.snapshot.cluster_id(destination.cluster) {
+            let name = destination.cluster.unwrap_or_default();
+            let chosen = match self.snapshot.cluster_id(name) {
                 Some(cluster) => self.choose(cluster, request, &case, part, &mut lessons),
                 None => {
                     lessons.nobody(&sessions, part);
@@ -130,7 +131,7 @@ impl<'c> Answerer<'c> {
             };
             kept &= chosen.kept;
             origins.extend(sessions.iter().filter_map(Session::origin).cloned());
-            alternatives.add(destination.cluster, part, chosen);
+            alternatives.add(name, part, chosen);
         }
         // One draw decides about all of them, or none does.
         origins.dedup();

@@ -2,16 +2,14 @@
 
 use super::Headers;
 
-/// The value of the first cookie of that name, without the quotes around it.
+/// The value of the first cookie of that name in a request.
 pub(crate) fn cookie<'a, H: Headers>(headers: &'a H, name: &str) -> Option<&'a [u8]> {
     cookie_in(headers.values("cookie"), name)
 }
 
-/// The same, in these values of `cookie` headers.
-pub(crate) fn cookie_in<'a>(
-    headers: impl Iterator<Item = &'a [u8]>,
-    name: &str,
-) -> Option<&'a [u8]> {
+/// The value of the first cookie of that name in these values of `cookie` headers, without the quotes
+/// around it.
+pub fn cookie_in<'a>(headers: impl Iterator<Item = &'a [u8]>, name: &str) -> Option<&'a [u8]> {
     let mut pairs = headers.flat_map(|value| value.split(|&byte| byte == b';'));
     pairs.find_map(|pair| {
         let at = pair.iter().position(|&byte| byte == b'=')?;

@@ -8,6 +8,7 @@ mod headers;
 mod pattern;
 
 pub use connection::Connection;
+pub use cookie::cookie_in;
 pub use generated_cookie::set_cookies;
 pub use hash_policy::{CookieSource, HashPolicy, HashSource, request_hash};
 pub use headers::{HeaderList, Headers};

@@ -8,7 +8,7 @@ mod matcher;
 mod request_filter;
 mod retry;
 mod routed;
-pub(crate) mod stateful_session;
+mod stateful_session;
 mod table;
 mod text_match;
 
@@ -22,14 +22,14 @@ pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};
 pub use retry::{HostPredicate, RetryPolicy};
 pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};
 pub use stateful_session::{
-    OverrideHost, SessionCarrier, SessionCookie, SessionReading, StatefulSession,
+    OverrideHost, SessionCarrier, SessionCookie, SessionMessage, SessionReading, StatefulSession,
 };
 pub use table::{Route, RouteAction, RouteTable, VirtualHost};
 pub use text_match::{StringMatch, TextMatch};
 
 pub use crate::request::{
     Connection, CookieSource, HashPolicy, HashSource, HeaderList, Headers, Pattern, Regex,
-    RegexRewrite, Rewrite, request_hash, set_cookies,
+    RegexRewrite, Rewrite, cookie_in, request_hash, set_cookies,
 };
 
 pub(crate) use crate::request::{combined, cookie};
