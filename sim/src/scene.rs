@@ -8,7 +8,8 @@ use spillgate_core::{
         RingHashConfig,
     },
     order,
-    snapshot::{ClusterId, Distribution, HostRef, Kind, Snapshot},
+    shares::Distribution,
+    snapshot::{ClusterId, HostRef, Kind, Snapshot},
 };
 
 use crate::{
@@ -177,6 +178,7 @@ fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
 }
 
 /// All hosts, sorted.
+#[cfg(feature = "world")]
 pub(crate) fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
     let clusters = snapshot.clusters();
     clusters

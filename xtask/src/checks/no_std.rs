@@ -48,7 +48,7 @@ fn build(project: &Project) -> Result<Command> {
             command.args(["build", "--target", BARE]);
             (command, "no-std")
         }
-        Toolchain::Debian(debian) => (debian.cargo(project, "core,alloc"), "no-std-debian"),
+        Toolchain::Debian(debian) => (debian.cargo(&project.root, "core,alloc"), "no-std-debian"),
     };
     command
         .args(PACKAGES)

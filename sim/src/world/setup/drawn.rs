@@ -1,0 +1,197 @@
+//! Scenarios that a seed draws: clusters, sessions, delays, everything.
+
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+
+use spillgate_core::{
+    affinity::Life,
+    decide::OnLost,
+    draw::{Draw as _, SplitMix64},
+    model::{
+        AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, FallbackChain,
+        HealthStatus, Level, LevelLocality, MaglevConfig, Metadata, Model, OverrideStatuses,
+        PanicThreshold, PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback,
+        SubsetSelector, Value, Weight,
+    },
+};
+
+use super::{Fallback, Layout, Rates, Scenario, SessionRules};
+
+/// A scenario of a seed, of so many steps; `None` where what was drawn is none, which does not
+/// happen.
+#[must_use]
+pub fn drawn(seed: u64, steps: u32, rates: Rates) -> Option<Scenario> {
+    /// The digits of the square root of 3: worlds are drawn apart from what happens in them.
+    const APART: u64 = 0xbb67_ae85_84ca_a73b;
+    let mut dice = Dice(SplitMix64::new(seed ^ APART));
+    let layout = dice.layout()?;
+    Some(Scenario {
+        layout,
+        clients: 1 + dice.below(12),
+        gateways: 1 + dice.below(3),
+        view_delay: [0, 50, 500, 3_000].get(dice.below(4)).copied()?,
+        every: [20, 200, 1_000].get(dice.below(3)).copied()?,
+        steps,
+        rates,
+        script: Vec::new(),
+        sessions: dice.sessions(),
+    })
+}
+
+struct Dice(SplitMix64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        (self.0.draw() % end.max(1) as u64) as usize
+    }
+
+    fn percent(&mut self, percent: u64) -> bool {
+        self.0.draw() % 100 < percent
+    }
+
+    fn sessions(&mut self) -> SessionRules {
+        let lives = [(3_600, 86_400), (20, 60), (0, 30), (5, 120)];
+        let (ttl, max) = lives
+            .get(self.below(lives.len()))
+            .copied()
+            .unwrap_or((1, 1));
+        let statuses = OverrideStatuses::DEFAULT;
+        SessionRules {
+            life: Life { ttl, max },
+            statuses: match self.below(4) {
+                0 => statuses,
+                1 => [HealthStatus::Healthy, HealthStatus::Unknown]
+                    .into_iter()
+                    .collect(),
+                _ => statuses.with(HealthStatus::Draining),
+            },
+            on_lost: match self.percent(10) {
+                true => OnLost::Refuse,
+                false => OnLost::Rebalance,
+            },
+            fallback: match self.percent(10) {
+                true => Fallback::Policy,
+                false => Fallback::Rendezvous,
+            },
+            request_hash: self.percent(50),
+        }
+    }
+
+    /// One to three clusters, alone, behind an aggregate or by weight.
+    fn layout(&mut self) -> Option<Layout> {
+        let subsets = self.below(4);
+        let count = 1 + self.below(3);
+        let mut clusters: Vec<Cluster> = (0..count)
+            .map(|at| self.cluster(at, subsets == 1))
+            .collect();
+        let names: Vec<String> = clusters.iter().map(|c| c.name.clone()).collect();
+        let targets = match self.below(3) {
+            0 => Vec::from([(names.first()?.clone(), 1)]),
+            1 => names
+                .iter()
+                .map(|name| (name.clone(), 1 + self.below(5) as u32))
+                .collect(),
+            _ => {
+                let kind = ClusterKind::Aggregate(AggregateCluster {
+                    members: names,
+                    panic_threshold: self.panic(),
+                    flatten: self.percent(50),
+                });
+                let name = String::from("all");
+                clusters.push(Cluster {
+                    name: name.clone(),
+                    kind,
+                });
+                Vec::from([(name, 1)])
+            }
+        };
+        let model = Model::new(clusters).ok()?;
+        let model = match subsets {
+            2 | 3 => model.with_chain(FallbackChain::new(self.chain()).ok()?),
+            _ => model,
+        };
+        let criteria = match subsets {
+            0 => Vec::new(),
+            _ => Vec::from([stage("prod"), stage("dev")]),
+        };
+        Layout::new(model, &targets, criteria).ok()
+    }
+
+    fn cluster(&mut self, at: usize, subsets: bool) -> Cluster {
+        let levels = 1 + self.below(2);
+        let policies = [
+            Policy::RoundRobin,
+            Policy::Random,
+            MaglevConfig::new(17).map_or(Policy::Random, Policy::Maglev),
+        ];
+        let mut plain = PlainCluster {
+            policy: policies.get(self.below(3)).copied().unwrap_or_default(),
+            panic_threshold: self.panic(),
+            levels: (0..levels).map(|level| self.level(at, level)).collect(),
+            ..PlainCluster::default()
+        };
+        if subsets {
+            let selector = SubsetSelector::new(["stage"], SelectorFallback::NotDefined, false);
+            let fallbacks = [
+                SubsetFallback::NoFallback,
+                SubsetFallback::AnyEndpoint,
+                SubsetFallback::DefaultSubset,
+            ];
+            plain.subsets = Some(SubsetConfig {
+                fallback: fallbacks.get(self.below(3)).copied().unwrap_or_default(),
+                default_subset: stage("prod"),
+                selectors: selector.into_iter().collect(),
+                ..SubsetConfig::default()
+            });
+        }
+        Cluster {
+            name: format!("c{at}"),
+            kind: ClusterKind::Plain(plain),
+        }
+    }
+
+    fn level(&mut self, cluster: usize, level: usize) -> Level {
+        let hosts = 1 + self.below(4);
+        Level {
+            localities: Vec::from([LevelLocality::default()]),
+            endpoints: (0..hosts)
+                .map(|host| Endpoint {
+                    address: format!("10.{cluster}.{level}.{host}:80"),
+                    weight: Weight::new(1 + self.below(3) as u32).unwrap_or_default(),
+                    metadata: stage(if self.percent(65) { "prod" } else { "dev" }),
+                    ..Endpoint::default()
+                })
+                .collect(),
+        }
+    }
+
+    fn chain(&mut self) -> Vec<ChainStep> {
+        let keys = |keys: &[&str]| ChainHosts::Keys(keys.iter().map(|&k| Arc::from(k)).collect());
+        let mut chain = Vec::from([ChainStep {
+            min_healthy_percent: [0, 50].get(self.below(2)).copied().unwrap_or(0),
+            panic_threshold: self.panic(),
+            ..ChainStep::new(keys(&["stage"]))
+        }]);
+        if self.percent(40) {
+            let hosts = match self.percent(50) {
+                true => ChainHosts::Match(stage("prod")),
+                false => ChainHosts::Any,
+            };
+            chain.push(ChainStep {
+                last_resort: self.percent(30),
+                ..ChainStep::new(hosts)
+            });
+        }
+        chain
+    }
+
+    fn panic(&mut self) -> PanicThreshold {
+        match self.percent(50) {
+            true => PanicThreshold::OFF,
+            false => PanicThreshold::DEFAULT,
+        }
+    }
+}
+
+fn stage(stage: &str) -> Metadata {
+    Metadata::new([("stage", Value::Text(stage.into()))])
+}
