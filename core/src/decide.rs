@@ -18,10 +18,12 @@ mod steps;
 
 pub use candidates::MAXIMUM_CANDIDATES;
 pub use decision::{ChosenLevel, ChosenSubset, Decision, Reason};
-pub use named::{Named, NamedHost, Naming, SessionHost, decide_named};
+pub use named::{Named, Naming, decide_named};
 pub use original_dst::original_destination;
 pub use request::{ClusterChoice, HostStats, IdleHosts, Request};
-pub use session::{Moved, OnLost, Session, Sessions};
+pub use session::{OnLost, Session, Sessions};
+
+pub use crate::trace::{Moved, NamedHost, SessionHost};
 
 pub(crate) use request::Facts;
 pub use state::State;
@@ -51,7 +53,7 @@ pub fn decide<H: Headers>(
     trace: &mut impl Trace,
 ) -> Decision {
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
-    begin(snapshot, request, hash, trace);
+    begin(request, hash, trace);
     let facts = request.facts();
     let undecided = Undecided {
         snapshot,
@@ -90,7 +92,7 @@ impl<H: Headers> Undecided<'_, H> {
         };
         let cluster = self.request.cluster;
         let stays = session::stay(snapshot, cluster, self.facts, sessions, session);
-        trace.step(|| session::told(snapshot, session, stays.map(drop)));
+        trace.step(|| named_steps::affinity(session, stays.map(drop)));
         let moved = match stays {
             Ok(kept) => return unless_dropped(snapshot, kept, draw, trace),
             Err(moved) => Some(moved),
@@ -186,14 +188,9 @@ fn unless_dropped(
     }
 }
 
-/// Tells what is asked.
-fn begin<H>(
-    snapshot: &Snapshot,
-    request: &Request<'_, H>,
-    hash: Option<u64>,
-    trace: &mut impl Trace,
-) {
-    trace.step(|| steps::route(snapshot, request.cluster, hash));
+/// The first steps of each decision: the cluster, the hash and the criteria.
+fn begin<H>(request: &Request<'_, H>, hash: Option<u64>, trace: &mut impl Trace) {
+    trace.step(|| steps::route(request.cluster, hash));
     trace.step_if(|| steps::criteria(request.criteria));
 }
 

@@ -26,6 +26,7 @@ pub mod draw;
 pub mod grpc;
 pub mod hash;
 pub mod inspect;
+pub mod json;
 pub mod load;
 pub mod model;
 pub mod names;

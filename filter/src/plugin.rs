@@ -5,7 +5,6 @@ use crate::criteria::Criteria;
 use crate::secret;
 use crate::sessions::{Affinity, Directory};
 use crate::targets::Targets;
-use spillgate_config::decision;
 use spillgate_config::filter::{
     AccessLog, ActiveRequests, DEFAULT_TRACE_HEADER, FilterConfig, Health, Output, TraceConfig,
 };
@@ -14,6 +13,7 @@ use spillgate_core::model::Model;
 use spillgate_core::route::{Connection, HashPolicy, Headers, request_hash};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_core::trace::Step;
+use spillgate_explain::decision::{DecisionJson, Outcome};
 use std::time::Duration;
 
 /// What a configuration says, but for its hosts, which come and go.
@@ -148,7 +148,14 @@ impl Plugin {
         steps: Option<&[Step]>,
     ) -> String {
         let candidates = decision.candidates(snapshot, self.output.candidates);
-        decision::to_json(snapshot, decision, &candidates, steps, None)
+        DecisionJson {
+            snapshot,
+            outcome: Outcome::Decided(decision),
+            candidates: &candidates,
+            steps,
+            place: &|_| None,
+        }
+        .text()
     }
 }
 

@@ -5,7 +5,6 @@
 //! shares.
 
 mod args;
-mod figures;
 mod json;
 mod routing;
 mod session;

@@ -1,13 +1,11 @@
 //! An aggregate's choice of a member and one of its levels.
 
-use alloc::format;
-
 use super::{ChosenSubset, Facts, chain::choose_step, load::tried_line};
 use crate::{
     draw::Draw,
     load::{HostClass, choose_priority},
     snapshot::{AggregateSnapshot, ClusterId, Snapshot},
-    trace::{Ground, Step, StepKind, Trace},
+    trace::{ConfigRef, MemberChoice, PriorityRef, Step, StepData, Trace},
 };
 
 /// What an aggregate chose.
@@ -46,30 +44,21 @@ pub(super) fn choose_member(
     let roll = roll.unwrap_or_else(|| draw.draw());
     let (at, class) = choose_priority(roll, healthy, degraded);
     let chosen = line.levels.get(at);
-    trace.step(|| {
-        let name = chosen
-            .and_then(|level| snapshot.cluster(level.cluster))
-            .map_or("none", |cluster| cluster.name.as_str());
-        Step {
-            kind: StepKind::Cluster,
-            what: match chosen {
-                Some(level) if by_hash => {
-                    format!("{name}, its level {}, by the request hash", level.priority)
-                }
-                Some(level) => format!("{name}, its level {}", level.priority),
-                None => "no member has a host".into(),
-            },
-            values: [
-                ("roll", (roll % 100).into()),
-                ("line", at.into()),
-                ("healthy_load", healthy.as_slice().into()),
-                ("degraded_load", degraded.as_slice().into()),
-                ("panic_threshold", panic_threshold.percent().into()),
-                ("retry", adjusted.is_some().into()),
-            ]
-            .into(),
-            ground: Ground::Members(cluster),
-        }
+    trace.step(|| Step {
+        data: StepData::Member(MemberChoice {
+            chosen: chosen.map(|level| PriorityRef {
+                cluster: level.cluster,
+                priority: level.priority,
+            }),
+            place: at,
+            roll: roll % 100,
+            by_hash,
+            healthy_load: healthy.clone(),
+            degraded_load: degraded.clone(),
+            panic_threshold: panic_threshold.percent(),
+            retry: adjusted.is_some(),
+        }),
+        config: ConfigRef::Members(cluster),
     });
     let level = chosen?;
     Some(Member {

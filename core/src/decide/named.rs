@@ -12,10 +12,10 @@ use super::{
 use crate::{
     draw::Draw,
     load::HostClass,
-    model::{Coarse, Health, HealthStatus},
+    model::{Coarse, Health},
     route::{Headers, OverrideHost, SessionReading, StatefulSession, request_hash},
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
-    trace::{NoTrace, Step, StepKind, Trace},
+    trace::{NamedHost, NoTrace, SessionHost, Step, StepKind, Trace},
 };
 
 /// What a request says about its host.
@@ -26,28 +26,6 @@ pub struct Named<'a> {
     /// The addresses that it names where the cluster's policy looks
     /// ([`PlainCluster::override_hosts`](crate::model::PlainCluster::override_hosts)).
     pub listed: Vec<String>,
-}
-
-/// What becomes of the host that a session names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionHost {
-    /// It serves.
-    Kept(HostRef),
-    /// The cluster has no such host.
-    NoMember,
-    /// The cluster has no hosts of its own: an aggregate, or one that goes where requests say.
-    NoHosts,
-    /// Hosts of this status keep no sessions.
-    Status(HostRef, HealthStatus),
-}
-
-/// A host that a request names and gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NamedHost {
-    /// By its session.
-    Session(HostRef),
-    /// By an address where the policy looks.
-    Listed(HostRef),
 }
 
 /// What comes of everything that a request names.
@@ -104,28 +82,6 @@ impl PlainSnapshot {
     }
 }
 
-impl SessionHost {
-    /// The status with which a strict session is refused; `None` where its host serves.
-    #[must_use]
-    pub const fn refusal(self, session: &OverrideHost) -> Option<u16> {
-        match self {
-            Self::Kept(_) => None,
-            Self::NoMember | Self::NoHosts => Some(session.status_not_found),
-            Self::Status(..) => Some(StatefulSession::UNAVAILABLE),
-        }
-    }
-}
-
-impl NamedHost {
-    /// The host.
-    #[must_use]
-    pub const fn host(self) -> HostRef {
-        match self {
-            Self::Session(host) | Self::Listed(host) => host,
-        }
-    }
-}
-
 impl Named<'_> {
     /// The host that sessions name. A retry does not look at it.
     fn session(&self, facts: &Facts<'_>) -> Option<&OverrideHost> {
@@ -172,7 +128,7 @@ impl Named<'_> {
             return Naming::Balancer { moved };
         }
         let host = self.listed_host(snapshot, cluster, plain, facts);
-        trace.step(|| named_steps::listed(snapshot, cluster, &self.listed, host));
+        trace.step(|| named_steps::listed(cluster, &self.listed, host));
         match host {
             Some(host) => Naming::Host(NamedHost::Listed(host)),
             None => Naming::Balancer { moved },
@@ -227,7 +183,7 @@ pub fn decide_named<H: Headers>(
         return (decision, None);
     }
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
-    begin(snapshot, request, hash, trace);
+    begin(request, hash, trace);
     let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
     if let Some(settings) = settings.filter(|settings| drops(settings, draw)) {
         trace.step(|| super::steps::dropped(cluster, settings));
@@ -243,7 +199,7 @@ pub fn decide_named<H: Headers>(
     };
     let mut decision = Decision::none(cluster, hash, Reason::NoHost);
     if let Some(named) = host {
-        trace.step(|| named_steps::host(snapshot, named));
+        trace.step(|| named_steps::host(named));
         decision.level = Some(level_of(snapshot, named.host()));
         decision.host = Some(named.host().host);
         decision.reason = match named {
@@ -291,7 +247,7 @@ impl<T: Trace> Trace for Between<'_, T> {
 
     fn step_if(&mut self, step: impl FnOnce() -> Option<Step>) {
         let Some(step) = step() else { return };
-        if !matches!(step.kind, StepKind::Route | StepKind::Criteria) {
+        if !matches!(step.kind(), StepKind::Route | StepKind::Criteria) {
             self.tell();
         }
         self.trace.step(|| step);

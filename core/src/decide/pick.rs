@@ -15,7 +15,7 @@ use crate::{
     load::HostClass,
     snapshot::{ClusterId, HostRef, PlainSnapshot, PrioritySet, Snapshot, Subsets},
     subset::{Choice, SubsetReason},
-    trace::{Step, Trace},
+    trace::{ChosenBy, Step, Trace},
 };
 
 /// A pick within one cluster.
@@ -210,7 +210,7 @@ impl Pick<'_> {
             let Some(rejected) = rejected else {
                 return decision;
             };
-            trace.step(|| steps::rejected(self.snapshot, rejected));
+            trace.step(|| steps::rejected(rejected));
             number += 1;
             if number >= selections(self.facts) {
                 return decision;
@@ -230,8 +230,8 @@ impl Pick<'_> {
         let host = self.host(asked, level, attempt, state, draw);
         trace.step(|| {
             let by = match self.facts.key {
-                Some(_) => "rendezvous hashing of the session's key",
-                None => self.plain.settings.policy.name(),
+                Some(_) => ChosenBy::SessionKey,
+                None => ChosenBy::Policy(self.plain.settings.policy.name()),
             };
             steps::host(self.plain, asked.choice, &level, host, (by, attempt.number))
         });

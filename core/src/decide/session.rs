@@ -1,15 +1,14 @@
-//! Whether the host of a session serves on, and what a request is told that must move.
+//! Whether the host of a session serves on, and why it does not.
 
-use alloc::format;
 use core::ops::ControlFlow;
 
 use super::{ChosenLevel, ChosenSubset, Decision, Facts, Reason, chain::choose_step};
 use crate::{
     load::HostClass,
-    model::{Coarse, HealthStatus, OverrideStatuses},
+    model::{Coarse, OverrideStatuses},
     snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, PrioritySet, Snapshot, Source},
     subset::{Choice, StepIndex, SubsetReason},
-    trace::{Ground, NoTrace, Step, StepKind},
+    trace::{Moved, NoTrace},
 };
 
 /// How sessions are kept (gRFC A75: whatever the host's level; ours: in every cluster that the
@@ -45,40 +44,6 @@ pub enum OnLost {
     Rebalance,
     /// The request is refused; the decision has no host.
     Refuse,
-}
-
-/// Why a session cannot stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Moved {
-    /// No such host is left.
-    Gone,
-    /// It belongs to a cluster that the request cannot reach.
-    OtherCluster,
-    /// It is not among the hosts that the request's criteria allow.
-    OtherSubset,
-    /// It is in a state that keeps no session.
-    Status(HealthStatus),
-    /// It was tried already.
-    Tried,
-}
-
-impl Moved {
-    /// The name in traces and metrics.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gone => "gone",
-            Self::OtherCluster => "other_cluster",
-            Self::OtherSubset => "other_subset",
-            Self::Tried => "tried",
-            Self::Status(HealthStatus::Unknown) => "unknown",
-            Self::Status(HealthStatus::Healthy) => "healthy",
-            Self::Status(HealthStatus::Unhealthy) => "unhealthy",
-            Self::Status(HealthStatus::Draining) => "draining",
-            Self::Status(HealthStatus::Timeout) => "timeout",
-            Self::Status(HealthStatus::Degraded) => "degraded",
-        }
-    }
 }
 
 /// The decision that keeps the session on its host.
@@ -234,33 +199,4 @@ fn allowed(
 fn contains(set: &PrioritySet, host: HostRef) -> bool {
     let level = set.levels.get(host.priority);
     level.is_some_and(|level| level.members().place_of(host.host).is_some())
-}
-
-/// The session's part of a trace.
-pub(super) fn told(snapshot: &Snapshot, session: Session, stays: Result<(), Moved>) -> Step {
-    let endpoint = session.host.and_then(|host| snapshot.endpoint(host));
-    let address = endpoint.map_or("its host", |endpoint| endpoint.address.as_str());
-    let (what, reason) = match stays {
-        Ok(()) => (format!("stays on {address}"), "kept"),
-        Err(moved @ Moved::Gone) => ("its host is gone".into(), moved.name()),
-        Err(moved @ Moved::OtherCluster) => (
-            format!("{address} belongs to a cluster that the request cannot reach"),
-            moved.name(),
-        ),
-        Err(moved @ Moved::OtherSubset) => (
-            format!("{address} is not in the request's subset"),
-            moved.name(),
-        ),
-        Err(moved @ Moved::Tried) => (format!("{address} was tried already"), moved.name()),
-        Err(moved @ Moved::Status(status)) => (
-            format!("{address} is {}, which keeps no session", status.name()),
-            moved.name(),
-        ),
-    };
-    Step {
-        kind: StepKind::Session,
-        what,
-        values: [("reason", reason.into())].into(),
-        ground: session.host.map_or(Ground::Sessions, Ground::Host),
-    }
 }

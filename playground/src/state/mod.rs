@@ -8,7 +8,6 @@ mod demo;
 mod edit;
 mod explain;
 mod figure;
-mod format;
 mod history;
 mod import;
 mod margin;
@@ -23,7 +22,6 @@ pub use demo::demo_commands;
 pub use edit::{Edit, HealthChoice, PolicyKind, apply};
 pub use explain::{Node, Place, explain};
 pub use figure::Figure;
-pub use format::{change, count, decimal, fixed, percent, plural, whole};
 pub use history::History;
 pub use import::{
     Imported, LineView, Origin, QuickFix, Reading, Texts, caret_offset, excerpt, next_fault,
@@ -38,6 +36,7 @@ pub use sentence::{Part, consequence, headline, plain_text};
 pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
 pub use store::{Action, Notice, Store};
 
+pub use spillgate_explain::format::{change, count, decimal, fixed, percent, plural, whole};
 pub use spillgate_wire::{Fault, Field, HostPlace, Places, Position, Severity};
 
 pub use spillgate_link as link;
