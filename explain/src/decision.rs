@@ -52,6 +52,24 @@ pub struct DecisionJson<'a> {
     pub place: &'a dyn Fn(ConfigRef) -> Option<Place>,
 }
 
+/// A decision as one line of JSON, without places in a configuration.
+#[must_use]
+pub fn decision_json(
+    snapshot: &Snapshot,
+    decision: &Decision,
+    candidates: &[&Endpoint],
+    steps: Option<&[Step]>,
+) -> String {
+    DecisionJson {
+        snapshot,
+        outcome: Outcome::Decided(decision),
+        candidates,
+        steps,
+        place: &|_| None,
+    }
+    .text()
+}
+
 impl DecisionJson<'_> {
     /// One line of JSON: keys in a fixed order, whole numbers only, pure ASCII.
     #[must_use]

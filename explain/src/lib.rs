@@ -18,6 +18,7 @@ pub mod format;
 mod names;
 pub mod report;
 mod step;
+pub mod what_if;
 mod why;
 
 pub use names::{cluster_name, host_address, priority_name};

@@ -13,7 +13,7 @@ use spillgate_core::model::Model;
 use spillgate_core::route::{Connection, HashPolicy, Headers, request_hash};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_core::trace::Step;
-use spillgate_explain::decision::{DecisionJson, Outcome};
+use spillgate_explain::decision::decision_json;
 use std::time::Duration;
 
 /// What a configuration says, but for its hosts, which come and go.
@@ -148,14 +148,7 @@ impl Plugin {
         steps: Option<&[Step]>,
     ) -> String {
         let candidates = decision.candidates(snapshot, self.output.candidates);
-        DecisionJson {
-            snapshot,
-            outcome: Outcome::Decided(decision),
-            candidates: &candidates,
-            steps,
-            place: &|_| None,
-        }
-        .text()
+        decision_json(snapshot, decision, &candidates, steps)
     }
 }
 

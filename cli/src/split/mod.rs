@@ -15,7 +15,6 @@ pub use table::{Style, to_tables};
 #[cfg(feature = "terminal")]
 pub(crate) use table::{bar, lines, number, percent, table, text};
 
-use serde::Serialize as _;
 use spillgate_config::Diagnostic;
 use spillgate_core::{
     model::{Metadata, Model},

@@ -4,7 +4,7 @@ use comfy_table::{
     Cell, CellAlignment, Color, LineStyle, Table, TableStyle, presets::ASCII_MARKDOWN,
 };
 
-use spillgate_core::model::{Locality, Value};
+use spillgate_core::model::Locality;
 use spillgate_explain::{
     host_address,
     report::{ClusterReport, LocalityReport, MemberShare, SubsetUsed},
@@ -79,13 +79,8 @@ fn heading(cluster: &ClusterReport, style: Style) -> String {
 fn served_by(subset: &SubsetUsed) -> String {
     match (&subset.criteria, subset.reason) {
         (Some(criteria), reason) => {
-            let pairs = criteria.fields().iter().map(|field| match &field.value {
-                Value::Null => format!("{}=null", field.key),
-                value => format!("{}={value}", field.key),
-            });
-            let pairs: Vec<String> = pairs.collect();
             let reason = reason.map_or("none", |reason| reason.name());
-            format!(", subset {} ({reason})", pairs.join(","))
+            format!(", subset {criteria} ({reason})")
         }
         (None, None) => ", no subset".into(),
         (None, Some(reason)) => format!(", all hosts ({})", reason.name()),
@@ -104,7 +99,7 @@ fn members(shares: &[MemberShare], style: Style) -> Table {
     table
 }
 
-fn priorities(cluster: &ClusterSplit, style: Style) -> Table {
+fn priorities(cluster: &ClusterReport, style: Style) -> Table {
     let head = [
         "priority",
         "hosts",

@@ -1,6 +1,6 @@
 //! The report of one cluster.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
     model::{ClusterKind, Metadata, Model},
@@ -66,6 +66,8 @@ pub struct PriorityReport {
     pub owner: String,
     /// Its loads and its health.
     pub row: PriorityRow,
+    /// Whether its hosts serve regardless of health.
+    pub panic: PanicMode,
     /// The panic threshold of the cluster that owns it, in percent.
     pub panic_threshold: u32,
     /// Whether an earlier row has the same hosts: a member that is listed twice.
@@ -76,7 +78,42 @@ pub struct PriorityReport {
     pub localities: Vec<LocalityReport>,
 }
 
+/// Whether health counts in a priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PanicMode {
+    /// Health counts.
+    Off,
+    /// The priority has too few usable hosts, so that all its hosts serve.
+    Priority,
+    /// Every priority has too few usable hosts, so that loads follow host counts too.
+    Total,
+}
+
 impl PriorityReport {
+    /// `P1`, whatever the cluster.
+    #[must_use]
+    pub fn short(&self) -> String {
+        format!("P{}", self.row.at.priority)
+    }
+
+    /// The number of healthy hosts.
+    #[must_use]
+    pub const fn healthy(&self) -> usize {
+        self.row.health.healthy as usize
+    }
+
+    /// The number of degraded hosts.
+    #[must_use]
+    pub const fn degraded(&self) -> usize {
+        self.row.health.degraded as usize
+    }
+
+    /// The number of hosts that availability is relative to.
+    #[must_use]
+    pub fn counted(&self) -> usize {
+        self.row.health.counted() as usize
+    }
+
     /// The share of its hosts. It differs from the load if no host can serve, and under an
     /// aggregate whose members choose a priority by hash.
     #[must_use]
@@ -142,7 +179,7 @@ impl ClusterReport {
                 _ => Vec::new(),
             },
             totals: priorities.totals,
-            priorities: reports(snapshot, cluster, &priorities.rows, &distribution),
+            priorities: reports(snapshot, cluster, &priorities, &distribution),
         })
     }
 
@@ -165,7 +202,7 @@ impl ClusterReport {
 fn reports(
     snapshot: &Snapshot,
     cluster: ClusterId,
-    rows: &[PriorityRow],
+    Priorities { totals, rows }: &Priorities,
     distribution: &Distribution,
 ) -> Vec<PriorityReport> {
     let shares = Shares::of(distribution);
@@ -186,6 +223,11 @@ fn reports(
             name: priority_name(snapshot, cluster, row.at),
             owner: cluster_name(snapshot, row.at.cluster).into(),
             row: *row,
+            panic: match (totals.total_panic, row.own_panic) {
+                (true, _) => PanicMode::Total,
+                (false, true) => PanicMode::Priority,
+                (false, false) => PanicMode::Off,
+            },
             panic_threshold: plain.settings.panic_threshold.percent(),
             repeated: rows.iter().take(place).any(|earlier| earlier.at == row.at),
             localities: LocalityReport::all(level, &hosts),

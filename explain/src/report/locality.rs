@@ -53,22 +53,28 @@ impl LocalityReport {
         reports
     }
 
-    /// `zone a`, or the configured parts; `no zone` without any.
+    /// See [`locality_title`].
     #[must_use]
     pub fn title(&self) -> String {
-        let Locality {
-            region,
-            zone,
-            sub_zone,
-        } = &self.locality;
-        match (region.is_empty(), zone.is_empty(), sub_zone.is_empty()) {
-            (true, true, true) => "no zone".into(),
-            (true, false, true) => format!("zone {zone}"),
-            _ => {
-                let parts = [region.as_str(), zone, sub_zone];
-                let set: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-                set.join(" / ")
-            }
+        locality_title(&self.locality)
+    }
+}
+
+/// `zone a`, or the configured parts; `no zone` without any.
+#[must_use]
+pub fn locality_title(locality: &Locality) -> String {
+    let Locality {
+        region,
+        zone,
+        sub_zone,
+    } = locality;
+    match (region.is_empty(), zone.is_empty(), sub_zone.is_empty()) {
+        (true, true, true) => "no zone".into(),
+        (true, false, true) => format!("zone {zone}"),
+        _ => {
+            let parts = [region.as_str(), zone, sub_zone];
+            let set: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            set.join(" / ")
         }
     }
 }

@@ -4,11 +4,15 @@
 //! of the cluster's own requests.
 
 mod cluster;
+mod effect;
 mod locality;
 mod priorities;
 mod shares;
+mod state;
 
-pub use cluster::{ClusterReport, MemberShare, PriorityReport, SubsetUsed};
-pub use locality::LocalityReport;
+pub use cluster::{ClusterReport, MemberShare, PanicMode, PriorityReport, SubsetUsed};
+pub use effect::{Effect, Knee, knees};
+pub use locality::{LocalityReport, locality_title};
 pub use priorities::{Priorities, PriorityRow, Totals};
 pub use shares::Shares;
+pub use state::State;

@@ -43,7 +43,7 @@ pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option
         Figure::Level(at) => {
             let row = outcome.level(at)?;
             if scenario.aggregate(scenario.root()).is_some() {
-                why_linearized(&outcome.snapshot, root, row.line)
+                why_linearized(&outcome.snapshot, root, row.place)
             } else {
                 why_priority(&outcome.snapshot, root, at.priority)
             }
@@ -119,13 +119,17 @@ impl Explainer<'_> {
                     last_line: (last > first.line).then_some(last),
                 })
             }
-            Subject::Weight(at) | Subject::HostShare(at) => {
-                let same = self.agrees(origin, at.cluster, |c| {
-                    let endpoint = plain(c)?.levels.get(at.priority)?.endpoints.get(at.host)?;
+            Subject::Weight(host) | Subject::HostShare(host) => {
+                let same = self.agrees(origin, host.cluster, |c| {
+                    let endpoint = plain(c)?
+                        .levels
+                        .get(host.priority)?
+                        .endpoints
+                        .get(host.host)?;
                     Some(endpoint.address.as_str())
                 });
-                let level = places(origin, at.cluster)?.levels.get(at.priority)?;
-                let place = level.get(at.host)?;
+                let level = places(origin, host.cluster)?.levels.get(host.priority)?;
+                let place = level.get(host.host)?;
                 same.then(|| at(Some(place.endpoint))).flatten()
             }
             Subject::MemberShare { aggregate, .. } => at(places(origin, aggregate)?.members),
@@ -170,7 +174,9 @@ fn threshold(cluster: &Cluster) -> Option<PanicThreshold> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, HostAt, LevelAt, apply, import_of, percent, preset, select};
+    use super::super::{
+        Edit, HostAt, LevelAt, apply, import_of, level_at, percent, preset, select,
+    };
     use super::*;
 
     const P0: LevelAt = LevelAt {
@@ -190,11 +196,12 @@ mod tests {
         for entry in super::super::PRESETS {
             let scenario = preset(entry.id).unwrap();
             let outcome = Outcome::of(&scenario);
-            for row in &outcome.levels {
-                let node = explain(&scenario, &outcome, Figure::Level(row.at)).unwrap();
-                assert_eq!(node.value, percent(f64::from(row.load)));
+            for row in outcome.levels() {
+                let node =
+                    explain(&scenario, &outcome, Figure::Level(level_at(row.row.at))).unwrap();
+                assert_eq!(node.value, percent(f64::from(row.row.load())));
                 assert!(!node.children.is_empty());
-                for host in outcome.hosts(&scenario, row.at) {
+                for host in outcome.hosts(row) {
                     assert!(explain(&scenario, &outcome, Figure::Host(host.at)).is_some());
                 }
             }

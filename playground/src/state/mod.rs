@@ -29,14 +29,18 @@ pub use import::{
 };
 #[cfg(test)]
 use import::{import_of, reading_of};
-pub use margin::{Facts, Tone, facts};
-pub use outcome::{ClusterRow, HostRow, LevelRow, Outcome, Panic, ZoneRow};
+pub use margin::{Facts, facts};
+pub use outcome::{ClusterRow, HostRow, Outcome, level_at};
 pub use presets::{PRESETS, Preset, preset};
 pub use sentence::{Part, consequence, headline, plain_text};
 pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
 pub use store::{Action, Notice, Store};
 
 pub use spillgate_explain::format::{change, count, decimal, fixed, percent, plural, whole};
+pub use spillgate_explain::{
+    report::{LocalityReport, PanicMode, PriorityReport},
+    what_if::Tone,
+};
 pub use spillgate_wire::{Fault, Field, HostPlace, Places, Position, Severity};
 
 pub use spillgate_link as link;

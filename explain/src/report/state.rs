@@ -1,12 +1,14 @@
 //! The state of a cluster: loads, panic mode and requests without a host.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 use spillgate_core::{
     model::Metadata,
     snapshot::{ClusterId, Snapshot},
 };
-use spillgate_explain::report::{Priorities, PriorityRow};
+
+use super::{Priorities, PriorityRow};
+use crate::priority_name;
 
 /// Shares below this result from rounding.
 const NOTHING: f64 = 1e-9;
@@ -31,6 +33,15 @@ impl State {
                 none => none,
             },
         }
+    }
+
+    /// The names of the priorities of a cluster: `P0`, or `member P0` under an aggregate.
+    #[must_use]
+    pub fn names(&self, snapshot: &Snapshot, cluster: ClusterId) -> Vec<String> {
+        let priorities = self.priorities.iter();
+        priorities
+            .map(|priority| priority_name(snapshot, cluster, priority.at))
+            .collect()
     }
 
     /// The load of each priority, in percent.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::order;
 
-use crate::State;
+use super::State;
 
 /// What a loss does to a cluster, from harmless to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
