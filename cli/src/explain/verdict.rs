@@ -1,4 +1,4 @@
-//! What becomes of the request: one decision, and all that might have come out.
+//! The result for a request: one decision, and every possible outcome.
 
 use spillgate_core::{
     decide::{Decision, Named, Reason, Request, State, decide_named, original_destination},

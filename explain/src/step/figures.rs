@@ -39,56 +39,38 @@ pub enum FigureValue {
     Text(String),
 }
 
-impl From<u64> for FigureValue {
-    fn from(number: u64) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<u32> for FigureValue {
-    fn from(number: u32) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-impl From<usize> for FigureValue {
-    fn from(number: usize) -> Self {
-        Self::Number(number as u64)
-    }
-}
-
-impl From<&Vec<u32>> for FigureValue {
-    fn from(numbers: &Vec<u32>) -> Self {
-        Self::Numbers(numbers.clone())
-    }
-}
-
-impl From<bool> for FigureValue {
-    fn from(flag: bool) -> Self {
-        Self::Flag(flag)
-    }
-}
-
-impl From<&str> for FigureValue {
-    fn from(text: &str) -> Self {
-        Self::Text(text.into())
-    }
-}
-
 /// A figure that the sentence of the step does not contain.
-pub(super) fn figure(name: &'static str, value: impl Into<FigureValue>) -> Figure {
+const fn figure(name: &'static str, value: FigureValue) -> Figure {
     Figure {
         name,
-        value: value.into(),
+        value,
         in_sentence: false,
     }
 }
 
-/// A figure that the sentence of the step contains.
-pub(super) fn said(name: &'static str, value: impl Into<FigureValue>) -> Figure {
-    Figure {
-        in_sentence: true,
-        ..figure(name, value)
+pub(super) fn number(name: &'static str, number: impl Into<u64>) -> Figure {
+    figure(name, FigureValue::Number(number.into()))
+}
+
+fn numbers(name: &'static str, numbers: &[u32]) -> Figure {
+    figure(name, FigureValue::Numbers(numbers.into()))
+}
+
+pub(super) const fn flag(name: &'static str, flag: bool) -> Figure {
+    figure(name, FigureValue::Flag(flag))
+}
+
+pub(super) fn text(name: &'static str, text: impl Into<String>) -> Figure {
+    figure(name, FigureValue::Text(text.into()))
+}
+
+impl Figure {
+    /// The same figure, in a step whose sentence contains it.
+    pub(super) fn said(self) -> Self {
+        Self {
+            in_sentence: true,
+            ..self
+        }
     }
 }
 
@@ -101,23 +83,21 @@ pub fn figures(step: &StepData) -> Vec<Figure> {
             route,
             ..
         } => vec![
-            said("virtual_host", virtual_host.as_str()),
-            said("route", route.as_str()),
+            text("virtual_host", virtual_host.as_str()).said(),
+            text("route", route.as_str()).said(),
         ],
         StepData::WeightedCluster(choice) => {
             let mut figures = vec![
-                figure("weights", &choice.weights),
-                figure("total", choice.total),
+                numbers("weights", &choice.weights),
+                number("total", choice.total),
             ];
-            figures.extend(choice.roll.map(|roll| figure("roll", roll)));
+            figures.extend(choice.roll.map(|roll| number("roll", roll)));
             figures
         }
         StepData::Routed { hash, .. } | StepData::ClusterHash { hash } => {
-            hash.map(|hash| figure("hash", hash)).into_iter().collect()
+            hash.map(|hash| number("hash", hash)).into_iter().collect()
         }
-        StepData::Dropped { millionths } => {
-            vec![figure("drop_overload_millionths", *millionths)]
-        }
+        StepData::Dropped { millionths } => vec![number("drop_overload_millionths", *millionths)],
         StepData::ChainStep(tried) => of_chain_step(tried),
         StepData::Subset {
             criteria,
@@ -125,47 +105,48 @@ pub fn figures(step: &StepData) -> Vec<Figure> {
             hosts,
             ..
         } => vec![
-            figure("criteria", criteria.to_string().as_str()),
-            said("reason", reason.name()),
-            figure("hosts", *hosts),
+            text("criteria", criteria.to_string()),
+            text("reason", reason.name()).said(),
+            number("hosts", *hosts as u64),
         ],
-        StepData::NoSubset { criteria } => {
-            vec![figure("criteria", criteria.to_string().as_str())]
-        }
+        StepData::NoSubset { criteria } => vec![text("criteria", criteria.to_string())],
         StepData::Member(choice) => vec![
-            figure("roll", choice.roll),
-            figure("line", choice.place),
-            figure("healthy_load", &choice.healthy_load),
-            figure("degraded_load", &choice.degraded_load),
-            figure("panic_threshold", choice.panic_threshold),
-            figure("retry", choice.retry),
+            number("roll", choice.roll),
+            number("line", choice.place as u64),
+            numbers("healthy_load", &choice.healthy_load),
+            numbers("degraded_load", &choice.degraded_load),
+            number("panic_threshold", choice.panic_threshold),
+            flag("retry", choice.retry),
         ],
         StepData::Priority(choice) => vec![
-            figure("roll", choice.roll),
-            figure("healthy_load", &choice.healthy_load),
-            figure("degraded_load", &choice.degraded_load),
-            figure("total_availability", choice.total_availability),
-            figure("panic", choice.panic),
-            figure("panic_threshold", choice.panic_threshold),
-            figure("overprovisioning_factor", choice.overprovisioning_factor),
+            number("roll", choice.roll),
+            numbers("healthy_load", &choice.healthy_load),
+            numbers("degraded_load", &choice.degraded_load),
+            number("total_availability", choice.total_availability),
+            flag("panic", choice.panic),
+            number("panic_threshold", choice.panic_threshold),
+            number("overprovisioning_factor", choice.overprovisioning_factor),
         ],
         StepData::Locality(choice) => vec![
-            figure("localities", choice.localities),
-            figure("hosts", choice.hosts),
+            number("localities", choice.localities as u64),
+            number("hosts", choice.hosts as u64),
         ],
         StepData::Host(choice) => vec![
-            figure("hosts", choice.hosts),
-            figure("attempt", choice.attempt),
+            number("hosts", choice.hosts as u64),
+            number("attempt", choice.attempt),
         ],
         StepData::NoSession { reading, .. } => session::unread_figures(reading),
         StepData::SessionHost(found) => session::host_figures(found),
         StepData::Affinity { moved, .. } => {
-            vec![said("reason", moved.map_or("kept", Moved::name))]
+            vec![text("reason", moved.map_or("kept", Moved::name)).said()]
         }
-        StepData::OverrideHosts { addresses, host } => vec![
-            said("outcome", if host.is_some() { "named" } else { "unknown" }),
-            figure("named", addresses.join(",").as_str()),
-        ],
+        StepData::OverrideHosts { addresses, host } => {
+            let outcome = if host.is_some() { "named" } else { "unknown" };
+            vec![
+                text("outcome", outcome).said(),
+                text("named", addresses.join(",")),
+            ]
+        }
         _ => Vec::new(),
     }
 }
@@ -180,14 +161,14 @@ fn of_chain_step(tried: &ChainStepTried) -> Vec<Figure> {
     };
     let health = &tried.health;
     vec![
-        said("step", tried.at),
-        said("reason", reason),
-        figure("hosts", health.hosts),
-        figure("counted", health.counted),
-        figure("healthy", health.healthy),
-        figure("healthy_percent", health.percent()),
-        figure("min_healthy_hosts", tried.step.min_healthy_hosts),
-        figure("min_healthy_percent", tried.step.min_healthy_percent),
+        number("step", tried.at as u64).said(),
+        text("reason", reason).said(),
+        number("hosts", health.hosts),
+        number("counted", health.counted),
+        number("healthy", health.healthy),
+        number("healthy_percent", health.percent()),
+        number("min_healthy_hosts", tried.step.min_healthy_hosts),
+        number("min_healthy_percent", tried.step.min_healthy_percent),
     ]
 }
 

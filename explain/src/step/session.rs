@@ -9,7 +9,7 @@ use spillgate_core::{
     trace::{Moved, SessionHost, SessionHostFound},
 };
 
-use super::figures::{Figure, figure, said};
+use super::figures::{Figure, flag, number, text};
 use crate::{cluster_name, host_address};
 
 /// A session cookie or header without a host.
@@ -37,9 +37,9 @@ pub(super) fn unread_figures(reading: &SessionReading) -> Vec<Figure> {
         SessionReading::Expired { .. } => "expired",
         SessionReading::Named(_) => "named",
     };
-    let mut figures = vec![said("outcome", outcome)];
+    let mut figures = vec![text("outcome", outcome).said()];
     if let SessionReading::Expired { expires } = reading {
-        figures.push(figure("expires", u64::try_from(*expires).unwrap_or(0)));
+        figures.push(number("expires", u64::try_from(*expires).unwrap_or(0)));
     }
     figures
 }
@@ -80,13 +80,13 @@ pub(super) fn host_figures(of: &SessionHostFound) -> Vec<Figure> {
         (_, None) => "moved",
     };
     let mut figures = vec![
-        said("outcome", outcome),
-        said("address", of.named.address.as_str()),
+        text("outcome", outcome).said(),
+        text("address", of.named.address.as_str()).said(),
     ];
     if let SessionHost::Status(_, status) = of.found {
-        figures.push(said("status", status.name()));
+        figures.push(text("status", status.name()).said());
     }
-    figures.push(figure("strict", of.named.strict));
+    figures.push(flag("strict", of.named.strict));
     figures
 }
 
