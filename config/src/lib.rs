@@ -25,12 +25,10 @@ pub mod clusters;
 pub mod envoy;
 pub mod filter;
 pub mod node;
-#[cfg(feature = "scenario")]
-pub mod scenario;
+pub mod proto;
 pub mod write;
 
 mod diagnostic;
-mod proto;
 
 pub use diagnostic::{Diagnostic, Position, Severity};
 pub use proto::nearest;

@@ -32,6 +32,7 @@ pub mod model;
 pub mod names;
 pub mod order;
 pub mod pick;
+pub mod proto;
 pub mod route;
 pub mod snapshot;
 pub mod subset;

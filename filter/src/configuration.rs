@@ -69,7 +69,7 @@ fn read(bytes: &[u8]) -> Result<Text<'_>, Vec<String>> {
             let fault = fault.expected("a finite number of at most 15 digits");
             Err(vec![fault.render(NAME)])
         }
-        Err(StructError::NoStruct) => Ok(Text {
+        Err(StructError::NotAStruct) => Ok(Text {
             json: Cow::Borrowed(node::decode(bytes).map_err(|fault| vec![fault.render(NAME)])?),
             has_positions: true,
         }),

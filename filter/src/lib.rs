@@ -33,5 +33,4 @@ mod secret;
 mod sessions;
 mod structs;
 mod targets;
-mod wire;
 mod worker;

@@ -1,10 +1,8 @@
 //! What the route of a request says in its metadata.
 
 use crate::host;
-use crate::structs;
-use crate::wire::{Field, Wire};
-use spillgate_config::envoy::read_values;
 use spillgate_core::model::{Metadata, Value};
+use spillgate_core::proto::{FieldValue, Fields, read_struct};
 use std::rc::Rc;
 
 /// The property that holds them, its parts with zero bytes between.
@@ -53,23 +51,22 @@ impl Route {
     /// Reads a `core.v3.Metadata`. Whatever is none of it is as if it were not there.
     fn read(bytes: &[u8]) -> Self {
         let mut route = Self::default();
-        for field in Wire::new(bytes) {
+        for field in Fields::of(bytes) {
             // map<string, Struct> filter_metadata = 1
-            let Some(Field::Bytes(1, entry)) = field else {
+            let Some((1, FieldValue::Bytes(entry))) = field else {
                 continue;
             };
             let (mut name, mut values) = (&[][..], &[][..]);
-            for field in Wire::new(entry) {
+            for field in Fields::of(entry) {
                 match field {
-                    Some(Field::Bytes(1, bytes)) => name = bytes,
-                    Some(Field::Bytes(2, bytes)) => values = bytes,
+                    Some((1, FieldValue::Bytes(bytes))) => name = bytes,
+                    Some((2, FieldValue::Bytes(bytes))) => values = bytes,
                     _ => {}
                 }
             }
-            let Ok(json) = structs::to_json(values) else {
+            let Some(values) = read_struct(values) else {
                 continue;
             };
-            let values = read_values(&json);
             if name == CRITERIA.as_bytes() {
                 route.criteria = values;
             } else if name == SETTINGS.as_bytes() {

@@ -1,97 +1,59 @@
-//! The wire form of `google.protobuf.Struct`, written as JSON.
-//!
-//! No JSON text reads as a Struct by accident: each of a Struct's members holds a byte 0x12, which
-//! stands in no JSON text.
+//! A configuration that arrives as a `google.protobuf.Struct`, written as JSON.
 
-use crate::wire::{Field, Wire};
-use spillgate_config::node::{MAXIMUM_DEPTH, Writer};
+use spillgate_config::node::Writer;
+use spillgate_core::model::{Metadata, Value};
+use spillgate_core::proto::read_struct;
 
 /// Why bytes do not become JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StructError {
-    /// They are no Struct, or one nested too deep.
-    NoStruct,
-    /// A number is not finite, or needs more digits than it is worth.
+    /// They are not a Struct, or one nested too deep.
+    NotAStruct,
+    /// A number is not finite, or has more than 15 digits.
     Number,
 }
 
 type Outcome = Result<(), StructError>;
 
-/// The Struct in these bytes as JSON. An empty one is no Struct: it may as well be empty text.
+/// The Struct in these bytes as JSON. Empty bytes may as well be empty text, so they are refused.
 pub(crate) fn to_json(bytes: &[u8]) -> Result<String, StructError> {
-    if bytes.is_empty() {
-        return Err(StructError::NoStruct);
-    }
+    let fields = read_struct(bytes).filter(|_| !bytes.is_empty());
     let mut json = Writer::new();
-    write_struct(bytes, &mut json, 0)?;
+    write_struct(&fields.ok_or(StructError::NotAStruct)?, &mut json)?;
     Ok(json.finish())
 }
 
-/// `Struct { map<string, Value> fields = 1; }`
-fn write_struct(bytes: &[u8], json: &mut Writer, depth: usize) -> Outcome {
+fn write_struct(of: &Metadata, json: &mut Writer) -> Outcome {
     json.begin_object();
-    for field in Wire::new(bytes) {
-        let Some(Field::Bytes(1, entry)) = field else {
-            return Err(StructError::NoStruct);
-        };
-        write_entry(entry, json, depth)?;
+    for field in of.fields() {
+        json.key(&field.key);
+        write_value(&field.value, json)?;
     }
     json.end_object();
     Ok(())
 }
 
-/// `{ string key = 1; Value value = 2; }`
-fn write_entry(bytes: &[u8], json: &mut Writer, depth: usize) -> Outcome {
-    let (mut key, mut value) = (&[][..], None);
-    for field in Wire::new(bytes) {
-        match field {
-            Some(Field::Bytes(1, bytes)) => key = bytes,
-            Some(Field::Bytes(2, bytes)) => value = Some(bytes),
-            _ => return Err(StructError::NoStruct),
+fn write_value(value: &Value, json: &mut Writer) -> Outcome {
+    match value {
+        Value::Null => json.null(),
+        Value::Bool(truth) => json.bool(*truth),
+        Value::Number(number) => write_number(*number, json)?,
+        Value::Text(text) => json.string(text),
+        Value::List(values) => {
+            json.begin_list();
+            for value in values.iter() {
+                write_value(value, json)?;
+            }
+            json.end_list();
         }
-    }
-    json.key(text(key)?);
-    write_value(value.ok_or(StructError::NoStruct)?, json, depth + 1)
-}
-
-/// `Value { oneof { null = 1, number = 2, string = 3, bool = 4, struct = 5, list = 6 } }`
-fn write_value(bytes: &[u8], json: &mut Writer, depth: usize) -> Outcome {
-    if depth > MAXIMUM_DEPTH {
-        return Err(StructError::NoStruct);
-    }
-    // Of a field that stands twice the last one counts.
-    match Wire::new(bytes).last().ok_or(StructError::NoStruct)? {
-        Some(Field::Varint(1, _)) => json.null(),
-        Some(Field::Fixed64(2, bits)) => write_number(f64::from_bits(bits), json)?,
-        Some(Field::Bytes(3, bytes)) => json.string(text(bytes)?),
-        Some(Field::Varint(4, truth)) => json.bool(truth != 0),
-        Some(Field::Bytes(5, bytes)) => write_struct(bytes, json, depth)?,
-        Some(Field::Bytes(6, bytes)) => write_list(bytes, json, depth)?,
-        _ => return Err(StructError::NoStruct),
+        Value::Struct(of) => write_struct(of, json)?,
     }
     Ok(())
-}
-
-/// `ListValue { repeated Value values = 1; }`
-fn write_list(bytes: &[u8], json: &mut Writer, depth: usize) -> Outcome {
-    json.begin_list();
-    for field in Wire::new(bytes) {
-        let Some(Field::Bytes(1, value)) = field else {
-            return Err(StructError::NoStruct);
-        };
-        write_value(value, json, depth + 1)?;
-    }
-    json.end_list();
-    Ok(())
-}
-
-fn text(bytes: &[u8]) -> Result<&str, StructError> {
-    std::str::from_utf8(bytes).map_err(|_| StructError::NoStruct)
 }
 
 /// Writes a number as whole digits over a power of ten. A quotient of two exact numbers is rounded
-/// once, as reading the decimal is, so the text reads back as the very same number. This spares the
-/// module the general formatting of floats.
+/// once, and so is the decimal when it is read, so the text reads back as the same number. This
+/// spares the module the general formatting of floats.
 fn write_number(number: f64, json: &mut Writer) -> Outcome {
     /// Whole numbers of more digits are not told apart, nor half a number beside them.
     const FIFTEEN_DIGITS: f64 = 1e15;
@@ -169,7 +131,7 @@ mod tests {
         .concat();
         assert_eq!(
             to_json(&bytes).unwrap(),
-            r#"{"n":null,"l":[1,true],"s":{"k":"v\""}}"#
+            r#"{"l":[1,true],"n":null,"s":{"k":"v\""}}"#
         );
     }
 
@@ -209,19 +171,23 @@ mod tests {
     }
 
     #[test]
-    fn a_struct_cut_anywhere_is_none() {
+    fn a_struct_cut_anywhere_is_refused() {
         let bytes = member("key", &delimited(0x1a, b"value"));
         for end in 0..bytes.len() {
-            assert_eq!(to_json(&bytes[..end]), Err(StructError::NoStruct), "{end}");
+            assert_eq!(
+                to_json(&bytes[..end]),
+                Err(StructError::NotAStruct),
+                "{end}"
+            );
         }
     }
 
     #[test]
-    fn json_is_no_struct() {
+    fn json_is_not_a_struct() {
         for json in ["", "\n", "{}", "\n{\"a\": 1}", "\n\n  \"\": 1", "[1]"] {
             assert_eq!(
                 to_json(json.as_bytes()),
-                Err(StructError::NoStruct),
+                Err(StructError::NotAStruct),
                 "{json:?}"
             );
         }
@@ -229,10 +195,15 @@ mod tests {
 
     #[test]
     fn depth_is_bounded() {
-        let mut value = number(1.0);
-        for _ in 0..MAXIMUM_DEPTH + 1 {
-            value = delimited(0x32, &delimited(0x0a, &value));
-        }
-        assert_eq!(to_json(&member("n", &value)), Err(StructError::NoStruct));
+        // A list is two messages, of which protobuf allows 100.
+        let nested = |lists| {
+            let mut value = number(1.0);
+            for _ in 0..lists {
+                value = delimited(0x32, &delimited(0x0a, &value));
+            }
+            to_json(&member("n", &value))
+        };
+        assert!(nested(49).is_ok());
+        assert_eq!(nested(50), Err(StructError::NotAStruct));
     }
 }

@@ -2,27 +2,29 @@
 
 use alloc::vec::Vec;
 
-use spillgate_wire::{Answer, Field};
+use spillgate_codec::import::{ImportAnswer, ImportField};
 
 use crate::{places, reading::Reading, report};
 
 /// What a configuration says, with the hosts of `clusters` laid over it, what Envoy's `/clusters`
-/// answered. That text may be empty. The bytes are an [`Answer`].
+/// answered. That text may be empty. The bytes are an [`ImportAnswer`].
 #[must_use]
 pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
     let reading = Reading::of(config, clusters);
     let mut faults: Vec<_> = reading
         .of_config
         .into_iter()
-        .map(|diagnostic| report::diagnostic(diagnostic, Field::Config))
+        .map(|diagnostic| report::diagnostic(diagnostic, ImportField::Config))
         .chain(reading.findings.into_iter().map(report::finding))
         .collect();
     // Stable: what has no place stays behind the others, and neighbours stay neighbours.
     faults.sort_by_key(|fault| (fault.position.is_none(), fault.position));
     let of_clusters = reading.of_clusters.into_iter();
-    faults.extend(of_clusters.map(|diagnostic| report::diagnostic(diagnostic, Field::Clusters)));
+    faults.extend(
+        of_clusters.map(|diagnostic| report::diagnostic(diagnostic, ImportField::Clusters)),
+    );
     let config = reading.config;
-    let answer = Answer {
+    let answer = ImportAnswer {
         places: config
             .as_ref()
             .map_or_else(Vec::new, |config| places::of(&config.model, &config.marks)),

@@ -2,26 +2,26 @@
 
 use alloc::vec::Vec;
 
+use spillgate_codec::import::{ClusterPlaces, HostPlace};
 use spillgate_config::envoy::{ClusterMarks, EndpointMarks, Marks};
 use spillgate_core::model::Model;
-use spillgate_wire::{HostPlace, Places};
 
 use crate::report::position;
 
 /// The places of each cluster, in the order of the model.
-pub(crate) fn of(model: &Model, marks: &Marks) -> Vec<Places> {
+pub(crate) fn of(model: &Model, marks: &Marks) -> Vec<ClusterPlaces> {
     let clusters = model.clusters().iter();
     clusters
         .map(|cluster| {
             marks
                 .cluster(&cluster.name)
-                .map_or_else(Places::default, of_cluster)
+                .map_or_else(ClusterPlaces::default, of_cluster)
         })
         .collect()
 }
 
-fn of_cluster(marks: &ClusterMarks) -> Places {
-    Places {
+fn of_cluster(marks: &ClusterMarks) -> ClusterPlaces {
+    ClusterPlaces {
         panic_threshold: marks.healthy_panic_threshold.map(position),
         overprovisioning_factor: marks.overprovisioning_factor.map(position),
         members: marks.members.map(position),

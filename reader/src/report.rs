@@ -1,15 +1,15 @@
 //! What is wrong with a text, or doubtful in it, in the page's words.
 
+use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField, TextPosition};
 use spillgate_config::Diagnostic;
 use spillgate_lint::Finding;
-use spillgate_wire::{Fault, Field, Position, Severity};
 
 /// A diagnostic of one of the texts.
-pub(crate) fn diagnostic(diagnostic: Diagnostic, field: Field) -> Fault {
-    Fault {
+pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFault {
+    ImportFault {
         severity: match diagnostic.severity {
-            spillgate_config::Severity::Error => Severity::Error,
-            spillgate_config::Severity::Warning => Severity::Warning,
+            spillgate_config::Severity::Error => FaultSeverity::Error,
+            spillgate_config::Severity::Warning => FaultSeverity::Warning,
         },
         field,
         code: diagnostic.code.into(),
@@ -24,14 +24,14 @@ pub(crate) fn diagnostic(diagnostic: Diagnostic, field: Field) -> Fault {
 }
 
 /// A finding of a lint rule; all of them are about the configuration.
-pub(crate) fn finding(finding: Finding) -> Fault {
-    Fault {
+pub(crate) fn finding(finding: Finding) -> ImportFault {
+    ImportFault {
         severity: match finding.severity {
-            spillgate_lint::Severity::Error => Severity::Error,
-            spillgate_lint::Severity::Warning => Severity::Warning,
-            spillgate_lint::Severity::Info => Severity::Info,
+            spillgate_lint::Severity::Error => FaultSeverity::Error,
+            spillgate_lint::Severity::Warning => FaultSeverity::Warning,
+            spillgate_lint::Severity::Info => FaultSeverity::Info,
         },
-        field: Field::Config,
+        field: ImportField::Config,
         code: finding.rule.into(),
         message: finding.message(),
         path: finding.path,
@@ -44,8 +44,8 @@ pub(crate) fn finding(finding: Finding) -> Fault {
 }
 
 /// A place of the readers as one of the page.
-pub(crate) const fn position(position: spillgate_config::Position) -> Position {
-    Position {
+pub(crate) const fn position(position: spillgate_config::Position) -> TextPosition {
+    TextPosition {
         line: position.line,
         column: position.column,
     }

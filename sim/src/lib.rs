@@ -26,6 +26,8 @@ mod fault;
 mod keys;
 mod loss;
 mod overload;
+#[cfg(feature = "scenario")]
+pub mod scenario;
 mod scene;
 mod what_if;
 pub mod world;

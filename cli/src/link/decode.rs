@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
+use spillgate_codec::link::{LinkScenario, read};
 use spillgate_config::{
     Diagnostic,
     write::{Written, envoy_json, envoy_yaml},
 };
 use spillgate_core::model::Metadata;
-use spillgate_link::{Scenario, read};
 
 use super::args::{DecodeArgs, DecodeFormat};
 use crate::{
-    command::Done,
+    color::colors,
+    command::{Done, Finished},
     input::{Faults, read_text},
-    run::{Finished, colours},
     split::{self, Style},
 };
 
@@ -28,7 +28,7 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
     let fragment = given
         .split_once('#')
         .map_or(given, |(_, fragment)| fragment);
-    let scenario: Scenario = read(fragment).map_err(|error| {
+    let scenario: LinkScenario = read(fragment).map_err(|error| {
         let what = format!("the link cannot be opened: {error}");
         Faults::one("LINK", &Diagnostic::error("link/unreadable", what))
     })?;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
 }
 
 fn style() -> Style {
-    if colours() {
+    if colors() {
         Style::Coloured
     } else {
         Style::Plain

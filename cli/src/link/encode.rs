@@ -1,11 +1,15 @@
 //! From a configuration to a link.
 
 use serde::Serialize;
+use spillgate_codec::link::{Addresses, LinkScenario, left_out, proposed, write};
 use spillgate_config::Diagnostic;
-use spillgate_link::{Addresses, Scenario, left_out, proposed, write};
 
 use super::args::{EncodeArgs, EncodeFormat};
-use crate::{command::Done, input::Faults, names::unknown_cluster, run::Finished};
+use crate::{
+    command::{Done, Finished},
+    input::Faults,
+    names::unknown_cluster,
+};
 
 #[derive(Serialize)]
 struct Encoded<'a> {
@@ -31,10 +35,11 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
             })?
         }
     };
-    let scenario: Scenario = Scenario::new(model.into_clusters(), shown).map_err(|error| {
-        let what = format!("the page cannot show it: {error}");
-        Faults::one(&config.name, &Diagnostic::error("link/not-shown", what))
-    })?;
+    let scenario: LinkScenario =
+        LinkScenario::new(model.into_clusters(), shown).map_err(|error| {
+            let what = format!("the page cannot show it: {error}");
+            Faults::one(&config.name, &Diagnostic::error("link/not-shown", what))
+        })?;
     let (addresses, told) = if args.include_addresses {
         (Addresses::Included, "included")
     } else {

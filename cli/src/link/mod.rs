@@ -1,6 +1,6 @@
 //! `spillgate link`: the page's link for a configuration, and what a link says.
 //!
-//! The codec is the page's own (`spillgate-link`). What a link cannot carry is named in a
+//! The codec is the page's own (`spillgate-codec`). What a link cannot carry is named in a
 //! warning; addresses and hash keys of hosts stay at home unless they are asked for.
 
 mod args;
@@ -10,7 +10,7 @@ mod encode;
 pub(crate) use args::LinkArgs;
 use args::LinkCommand;
 
-use crate::run::Finished;
+use crate::command::Finished;
 
 /// Writes or reads a link.
 pub(crate) fn run(args: &LinkArgs) -> Finished {

@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use spillgate_config::{
-    envoy::Format,
-    scenario::{self, ScenarioFile},
-};
+use spillgate_config::envoy::Format;
+use spillgate_sim::scenario::{self, ScenarioFile};
 
 use crate::{
     command::Done,

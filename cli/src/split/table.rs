@@ -4,7 +4,6 @@ use comfy_table::{
     Cell, CellAlignment, Color, LineStyle, Table, TableStyle, presets::ASCII_MARKDOWN,
 };
 
-use spillgate_core::model::Locality;
 use spillgate_explain::{
     host_address,
     report::{ClusterReport, LocalityReport, MemberShare, SubsetUsed},
@@ -39,7 +38,7 @@ fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
     if !cluster.priorities.is_empty() {
         tables.push(priorities(cluster, style));
     }
-    if listed(cluster).any(|(_, locality)| locality.locality != Locality::default()) {
+    if listed(cluster).any(|(_, locality)| !locality.is_unnamed()) {
         tables.push(localities(cluster, style));
     }
     if cluster.hosts().next().is_some() {

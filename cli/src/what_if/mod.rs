@@ -14,9 +14,8 @@ use spillgate_config::Diagnostic;
 
 use self::{answer::Answer, args::Format, question::Question};
 use crate::{
-    command::Done,
+    command::{Done, Finished},
     progress::Progress,
-    run::Finished,
     split::{self, Style},
 };
 

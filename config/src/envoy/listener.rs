@@ -2,13 +2,13 @@
 
 use alloc::{string::String, vec::Vec};
 
+use spillgate_core::route::RouteTable;
+
 use super::{
-    Listener,
-    action::ClusterNames,
-    api_version::check_version,
-    by_name::ByName,
-    http_filters::read_filters,
-    route::read_routes,
+    RouteMarks,
+    common::{ByName, check_version},
+    filters::read_filters,
+    route::{ClusterNames, read_routes},
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
 };
 use crate::{
@@ -19,6 +19,17 @@ use crate::{
 
 pub(crate) const CONNECTION_MANAGER_TYPE: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
+
+/// The routes of one HTTP connection manager.
+#[derive(Debug, Clone)]
+pub struct Listener {
+    /// The listener's name, or that of a route configuration which stands alone; may be empty.
+    pub name: String,
+    /// The routes.
+    pub routes: RouteTable,
+    /// Where the routes stand in the text, by [`Route::id`](spillgate_core::route::Route::id).
+    pub marks: Vec<RouteMarks>,
+}
 
 /// What connection managers refer to.
 pub(super) struct ListenerContext<'c, 'n, 'a> {

@@ -1,23 +1,23 @@
 //! From a text to clusters, routes and places.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
-use spillgate_core::{model::Model, names::Names, route::RouteTable};
+use spillgate_core::{model::Model, names::Names};
 
 use super::{
-    Format, Marks, RegexCompiler, RouteMarks,
-    by_name::{ByName, name_of},
-    cluster::{ReadCluster, lone_assignment, read_cluster},
-    dump::Live,
+    Format, Marks, RegexCompiler,
+    cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
+    common::{ByName, name_of},
+    document::{Live, Roots, check_local_cluster, sort},
     facts::{Facts, read_facts},
-    http_filters::FilterChain,
-    listener::{ListenerContext, read_listener},
-    local::check_local_cluster,
-    name_check::{build_model, members_exist},
-    roots::{Roots, sort},
+    filters::FilterChain,
+    listener::{Listener, ListenerContext, read_listener},
     route::read_routes,
 };
-use crate::{Diagnostic, proto::Report};
+use crate::{
+    Diagnostic,
+    proto::{Purpose, ReaderOptions, Report},
+};
 
 /// What an Envoy configuration says about balancing.
 #[derive(Debug)]
@@ -32,17 +32,6 @@ pub struct EnvoyConfig {
     pub facts: Facts,
     /// What is readable and yet without the effect it seems to have.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// The routes of one HTTP connection manager.
-#[derive(Debug, Clone)]
-pub struct Listener {
-    /// The listener's name, or that of a route configuration which stands alone; may be empty.
-    pub name: String,
-    /// The routes.
-    pub routes: RouteTable,
-    /// Where the routes stand in the text, by [`Route::id`](spillgate_core::route::Route::id).
-    pub marks: Vec<RouteMarks>,
 }
 
 /// What reading may call upon.
@@ -97,7 +86,10 @@ pub fn read_with(
     options: &Options,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
-    let report = Report::default().with_regex(options.regex);
+    let report = Report::new(ReaderOptions {
+        purpose: Purpose::Predict,
+        regex: options.regex,
+    });
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
     })?;
@@ -116,7 +108,10 @@ pub fn read_for_lint(
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let mut facts = Facts::default();
-    let report = Report::judged().with_regex(options.regex);
+    let report = Report::new(ReaderOptions {
+        purpose: Purpose::Lint,
+        regex: options.regex,
+    });
     let yaml = (format == Format::Yaml).then_some(text);
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);

@@ -25,7 +25,7 @@ pub(super) static STEP: Schema = Schema::new(
 );
 
 /// Reads the chain; empty where there is none.
-pub(crate) fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> Vec<ChainStep> {
+pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> Vec<ChainStep> {
     let nodes: Vec<_> = parent.list("subset_chain", report).collect();
     let last = nodes.len().saturating_sub(1);
     let mut steps = Vec::new();

@@ -10,6 +10,7 @@ use super::{
     TraceConfig,
     affinity::read_affinity,
     chain::read_chain,
+    config::DEFAULT_TICK,
     criteria::read_criteria,
     header_name::check_header_name,
     health::read_health,
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    envoy::{build_model, members_exist, read_clusters, read_hash_policies},
+    envoy::{read_hash_policies, read_model},
     node::{self, Value, quote},
     proto::{Message, Path, Report, Schema},
 };
@@ -60,8 +61,6 @@ pub(crate) const CLUSTER_CHOICES: [(&str, i64, ClusterChoice); 2] = [
     ("hash", 1, ClusterChoice::Hash),
 ];
 
-/// How often a worker looks at shared state when nothing is said.
-pub(crate) const DEFAULT_TICK: Duration = Duration::from_millis(100);
 /// Envoy's timers count milliseconds.
 pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
@@ -105,14 +104,7 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
     if matches!(health, Some(Health::Admin(_))) {
         report.await_hosts();
     }
-    let nodes: Vec<_> = message.list("clusters", report).collect();
-    let clusters = read_clusters(&nodes, report);
-    members_exist(&clusters, report);
-    let mut names = Names::default();
-    for read in &clusters {
-        names.add(&read.cluster.name);
-    }
-    let (model, _) = build_model(clusters, report);
+    let (model, names) = read_model(message, report);
     let model = model.with_chain(read_chain(message, report));
     let target = read_target(message, &names, report);
     let route_settings = message.bool("route_settings", report).unwrap_or(false);

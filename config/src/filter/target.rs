@@ -40,7 +40,7 @@ pub struct TargetRule {
 }
 
 /// Reads the target; `None` after an error.
-pub(crate) fn read_target(
+pub fn read_target(
     parent: &Message<'_, '_>,
     clusters: &Names,
     report: &mut Report,

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::{AccessLog, header_name::read_header_name};
+use super::header_name::read_header_name;
 use crate::proto::{Message, Report, Schema};
 
 /// The header of a trace that names none.
@@ -39,6 +39,15 @@ impl core::fmt::Debug for TraceCondition {
             .field("header", &self.header)
             .finish_non_exhaustive()
     }
+}
+
+/// A sample of decisions for access logs (`access_log`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessLog {
+    /// How many of a million decisions are told.
+    pub millionths: u32,
+    /// Whether their steps go with them.
+    pub steps: bool,
 }
 
 /// Reads `trace`, which is off when absent.

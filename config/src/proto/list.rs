@@ -5,7 +5,7 @@ use crate::node::Node;
 
 /// Elements with their paths, in order.
 #[derive(Debug)]
-pub(crate) struct Elements<'n, 'a> {
+pub struct Elements<'n, 'a> {
     path: Path,
     nodes: core::iter::Enumerate<core::slice::Iter<'n, Node<'a>>>,
 }

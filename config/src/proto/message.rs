@@ -10,28 +10,28 @@ use crate::{
 
 /// A message whose fields have been checked against its [`Schema`].
 #[derive(Debug, Clone)]
-pub(crate) struct Message<'n, 'a> {
+pub struct Message<'n, 'a> {
     entries: &'n [Entry<'a>],
     /// Where it is in the text's structure.
-    pub(crate) path: Path,
+    pub path: Path,
     /// Where it begins.
-    pub(crate) position: Position,
+    pub position: Position,
 }
 
 /// A message behind `@type`.
 #[derive(Debug)]
-pub(crate) struct Any<'n, 'a> {
+pub struct Any<'n, 'a> {
     /// The full message name, without the host before the slash.
-    pub(crate) type_name: &'n str,
+    pub type_name: &'n str,
     /// The message itself; `@type` is one of its entries.
-    pub(crate) node: &'n Node<'a>,
+    pub node: &'n Node<'a>,
     /// Its path.
-    pub(crate) path: Path,
+    pub path: Path,
 }
 
 impl<'n, 'a> Message<'n, 'a> {
     /// Takes a value as a message and reports every field that does not belong to it.
-    pub(crate) fn open(
+    pub fn open(
         node: &'n Node<'a>,
         path: Path,
         schema: &Schema,
@@ -94,22 +94,22 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// The field's value; the last one where it stands twice, none where it is null.
-    pub(crate) fn get(&self, field: &'static str) -> Option<&'n Node<'a>> {
+    pub fn get(&self, field: &'static str) -> Option<&'n Node<'a>> {
         last_of(self.entries, field)
     }
 
     /// Whether the field has a value.
-    pub(crate) fn has(&self, field: &'static str) -> bool {
+    pub fn has(&self, field: &'static str) -> bool {
         self.get(field).is_some()
     }
 
     /// Where the field's value stands, or else the message.
-    pub(crate) fn position_of(&self, field: &'static str) -> Position {
+    pub fn position_of(&self, field: &'static str) -> Position {
         self.get(field).map_or(self.position, |node| node.position)
     }
 
     /// Adds an error about a field, placed at its value or at the message where it is missing.
-    pub(crate) fn error(
+    pub fn error(
         &self,
         field: &'static str,
         code: &'static str,
@@ -122,7 +122,7 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// A message in a field.
-    pub(crate) fn message(
+    pub fn message(
         &self,
         field: &'static str,
         schema: &Schema,
@@ -132,7 +132,7 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// A typed message in a field: its name stands under `@type`.
-    pub(crate) fn any(&self, field: &'static str, report: &mut Report) -> Option<Any<'n, 'a>> {
+    pub fn any(&self, field: &'static str, report: &mut Report) -> Option<Any<'n, 'a>> {
         let node = self.get(field)?;
         let path = self.path.field(field);
         let type_node = node.get("@type");
@@ -155,7 +155,7 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// The elements of a list. One value that is no list is taken as a list of one, as in Envoy.
-    pub(crate) fn list(&self, field: &'static str, report: &mut Report) -> Elements<'n, 'a> {
+    pub fn list(&self, field: &'static str, report: &mut Report) -> Elements<'n, 'a> {
         let path = self.path.field(field);
         let nodes = match self.get(field) {
             None => &[],
@@ -177,7 +177,7 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// A list of texts.
-    pub(crate) fn strings(&self, field: &'static str, report: &mut Report) -> Vec<&'n Node<'a>> {
+    pub fn strings(&self, field: &'static str, report: &mut Report) -> Vec<&'n Node<'a>> {
         let mut texts = Vec::new();
         for (path, node) in self.list(field, report) {
             match &node.value {
@@ -189,7 +189,7 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// Reports an error if more than one of these fields is set, as a proto oneof demands.
-    pub(crate) fn one_of(&self, fields: &[&'static str], report: &mut Report) {
+    pub fn one_of(&self, fields: &[&'static str], report: &mut Report) {
         let mut set = fields.iter().copied().filter(|field| self.has(field));
         if let (Some(first), Some(second)) = (set.next(), set.next()) {
             report.push(
@@ -205,13 +205,13 @@ impl<'n, 'a> Message<'n, 'a> {
 
 impl<'n, 'a> Any<'n, 'a> {
     /// Takes it as the message that its type names. The schema lists `@type` among its fields.
-    pub(crate) fn open(self, schema: &Schema, report: &mut Report) -> Option<Message<'n, 'a>> {
+    pub fn open(self, schema: &Schema, report: &mut Report) -> Option<Message<'n, 'a>> {
         Message::open(self.node, self.path, schema, report)
     }
 }
 
 /// A field of a value that nobody has opened as a message yet; as [`Message::get`].
-pub(crate) fn field_of<'n, 'a>(node: &'n Node<'a>, field: &str) -> Option<&'n Node<'a>> {
+pub fn field_of<'n, 'a>(node: &'n Node<'a>, field: &str) -> Option<&'n Node<'a>> {
     match &node.value {
         Value::Map(entries) => last_of(entries, field),
         _ => None,

@@ -6,6 +6,7 @@
 //! message's fields and a [`Message`] hands out their values.
 
 mod duration;
+mod findings;
 mod list;
 mod message;
 mod names;
@@ -16,10 +17,10 @@ mod scalars;
 mod schema;
 
 pub(crate) use duration::read_duration;
-pub(crate) use message::{Any, Message, field_of};
+pub use list::Elements;
+pub use message::{Any, Message, field_of};
 pub use names::nearest;
 pub(crate) use names::same_name;
-pub(crate) use path::Path;
-pub use report::RegexCompiler;
-pub(crate) use report::Report;
-pub(crate) use schema::Schema;
+pub use path::Path;
+pub use report::{HostsKnown, Origin, Purpose, ReaderOptions, RegexCompiler, Report};
+pub use schema::Schema;

@@ -9,7 +9,7 @@ use core::fmt;
 
 /// A path such as `static_resources.clusters[0].lb_policy`.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Path(Option<Rc<Step>>);
+pub struct Path(Option<Rc<Step>>);
 
 #[derive(Debug)]
 struct Step {
@@ -25,22 +25,22 @@ enum Segment {
 
 impl Path {
     /// The path of the whole text.
-    pub(crate) const fn root() -> Self {
+    pub const fn root() -> Self {
         Self(None)
     }
 
     /// The path of a field of this message.
-    pub(crate) fn field(&self, name: impl Into<Cow<'static, str>>) -> Self {
+    pub fn field(&self, name: impl Into<Cow<'static, str>>) -> Self {
         self.step(Segment::Field(name.into()))
     }
 
     /// The path of an element of this list.
-    pub(crate) fn index(&self, index: usize) -> Self {
+    pub fn index(&self, index: usize) -> Self {
         self.step(Segment::Index(index))
     }
 
     /// The path as text.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.to_string()
     }
 

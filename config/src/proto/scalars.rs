@@ -17,7 +17,7 @@ use crate::{
 
 impl<'n> Message<'n, '_> {
     /// A text.
-    pub(crate) fn string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
+    pub fn string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
         let node = self.get(field)?;
         match &node.value {
             Value::String(text) => Some(text),
@@ -33,11 +33,7 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A text that must be there and not be empty.
-    pub(crate) fn required_string(
-        &self,
-        field: &'static str,
-        report: &mut Report,
-    ) -> Option<&'n str> {
+    pub fn required_string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
         match self.get(field) {
             None => {
                 report.push(self.error(field, "config/missing", "a required field is missing"));
@@ -57,7 +53,7 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A truth value, bare or as text, or a wrapped one.
-    pub(crate) fn bool(&self, field: &'static str, report: &mut Report) -> Option<bool> {
+    pub fn bool(&self, field: &'static str, report: &mut Report) -> Option<bool> {
         let node = unwrapped(self.get(field)?);
         match &node.value {
             Value::Bool(value) => return Some(*value),
@@ -70,12 +66,12 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A whole number that fits 32 bits.
-    pub(crate) fn u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+    pub fn u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
         self.u32_within(field, 0..=u32::MAX, report)
     }
 
     /// A whole number of this range.
-    pub(crate) fn u32_within(
+    pub fn u32_within(
         &self,
         field: &'static str,
         range: RangeInclusive<u32>,
@@ -85,7 +81,7 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A whole number of 64 bits with a sign.
-    pub(crate) fn i64(&self, field: &'static str, report: &mut Report) -> Option<i64> {
+    pub fn i64(&self, field: &'static str, report: &mut Report) -> Option<i64> {
         let node = self.get(field)?;
         match number::signed(node) {
             Ok(value) => Some(value),
@@ -98,27 +94,27 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A `UInt32Value` that must not be 0.
-    pub(crate) fn positive_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+    pub fn positive_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
         self.unsigned(field, unwrapped(self.get(field)?), 1..=u32::MAX, report)
     }
 
     /// A `UInt64Value`.
-    pub(crate) fn wrapped_u64(&self, field: &'static str, report: &mut Report) -> Option<u64> {
+    pub fn wrapped_u64(&self, field: &'static str, report: &mut Report) -> Option<u64> {
         self.unsigned(field, unwrapped(self.get(field)?), 0..=u64::MAX, report)
     }
 
     /// A `UInt32Value`.
-    pub(crate) fn wrapped_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+    pub fn wrapped_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
         self.unsigned(field, unwrapped(self.get(field)?), 0..=u32::MAX, report)
     }
 
     /// A finite number, bare.
-    pub(crate) fn double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
+    pub fn double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
         self.number(field, self.get(field)?, report)
     }
 
     /// A `FloatValue`.
-    pub(crate) fn wrapped_double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
+    pub fn wrapped_double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
         self.number(field, unwrapped(self.get(field)?), report)
     }
 
@@ -150,7 +146,7 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A `type.v3.Percent`: `{value: 50.0}`, 0 to 100.
-    pub(crate) fn percent(&self, field: &'static str, report: &mut Report) -> Option<f64> {
+    pub fn percent(&self, field: &'static str, report: &mut Report) -> Option<f64> {
         static PERCENT: Schema = Schema::new("Percent, such as {value: 50}", &["value"]);
         let message = self.message(field, &PERCENT, report)?;
         let Some(node) = message.get("value") else {
@@ -168,7 +164,7 @@ impl<'n> Message<'n, '_> {
 
     /// A duration that is not negative: seconds as in proto3 JSON (`"0.25s"`), or whole
     /// milliseconds (`"250ms"`), which people write more often.
-    pub(crate) fn duration(&self, field: &'static str, report: &mut Report) -> Option<Duration> {
+    pub fn duration(&self, field: &'static str, report: &mut Report) -> Option<Duration> {
         let node = self.get(field)?;
         let duration = match &node.value {
             Value::String(text) => read_duration(text),
@@ -185,7 +181,7 @@ impl<'n> Message<'n, '_> {
     }
 
     /// An enum value by name, in any case, or by number.
-    pub(crate) fn enumeration<T: Copy>(
+    pub fn enumeration<T: Copy>(
         &self,
         field: &'static str,
         values: &[(&'static str, i64, T)],
@@ -196,7 +192,7 @@ impl<'n> Message<'n, '_> {
     }
 
     /// The enum values of a list; as [`Message::enumeration`].
-    pub(crate) fn enumerations<T: Copy>(
+    pub fn enumerations<T: Copy>(
         &self,
         field: &'static str,
         values: &[(&'static str, i64, T)],

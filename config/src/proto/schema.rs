@@ -6,15 +6,15 @@ use crate::node::{Entry, Node, Value};
 /// The fields of one message. All of them are listed, so that a field that is not can be refused
 /// as Envoy refuses it.
 #[derive(Debug)]
-pub(crate) struct Schema {
+pub struct Schema {
     /// The message's name, for diagnostics.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Fields that are read.
-    pub(crate) read: &'static [&'static str],
+    pub read: &'static [&'static str],
     /// Fields that change how load is balanced and that the engine does not model.
-    pub(crate) unmodelled: &'static [&'static str],
+    pub unmodelled: &'static [&'static str],
     /// Fields that have nothing to do with balancing.
-    pub(crate) ignored: &'static [&'static str],
+    pub ignored: &'static [&'static str],
 }
 
 /// What becomes of a field.
@@ -27,7 +27,7 @@ pub(super) enum Fate {
 
 impl Schema {
     /// A message whose fields are all read.
-    pub(crate) const fn new(name: &'static str, read: &'static [&'static str]) -> Self {
+    pub const fn new(name: &'static str, read: &'static [&'static str]) -> Self {
         Self {
             name,
             read,
@@ -37,7 +37,7 @@ impl Schema {
     }
 
     /// With fields that are named in a warning.
-    pub(crate) const fn unmodelled(self, fields: &'static [&'static str]) -> Self {
+    pub const fn unmodelled(self, fields: &'static [&'static str]) -> Self {
         Self {
             unmodelled: fields,
             ..self
@@ -45,7 +45,7 @@ impl Schema {
     }
 
     /// With fields that are ignored.
-    pub(crate) const fn ignored(self, fields: &'static [&'static str]) -> Self {
+    pub const fn ignored(self, fields: &'static [&'static str]) -> Self {
         Self {
             ignored: fields,
             ..self
@@ -53,7 +53,7 @@ impl Schema {
     }
 
     /// How many of a value's keys are fields of this message; of a huge value the first ones do.
-    pub(crate) fn known_fields(&self, node: &Node<'_>) -> usize {
+    pub fn known_fields(&self, node: &Node<'_>) -> usize {
         let Value::Map(entries) = &node.value else {
             return 0;
         };

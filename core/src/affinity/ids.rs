@@ -64,7 +64,7 @@ impl TokenKey {
     }
 
     /// The kind keeps names of different kinds apart, the lengths where one name ends.
-    fn hashed(&self, kind: u8, parts: &[&[u8]]) -> u128 {
+    pub(super) fn hashed(&self, kind: u8, parts: &[&[u8]]) -> u128 {
         let mut hasher = SipHasher24::new_with_key(&self.ids);
         hasher.write(&[kind]);
         for part in parts {

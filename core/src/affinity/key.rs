@@ -73,16 +73,15 @@ impl TokenKey {
         if EXAMPLES.contains(&secret) {
             return Err(KeyError::Example);
         }
-        let secret = Siv::new(secret);
         let Derived {
             authentication: nonces,
             encryption: sealing,
-        } = secret.derive(SEALING);
+        } = Derived::new(secret, SEALING);
         Ok(Self {
             id,
             sealing: Siv::new(&sealing),
             nonces,
-            ids: secret.derive(NAMING).authentication,
+            ids: Derived::new(secret, NAMING).authentication,
         })
     }
 

@@ -11,6 +11,8 @@ use super::{KeyError, TokenKey};
 pub struct KeyRing {
     first: TokenKey,
     others: Vec<TokenKey>,
+    /// A secret of these keys in this order, different for every other ring.
+    pub(super) fingerprint: u128,
 }
 
 /// One thing that is wrong with one key.
@@ -71,10 +73,19 @@ impl KeyRing {
                 place: 0,
                 error: KeyRingError::Empty,
             }])),
-            Some(first) => Ok(Self {
-                first,
-                others: ring.collect(),
-            }),
+            Some(first) => Ok(Self::of(first, ring.collect())),
+        }
+    }
+
+    fn of(first: TokenKey, others: Vec<TokenKey>) -> Self {
+        let keys = core::iter::once(&first).chain(&others);
+        let secrets: Vec<u8> = keys
+            .flat_map(|key| [key.id].into_iter().chain(key.nonces).chain(key.ids))
+            .collect();
+        Self {
+            fingerprint: first.hashed(b'r', &[&secrets]),
+            first,
+            others,
         }
     }
 

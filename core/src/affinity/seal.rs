@@ -41,9 +41,13 @@ impl KeyRing {
     /// # Errors
     /// Why it is no token, or none that is good here and now.
     pub fn open(&self, text: &[u8], rules: &Rules<'_>) -> Result<Opened, Refused> {
-        let (opened, key) = self.genuine(text)?;
-        rules.check(&opened.token, key)?;
-        Ok(opened)
+        self.check(self.genuine(text)?.0, rules)
+    }
+
+    /// Whether a genuine token is valid here and now.
+    pub(super) fn check(&self, opened: Opened, rules: &Rules<'_>) -> Result<Opened, Refused> {
+        let key = self.keys().nth(opened.key).ok_or(Refused::UnknownKey)?;
+        rules.check(&opened.token, key).map(|()| opened)
     }
 
     /// Opens a text wherever and however long ago it was good, for tools that say why it is not

@@ -66,20 +66,30 @@ impl Token {
         }
     }
 
+    /// The token with the times that a text can hold.
+    pub(super) fn as_sealed(self) -> Self {
+        Self {
+            issued: self.issued.min(LATEST),
+            expires: self.expires.min(LATEST),
+            ..self
+        }
+    }
+
     pub(super) fn to_bytes(self) -> [u8; PLAIN] {
-        let [_, _, _, issued @ ..] = self.issued.min(LATEST).to_be_bytes();
-        let [_, _, _, expires @ ..] = self.expires.min(LATEST).to_be_bytes();
-        let mut fields = self
+        let token = self.as_sealed();
+        let [_, _, _, issued @ ..] = token.issued.to_be_bytes();
+        let [_, _, _, expires @ ..] = token.expires.to_be_bytes();
+        let mut fields = token
             .session
             .to_be_bytes()
             .into_iter()
-            .chain(self.host.0.to_be_bytes())
-            .chain(self.cluster.0.to_be_bytes())
-            .chain(self.scope.0.to_be_bytes())
-            .chain(self.subset.0.to_be_bytes())
+            .chain(token.host.0.to_be_bytes())
+            .chain(token.cluster.0.to_be_bytes())
+            .chain(token.scope.0.to_be_bytes())
+            .chain(token.subset.0.to_be_bytes())
             .chain(issued)
             .chain(expires)
-            .chain(self.epoch.to_be_bytes());
+            .chain(token.epoch.to_be_bytes());
         core::array::from_fn(|_| fields.next().unwrap_or_default())
     }
 

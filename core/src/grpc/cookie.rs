@@ -14,10 +14,12 @@ use core::time::Duration;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 
 use super::ProtoDuration;
-use crate::route::{
-    base64::decode,
-    cookie::cookie_in,
-    stateful_session::{message, over},
+use crate::{
+    proto::decode_base64,
+    route::{
+        cookie::cookie_in,
+        stateful_session::{message, over},
+    },
 };
 
 /// A legal configuration of the cookie (`CookieBasedSessionState`).
@@ -182,7 +184,7 @@ impl SessionRequest {
 fn decode_loosely(value: &[u8]) -> Option<Vec<u8>> {
     let digits = value.iter().copied();
     let digits: Vec<u8> = digits.filter(|byte| !byte.is_ascii_whitespace()).collect();
-    decode(&digits)
+    decode_base64(&digits)
 }
 
 /// What Envoy's cookie asks for, which is nothing when it is over; `None` for another one. No list

@@ -2,8 +2,11 @@
 
 use alloc::{borrow::Cow, boxed::Box, string::String, sync::Arc};
 
-use super::{Headers, RegexRewrite, base64, conditions::joined, cookie::cookie, protobuf};
-use crate::model::Value;
+use super::{Headers, RegexRewrite, conditions::joined, cookie::cookie};
+use crate::{
+    model::Value,
+    proto::{decode_base64, read_value},
+};
 
 /// The first length at which a header becomes no metadata any more.
 const TOO_LONG: usize = 8 * 1024;
@@ -99,12 +102,12 @@ impl KeyValue {
             return None;
         }
         if self.base64 {
-            text = Cow::Owned(base64::decode(&text).filter(|bytes| !bytes.is_empty())?);
+            text = Cow::Owned(decode_base64(&text).filter(|bytes| !bytes.is_empty())?);
         }
         match self.value_type {
             ValueType::String => Some(Value::Text(String::from_utf8_lossy(&text).into())),
             ValueType::Number => number(&text).map(Value::Number),
-            ValueType::ProtobufValue => protobuf::decode(&text),
+            ValueType::ProtobufValue => read_value(&text),
         }
     }
 }

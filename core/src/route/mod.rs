@@ -1,6 +1,5 @@
 //! From a request to a cluster, criteria for subsets and a hash.
 
-pub(crate) mod base64;
 mod conditions;
 mod connection;
 pub(crate) mod cookie;
@@ -12,7 +11,6 @@ mod header_rule;
 mod headers;
 mod matcher;
 mod pattern;
-mod protobuf;
 mod request_filter;
 mod retry;
 mod routed;

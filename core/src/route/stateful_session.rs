@@ -3,7 +3,8 @@
 
 use alloc::string::String;
 
-use super::{Headers, base64, cookie::cookie, protobuf};
+use super::{Headers, cookie::cookie};
+use crate::proto::{FieldValue, Fields, decode_base64};
 
 /// How sessions are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +89,7 @@ impl StatefulSession {
             return SessionReading::Absent;
         };
         // Without its padding it is none to Envoy here, unlike elsewhere.
-        let decoded = base64::decode(value).filter(|_| value.len().is_multiple_of(4));
+        let decoded = decode_base64(value).filter(|_| value.len().is_multiple_of(4));
         let Some(decoded) = decoded else {
             return SessionReading::NotBase64;
         };
@@ -143,11 +144,10 @@ impl SessionCarrier {
 /// Address and expiry, both of which may be missing; `None` for what is no such message.
 pub(crate) fn message(bytes: &[u8]) -> Option<(String, i64)> {
     let (mut address, mut expires) = ("", 0);
-    let mut fields = protobuf::Fields::of(bytes);
-    while let Some((number, field)) = fields.next()? {
-        match (number, field) {
-            (1, protobuf::Field::Bytes(bytes)) => address = core::str::from_utf8(bytes).ok()?,
-            (2, protobuf::Field::Varint(seconds)) => expires = seconds.cast_signed(),
+    for field in Fields::of(bytes) {
+        match field? {
+            (1, FieldValue::Bytes(bytes)) => address = core::str::from_utf8(bytes).ok()?,
+            (2, FieldValue::Varint(seconds)) => expires = seconds.cast_signed(),
             _ => {}
         }
     }

@@ -7,6 +7,7 @@ use spillgate_core::{
 };
 
 mod envelopes;
+mod golden;
 mod rules;
 mod seals;
 

@@ -53,28 +53,41 @@ impl LocalityReport {
         reports
     }
 
-    /// See [`locality_title`].
+    /// Whether neither region, zone nor sub-zone is configured.
+    #[must_use]
+    pub fn is_unnamed(&self) -> bool {
+        self.locality == Locality::default()
+    }
+
+    /// `zone a`, or the configured parts; `no zone` without any.
     #[must_use]
     pub fn title(&self) -> String {
-        locality_title(&self.locality)
+        match zone_alone(&self.locality) {
+            Some("") => "no zone".into(),
+            Some(zone) => format!("zone {zone}"),
+            None => parts(&self.locality),
+        }
+    }
+
+    /// The same without the word `zone`.
+    #[must_use]
+    pub fn short_title(&self) -> String {
+        match zone_alone(&self.locality) {
+            Some("") | None => self.title(),
+            Some(zone) => zone.into(),
+        }
     }
 }
 
-/// `zone a`, or the configured parts; `no zone` without any.
-#[must_use]
-pub fn locality_title(locality: &Locality) -> String {
-    let Locality {
-        region,
-        zone,
-        sub_zone,
-    } = locality;
-    match (region.is_empty(), zone.is_empty(), sub_zone.is_empty()) {
-        (true, true, true) => "no zone".into(),
-        (true, false, true) => format!("zone {zone}"),
-        _ => {
-            let parts = [region.as_str(), zone, sub_zone];
-            let set: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            set.join(" / ")
-        }
-    }
+/// The zone of a locality without region and sub-zone.
+fn zone_alone(locality: &Locality) -> Option<&str> {
+    let alone = locality.region.is_empty() && locality.sub_zone.is_empty();
+    alone.then_some(locality.zone.as_str())
+}
+
+fn parts(locality: &Locality) -> String {
+    let parts = [&locality.region, &locality.zone, &locality.sub_zone];
+    let set = parts.into_iter().filter(|part| !part.is_empty());
+    let set: Vec<&str> = set.map(String::as_str).collect();
+    set.join(" / ")
 }

@@ -12,7 +12,7 @@ mod state;
 
 pub use cluster::{ClusterReport, MemberShare, PanicMode, PriorityReport, SubsetUsed};
 pub use effect::{Effect, Knee, knees};
-pub use locality::{LocalityReport, locality_title};
+pub use locality::LocalityReport;
 pub use priorities::{Priorities, PriorityRow, Totals};
 pub use shares::Shares;
 pub use state::State;

@@ -1,14 +1,14 @@
 //! The derivation of a figure, with its places in the imported text.
 
+use spillgate_codec::import::TextPosition;
 use spillgate_core::{
     model::{Cluster, ClusterKind, PanicThreshold, PlainCluster},
     snapshot::{ClusterId, Share},
     why::{Subject, Why, why_host, why_linearized, why_member, why_priority},
 };
 use spillgate_explain::{Notation, WhyText};
-use spillgate_wire::Position;
 
-use super::{Figure, Origin, Outcome, Places, Scenario};
+use super::{ClusterPlaces, Figure, Origin, Outcome, Scenario};
 
 /// A figure, what it comes to, and what it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Node {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// Where.
-    pub position: Position,
+    pub position: TextPosition,
     /// The last line of what stands there, where it spans several values.
     pub last_line: Option<u32>,
 }
@@ -87,7 +87,7 @@ impl Explainer<'_> {
     /// Where the text says what a leaf says, as long as no edit has overruled the text.
     fn place(&self, subject: Subject) -> Option<Place> {
         let origin = self.scenario.origin.as_deref()?;
-        let at = |position: Option<Position>| {
+        let at = |position: Option<TextPosition>| {
             position.map(|position| Place {
                 position,
                 last_line: None,
@@ -153,7 +153,7 @@ impl Explainer<'_> {
     }
 }
 
-fn places(origin: &Origin, id: ClusterId) -> Option<&Places> {
+fn places(origin: &Origin, id: ClusterId) -> Option<&ClusterPlaces> {
     origin.places.get(id.index())
 }
 

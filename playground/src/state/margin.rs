@@ -1,9 +1,9 @@
 //! How far a scenario is from the next trouble, found by trying every number of failed hosts.
 
 use spillgate_core::load::{LevelHealth, PriorityLoad, priority_load};
-use spillgate_core::model::{Locality, PanicThreshold};
+use spillgate_core::model::PanicThreshold;
 
-use spillgate_explain::{report::locality_title, what_if::Tone};
+use spillgate_explain::{report::LocalityReport, what_if::Tone};
 
 use super::{Outcome, PanicMode, PriorityReport, Scenario, plural};
 
@@ -138,14 +138,13 @@ fn next_spill(outcome: &Outcome, levels: &[LevelHealth], now: &PriorityLoad) -> 
 /// The zone whose loss hurts, and how; an empty text when none does. `None` with fewer than two.
 fn worst_zone(outcome: &Outcome, levels: &[LevelHealth]) -> Option<(String, String)> {
     let zones = outcome.levels().iter().flat_map(|row| &row.localities);
-    let none = Locality::default();
-    let mut names: Vec<&Locality> = Vec::new();
-    for zone in zones.filter(|zone| !zone.hosts.is_empty() && zone.locality != none) {
-        if !names.contains(&&zone.locality) {
-            names.push(&zone.locality);
+    let mut named: Vec<&LocalityReport> = Vec::new();
+    for zone in zones.filter(|zone| !zone.hosts.is_empty() && !zone.is_unnamed()) {
+        if !named.iter().any(|known| known.locality == zone.locality) {
+            named.push(zone);
         }
     }
-    if names.len() < 2
+    if named.len() < 2
         || outcome
             .levels()
             .iter()
@@ -154,10 +153,14 @@ fn worst_zone(outcome: &Outcome, levels: &[LevelHealth]) -> Option<(String, Stri
     {
         return None;
     }
-    for name in &names {
+    for lost in named {
         let mut without = levels.to_vec();
         for (row, level) in outcome.levels().iter().zip(&mut without) {
-            for zone in row.localities.iter().filter(|zone| zone.locality == **name) {
+            for zone in row
+                .localities
+                .iter()
+                .filter(|zone| zone.locality == lost.locality)
+            {
                 level.healthy = level.healthy.saturating_sub(zone.healthy as u32);
                 level.degraded = level.degraded.saturating_sub(zone.degraded as u32);
                 // By weight the zone's part is not known here; hosts are the measure then.
@@ -173,16 +176,13 @@ fn worst_zone(outcome: &Outcome, levels: &[LevelHealth]) -> Option<(String, Stri
             .map(|(_, row)| row.name.as_str())
             .collect();
         if after.total_panic {
-            return Some((
-                locality_title(name),
-                "every priority is in panic mode".into(),
-            ));
+            return Some((lost.title(), "every priority is in panic mode".into()));
         }
         if let [first, ..] = panicking.as_slice() {
-            return Some((locality_title(name), format!("{first} is in panic mode")));
+            return Some((lost.title(), format!("{first} is in panic mode")));
         }
         if after.normalized_total == 0 {
-            return Some((locality_title(name), "no host is left".into()));
+            return Some((lost.title(), "no host is left".into()));
         }
     }
     Some((String::new(), String::new()))

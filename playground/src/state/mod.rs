@@ -24,8 +24,8 @@ pub use explain::{Node, Place, explain};
 pub use figure::Figure;
 pub use history::History;
 pub use import::{
-    Imported, LineView, Origin, QuickFix, Reading, Texts, caret_offset, excerpt, next_fault,
-    position_at, quick_fix, select, severity_name, take_in, tally, unreadable,
+    Direction, Imported, LineView, Origin, QuickFix, Reading, Texts, caret_offset, excerpt,
+    next_fault, position_at, quick_fix, select, severity_name, take_in, tally, unreadable,
 };
 #[cfg(test)]
 use import::{import_of, reading_of};
@@ -36,15 +36,19 @@ pub use sentence::{Part, consequence, headline, plain_text};
 pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
 pub use store::{Action, Notice, Store};
 
-pub use spillgate_explain::format::{change, count, decimal, fixed, percent, plural, whole};
+pub use spillgate_codec::import::{
+    ClusterPlaces, FaultSeverity, HostPlace, ImportFault, ImportField, TextPosition,
+};
 pub use spillgate_explain::{
+    format::{change, count, decimal, fixed, percent, plural, whole},
     report::{LocalityReport, PanicMode, PriorityReport},
     what_if::Tone,
 };
-pub use spillgate_wire::{Fault, Field, HostPlace, Places, Position, Severity};
 
-pub use spillgate_link as link;
-pub use spillgate_link::{HostAt, LevelAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError};
+pub use spillgate_codec::link;
+pub use spillgate_codec::link::{
+    HostAt, LevelAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError,
+};
 
 /// What the user edits, with the text that it was read from, if it was.
-pub type Scenario = spillgate_link::Scenario<Option<std::rc::Rc<Origin>>>;
+pub type Scenario = spillgate_codec::link::LinkScenario<Option<std::rc::Rc<Origin>>>;

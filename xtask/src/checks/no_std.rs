@@ -14,25 +14,23 @@ use crate::toolchain::{Toolchain, active};
 /// polyval choose SIMD backends by architecture, and LLVM cannot compile these for the soft-float
 /// targets of x86-64, whatever the versions of the crates. For WebAssembly, they have none.
 const BARE: &str = "wasm32v1-none";
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 11] = [
     "-p",
     "spillgate-core",
     "-p",
     "spillgate-config",
     "-p",
-    "spillgate-link",
+    "spillgate-codec",
     "-p",
     "spillgate-lint",
     "-p",
     "spillgate-sim",
-    "-p",
-    "spillgate-wire",
     "--no-default-features",
 ];
 
 /// Builds with core and alloc alone; a skip where no toolchain can.
 pub fn run(project: &Project, report: &mut Report) {
-    let name = "core, config, link, lint, sim and wire build with core and alloc alone";
+    let name = "core, codec, config, lint and sim build with core and alloc alone";
     match build(project) {
         Ok(mut command) => report.check(name, process::run(&mut command)),
         Err(error) => report.skip(name, &format!("{error:#}")),
@@ -48,7 +46,7 @@ fn build(project: &Project) -> Result<Command> {
             command.args(["build", "--target", BARE]);
             (command, "no-std")
         }
-        Toolchain::Debian(debian) => (debian.cargo(project, "core,alloc"), "no-std-debian"),
+        Toolchain::Debian(debian) => (debian.cargo(&project.root, "core,alloc"), "no-std-debian"),
     };
     command
         .args(PACKAGES)

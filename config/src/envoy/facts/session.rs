@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::time::Duration;
 
-use super::{CookieFacts, Place, view::View};
+use super::{Place, view::View};
 
 /// How sessions are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,17 @@ pub enum SessionCarrier {
     Header(String),
     /// A header that the server uses for itself.
     Envelope(String),
+}
+
+/// A cookie that Envoy makes up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CookieFacts {
+    /// Its life, or else the cookie.
+    pub place: Place,
+    /// Its name.
+    pub name: String,
+    /// How long it lives.
+    pub ttl: Option<Duration>,
 }
 
 pub(super) const TYPE: &str = "envoy.extensions.filters.http.stateful_session.v3.StatefulSession";

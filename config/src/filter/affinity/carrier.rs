@@ -9,7 +9,7 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-pub(in super::super) static NAMED: Schema =
+pub(in crate::filter) static NAMED: Schema =
     Schema::new("affinity.header or affinity.envelope", &["name"]);
 
 /// Where the token travels.

@@ -8,7 +8,7 @@ use spillgate_core::affinity::{CookieFault, CookieSettings, SameSite, SessionCoo
 use super::seconds::read_seconds;
 use crate::proto::{Message, Report, Schema};
 
-pub(in super::super) static COOKIE: Schema = Schema::new(
+pub(in crate::filter) static COOKIE: Schema = Schema::new(
     "affinity.cookie",
     &[
         "name",
@@ -23,12 +23,12 @@ pub(in super::super) static COOKIE: Schema = Schema::new(
     ],
 );
 
-pub(in super::super) const SAME_SITES: [(&str, i64, SameSite); 3] = [
+pub(in crate::filter) const SAME_SITES: [(&str, i64, SameSite); 3] = [
     ("Lax", 0, SameSite::Lax),
     ("Strict", 1, SameSite::Strict),
     ("None", 2, SameSite::None),
 ];
-pub(in super::super) const CACHE_CONTROLS: [(&str, i64, CacheControl); 3] = [
+pub(in crate::filter) const CACHE_CONTROLS: [(&str, i64, CacheControl); 3] = [
     ("keep", 0, CacheControl::Keep),
     ("private", 1, CacheControl::Private),
     ("no_cache", 2, CacheControl::NoCache),

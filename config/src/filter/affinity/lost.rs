@@ -8,14 +8,14 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-pub(in super::super) static ON_LOST: Schema =
+pub(in crate::filter) static ON_LOST: Schema =
     Schema::new("affinity.on_lost", &["status", "retry_after"]);
 
 /// The mode that has a name instead of a status.
-pub(in super::super) const REBALANCE: &str = "rebalance";
+pub(in crate::filter) const REBALANCE: &str = "rebalance";
 
 /// Statuses that tell a client that it got no answer.
-pub(in super::super) const STATUSES: RangeInclusive<u32> = 400..=599;
+pub(in crate::filter) const STATUSES: RangeInclusive<u32> = 400..=599;
 
 /// What becomes of a session whose host cannot serve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-pub(in super::super) static AFFINITY: Schema = Schema::new(
+pub(in crate::filter) static AFFINITY: Schema = Schema::new(
     "affinity",
     &[
         "cookie",
@@ -32,20 +32,20 @@ pub(in super::super) static AFFINITY: Schema = Schema::new(
     ],
 );
 
-pub(in super::super) const FALLBACKS: [(&str, i64, Fallback); 2] = [
+pub(in crate::filter) const FALLBACKS: [(&str, i64, Fallback); 2] = [
     ("rendezvous", 0, Fallback::Rendezvous),
     ("policy", 1, Fallback::Policy),
 ];
 
 /// What `affinity.scope` says for the request's own authority.
-pub(in super::super) const AUTHORITY: &str = "authority";
+pub(in crate::filter) const AUTHORITY: &str = "authority";
 /// How long a session lives at most when nothing is said.
-pub(in super::super) const DEFAULT_MAX_LIFE: Duration = Duration::from_secs(24 * 3600);
+pub(in crate::filter) const DEFAULT_MAX_LIFE: Duration = Duration::from_secs(24 * 3600);
 /// Tokens count seconds, and one that is over when it is issued is none.
-pub(in super::super) const SHORTEST_LIFE: Duration = Duration::from_secs(1);
+pub(in crate::filter) const SHORTEST_LIFE: Duration = Duration::from_secs(1);
 
 /// Reads `affinity`; `Some(None)` where there is none, `None` after an error.
-pub(in super::super) fn read_affinity(
+pub(in crate::filter) fn read_affinity(
     parent: &Message<'_, '_>,
     report: &mut Report,
 ) -> Option<Option<Affinity>> {

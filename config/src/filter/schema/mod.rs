@@ -11,13 +11,12 @@ mod messages;
 
 use alloc::{string::String, vec::Vec};
 
-use kinds::{Kind, message};
-use messages::messages;
-
 use crate::{
     proto::Schema,
     write::{Fields, Tree, to_json},
 };
+use kinds::{Kind, message};
+use messages::messages;
 
 /// One message of the configuration.
 struct Described {

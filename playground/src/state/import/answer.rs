@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use spillgate_link::proposed;
-use spillgate_wire::{Answer, Fault};
+use spillgate_codec::import::{ImportAnswer, ImportFault};
+use spillgate_codec::link::proposed;
 
 use super::{Imported, Origin, Texts, fault::error};
 
@@ -13,16 +13,16 @@ pub struct Reading {
     /// What they offer, unless errors keep them from being used.
     pub imported: Option<Imported>,
     /// Everything that is wrong or doubtful, in the order of the texts.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ImportFault>,
 }
 
 /// Takes in an answer to `texts`.
 #[must_use]
 pub fn take_in(texts: Texts, answer: &[u8]) -> Reading {
-    let Some(answer) = Answer::from_bytes(answer) else {
+    let Some(answer) = ImportAnswer::from_bytes(answer) else {
         return unreadable("the readers gave no answer that this page understands; load it again");
     };
-    let Answer {
+    let ImportAnswer {
         clusters,
         places,
         mut faults,

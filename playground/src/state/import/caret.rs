@@ -3,11 +3,11 @@
 //! Browsers count a text field's characters in UTF-16 units, from 0; positions count characters
 //! of a line, from 1.
 
-use spillgate_wire::{Fault, Field, Position};
+use spillgate_codec::import::{ImportFault, ImportField, TextPosition};
 
 /// Where a position is in a text: at the end of its line where the line is shorter.
 #[must_use]
-pub fn caret_offset(text: &str, position: Position) -> u32 {
+pub fn caret_offset(text: &str, position: TextPosition) -> u32 {
     let mut here = Walk::new(text);
     while here.position < position && !(here.position.line == position.line && here.at_line_end()) {
         if !here.step() {
@@ -19,29 +19,45 @@ pub fn caret_offset(text: &str, position: Position) -> u32 {
 
 /// The line and column of a caret.
 #[must_use]
-pub fn position_at(text: &str, caret: u32) -> Position {
+pub fn position_at(text: &str, caret: u32) -> TextPosition {
     let mut here = Walk::new(text);
     while here.offset < caret && here.step() {}
     here.position
 }
 
-/// The fault that comes after the caret of a field, or before it; past the last one comes the
-/// first. `None` where no fault of that field has a place.
+/// Where to look for a fault, from the caret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// After the caret; past the last fault comes the first.
+    Forward,
+    /// Before the caret; before the first fault comes the last.
+    Back,
+}
+
+/// The next fault of a field in that direction. `None` where no fault of the field has a place.
 #[must_use]
-pub fn next_fault(faults: &[Fault], field: Field, caret: Position, forth: bool) -> Option<usize> {
-    let mut placed: Vec<(Position, usize)> = faults
+pub fn next_fault(
+    faults: &[ImportFault],
+    field: ImportField,
+    caret: TextPosition,
+    direction: Direction,
+) -> Option<usize> {
+    let mut placed: Vec<(TextPosition, usize)> = faults
         .iter()
         .enumerate()
         .filter(|(_, fault)| fault.field == field)
         .filter_map(|(index, fault)| Some((fault.position?, index)))
         .collect();
     placed.sort();
-    let found = if forth {
-        let after = placed.iter().find(|(position, _)| *position > caret);
-        after.or_else(|| placed.first())
-    } else {
-        let before = placed.iter().rfind(|(position, _)| *position < caret);
-        before.or_else(|| placed.last())
+    let found = match direction {
+        Direction::Forward => {
+            let after = placed.iter().find(|(position, _)| *position > caret);
+            after.or_else(|| placed.first())
+        }
+        Direction::Back => {
+            let before = placed.iter().rfind(|(position, _)| *position < caret);
+            before.or_else(|| placed.last())
+        }
     };
     found.map(|(_, index)| *index)
 }
@@ -49,7 +65,7 @@ pub fn next_fault(faults: &[Fault], field: Field, caret: Position, forth: bool) 
 /// The way through a text.
 struct Walk<'t> {
     rest: std::iter::Peekable<std::str::Chars<'t>>,
-    position: Position,
+    position: TextPosition,
     offset: u32,
 }
 
@@ -57,7 +73,7 @@ impl<'t> Walk<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             rest: text.chars().peekable(),
-            position: Position::START,
+            position: TextPosition::START,
             offset: 0,
         }
     }
@@ -89,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_caret_stands_before_its_character() {
-        let at = |line, column| caret_offset(TEXT, Position { line, column });
+        let at = |line, column| caret_offset(TEXT, TextPosition { line, column });
         assert_eq!(at(1, 1), 0);
         assert_eq!(at(1, 3), 2);
         assert_eq!(at(1, 9), 2, "past the end of a line is its end");
@@ -100,35 +116,49 @@ mod tests {
     #[test]
     fn a_caret_and_its_position_are_one() {
         for (line, column) in [(1, 1), (1, 3), (2, 1), (2, 3), (2, 4), (3, 1)] {
-            let position = Position { line, column };
+            let position = TextPosition { line, column };
             assert_eq!(position_at(TEXT, caret_offset(TEXT, position)), position);
         }
-        assert_eq!(position_at(TEXT, 99), Position { line: 3, column: 1 });
+        assert_eq!(position_at(TEXT, 99), TextPosition { line: 3, column: 1 });
     }
 
     #[test]
     fn faults_come_in_turn_and_start_over() {
-        let at = |field, place: Option<(u32, u32)>| Fault {
+        let at = |field, place: Option<(u32, u32)>| ImportFault {
             field,
-            position: place.map(|(line, column)| Position { line, column }),
+            position: place.map(|(line, column)| TextPosition { line, column }),
             ..error("x", "")
         };
         let faults = [
-            at(Field::Config, Some((5, 1))),
-            at(Field::Clusters, Some((1, 1))),
-            at(Field::Config, None),
-            at(Field::Config, Some((2, 3))),
+            at(ImportField::Config, Some((5, 1))),
+            at(ImportField::Clusters, Some((1, 1))),
+            at(ImportField::Config, None),
+            at(ImportField::Config, Some((2, 3))),
         ];
-        let next = |line, column, forth| {
-            next_fault(&faults, Field::Config, Position { line, column }, forth)
+        let next = |line, column, direction| {
+            next_fault(
+                &faults,
+                ImportField::Config,
+                TextPosition { line, column },
+                direction,
+            )
         };
-        assert_eq!(next(1, 1, true), Some(3));
-        assert_eq!(next(2, 3, true), Some(0));
-        assert_eq!(next(5, 1, true), Some(3), "past the last comes the first");
-        assert_eq!(next(5, 1, false), Some(3));
-        assert_eq!(next(1, 1, false), Some(0));
+        assert_eq!(next(1, 1, Direction::Forward), Some(3));
+        assert_eq!(next(2, 3, Direction::Forward), Some(0));
         assert_eq!(
-            next_fault(&faults[2..3], Field::Config, Position::START, true),
+            next(5, 1, Direction::Forward),
+            Some(3),
+            "past the last comes the first"
+        );
+        assert_eq!(next(5, 1, Direction::Back), Some(3));
+        assert_eq!(next(1, 1, Direction::Back), Some(0));
+        assert_eq!(
+            next_fault(
+                &faults[2..3],
+                ImportField::Config,
+                TextPosition::START,
+                Direction::Forward
+            ),
             None
         );
     }

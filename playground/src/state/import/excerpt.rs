@@ -1,6 +1,6 @@
 //! A few lines of an imported text.
 
-use spillgate_wire::Position;
+use spillgate_codec::import::TextPosition;
 
 /// A line of an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct LineView {
 
 /// The lines around a position.
 #[must_use]
-pub fn excerpt(text: &str, position: Position, around: u32) -> Vec<LineView> {
+pub fn excerpt(text: &str, position: TextPosition, around: u32) -> Vec<LineView> {
     const LONGEST: usize = 160;
     let first = position.line.saturating_sub(around).max(1);
     let last = position.line.saturating_add(around);
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn an_excerpt_marks_its_line() {
         let text = "a\nb\nc\nd\ne\n";
-        let position = Position { line: 2, column: 1 };
+        let position = TextPosition { line: 2, column: 1 };
         let lines = excerpt(text, position, 2);
         let numbers: Vec<_> = lines.iter().map(|l| (l.number, l.marked)).collect();
         assert_eq!(numbers, [(1, false), (2, true), (3, false), (4, false)]);

@@ -1,7 +1,7 @@
 //! A text that was imported, kept to point at.
 
+use spillgate_codec::import::{ClusterPlaces, ImportFault, ImportField};
 use spillgate_core::model::Cluster;
-use spillgate_wire::{Fault, Places};
 
 /// What the user pasted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,6 +12,17 @@ pub struct Texts {
     pub clusters: String,
 }
 
+impl Texts {
+    /// The text of a field.
+    #[must_use]
+    pub fn of(&self, field: ImportField) -> &str {
+        match field {
+            ImportField::Config => &self.config,
+            ImportField::Clusters => &self.clusters,
+        }
+    }
+}
+
 /// An import: its texts, what they say, and where.
 #[derive(Debug)]
 pub struct Origin {
@@ -20,8 +31,8 @@ pub struct Origin {
     /// What they said, before any edit.
     pub clusters: Vec<Cluster>,
     /// Where, by cluster.
-    pub places: Vec<Places>,
+    pub places: Vec<ClusterPlaces>,
     /// What is doubtful in them, in the order of the text: fields without effect, and what the
     /// lint rules found.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ImportFault>,
 }

@@ -1,6 +1,6 @@
 //! A fault's suggestion as a change of the text.
 
-use spillgate_wire::Fault;
+use spillgate_codec::import::ImportFault;
 
 use super::caret_offset;
 
@@ -21,7 +21,7 @@ pub struct QuickFix {
 /// What the suggestion of a fault does to its text. `None` where there is no suggestion, or the
 /// text at that place is not the name that the fault is about.
 #[must_use]
-pub fn quick_fix(text: &str, fault: &Fault) -> Option<QuickFix> {
+pub fn quick_fix(text: &str, fault: &ImportFault) -> Option<QuickFix> {
     let replacement = fault.suggestion.clone()?;
     let position = fault.position?;
     let line = text
@@ -59,7 +59,7 @@ fn name_at(rest: &str) -> &str {
 }
 
 /// What the fault says stands there: a value, or the field itself.
-fn wrong_name(fault: &Fault) -> Option<&str> {
+fn wrong_name(fault: &ImportFault) -> Option<&str> {
     match &fault.found {
         Some(found) => Some(found.trim_matches('"')),
         None => fault.path.rsplit('.').next(),
@@ -68,13 +68,13 @@ fn wrong_name(fault: &Fault) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use spillgate_wire::Position;
+    use spillgate_codec::import::TextPosition;
 
     use super::{super::fault::error, *};
 
     fn fixed(text: &str, line: u32, column: u32, found: Option<&str>, path: &str) -> String {
-        let fault = Fault {
-            position: Some(Position { line, column }),
+        let fault = ImportFault {
+            position: Some(TextPosition { line, column }),
             found: found.map(Into::into),
             path: path.into(),
             suggestion: Some("MAGLEV".into()),

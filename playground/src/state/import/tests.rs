@@ -1,7 +1,7 @@
 //! Texts through the readers and into the page, as in a browser.
 
+use spillgate_codec::import::{FaultSeverity, ImportField, TextPosition};
 use spillgate_core::model::{Coarse, Endpoint};
-use spillgate_wire::{Field, Position, Severity};
 
 use super::*;
 
@@ -42,7 +42,7 @@ fn a_configuration_becomes_a_scenario_with_its_places() {
     assert_eq!(scenario.name(0), "shop");
     assert_eq!(scenario.plain(0).unwrap().levels[0].endpoints.len(), 2);
     let hosts = &imported.origin.places[0].levels[0];
-    let at = |line, column| Position { line, column };
+    let at = |line, column| TextPosition { line, column };
     assert_eq!(hosts[0].endpoint, at(10, 11));
     assert_eq!(hosts[0].health_status, None);
     assert_eq!(hosts[1].health_status, Some(at(12, 26)));
@@ -57,7 +57,7 @@ fn faults_come_with_their_places_and_all_at_once() {
     let lines: Vec<u32> = reading
         .faults
         .iter()
-        .filter(|fault| fault.severity == Severity::Error)
+        .filter(|fault| fault.severity == FaultSeverity::Error)
         .filter_map(|fault| Some(fault.position?.line))
         .collect();
     assert!(lines.contains(&4) && lines.contains(&6), "{reading:?}");
@@ -81,9 +81,9 @@ fn what_clusters_says_is_laid_over_and_faults_of_both_texts_are_told() {
     assert_eq!(hosts(&import_of(SHOP).imported.unwrap()), [true, false]);
 
     let reading = reading_of("static_resources: {clusterz: []}", "no such line\n");
-    let fields: Vec<Field> = reading.faults.iter().map(|fault| fault.field).collect();
+    let fields: Vec<ImportField> = reading.faults.iter().map(|fault| fault.field).collect();
     assert!(reading.imported.is_none());
-    assert!(fields.contains(&Field::Config) && fields.contains(&Field::Clusters));
+    assert!(fields.contains(&ImportField::Config) && fields.contains(&ImportField::Clusters));
     assert!(fields.is_sorted(), "one text after the other: {fields:?}");
 }
 
@@ -99,7 +99,7 @@ fn findings_come_with_rule_place_and_fix() {
     let faults = &imported.origin.faults;
     let found = faults.iter().find(|f| f.code == "random-ignores-weights");
     let found = found.unwrap();
-    assert_eq!(found.severity, Severity::Warning);
+    assert_eq!(found.severity, FaultSeverity::Warning);
     assert!(found.position.unwrap().line > 1 && found.fix.is_some());
     assert!(tally(faults).contains("warning"));
 }

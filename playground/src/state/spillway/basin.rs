@@ -1,7 +1,7 @@
 //! One basin: water, walls and words.
 
-use super::super::{LocalityReport, PanicMode, PriorityReport, plural, whole};
 use super::{
+    super::{PanicMode, PriorityReport, plural, whole},
     Basin, Water,
     measures::Measures,
     paths::{brim_line, broken_walls, surface, whole_walls},
@@ -116,15 +116,11 @@ fn captions(rows: &[PriorityReport], dry: bool, most: usize) -> Vec<String> {
         return Vec::new();
     };
     let mut lines = Vec::new();
-    let zones: Vec<String> = row.localities.iter().map(LocalityReport::title).collect();
-    let zones: Vec<&str> = zones.iter().map(String::as_str).collect();
-    match zones.as_slice() {
-        [] | ["no zone"] => {}
-        [one] => lines.push((*one).to_owned()),
-        [first, second] => {
-            let second = second.strip_prefix("zone ").unwrap_or(second);
-            lines.push(format!("{first}, {second}"));
-        }
+    match row.localities.as_slice() {
+        [] => {}
+        [one] if one.is_unnamed() => {}
+        [one] => lines.push(one.title()),
+        [first, second] => lines.push(format!("{}, {}", first.title(), second.short_title())),
         many => lines.push(format!("{} zones", many.len())),
     }
     let hosts = plural(row.hosts.len(), "host");

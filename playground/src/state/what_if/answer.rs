@@ -83,14 +83,9 @@ pub fn answer(stage: &Stage, percentage: u32) -> LossAnswer {
 fn headline(stage: &Stage, what_if: &WhatIf) -> String {
     let lost = what_if.lost.len();
     let of = plural(stage.chosen.hosts.len(), "host");
-    let title = &stage.chosen.title;
-    let title = match title.strip_prefix("zone ") {
-        Some(rest) => format!("Zone {rest}"),
-        // A priority begins with the name of its cluster, which stays as it is.
-        None => title.clone(),
-    };
+    let subject = &stage.chosen.subject;
     let consequences = words::consequences(&what_if.after, &stage.levels);
-    format!("{title} loses {lost} of {of}: {consequences}.")
+    format!("{subject} loses {lost} of {of}: {consequences}.")
 }
 
 /// The addresses of the lost hosts; the others than the first ones are counted.

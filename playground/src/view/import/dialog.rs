@@ -5,12 +5,16 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::{outcome::outcome, summary::is_refused, text_field::TextField};
+use super::{
+    outcome::{Outcome, Readers},
+    summary::is_refused,
+    text_field::TextField,
+};
 use crate::{
     bridge::{self, File, Timer},
     state::{
-        Fault, Field, Imported, Position, Reading, Texts, caret_offset, next_fault, position_at,
-        quick_fix, select, take_in, unreadable,
+        Direction, ImportFault, ImportField, Imported, Reading, TextPosition, Texts, caret_offset,
+        next_fault, position_at, quick_fix, select, take_in, unreadable,
     },
     view::{Act, Action, Shared},
 };
@@ -26,7 +30,7 @@ pub(in crate::view) enum Opening {
     /// With what was imported last, if anything was.
     Start,
     /// With the caret at a place in it.
-    At(Field, Position),
+    At(ImportField, TextPosition),
 }
 
 impl Opening {
@@ -46,26 +50,19 @@ pub(in crate::view) struct ImportProps {
     pub(in crate::view) on_close: Callback<()>,
 }
 
-/// Whether the readers are there.
-pub(super) enum Readers {
-    Coming,
-    Ready,
-    Failed(String),
-}
-
 pub(in crate::view) struct Import {
     dialog: NodeRef,
     config: NodeRef,
     clusters: NodeRef,
-    pub(super) texts: Texts,
-    pub(super) readers: Readers,
-    pub(super) reading: Option<Reading>,
+    texts: Texts,
+    readers: Readers,
+    reading: Option<Reading>,
     /// Whether the dialog opens with the field for `/clusters`.
     with_clusters: bool,
     /// The cluster to show.
-    pub(super) root: usize,
+    root: usize,
     /// The fault that the caret was put to.
-    pub(super) current: Option<usize>,
+    current: Option<usize>,
     /// A large text that is still to be read.
     waiting: Option<Timer>,
 }
@@ -75,12 +72,12 @@ pub(in crate::view) enum Msg {
     Loaded(Result<(), String>),
     /// Another attempt to fetch them.
     Load,
-    Typed(Field, String),
-    Chosen(Field, File),
-    Opened(Field, Option<String>),
+    Typed(ImportField, String),
+    Chosen(ImportField, File),
+    Opened(ImportField, Option<String>),
     Look,
     GoTo(usize),
-    Step(bool),
+    Step(Direction),
     Fix(usize),
     Root(String),
     Apply,
@@ -135,8 +132,8 @@ impl Component for Import {
             Msg::Loaded(Err(why)) => self.readers = Readers::Failed(why),
             Msg::Typed(field, text) => {
                 match field {
-                    Field::Config => self.texts.config = text,
-                    Field::Clusters => self.texts.clusters = text,
+                    ImportField::Config => self.texts.config = text,
+                    ImportField::Clusters => self.texts.clusters = text,
                 }
                 self.look_soon(ctx);
             }
@@ -154,7 +151,7 @@ impl Component for Import {
             Msg::Opened(_, None) => self.reading = Some(unreadable("the file cannot be read")),
             Msg::Look => self.look(),
             Msg::GoTo(number) => self.go_to(number),
-            Msg::Step(forth) => self.step(forth),
+            Msg::Step(direction) => self.step(direction),
             Msg::Fix(number) => {
                 self.fix(number);
                 return false;
@@ -182,12 +179,12 @@ impl Component for Import {
                 <p class="note" id="import-help">
                     { "A bootstrap, a config_dump, or single clusters, assignments and routes; YAML or JSON. It is read in this page and sent nowhere." }
                 </p>
-                { self.field(link, Field::Config) }
+                { self.field(link, ImportField::Config) }
                 <details class="more" open={self.with_clusters}>
                     <summary>{ "Health and hosts from /clusters" }</summary>
-                    { self.field(link, Field::Clusters) }
+                    { self.field(link, ImportField::Clusters) }
                 </details>
-                { outcome(self, link) }
+                { self.outcome(link).view() }
                 <div class="sheet-acts">
                     <button type="button" class="primary" data-test="import-apply" disabled={self.imported().is_none()}
                         onclick={link.callback(|_: MouseEvent| Msg::Apply)}>{ "Use this cluster" }</button>
@@ -198,25 +195,18 @@ impl Component for Import {
 }
 
 impl Import {
-    fn area(&self, field: Field) -> &NodeRef {
+    fn area(&self, field: ImportField) -> &NodeRef {
         match field {
-            Field::Config => &self.config,
-            Field::Clusters => &self.clusters,
+            ImportField::Config => &self.config,
+            ImportField::Clusters => &self.clusters,
         }
     }
 
-    pub(super) fn text(&self, field: Field) -> &str {
-        match field {
-            Field::Config => &self.texts.config,
-            Field::Clusters => &self.texts.clusters,
-        }
-    }
-
-    pub(super) fn imported(&self) -> Option<&Imported> {
+    fn imported(&self) -> Option<&Imported> {
         self.reading.as_ref()?.imported.as_ref()
     }
 
-    fn fault(&self, number: usize) -> Option<&Fault> {
+    fn fault(&self, number: usize) -> Option<&ImportFault> {
         self.reading.as_ref()?.faults.get(number)
     }
 
@@ -251,8 +241,8 @@ impl Import {
         self.reading = Some(reading);
     }
 
-    fn place_caret(&self, field: Field, position: Position) {
-        let offset = caret_offset(self.text(field), position);
+    fn place_caret(&self, field: ImportField, position: TextPosition) {
+        let offset = caret_offset(self.texts.of(field), position);
         bridge::place_caret(self.area(field), offset, position.line);
     }
 
@@ -267,29 +257,30 @@ impl Import {
     }
 
     /// To the next fault of the field that the last one or the caret is in, or to the one before.
-    fn step(&mut self, forth: bool) {
+    fn step(&mut self, direction: Direction) {
         let in_clusters = match self.current.and_then(|number| self.fault(number)) {
-            Some(fault) => fault.field == Field::Clusters,
+            Some(fault) => fault.field == ImportField::Clusters,
             None => bridge::has_focus(&self.clusters),
         };
         let field = if in_clusters {
-            Field::Clusters
+            ImportField::Clusters
         } else {
-            Field::Config
+            ImportField::Config
         };
-        let at = position_at(self.text(field), bridge::caret(self.area(field)));
+        let at = position_at(self.texts.of(field), bridge::caret(self.area(field)));
         let faults = self
             .reading
             .as_ref()
             .map_or(&[][..], |reading| &reading.faults);
-        if let Some(number) = next_fault(faults, field, at, forth) {
+        if let Some(number) = next_fault(faults, field, at, direction) {
             self.go_to(number);
         }
     }
 
     fn fix(&self, number: usize) {
         let fault = self.fault(number);
-        let fix = fault.and_then(|fault| Some((fault, quick_fix(self.text(fault.field), fault)?)));
+        let fix =
+            fault.and_then(|fault| Some((fault, quick_fix(self.texts.of(fault.field), fault)?)));
         if let Some((fault, fix)) = fix {
             bridge::replace_text(self.area(fault.field), fix.start, fix.end, &fix.replacement);
         }
@@ -308,10 +299,25 @@ impl Import {
         }
     }
 
-    fn field(&self, link: &html::Scope<Self>, field: Field) -> Html {
+    fn outcome(&self, link: &html::Scope<Self>) -> Outcome<'_> {
+        Outcome {
+            texts: &self.texts,
+            readers: &self.readers,
+            reading: self.reading.as_ref(),
+            current: self.current,
+            root: self.root,
+            on_go: link.callback(Msg::GoTo),
+            on_fix: link.callback(Msg::Fix),
+            on_step: link.callback(Msg::Step),
+            on_retry: link.callback(|()| Msg::Load),
+            on_root: link.callback(Msg::Root),
+        }
+    }
+
+    fn field(&self, link: &html::Scope<Self>, field: ImportField) -> Html {
         let label = match field {
-            Field::Config => "Configuration",
-            Field::Clusters => "What /clusters says, as text or JSON",
+            ImportField::Config => "Configuration",
+            ImportField::Clusters => "What /clusters says, as text or JSON",
         };
         let field = TextField {
             field,

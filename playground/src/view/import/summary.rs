@@ -1,6 +1,6 @@
 //! One sentence on what has become of the texts.
 
-use crate::state::{Field, Reading, Severity, plural, tally};
+use crate::state::{FaultSeverity, ImportField, Reading, plural, tally};
 
 /// The sentence; empty while there is nothing to say.
 pub(super) fn summary(reading: &Reading) -> String {
@@ -17,10 +17,11 @@ pub(super) fn summary(reading: &Reading) -> String {
 }
 
 /// Whether an error in that field keeps the texts from being used.
-pub(super) fn is_refused(reading: Option<&Reading>, field: Field) -> bool {
+pub(super) fn is_refused(reading: Option<&Reading>, field: ImportField) -> bool {
     reading.is_some_and(|reading| {
-        let is =
-            |fault: &crate::state::Fault| fault.severity == Severity::Error && fault.field == field;
+        let is = |fault: &crate::state::ImportFault| {
+            fault.severity == FaultSeverity::Error && fault.field == field
+        };
         reading.imported.is_none() && reading.faults.iter().any(is)
     })
 }

@@ -4,25 +4,25 @@ use yew::prelude::*;
 
 use crate::{
     bridge::{self, File},
-    state::Field,
+    state::ImportField,
 };
 
 /// A text area and the button for a file beside its label.
 pub(super) struct TextField {
-    pub(super) field: Field,
+    pub(super) field: ImportField,
     pub(super) area: NodeRef,
     pub(super) label: &'static str,
     pub(super) invalid: bool,
-    pub(super) on_text: Callback<(Field, String)>,
-    pub(super) on_file: Callback<(Field, File)>,
+    pub(super) on_text: Callback<(ImportField, String)>,
+    pub(super) on_file: Callback<(ImportField, File)>,
 }
 
 impl TextField {
     pub(super) fn view(self) -> Html {
         let Self { field, area, .. } = self;
         let id = match field {
-            Field::Config => "import-text",
-            Field::Clusters => "import-clusters",
+            ImportField::Config => "import-text",
+            ImportField::Clusters => "import-clusters",
         };
         let oninput = self
             .on_text

@@ -1,0 +1,112 @@
+//! Integers of variable length, and texts and bytes behind their length.
+
+use alloc::vec::Vec;
+
+use spillgate_core::proto::varint;
+
+/// Writes values one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Writer(pub(crate) Vec<u8>);
+
+impl Writer {
+    /// One byte.
+    pub(crate) fn byte(&mut self, byte: u8) {
+        self.0.push(byte);
+    }
+
+    /// An integer.
+    pub(crate) fn integer(&mut self, value: u64) {
+        varint::write(value, &mut self.0);
+    }
+
+    /// A count.
+    pub(crate) fn count(&mut self, value: usize) {
+        self.integer(value as u64);
+    }
+
+    /// A text behind its length in bytes.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.count(text.len());
+        self.0.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// Reads the values back; `None` where something else was written.
+#[derive(Debug)]
+pub(crate) struct Reader<'b>(&'b [u8]);
+
+impl<'b> Reader<'b> {
+    /// From the first byte on.
+    pub(crate) const fn new(bytes: &'b [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// Whether nothing is left.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// One byte.
+    pub(crate) fn byte(&mut self) -> Option<u8> {
+        let (&byte, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(byte)
+    }
+
+    /// An integer of at most 64 bits.
+    pub(crate) fn integer(&mut self) -> Option<u64> {
+        let before = self.0;
+        let value = varint::read(&mut self.0)?;
+        // The tenth byte has room for one bit.
+        let last = before.get(varint::MAXIMUM_BYTES - 1);
+        let all = before.len() - self.0.len() == varint::MAXIMUM_BYTES;
+        (!all || last.is_some_and(|last| *last <= 1)).then_some(value)
+    }
+
+    /// 0 or 1.
+    pub(crate) fn flag(&mut self) -> Option<bool> {
+        match self.integer()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// As many bytes as asked for.
+    pub(crate) fn chunk<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*bytes)
+    }
+
+    /// A text behind its length in bytes.
+    pub(crate) fn text(&mut self) -> Option<&'b str> {
+        let length = usize::try_from(self.integer()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        core::str::from_utf8(bytes).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_have_64_bits_at_most() {
+        let mut writer = Writer::default();
+        writer.integer(u64::MAX);
+        assert_eq!(Reader::new(&writer.0).integer(), Some(u64::MAX));
+        assert_eq!(Reader::new(&[0x80]).integer(), None);
+        assert_eq!(Reader::new(&[0xff; 11]).integer(), None);
+        let excess = [[0xff; 9].as_slice(), &[2]].concat();
+        assert_eq!(Reader::new(&excess).integer(), None);
+    }
+
+    #[test]
+    fn texts_are_whole_and_utf_8() {
+        assert_eq!(Reader::new(&[2, b'h', b'i', 0]).text(), Some("hi"));
+        assert_eq!(Reader::new(&[5, 1, 2]).text(), None);
+        assert_eq!(Reader::new(&[1, 0xff]).text(), None);
+    }
+}

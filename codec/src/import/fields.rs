@@ -1,0 +1,139 @@
+//! Values as bytes: counts before lists, tags before choices.
+
+use alloc::{string::String, sync::Arc, vec::Vec};
+
+use crate::bytes::{Reader, Writer};
+
+/// A value that the modules exchange.
+pub(crate) trait Wire: Sized {
+    /// Appends it.
+    fn write(&self, to: &mut Writer);
+
+    /// Takes it off the front; `None` where something else was written.
+    fn read(from: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// A struct as its fields, all of them, in the order given.
+macro_rules! fields {
+    ($type:ty { $($field:ident),+ $(,)? }) => {
+        impl super::fields::Wire for $type {
+            fn write(&self, to: &mut crate::bytes::Writer) {
+                let Self { $($field),+ } = self;
+                $(super::fields::Wire::write($field, to);)+
+            }
+
+            fn read(from: &mut crate::bytes::Reader<'_>) -> Option<Self> {
+                Some(Self { $($field: super::fields::Wire::read(from)?),+ })
+            }
+        }
+    };
+}
+
+/// A choice without content as the number of its variant.
+macro_rules! variants {
+    ($type:ty { $($variant:ident),+ $(,)? }) => {
+        impl super::fields::Wire for $type {
+            fn write(&self, to: &mut crate::bytes::Writer) {
+                to.byte(*self as u8);
+            }
+
+            fn read(from: &mut crate::bytes::Reader<'_>) -> Option<Self> {
+                let tag = from.byte()?;
+                [$(Self::$variant),+].into_iter().find(|one| *one as u8 == tag)
+            }
+        }
+    };
+}
+
+pub(crate) use {fields, variants};
+
+/// Integers, of any width.
+macro_rules! integers {
+    ($($type:ty),+) => {
+        $(impl Wire for $type {
+            fn write(&self, to: &mut Writer) {
+                to.integer(*self as u64);
+            }
+
+            fn read(from: &mut Reader<'_>) -> Option<Self> {
+                from.integer()?.try_into().ok()
+            }
+        })+
+    };
+}
+
+integers!(u16, u32, u64, usize);
+
+impl Wire for bool {
+    fn write(&self, to: &mut Writer) {
+        to.integer((*self).into());
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        from.flag()
+    }
+}
+
+/// Bit by bit: no value is rounded.
+impl Wire for f64 {
+    fn write(&self, to: &mut Writer) {
+        to.0.extend(self.to_le_bytes());
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        from.chunk().map(Self::from_le_bytes)
+    }
+}
+
+/// Texts, however they are owned.
+macro_rules! texts {
+    ($($type:ty),+) => {
+        $(impl Wire for $type {
+            fn write(&self, to: &mut Writer) {
+                to.text(self);
+            }
+
+            fn read(from: &mut Reader<'_>) -> Option<Self> {
+                from.text().map(Into::into)
+            }
+        })+
+    };
+}
+
+texts!(String, Arc<str>);
+
+impl<T: Wire> Wire for Option<T> {
+    fn write(&self, to: &mut Writer) {
+        self.is_some().write(to);
+        if let Some(value) = self {
+            value.write(to);
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        Some(if bool::read(from)? {
+            Some(T::read(from)?)
+        } else {
+            None
+        })
+    }
+}
+
+/// Every element takes a byte at least, so a count that is too high ends with the bytes.
+impl<T: Wire> Wire for Vec<T> {
+    fn write(&self, to: &mut Writer) {
+        to.count(self.len());
+        for value in self {
+            value.write(to);
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        let count = usize::read(from)?;
+        let mut values = Self::new();
+        for _ in 0..count {
+            values.push(T::read(from)?);
+        }
+        Some(values)
+    }
+}

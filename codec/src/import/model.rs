@@ -1,0 +1,176 @@
+//! Clusters, levels and hosts.
+
+use alloc::vec::Vec;
+
+use spillgate_core::model::{
+    AggregateCluster, Cluster, ClusterKind, DropOverload, Endpoint, Health, HealthFlags,
+    HealthStatus, Level, LevelLocality, Locality, OriginalDstCluster, OverprovisioningFactor,
+    OverrideStatuses, PanicThreshold, PlainCluster, Weight,
+};
+
+use super::fields::{Wire, fields, variants};
+use crate::bytes::{Reader, Writer};
+
+fields!(Cluster { name, kind });
+fields!(AggregateCluster {
+    members,
+    panic_threshold,
+    flatten
+});
+fields!(OriginalDstCluster {
+    http_header,
+    upstream_port
+});
+fields!(Level {
+    localities,
+    endpoints
+});
+fields!(LevelLocality { locality, weight });
+fields!(Locality {
+    region,
+    zone,
+    sub_zone
+});
+fields!(Endpoint {
+    address,
+    weight,
+    health,
+    locality,
+    hash_key,
+    metadata,
+    reported_weight
+});
+fields!(Health { status, flags });
+fields!(HealthFlags {
+    failed_active_hc,
+    failed_outlier_check,
+    degraded_active_hc,
+    pending_active_hc,
+    excluded_via_immediate_hc_fail,
+    pending_dynamic_removal,
+});
+variants!(HealthStatus {
+    Unknown,
+    Healthy,
+    Unhealthy,
+    Draining,
+    Timeout,
+    Degraded
+});
+
+impl Wire for ClusterKind {
+    fn write(&self, to: &mut Writer) {
+        match self {
+            Self::Plain(plain) => {
+                to.byte(0);
+                plain.write(to);
+            }
+            Self::Aggregate(aggregate) => {
+                to.byte(1);
+                aggregate.write(to);
+            }
+            Self::OriginalDst(original) => {
+                to.byte(2);
+                original.write(to);
+            }
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        Some(match from.byte()? {
+            0 => Self::Plain(Wire::read(from)?),
+            1 => Self::Aggregate(Wire::read(from)?),
+            2 => Self::OriginalDst(Wire::read(from)?),
+            _ => return None,
+        })
+    }
+}
+
+/// All fields but those that look at requests: the hash policies, and what requests may name.
+impl Wire for PlainCluster {
+    fn write(&self, to: &mut Writer) {
+        let Self {
+            policy,
+            panic_threshold,
+            overprovisioning_factor,
+            weighted_priority_health,
+            locality_lb,
+            slow_start,
+            hash_balance_factor,
+            hash_policies: _,
+            override_hosts: _,
+            override_statuses: _,
+            drop_overload,
+            subsets,
+            levels,
+        } = self;
+        policy.write(to);
+        panic_threshold.write(to);
+        overprovisioning_factor.write(to);
+        weighted_priority_health.write(to);
+        locality_lb.write(to);
+        slow_start.write(to);
+        hash_balance_factor.write(to);
+        drop_overload.write(to);
+        subsets.write(to);
+        levels.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        Some(Self {
+            policy: Wire::read(from)?,
+            panic_threshold: Wire::read(from)?,
+            overprovisioning_factor: Wire::read(from)?,
+            weighted_priority_health: Wire::read(from)?,
+            locality_lb: Wire::read(from)?,
+            slow_start: Wire::read(from)?,
+            hash_balance_factor: Wire::read(from)?,
+            hash_policies: Vec::new(),
+            override_hosts: Vec::new(),
+            override_statuses: OverrideStatuses::DEFAULT,
+            drop_overload: Wire::read(from)?,
+            subsets: Wire::read(from)?,
+            levels: Wire::read(from)?,
+        })
+    }
+}
+
+impl Wire for PanicThreshold {
+    fn write(&self, to: &mut Writer) {
+        self.percent().write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        Some(Self::from_percent(u32::read(from)?.into()))
+    }
+}
+
+impl Wire for OverprovisioningFactor {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        Wire::read(from).map(Self)
+    }
+}
+
+impl Wire for DropOverload {
+    fn write(&self, to: &mut Writer) {
+        self.millionths().write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        Wire::read(from).map(Self::from_millionths)
+    }
+}
+
+impl Wire for Weight {
+    fn write(&self, to: &mut Writer) {
+        self.get().write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        Self::new(Wire::read(from)?)
+    }
+}

@@ -1,0 +1,309 @@
+//! The hosts of a level, grouped or one by one.
+
+use alloc::{borrow::ToOwned as _, vec::Vec};
+
+use spillgate_core::model::{Endpoint, Health, HealthFlags, HealthStatus, Weight};
+
+use super::{Addresses, LevelAt, LinkError, MAXIMUM_HOSTS, address, payload::Payload};
+use crate::bytes::Writer;
+
+/// What two hosts must have in common to be counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    locality: usize,
+    health: Health,
+    weight: Weight,
+}
+
+impl Kind {
+    const fn of(endpoint: &Endpoint) -> Self {
+        Self {
+            locality: endpoint.locality,
+            health: endpoint.health,
+            weight: endpoint.weight,
+        }
+    }
+
+    /// In one byte where it is like most: no flags, a small weight, the locality of the kind
+    /// before it or the next one. Three bits are the status, one is the step to the next locality
+    /// and three are the weight; a weight of all ones says that the whole follows instead.
+    fn write(&self, before: usize, to: &mut Writer) {
+        let step = self.locality.wrapping_sub(before);
+        let weight = u64::from(self.weight.get()) - 1;
+        let health = health_number(self.health);
+        if step <= 1 && weight < WHOLE && health < 8 {
+            to.integer(health | (step as u64) << 3 | weight << 4);
+        } else {
+            to.integer(WHOLE << 4);
+            to.count(self.locality);
+            to.integer(health);
+            to.integer(self.weight.get().into());
+        }
+    }
+
+    fn read(from: &mut Payload<'_>, before: usize, localities: usize) -> Result<Self, LinkError> {
+        let code = from.byte("kind of a host")?;
+        let (step, weight) = (usize::from(code >> 3 & 1), u64::from(code >> 4));
+        let (locality, health, weight) = match weight {
+            WHOLE => (
+                from.count("locality of a host", MAXIMUM_HOSTS)?,
+                from.integer("health of a host")?,
+                from.small("weight of a host")?,
+            ),
+            less if less < WHOLE => (before + step, u64::from(code & 7), less as u32 + 1),
+            _ => return Err(LinkError::Payload("kind of a host")),
+        };
+        if locality >= localities {
+            return Err(LinkError::Payload("locality of a host"));
+        }
+        Ok(Self {
+            locality,
+            health: health_of(health)?,
+            weight: Weight::new(weight).ok_or(LinkError::Payload("weight of a host"))?,
+        })
+    }
+}
+
+/// The mark that a kind stands in full.
+const WHOLE: u64 = 7;
+
+/// Equal neighbours with their number.
+fn runs(endpoints: &[Endpoint]) -> Vec<(Kind, usize)> {
+    let mut runs: Vec<(Kind, usize)> = Vec::new();
+    for kind in endpoints.iter().map(Kind::of) {
+        match runs.last_mut() {
+            Some((last, count)) if *last == kind => *count += 1,
+            _ => runs.push((kind, 1)),
+        }
+    }
+    runs
+}
+
+/// Whether grouping keeps everything: equal hosts stand together, and no host is told by more
+/// than its kind and its number.
+pub(super) fn can_group(endpoints: &[Endpoint], at: LevelAt) -> bool {
+    let runs = runs(endpoints);
+    let repeated = |(index, run): (usize, &(Kind, usize))| {
+        runs.iter().skip(index + 1).any(|later| later.0 == run.0)
+    };
+    runs.len() <= MOST_GROUPS && !runs.iter().enumerate().any(repeated) && are_ours(endpoints, at)
+}
+
+/// More groups than this are not short any more, and the codec by host is.
+const MOST_GROUPS: usize = 60;
+
+/// Whether the hosts have made up addresses, and no hash keys.
+pub(super) fn are_ours(endpoints: &[Endpoint], at: LevelAt) -> bool {
+    endpoints
+        .iter()
+        .enumerate()
+        .all(|(number, e)| e.hash_key.is_none() && e.address == address(at, number))
+}
+
+/// Groups: kind and number of each.
+pub(super) fn write_grouped(endpoints: &[Endpoint], to: &mut Writer) {
+    let runs = runs(endpoints);
+    to.count(runs.len());
+    let mut before = 0;
+    for (kind, count) in runs {
+        kind.write(before, to);
+        before = kind.locality;
+        to.count(count);
+    }
+}
+
+/// The hosts of the groups, in order, with made up addresses.
+pub(super) fn read_grouped(
+    from: &mut Payload<'_>,
+    at: LevelAt,
+    localities: usize,
+    budget: &mut usize,
+) -> Result<Vec<Endpoint>, LinkError> {
+    let mut endpoints = Vec::new();
+    let mut before = 0;
+    for _ in 0..from.count("number of groups", MAXIMUM_HOSTS)? {
+        let kind = Kind::read(from, before, localities)?;
+        before = kind.locality;
+        let count = take(budget, from.count("size of a group", MAXIMUM_HOSTS)?)?;
+        for _ in 0..count {
+            endpoints.push(endpoint(kind, at, endpoints.len()));
+        }
+    }
+    Ok(endpoints)
+}
+
+/// One by one: the kinds, then which kind each host is of, in as few bits as that takes, then
+/// addresses and keys if they are wanted and are not made up anyway.
+pub(super) fn write_hosts(
+    endpoints: &[Endpoint],
+    at: LevelAt,
+    addresses: Addresses,
+    to: &mut Writer,
+) {
+    let mut kinds: Vec<Kind> = Vec::new();
+    let mut indices = Vec::with_capacity(endpoints.len());
+    for kind in endpoints.iter().map(Kind::of) {
+        let index = kinds.iter().position(|have| *have == kind);
+        indices.push(index.unwrap_or(kinds.len()));
+        if index.is_none() {
+            kinds.push(kind);
+        }
+    }
+    to.count(kinds.len());
+    let mut before = 0;
+    for kind in &kinds {
+        kind.write(before, to);
+        before = kind.locality;
+    }
+    to.count(endpoints.len());
+    let width = bits_for(kinds.len());
+    let (mut bits, mut have) = (0_u64, 0);
+    for index in indices {
+        bits |= (index as u64) << have;
+        have += width;
+        while have >= 8 {
+            to.byte(bits as u8);
+            bits >>= 8;
+            have -= 8;
+        }
+    }
+    if have > 0 {
+        to.byte(bits as u8);
+    }
+    let named = addresses == Addresses::Included && !are_ours(endpoints, at);
+    to.integer(named.into());
+    if named {
+        for endpoint in endpoints {
+            to.text(&endpoint.address);
+            // An absent key and an empty one are two things in the model.
+            match &endpoint.hash_key {
+                None => to.integer(0),
+                Some(key) => {
+                    to.integer(1);
+                    to.text(key);
+                }
+            }
+        }
+    }
+}
+
+/// The opposite of [`write_hosts`].
+pub(super) fn read_hosts(
+    from: &mut Payload<'_>,
+    at: LevelAt,
+    localities: usize,
+    budget: &mut usize,
+) -> Result<Vec<Endpoint>, LinkError> {
+    let count = from.count("number of kinds", MAXIMUM_HOSTS)?;
+    let mut kinds: Vec<Kind> = Vec::new();
+    for _ in 0..count {
+        let before = kinds.last().map_or(0, |kind| kind.locality);
+        kinds.push(Kind::read(from, before, localities)?);
+    }
+    let hosts = take(budget, from.count("number of hosts", MAXIMUM_HOSTS)?)?;
+    let width = bits_for(kinds.len());
+    let mut endpoints = Vec::with_capacity(hosts);
+    let (mut bits, mut have) = (0_u64, 0);
+    for number in 0..hosts {
+        while have < width {
+            bits |= u64::from(from.byte("kind of a host")?) << have;
+            have += 8;
+        }
+        let index = bits & ((1 << width) - 1);
+        bits >>= width;
+        have -= width;
+        let kind = kinds
+            .get(index as usize)
+            .ok_or(LinkError::Payload("kind of a host"))?;
+        endpoints.push(endpoint(*kind, at, number));
+    }
+    if bits != 0 {
+        return Err(LinkError::Payload("kind of a host"));
+    }
+    if from.flag("mark for addresses")? {
+        for endpoint in &mut endpoints {
+            from.text("address of a host")?
+                .clone_into(&mut endpoint.address);
+            if from.flag("mark for a hash key")? {
+                endpoint.hash_key = Some(from.text("hash key of a host")?.to_owned());
+            }
+        }
+    }
+    Ok(endpoints)
+}
+
+fn endpoint(kind: Kind, at: LevelAt, number: usize) -> Endpoint {
+    Endpoint {
+        address: address(at, number),
+        weight: kind.weight,
+        health: kind.health,
+        locality: kind.locality,
+        hash_key: None,
+        ..Endpoint::default()
+    }
+}
+
+/// Takes hosts from what a link may have in all.
+fn take(budget: &mut usize, count: usize) -> Result<usize, LinkError> {
+    *budget = budget
+        .checked_sub(count)
+        .ok_or(LinkError::Payload("number of hosts"))?;
+    Ok(count)
+}
+
+/// How many bits tell that many things apart.
+const fn bits_for(kinds: usize) -> u32 {
+    match kinds {
+        0 | 1 => 0,
+        more => usize::BITS - (more - 1).leading_zeros(),
+    }
+}
+
+fn health_number(health: Health) -> u64 {
+    let status = HealthStatus::ALL
+        .iter()
+        .position(|status| *status == health.status)
+        .unwrap_or(0) as u64;
+    let HealthFlags {
+        failed_active_hc,
+        failed_outlier_check,
+        degraded_active_hc,
+        pending_active_hc,
+        excluded_via_immediate_hc_fail,
+        pending_dynamic_removal,
+    } = health.flags;
+    let flags = [
+        failed_active_hc,
+        failed_outlier_check,
+        degraded_active_hc,
+        pending_active_hc,
+        excluded_via_immediate_hc_fail,
+        pending_dynamic_removal,
+    ];
+    flags
+        .into_iter()
+        .rev()
+        .fold(0, |bits, flag| bits << 1 | u64::from(flag))
+        << 3
+        | status
+}
+
+fn health_of(number: u64) -> Result<Health, LinkError> {
+    let unknown = LinkError::Payload("health of a host");
+    let status = HealthStatus::ALL.get((number & 7) as usize);
+    let (Some(&status), true) = (status, number < 1 << 9) else {
+        return Err(unknown);
+    };
+    let flag = |place: u32| number >> (3 + place) & 1 == 1;
+    Ok(Health {
+        status,
+        flags: HealthFlags {
+            failed_active_hc: flag(0),
+            failed_outlier_check: flag(1),
+            degraded_active_hc: flag(2),
+            pending_active_hc: flag(3),
+            excluded_via_immediate_hc_fail: flag(4),
+            pending_dynamic_removal: flag(5),
+        },
+    })
+}

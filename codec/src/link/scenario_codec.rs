@@ -1,0 +1,246 @@
+//! Clusters, settings and localities; the hosts are `host_codec`'s.
+
+use alloc::{borrow::ToOwned as _, vec::Vec};
+
+use spillgate_core::model::{
+    AggregateCluster, Cluster, ClusterKind, HashFunction, LeastRequestConfig, Level, LevelLocality,
+    Locality, LocalityLb, MaglevConfig, OriginalDstCluster, OverprovisioningFactor, PanicThreshold,
+    PlainCluster, Policy, RingHashConfig, ZoneAware,
+};
+
+use super::{
+    Addresses, LevelAt, LinkError, LinkScenario, MAXIMUM_HOSTS, host_codec, payload::Payload,
+};
+use crate::bytes::Writer;
+
+/// How hosts are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Codec {
+    /// Counted.
+    Grouped,
+    /// One by one.
+    ByHost(Addresses),
+}
+
+/// What a link may have of clusters, levels and localities; each takes a byte at least.
+const MOST: usize = 65_536;
+
+/// What reading has left, and what it has seen.
+struct Budget {
+    hosts: usize,
+    seen: Vec<Locality>,
+}
+
+pub(super) fn write<O>(scenario: &LinkScenario<O>, codec: Codec, to: &mut Writer) {
+    let mut seen = Vec::new();
+    to.count(scenario.root());
+    to.count(scenario.clusters().len());
+    for (cluster, of) in scenario.clusters().iter().enumerate() {
+        to.text(&of.name);
+        match &of.kind {
+            ClusterKind::Plain(plain) => write_plain(plain, cluster, codec, &mut seen, to),
+            ClusterKind::Aggregate(aggregate) => {
+                to.integer(4);
+                to.integer(aggregate.panic_threshold.percent().into());
+                to.count(aggregate.members.len());
+                for member in &aggregate.members {
+                    to.text(member);
+                }
+            }
+            ClusterKind::OriginalDst(_) => to.integer(8),
+        }
+    }
+}
+
+pub(super) fn read<O: Default>(
+    from: &mut Payload<'_>,
+    grouped: bool,
+) -> Result<LinkScenario<O>, LinkError> {
+    let root = from.count("cluster to show", MOST)?;
+    let mut budget = Budget {
+        hosts: MAXIMUM_HOSTS,
+        seen: Vec::new(),
+    };
+    let mut clusters = Vec::new();
+    for cluster in 0..from.count("number of clusters", MOST)? {
+        let name = from.text("name of a cluster")?.to_owned();
+        let kind = match from.integer("kind of a cluster")? {
+            4 => {
+                let panic_threshold = threshold(from)?;
+                let mut members = Vec::new();
+                for _ in 0..from.count("number of members", MOST)? {
+                    members.push(from.text("name of a member")?.to_owned());
+                }
+                ClusterKind::Aggregate(AggregateCluster {
+                    members,
+                    panic_threshold,
+                    flatten: false,
+                })
+            }
+            8 => ClusterKind::OriginalDst(OriginalDstCluster::default()),
+            policy => ClusterKind::Plain(read_plain(from, policy, cluster, grouped, &mut budget)?),
+        };
+        clusters.push(Cluster { name, kind });
+    }
+    if !from.is_empty() {
+        return Err(LinkError::Payload("end"));
+    }
+    Ok(LinkScenario::new(clusters, root)?)
+}
+
+fn write_plain<'s>(
+    plain: &'s PlainCluster,
+    cluster: usize,
+    codec: Codec,
+    seen: &mut Vec<&'s Locality>,
+    to: &mut Writer,
+) {
+    match plain.policy {
+        Policy::RoundRobin => to.integer(0),
+        Policy::Random => to.integer(1),
+        Policy::RingHash(config) => {
+            to.integer(2);
+            to.integer(config.minimum_ring_size());
+            to.integer(config.maximum_ring_size());
+            to.integer((config.hash_function() == HashFunction::MurmurHash2).into());
+        }
+        Policy::Maglev(config) => {
+            to.integer(3);
+            to.integer(config.table_size().into());
+        }
+        // 4 and 8 are kinds of clusters.
+        Policy::LeastRequest(_) => to.integer(5),
+        Policy::ClientSideWeightedRoundRobin => to.integer(6),
+        Policy::Rendezvous => to.integer(7),
+    }
+    to.integer(plain.panic_threshold.percent().into());
+    to.integer(plain.overprovisioning_factor.0.into());
+    to.integer(plain.weighted_priority_health.into());
+    to.integer(plain.locality_lb.is_weighted().into());
+    to.count(plain.levels.len());
+    for (priority, level) in plain.levels.iter().enumerate() {
+        to.count(level.localities.len());
+        for of in &level.localities {
+            write_locality(&of.locality, seen, to);
+            // 0 is "none"; a weight of 0 is legal and becomes 1.
+            to.integer(of.weight.map_or(0, |weight| u64::from(weight) + 1));
+        }
+        let at = LevelAt { cluster, priority };
+        match codec {
+            Codec::Grouped => host_codec::write_grouped(&level.endpoints, to),
+            Codec::ByHost(addresses) => {
+                host_codec::write_hosts(&level.endpoints, at, addresses, to);
+            }
+        }
+    }
+}
+
+/// Localities come again and again: 0 and its three names, or the number of one that was there.
+fn write_locality<'s>(locality: &'s Locality, seen: &mut Vec<&'s Locality>, to: &mut Writer) {
+    if let Some(number) = seen.iter().position(|have| *have == locality) {
+        to.count(number + 1);
+        return;
+    }
+    seen.push(locality);
+    to.integer(0);
+    for part in [&locality.region, &locality.zone, &locality.sub_zone] {
+        to.text(part);
+    }
+}
+
+fn read_locality(from: &mut Payload<'_>, seen: &mut Vec<Locality>) -> Result<Locality, LinkError> {
+    let number = from.count("number of a locality", MOST)?;
+    let Some(number) = number.checked_sub(1) else {
+        let locality = Locality {
+            region: from.text("region")?.to_owned(),
+            zone: from.text("zone")?.to_owned(),
+            sub_zone: from.text("sub-zone")?.to_owned(),
+        };
+        seen.push(locality.clone());
+        return Ok(locality);
+    };
+    let known = seen.get(number).cloned();
+    known.ok_or(LinkError::Payload("number of a locality"))
+}
+
+fn read_plain(
+    from: &mut Payload<'_>,
+    policy: u64,
+    cluster: usize,
+    grouped: bool,
+    budget: &mut Budget,
+) -> Result<PlainCluster, LinkError> {
+    let policy = match policy {
+        0 => Policy::RoundRobin,
+        1 => Policy::Random,
+        2 => {
+            let (minimum, maximum) = (from.integer("ring size")?, from.integer("ring size")?);
+            let function = if from.flag("hash function")? {
+                HashFunction::MurmurHash2
+            } else {
+                HashFunction::XxHash
+            };
+            let config = RingHashConfig::new(minimum, maximum, function);
+            Policy::RingHash(config.map_err(|_| LinkError::Payload("ring size"))?)
+        }
+        3 => {
+            let config = MaglevConfig::new(from.integer("table size")?);
+            Policy::Maglev(config.map_err(|_| LinkError::Payload("table size"))?)
+        }
+        5 => Policy::LeastRequest(LeastRequestConfig::default()),
+        6 => Policy::ClientSideWeightedRoundRobin,
+        7 => Policy::Rendezvous,
+        _ => return Err(LinkError::Payload("kind of a cluster")),
+    };
+    let panic_threshold = threshold(from)?;
+    let overprovisioning_factor = OverprovisioningFactor(from.small("overprovisioning factor")?);
+    let weighted_priority_health = from.flag("weighted_priority_health")?;
+    let locality_weighted = from.flag("locality_weighted_lb_config")?;
+    let mut levels = Vec::new();
+    for priority in 0..from.count("number of levels", MOST)? {
+        let mut localities = Vec::new();
+        for _ in 0..from.count("number of localities", MOST)? {
+            let locality = read_locality(from, &mut budget.seen)?;
+            let weight = match from.integer("weight of a locality")? {
+                0 => None,
+                more => {
+                    let weight = u32::try_from(more - 1);
+                    Some(weight.map_err(|_| LinkError::Payload("weight of a locality"))?)
+                }
+            };
+            localities.push(LevelLocality { locality, weight });
+        }
+        let at = LevelAt { cluster, priority };
+        let endpoints = if grouped {
+            host_codec::read_grouped(from, at, localities.len(), &mut budget.hosts)?
+        } else {
+            host_codec::read_hosts(from, at, localities.len(), &mut budget.hosts)?
+        };
+        levels.push(Level {
+            localities,
+            endpoints,
+        });
+    }
+    Ok(PlainCluster {
+        policy,
+        panic_threshold,
+        overprovisioning_factor,
+        weighted_priority_health,
+        locality_lb: locality_lb(locality_weighted),
+        levels,
+        ..PlainCluster::default()
+    })
+}
+
+pub(super) const fn locality_lb(weighted: bool) -> LocalityLb {
+    if weighted {
+        LocalityLb::Weighted
+    } else {
+        LocalityLb::ZoneAware(ZoneAware::DEFAULT)
+    }
+}
+
+fn threshold(from: &mut Payload<'_>) -> Result<PanicThreshold, LinkError> {
+    let percent = from.count("panic threshold", 100)?;
+    Ok(PanicThreshold::from_percent(percent as f64))
+}

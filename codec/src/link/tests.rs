@@ -1,0 +1,349 @@
+//! Links as a whole: what is written is read, what is not ours is refused.
+#![allow(clippy::string_slice)]
+
+use alloc::{borrow::ToOwned as _, format, string::String, vec, vec::Vec};
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use proptest::prelude::*;
+use spillgate_core::model::{
+    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthFlags, HealthStatus, Level,
+    LevelLocality, Locality, MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster,
+    Policy, RingHashConfig, Weight,
+};
+
+use super::*;
+use crate::bytes::Writer;
+
+/// What a version wrote, its readers keep opening: never change it, somebody has stored it.
+const STORED: &str =
+    "1g.AAEEc2hvcAOBgAQyjAEAAAMCAAABYQAAAAABYgAABAEBAgQJBAIBAQAAAWMAAAEBCgEAAAFkAAABAQQ10w";
+
+/// What the stored link says: three levels of 10, 10 and 4 hosts, half of the first one down.
+fn documented() -> LinkScenario {
+    let levels = [
+        vec![("a", "huuuu"), ("b", "hhhhu")],
+        vec![("c", "hhhhhhhhhh")],
+        vec![("d", "hhhh")],
+    ];
+    let levels = levels.iter().enumerate().map(|(priority, zones)| {
+        let at = LevelAt {
+            cluster: 0,
+            priority,
+        };
+        let mut level = Level::default();
+        for (locality, (zone, hosts)) in zones.iter().enumerate() {
+            level.localities.push(LevelLocality {
+                locality: Locality {
+                    zone: (*zone).into(),
+                    ..Locality::default()
+                },
+                weight: None,
+            });
+            for letter in hosts.chars() {
+                level.endpoints.push(Endpoint {
+                    address: address(at, level.endpoints.len()),
+                    health: Health::from_status(match letter {
+                        'h' => HealthStatus::Healthy,
+                        _ => HealthStatus::Unhealthy,
+                    }),
+                    locality,
+                    ..Endpoint::default()
+                });
+            }
+        }
+        level
+    });
+    let kind = ClusterKind::Plain(PlainCluster {
+        policy: Policy::Maglev(MaglevConfig::default()),
+        levels: levels.collect(),
+        ..PlainCluster::default()
+    });
+    let name = "shop".into();
+    LinkScenario::new(vec![Cluster { name, kind }], 0).unwrap()
+}
+
+#[test]
+fn a_stored_link_opens_forever() {
+    assert_eq!(write(&documented(), Addresses::Included), STORED);
+    assert_eq!(read(STORED), Ok(documented()));
+    assert_eq!(read(&format!("#{STORED}")), Ok(documented()));
+}
+
+/// 1,000 hosts in three levels of three zones, of every health, with weights.
+fn large(in_order: bool) -> LinkScenario {
+    let statuses = [
+        HealthStatus::Healthy,
+        HealthStatus::Degraded,
+        HealthStatus::Unhealthy,
+    ];
+    let levels = (0..3).map(|priority| {
+        let at = LevelAt {
+            cluster: 0,
+            priority,
+        };
+        let count = if priority == 0 { 334 } else { 333 };
+        let mut endpoints: Vec<Endpoint> = (0..count)
+            .map(|number| Endpoint {
+                address: String::new(),
+                weight: Weight::new(1 + number as u32 * 7 % 3).unwrap(),
+                health: Health::from_status(statuses[number * 11 / 3 % 3]),
+                locality: number / 112,
+                hash_key: None,
+                ..Endpoint::default()
+            })
+            .collect();
+        if in_order {
+            endpoints.sort_by_key(|e| (e.locality, e.health.status as u8, e.weight));
+        }
+        for (number, endpoint) in endpoints.iter_mut().enumerate() {
+            endpoint.address = address(at, number);
+        }
+        Level {
+            localities: ["a", "b", "c"].map(named).to_vec(),
+            endpoints,
+        }
+    });
+    let kind = ClusterKind::Plain(PlainCluster {
+        policy: Policy::Maglev(MaglevConfig::default()),
+        panic_threshold: PanicThreshold::DEFAULT,
+        overprovisioning_factor: OverprovisioningFactor::DEFAULT,
+        weighted_priority_health: false,
+        levels: levels.collect(),
+        ..PlainCluster::default()
+    });
+    let name = "shop".to_owned();
+    LinkScenario::new(vec![Cluster { name, kind }], 0).unwrap()
+}
+
+fn named(zone: &str) -> LevelLocality {
+    LevelLocality {
+        locality: Locality {
+            zone: format!("eu-west-1{zone}"),
+            ..Locality::default()
+        },
+        weight: None,
+    }
+}
+
+#[test]
+fn a_thousand_hosts_fit_a_link() {
+    let grouped = write(&large(true), Addresses::Included);
+    assert!(grouped.starts_with("1g."), "{grouped}");
+    assert!(grouped.len() <= 400, "{}", grouped.len());
+    let by_host = write(&large(false), Addresses::Included);
+    assert!(by_host.starts_with("1h."), "{by_host}");
+    assert!(by_host.len() <= 1500, "{}", by_host.len());
+    for scenario in [large(true), large(false)] {
+        let link = write(&scenario, Addresses::Included);
+        assert_eq!(read(&link), Ok(scenario));
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let link = write(&documented(), Addresses::Included);
+    let says = |text: &str| read::<()>(text).unwrap_err();
+    assert_eq!(says(""), LinkError::NotALink);
+    assert_eq!(says("utm_source=x"), LinkError::NotALink);
+    assert_eq!(says("2g.AAAA"), LinkError::Version('2'));
+    assert_eq!(says("1z.AAAA"), LinkError::Codec('z'));
+    assert_eq!(says("1g.A A"), LinkError::Character(' '));
+    assert_eq!(says("1g."), LinkError::Checksum);
+    assert_eq!(says(&link[..link.len() - 4]), LinkError::Checksum);
+    assert_eq!(
+        says(&format!("1g.{}", "A".repeat(70_000))),
+        LinkError::TooLong
+    );
+}
+
+#[test]
+fn a_small_link_cannot_ask_for_much() {
+    // Valid in form, with a right checksum: 20,001 hosts in one group, and rings beyond reason.
+    let finish = |mut bytes: Vec<u8>| {
+        bytes.extend(super::crc::crc16(&bytes).to_be_bytes());
+        format!("1g.{}", BASE64_URL_SAFE_NO_PAD.encode(&bytes))
+    };
+    let mut hosts = Writer::default();
+    for value in [
+        0, 1, 1, 97, 0, 50, 140, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 20_001,
+    ] {
+        hosts.integer(value);
+    }
+    assert!(matches!(
+        read::<()>(&finish(hosts.0)),
+        Err(LinkError::Payload(_))
+    ));
+    let mut rings = Writer::default();
+    for value in [0, 1, 1, 97, 2, 8 << 20, 8 << 20, 0, 50, 140, 0, 0, 3] {
+        rings.integer(value);
+    }
+    // A locality each: new with three empty names, then the first one again.
+    for value in [1, 0, 0, 0, 0, 0, 1, 1, 1] {
+        rings.integer(value);
+    }
+    for level in [1, 1] {
+        for value in [1, level, 0, 1, 1, 1] {
+            rings.integer(value);
+        }
+    }
+    assert!(matches!(
+        read::<()>(&finish(rings.0)),
+        Err(LinkError::Scenario(_))
+    ));
+}
+
+#[test]
+fn addresses_stay_at_home_unless_they_are_wanted() {
+    let mut clusters = vec![(*documented().clusters()[0]).clone()];
+    if let ClusterKind::Plain(plain) = &mut clusters[0].kind {
+        plain.levels[0].endpoints[0].address = "10.1.2.3:80".into();
+        plain.levels[0].endpoints[1].hash_key = Some("secret".into());
+    }
+    let scenario = LinkScenario::new(clusters, 0).unwrap();
+    let included = read::<()>(&write(&scenario, Addresses::Included)).unwrap();
+    assert_eq!(included, scenario);
+    let replaced = read::<()>(&write(&scenario, Addresses::Replaced)).unwrap();
+    assert_eq!(replaced, documented());
+}
+
+fn endpoint() -> impl Strategy<Value = Endpoint> {
+    let health = (
+        0..6_usize,
+        prop::bool::weighted(0.1),
+        prop::bool::weighted(0.1),
+    );
+    let text = prop::option::weighted(0.1, "[a-z]{0,4}");
+    ("[0-9.:]{1,12}", 1..=4_u32, health, text).prop_map(|(address, weight, health, hash_key)| {
+        Endpoint {
+            address,
+            weight: Weight::new(weight).unwrap(),
+            health: Health {
+                status: HealthStatus::ALL[health.0],
+                flags: HealthFlags {
+                    failed_active_hc: health.1,
+                    pending_active_hc: health.2,
+                    ..HealthFlags::default()
+                },
+            },
+            locality: 0,
+            hash_key,
+            ..Endpoint::default()
+        }
+    })
+}
+
+fn level() -> impl Strategy<Value = Level> {
+    let zone = ("[a-zé]{0,5}", prop::option::of(0..5_u32)).prop_map(|(zone, weight)| {
+        let locality = Locality {
+            zone,
+            ..Locality::default()
+        };
+        LevelLocality { locality, weight }
+    });
+    (
+        prop::collection::vec(zone, 1..4),
+        prop::collection::vec((endpoint(), 0..4_usize), 0..30),
+    )
+        .prop_map(|(localities, endpoints)| {
+            let count = localities.len();
+            let placed = endpoints.into_iter().map(|(endpoint, locality)| Endpoint {
+                locality: locality % count,
+                ..endpoint
+            });
+            Level {
+                endpoints: placed.collect(),
+                localities,
+            }
+        })
+}
+
+fn policy() -> impl Strategy<Value = Policy> {
+    prop_oneof![
+        Just(Policy::RoundRobin),
+        Just(Policy::Random),
+        Just(Policy::RingHash(RingHashConfig::default())),
+        Just(Policy::Maglev(MaglevConfig::default())),
+    ]
+}
+
+prop_compose! {
+    fn plain()(
+        policy in policy(),
+        percent in 0..=100_u32,
+        factor in any::<u32>(),
+        weighted in any::<bool>(),
+        levels in prop::collection::vec(level(), 0..4),
+    ) -> ClusterKind {
+        ClusterKind::Plain(PlainCluster {
+            policy,
+            panic_threshold: PanicThreshold::from_percent(f64::from(percent)),
+            overprovisioning_factor: OverprovisioningFactor(factor),
+            weighted_priority_health: weighted,
+            locality_lb: super::scenario_codec::locality_lb(!weighted),
+            levels,
+            ..PlainCluster::default()
+        })
+    }
+}
+
+prop_compose! {
+    fn scenario()(kinds in prop::collection::vec(plain(), 1..4), root in 0..4_usize, top in any::<bool>()) -> LinkScenario {
+        let mut clusters: Vec<Cluster> = (0..)
+            .zip(kinds)
+            .map(|(at, kind)| Cluster { name: format!("c{at}"), kind })
+            .collect();
+        if top {
+            let members = clusters.iter().map(|c| c.name.clone()).chain(["gone".into()]);
+            let kind = ClusterKind::Aggregate(AggregateCluster {
+                members: members.collect(),
+                panic_threshold: PanicThreshold::DEFAULT,
+                flatten: false,
+            });
+            clusters.push(Cluster { name: "top".into(), kind });
+        }
+        let root = root % clusters.len();
+        LinkScenario::new(clusters, root).unwrap()
+    }
+}
+
+/// Without the tables' cost: the law is about links, and codecs do not build tables.
+const CASES: u32 = 10_000;
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) })]
+
+    #[test]
+    fn a_link_brings_back_what_it_was_made_of(scenario in scenario()) {
+        let link = write(&scenario, Addresses::Included);
+        prop_assert_eq!(read(&link), Ok(scenario));
+    }
+
+    #[test]
+    fn a_cut_link_is_refused(scenario in scenario(), keep in 0.0..1.0_f64) {
+        let link = write(&scenario, Addresses::Included);
+        let keep = (link.len() as f64 * keep) as usize;
+        // The checksum has 16 bits: one cut link in 65,536 passes it, and then must make sense.
+        if let Ok(other) = read::<()>(&link[..keep]) {
+            prop_assert_ne!(other, scenario);
+        }
+    }
+
+    #[test]
+    fn a_changed_link_is_refused_or_harmless(scenario in scenario(), at in any::<prop::sample::Index>(), with in "[A-Za-z0-9_-]") {
+        let link = write(&scenario, Addresses::Included);
+        let at = 3 + at.index(link.len() - 3);
+        let changed = format!("{}{with}{}", &link[..at], &link[at + 1..]);
+        // One changed character is a burst of at most six bits, and the checksum sees every one.
+        prop_assert_eq!(read::<()>(&changed).is_ok(), changed == link);
+    }
+
+    #[test]
+    fn any_text_has_an_answer(text in "\\PC{0,80}", payload in prop::collection::vec(any::<u8>(), 0..200), grouped in any::<bool>()) {
+        let _ = read::<()>(&text);
+        // Right form and checksum around anything at all.
+        let mut bytes = payload;
+        bytes.extend(super::crc::crc16(&bytes).to_be_bytes());
+        let codec = if grouped { 'g' } else { 'h' };
+        let _ = read::<()>(&format!("1{codec}.{}", BASE64_URL_SAFE_NO_PAD.encode(&bytes)));
+    }
+}

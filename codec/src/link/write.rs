@@ -1,0 +1,52 @@
+//! From a scenario to a link.
+
+use alloc::{format, string::String, vec};
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+
+use super::{
+    LevelAt, LinkScenario, VERSION,
+    crc::crc16,
+    host_codec,
+    scenario_codec::{self, Codec},
+};
+use crate::bytes::Writer;
+
+/// Whether a link tells the addresses and hash keys of hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Addresses {
+    /// They are in the link.
+    Included,
+    /// The hosts get made up addresses instead ([`address`](super::address)). Under hash policies,
+    /// shares of single hosts then differ a little.
+    Replaced,
+}
+
+/// The fragment for a scenario, without the `#`.
+///
+/// Grouped where that keeps everything, by host otherwise.
+#[must_use]
+pub fn write<O>(scenario: &LinkScenario<O>, addresses: Addresses) -> String {
+    let grouped = scenario.clusters().iter().enumerate().all(|(cluster, _)| {
+        let levels = scenario.plain(cluster).map_or(&[][..], |p| &p.levels);
+        levels.iter().enumerate().all(|(priority, level)| {
+            let at = LevelAt { cluster, priority };
+            host_codec::can_group(&level.endpoints, at)
+        })
+    });
+    let (letter, codec) = if grouped {
+        ('g', Codec::Grouped)
+    } else {
+        ('h', Codec::ByHost(addresses))
+    };
+    let mut payload = Writer::default();
+    scenario_codec::write(scenario, codec, &mut payload);
+    let mut bytes = payload.0;
+    bytes.extend(crc16(&bytes).to_be_bytes());
+    // Into a slice: the crate's way to a string formats errors, which the page has no other use for.
+    let mut payload = vec![0; bytes.len() * 4 / 3 + 1];
+    let length = BASE64_URL_SAFE_NO_PAD.encode_slice(bytes, &mut payload);
+    payload.truncate(length.unwrap_or_default());
+    let payload = core::str::from_utf8(&payload).unwrap_or_default();
+    format!("{VERSION}{letter}.{payload}")
+}

@@ -1,0 +1,95 @@
+//! What one module says is what the other hears.
+
+use proptest::prelude::*;
+use spillgate_codec::import::{
+    ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, TextPosition,
+};
+use spillgate_core::model::{Cluster, ClusterKind, HealthFlags, OverrideStatuses};
+use spillgate_samples::{Dice, Extent, model};
+
+/// What goes over of a model: all of it but what looks at requests.
+fn sent(seed: u64, size: usize) -> Vec<Cluster> {
+    let mut clusters = model(&mut Dice::new(seed), Extent::all(size)).into_clusters();
+    for cluster in &mut clusters {
+        if let ClusterKind::Plain(plain) = &mut cluster.kind {
+            plain.hash_policies.clear();
+            plain.override_hosts.clear();
+            plain.override_statuses = OverrideStatuses::DEFAULT;
+            // What only a running Envoy knows, and no configuration says.
+            let hosts = plain.levels.iter_mut().flat_map(|l| &mut l.endpoints);
+            for (number, host) in hosts.enumerate() {
+                host.reported_weight = (number % 3 == 0).then_some(number as u32);
+                host.health.flags = HealthFlags {
+                    failed_active_hc: seed.is_multiple_of(2),
+                    pending_active_hc: number % 2 == 0,
+                    excluded_via_immediate_hc_fail: number % 5 == 0,
+                    ..HealthFlags::default()
+                };
+            }
+        }
+    }
+    clusters
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+    #[test]
+    fn clusters_arrive_as_they_were(seed: u64, size in 1..5_usize) {
+        let answer = ImportAnswer { clusters: Some(sent(seed, size)), ..ImportAnswer::default() };
+        let arrived = ImportAnswer::from_bytes(&answer.to_bytes());
+        prop_assert_eq!(arrived, Some(answer));
+    }
+
+    #[test]
+    fn a_cut_answer_is_none(seed: u64, cut: prop::sample::Index) {
+        let answer = ImportAnswer { clusters: Some(sent(seed, 2)), ..ImportAnswer::default() };
+        let bytes = answer.to_bytes();
+        prop_assert_eq!(ImportAnswer::from_bytes(&bytes[..cut.index(bytes.len())]), None);
+    }
+
+    #[test]
+    fn other_bytes_do_no_harm(seed: u64, changes: Vec<(prop::sample::Index, u8)>) {
+        let answer = ImportAnswer { clusters: Some(sent(seed, 1)), ..ImportAnswer::default() };
+        let mut bytes = answer.to_bytes();
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        let _ = ImportAnswer::from_bytes(&bytes);
+    }
+}
+
+#[test]
+fn places_and_faults_arrive_as_they_were() {
+    let at = |line, column| TextPosition { line, column };
+    let answer = ImportAnswer {
+        clusters: None,
+        places: vec![ClusterPlaces {
+            panic_threshold: Some(at(1, 2)),
+            overprovisioning_factor: None,
+            members: Some(at(u32::MAX, 1)),
+            levels: vec![
+                vec![],
+                vec![HostPlace {
+                    endpoint: at(3, 4),
+                    health_status: Some(at(5, 6)),
+                }],
+            ],
+        }],
+        faults: vec![ImportFault {
+            severity: FaultSeverity::Info,
+            field: ImportField::Clusters,
+            code: "a".into(),
+            path: "b".into(),
+            position: Some(at(7, 8)),
+            message: "\u{1f600}".into(),
+            found: Some(String::new()),
+            expected: None,
+            suggestion: Some("d".into()),
+            fix: Some("e".into()),
+        }],
+    };
+    assert_eq!(ImportAnswer::from_bytes(&answer.to_bytes()), Some(answer));
+    assert_eq!(ImportAnswer::from_bytes(&[]), None);
+}

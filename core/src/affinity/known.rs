@@ -1,0 +1,300 @@
+//! Tokens that were opened before: a client that sends its token again costs no cipher.
+
+use alloc::{boxed::Box, vec::Vec};
+use core::fmt;
+
+use super::{Envelope, KeyRing, Opened, Refused, Rules, Sealed, Token};
+
+/// A cache holds 512 texts at most: about 128 kB of tokens.
+const SETS: usize = 64;
+const WAYS: usize = 8;
+
+/// A bounded cache of genuine tokens and envelopes. Its owner keeps one for each worker.
+///
+/// It spares the cipher alone: [`Rules`] are checked every time that a token comes, and other keys
+/// begin with an empty cache. Texts are compared in constant time, so that a client cannot find out
+/// the token of another one byte by byte.
+#[derive(Clone, Default)]
+pub struct OpenedTokens {
+    /// The ring whose tokens these are.
+    ring: Option<u128>,
+    /// Each set begins with the entry that was used last. Empty until the first token is opened.
+    sets: Vec<[Option<Entry>; WAYS]>,
+}
+
+#[derive(Clone)]
+struct Entry {
+    text: Box<[u8]>,
+    opened: Opened,
+    /// The server's own id, of an envelope.
+    inner: Option<Vec<u8>>,
+}
+
+impl OpenedTokens {
+    /// Opens a token as [`KeyRing::open`] does.
+    ///
+    /// # Errors
+    /// As [`KeyRing::open`].
+    pub fn open(
+        &mut self,
+        ring: &KeyRing,
+        text: &[u8],
+        rules: &Rules<'_>,
+    ) -> Result<Opened, Refused> {
+        match self.find(ring, text) {
+            Some(Entry {
+                opened,
+                inner: None,
+                ..
+            }) => ring.check(*opened, rules),
+            _ => {
+                let opened = ring.open(text, rules)?;
+                self.keep(text, opened, None);
+                Ok(opened)
+            }
+        }
+    }
+
+    /// Seals a token as [`KeyRing::seal`] does, for a client that will bring it next.
+    pub fn seal(&mut self, ring: &KeyRing, token: &Token) -> Sealed {
+        let sealed = ring.seal(token);
+        let (text, key) = (sealed.as_str().as_bytes(), 0);
+        let token = token.as_sealed();
+        if self.find(ring, text).is_none() {
+            self.keep(text, Opened { token, key }, None);
+        }
+        sealed
+    }
+
+    /// Opens an envelope as [`KeyRing::open_envelope`] does.
+    ///
+    /// # Errors
+    /// As [`KeyRing::open_envelope`].
+    pub fn open_envelope(
+        &mut self,
+        ring: &KeyRing,
+        text: &[u8],
+        rules: &Rules<'_>,
+    ) -> Result<Envelope, Refused> {
+        match self.find(ring, text) {
+            Some(Entry {
+                opened,
+                inner: Some(inner),
+                ..
+            }) => Ok(Envelope {
+                opened: ring.check(*opened, rules)?,
+                inner: inner.clone(),
+            }),
+            _ => {
+                let envelope = ring.open_envelope(text, rules)?;
+                self.keep(text, envelope.opened, Some(envelope.inner.clone()));
+                Ok(envelope)
+            }
+        }
+    }
+
+    /// The entry of a text, moved to the front of its set.
+    fn find(&mut self, ring: &KeyRing, text: &[u8]) -> Option<&Entry> {
+        if self.ring != Some(ring.fingerprint) {
+            self.sets.clear();
+            self.ring = Some(ring.fingerprint);
+        }
+        let set = self.set(text)?;
+        let known = |entry: &Option<Entry>| entry.as_ref().is_some_and(|e| same(&e.text, text));
+        let place = set.iter().position(known)?;
+        set.get_mut(..=place)?.rotate_right(1);
+        set.first()?.as_ref()
+    }
+
+    /// Puts an entry in front of its set, in place of the one that was used longest ago.
+    fn keep(&mut self, text: &[u8], opened: Opened, inner: Option<Vec<u8>>) {
+        if self.sets.is_empty() {
+            self.sets.resize_with(SETS, Default::default);
+        }
+        if let Some(set) = self.set(text) {
+            set.rotate_right(1);
+            let [first, ..] = set;
+            *first = Some(Entry {
+                text: text.into(),
+                opened,
+                inner,
+            });
+        }
+    }
+
+    /// The set of a text, by the end of its tag, which no client chooses.
+    fn set(&mut self, text: &[u8]) -> Option<&mut [Option<Entry>; WAYS]> {
+        let [.., c, d, e, f] = *text else {
+            return None;
+        };
+        let place = u32::from_be_bytes([c, d, e, f]).wrapping_mul(0x9e37_79b9) >> 16;
+        self.sets.get_mut(place as usize % SETS)
+    }
+}
+
+/// Whether two texts are equal, in a time that depends on their lengths alone.
+fn same(a: &[u8], b: &[u8]) -> bool {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks(), b.as_chunks());
+    let words = a.iter().zip(b).fold(0, |differs, (a, b)| {
+        differs | (u64::from_ne_bytes(*a) ^ u64::from_ne_bytes(*b))
+    });
+    let rest = a_rest.iter().zip(b_rest);
+    let differs = rest.fold(words, |differs, (a, b)| differs | u64::from(a ^ b));
+    (a.len(), a_rest.len()) == (b.len(), b_rest.len()) && differs == 0
+}
+
+impl fmt::Debug for OpenedTokens {
+    /// What tokens say is their clients' secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OpenedTokens(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, string::String, vec::Vec};
+
+    use super::*;
+    use crate::affinity::{Token, TokenKey};
+
+    const RULES: Rules<'_> = Rules {
+        now: 1_000,
+        scope: "shop",
+        max_life: 500,
+        epoch: 3,
+    };
+
+    fn ring(secrets: &[&[u8; 32]]) -> KeyRing {
+        let keys = secrets.iter().zip(1..);
+        KeyRing::new(keys.map(|(secret, id)| (id, TokenKey::new(id, *secret)))).unwrap()
+    }
+
+    fn token(ring: &KeyRing, session: u64) -> Token {
+        let key = ring.first();
+        Token {
+            session,
+            host: key.host_id("shop", "10.0.0.1:80"),
+            cluster: key.cluster_id("shop"),
+            scope: key.scope_id("shop"),
+            subset: key.subset_id(b""),
+            issued: 900,
+            expires: 1_200,
+            epoch: 3,
+        }
+    }
+
+    #[test]
+    fn a_token_that_comes_again_is_held_to_the_rules_again() {
+        let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
+        let mut known = OpenedTokens::default();
+        let text = String::from(ring.seal(&token(&ring, 1)).as_str());
+        let mut open = |rules: &Rules<'_>| known.open(&ring, text.as_bytes(), rules);
+        let first = open(&RULES).unwrap();
+        assert_eq!(open(&RULES), Ok(first));
+        for (rules, refused) in [
+            (
+                Rules {
+                    now: 1_200,
+                    ..RULES
+                },
+                Refused::Expired,
+            ),
+            (Rules { epoch: 4, ..RULES }, Refused::Epoch),
+            (
+                Rules {
+                    max_life: 99,
+                    ..RULES
+                },
+                Refused::TooOld,
+            ),
+            (
+                Rules {
+                    scope: "other",
+                    ..RULES
+                },
+                Refused::Scope,
+            ),
+        ] {
+            assert_eq!(open(&rules), Err(refused));
+        }
+        assert_eq!(open(&RULES), Ok(first));
+    }
+
+    #[test]
+    fn a_token_that_was_sealed_here_is_known() {
+        let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
+        let mut known = OpenedTokens::default();
+        let token = Token {
+            expires: u64::MAX,
+            ..token(&ring, 1)
+        };
+        let sealed = known.seal(&ring, &token);
+        let text = sealed.as_str().as_bytes();
+        assert!(known.find(&ring, text).is_some());
+        assert_eq!(known.open(&ring, text, &RULES), ring.open(text, &RULES));
+    }
+
+    #[test]
+    fn other_keys_do_not_know_it() {
+        let one: &[u8; 32] = b"0123456789abcdef0123456789abcdeg";
+        let two: &[u8; 32] = b"0123456789abcdef0123456789abcdeh";
+        let (before, after) = (ring(&[one]), ring(&[two]));
+        let text = String::from(before.seal(&token(&before, 1)).as_str());
+        let mut known = OpenedTokens::default();
+        assert!(known.open(&before, text.as_bytes(), &RULES).is_ok());
+        let opened = known.open(&after, text.as_bytes(), &RULES);
+        assert_eq!(opened, Err(Refused::Forged));
+        assert!(known.sets.is_empty());
+    }
+
+    #[test]
+    fn a_refused_text_is_not_kept() {
+        let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
+        let mut known = OpenedTokens::default();
+        let late = Rules {
+            now: 5_000,
+            ..RULES
+        };
+        let text = String::from(ring.seal(&token(&ring, 1)).as_str());
+        assert!(known.open(&ring, text.as_bytes(), &late).is_err());
+        assert!(known.open(&ring, b"no token", &RULES).is_err());
+        assert!(known.sets.is_empty());
+    }
+
+    #[test]
+    fn tokens_and_envelopes_stay_apart() {
+        let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
+        let mut known = OpenedTokens::default();
+        let text = ring.seal_envelope(&token(&ring, 1), b"mcp-1").unwrap();
+        let once = known.open_envelope(&ring, text.as_bytes(), &RULES).unwrap();
+        let again = known.open_envelope(&ring, text.as_bytes(), &RULES);
+        assert_eq!(again, Ok(once));
+        let opened = known.open(&ring, text.as_bytes(), &RULES);
+        assert_eq!(opened, Err(Refused::Malformed));
+    }
+
+    #[test]
+    fn it_never_grows_and_gives_up_what_was_used_longest_ago() {
+        let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
+        let mut known = OpenedTokens::default();
+        let opened = Opened {
+            token: token(&ring, 1),
+            key: 0,
+        };
+        // Texts with one ending share a set.
+        let texts: Vec<String> = (0..=WAYS).map(|n| format!("{n}-the same end")).collect();
+        let find =
+            |known: &mut OpenedTokens, n: usize| known.find(&ring, texts[n].as_bytes()).is_some();
+        assert!(!find(&mut known, 0));
+        for text in &texts[..WAYS] {
+            known.keep(text.as_bytes(), opened, None);
+        }
+        assert!(find(&mut known, 0));
+        known.keep(texts[WAYS].as_bytes(), opened, None);
+        let found = (0..=WAYS).map(|n| find(&mut known, n));
+        let found: Vec<bool> = found.collect();
+        let lost = found.iter().filter(|found| !**found).count();
+        assert_eq!((found[1], lost), (false, 1));
+        assert_eq!(known.sets.len(), SETS);
+    }
+}

@@ -1,0 +1,11 @@
+//! Scenarios of the simulated world: what `spillgate simulate` reads (docs/simulate.md).
+
+mod event;
+mod hosts;
+mod layout;
+mod millis;
+mod rates;
+mod read;
+mod sessions;
+
+pub use read::{ScenarioFile, read};

@@ -1,0 +1,40 @@
+//! How often which kind of step is drawn.
+
+use crate::world::{Kind, Rates};
+
+use spillgate_config::proto::{Message, Report, Schema};
+
+static RATES: Schema = Schema::new("rates", &NAMES);
+
+const NAMES: [&str; Kind::ALL.len()] = [
+    "request", "forge", "borrow", "flap", "drain", "vanish", "appear", "level", "metadata",
+    "failover", "rotate", "reload", "restart", "clock",
+];
+
+/// Reads `rates`: those that are named and no others; where there are none, the given ones.
+pub(super) fn read_rates(parent: &Message<'_, '_>, others: Rates, report: &mut Report) -> Rates {
+    let Some(message) = parent.message("rates", &RATES, report) else {
+        return others;
+    };
+    let errors = report.errors();
+    let mut rates = Rates::NONE;
+    for (kind, name) in Kind::ALL.into_iter().zip(NAMES) {
+        let rate = message.u32_within(name, 0..=1_000_000, report);
+        rates = rates.with(kind, rate.unwrap_or(0));
+    }
+    if rates.total() == 0 && report.errors() == errors {
+        let fault = parent.error("rates", "config/value", "nothing is ever drawn");
+        report.push(fault.expected("at least one rate above 0"));
+    }
+    rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_kinds() {
+        assert_eq!(Kind::ALL.map(Kind::name), NAMES);
+    }
+}

@@ -1,0 +1,142 @@
+//! From a text to a scenario.
+
+use alloc::{boxed::Box, vec::Vec};
+
+use crate::world::{Plan, Rates, Scenario};
+use spillgate_core::{model::Model, order};
+
+use super::{
+    event::read_event,
+    layout::read_layout,
+    millis::{HOUR, millis},
+    rates::read_rates,
+    sessions::read_sessions,
+};
+use spillgate_config::{
+    Diagnostic,
+    envoy::Format,
+    proto::{Message, Path, Report, Schema},
+};
+
+static SCENARIO: Schema = Schema::new(
+    "a scenario",
+    &[
+        "config",
+        "clusters",
+        "drawn",
+        "target",
+        "weighted",
+        "criteria",
+        "subset_chain",
+        "absent",
+        "clients",
+        "gateways",
+        "view_delay",
+        "every",
+        "steps",
+        "seed",
+        "rates",
+        "sessions",
+        "events",
+    ],
+);
+
+/// What a seed may not be told beside, because it draws it.
+const FIXED: [&str; 12] = [
+    "config",
+    "clusters",
+    "target",
+    "weighted",
+    "criteria",
+    "subset_chain",
+    "absent",
+    "clients",
+    "gateways",
+    "view_delay",
+    "sessions",
+    "events",
+];
+
+/// A scenario and the seed that its runs begin with.
+#[derive(Debug, Clone)]
+pub struct ScenarioFile {
+    /// What is run.
+    pub plan: Plan,
+    /// The first seed (`seed`).
+    pub seed: u64,
+    /// What is legal and yet without the effect it seems to have.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads a scenario. `load` reads the configuration that it names (`config`); it keeps the faults
+/// of that file to itself and answers `None` then.
+///
+/// # Errors
+/// Every fault of the text in text order; a syntax error alone. None of them where only the file
+/// that it names has faults.
+pub fn read(
+    text: &str,
+    format: Format,
+    load: &mut dyn FnMut(&str) -> Option<Model>,
+) -> Result<ScenarioFile, Vec<Diagnostic>> {
+    let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
+    let mut report = Report::default();
+    for repeated in document.repeated {
+        report.push(repeated);
+    }
+    if let Some(second) = document.roots.get(1) {
+        let fault = Diagnostic::error("config/value", "a second document");
+        report.push(fault.at("", second.position).expected("one scenario"));
+    }
+    let root = document.roots.first();
+    let message = root.and_then(|root| Message::open(root, Path::root(), &SCENARIO, &mut report));
+    let read = message.and_then(|message| read_scenario(&message, load, &mut report));
+    let warnings = report.finish()?;
+    let (plan, seed) = read.ok_or_else(Vec::new)?;
+    Ok(ScenarioFile {
+        plan,
+        seed,
+        warnings,
+    })
+}
+
+fn read_scenario(
+    message: &Message<'_, '_>,
+    load: &mut dyn FnMut(&str) -> Option<Model>,
+    report: &mut Report,
+) -> Option<(Plan, u64)> {
+    let seed = message.wrapped_u64("seed", report).unwrap_or(1);
+    let steps = message
+        .u32_within("steps", 1..=10_000_000, report)
+        .unwrap_or(200);
+    if message.bool("drawn", report) == Some(true) {
+        for field in FIXED.into_iter().filter(|field| message.has(field)) {
+            let fault = "the seed draws this";
+            report.push(message.error(field, "config/one-of", fault));
+        }
+        let rates = read_rates(message, Rates::EVERYTHING, report);
+        return Some((Plan::Drawn { steps, rates }, seed));
+    }
+    let layout = read_layout(message, load, report);
+    let gateways = message.u32_within("gateways", 1..=64, report).unwrap_or(1);
+    let mut script = Vec::new();
+    for (path, node) in message.list("events", report) {
+        script.extend(read_event(node, path, layout.as_ref(), gateways, report));
+    }
+    Some((
+        Plan::Fixed(Box::new(Scenario {
+            clients: message
+                .u32_within("clients", 1..=1_000_000, report)
+                .unwrap_or(10) as usize,
+            gateways: gateways as usize,
+            view_delay: millis(message, "view_delay", 0..=HOUR, report).unwrap_or(0),
+            every: millis(message, "every", 1..=HOUR, report).unwrap_or(100),
+            steps,
+            rates: read_rates(message, Rates::REQUESTS, report),
+            script: order::sorted(script, |a, b| a.at.cmp(&b.at)),
+            sessions: read_sessions(message, report),
+            layout: layout?,
+        })),
+        seed,
+    ))
+}
