@@ -1,46 +1,48 @@
-//! From the bytes that the host hands over to the text of a configuration.
+//! Reading the bytes of a plugin's configuration.
 //!
 //! A `StringValue` or `BytesValue` arrives as it was written. A `Struct` arrives as JSON from some
-//! hosts and as its wire form from others (Envoy 1.40 is one), so both are read.
+//! hosts and as protobuf from others, such as Envoy 1.40, so both are read.
 
 use crate::structs::{self, StructError};
-use spillgate_config::filter::{self, FilterConfig, Poll};
+use spillgate_config::filter;
 use spillgate_config::{Diagnostic, node};
+use spillgate_steer::Configuration;
 use std::borrow::Cow;
 
 /// The text of a configuration.
 struct Text<'a> {
-    /// JSON, or what should be.
+    /// JSON, unless it is illegal.
     json: Cow<'a, str>,
-    /// Whether lines and columns of it mean anything to whoever wrote the configuration.
+    /// Whether its lines and columns are those of the author's text.
     has_positions: bool,
 }
 
-/// Reads a configuration that balances; its warnings come ready to print.
+/// Reads a configuration that balances.
 ///
 /// # Errors
 /// Every fault of the text, ready to print.
-pub(crate) fn balancing(bytes: &[u8]) -> Result<(FilterConfig, Vec<String>), Vec<String>> {
+pub(crate) fn balancing(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
     let text = read(bytes)?;
     let mut config = filter::read(&text.json).map_err(|faults| text.rendered(faults))?;
     let warnings = text.rendered(std::mem::take(&mut config.warnings));
-    Ok((config, warnings))
+    Ok(Configuration::Balance(Box::new(config), warnings))
 }
 
 /// Reads a configuration that polls.
 ///
 /// # Errors
 /// Every fault of the text, ready to print.
-pub(crate) fn polling(bytes: &[u8]) -> Result<Vec<Poll>, Vec<String>> {
+pub(crate) fn polling(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
     let text = read(bytes)?;
-    filter::read_poller(&text.json).map_err(|faults| text.rendered(faults))
+    let polls = filter::read_poller(&text.json).map_err(|faults| text.rendered(faults))?;
+    Ok(Configuration::Poll(polls))
 }
 
-/// What messages call a configuration.
+/// The name of a configuration in messages.
 const NAME: &str = "configuration";
 
 impl Text<'_> {
-    /// Findings as one line each. Positions in a text that nobody wrote would mislead.
+    /// Findings as one line each. Positions in a generated text would mislead.
     fn rendered(&self, findings: Vec<Diagnostic>) -> Vec<String> {
         findings
             .into_iter()

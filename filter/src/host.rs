@@ -1,145 +1,174 @@
-//! What the filter asks of the host, in the filter's own terms. The calls themselves are in
+//! Envoy as a host environment of the request path. The calls themselves are in
 //! [`crate::abi::calls`].
 
-use crate::abi::{Buffer, HeaderMap, LogLevel, MetricKind, calls};
+use crate::abi::{self, Buffer, HeaderMap, MetricKind, calls};
 use crate::request_headers::RequestHeaders;
+use crate::route::Routes;
+use spillgate_steer::Route;
+use spillgate_steer::port::{
+    AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream,
+};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Duration;
 
-/// Which side of the exchange a header belongs to. Each is there only in its own phase.
-#[derive(Clone, Copy)]
-pub(crate) enum Side {
-    /// What the client sent, and what the upstream will get.
-    Request,
-    /// What the upstream sent, and what the client will get.
-    Response,
+/// The property with the address of the host that responded.
+const UPSTREAM: &str = "upstream\0address";
+
+/// Envoy, for the present root context.
+pub(crate) struct Envoy;
+
+/// The present request, and the routes that were seen.
+pub(crate) struct Exchange<'a> {
+    routes: &'a RefCell<Routes>,
 }
 
-impl Side {
-    const fn map(self) -> HeaderMap {
-        match self {
-            Self::Request => HeaderMap::Request,
-            Self::Response => HeaderMap::Response,
-        }
+impl<'a> Exchange<'a> {
+    /// The request of the present callback.
+    pub(crate) const fn new(routes: &'a RefCell<Routes>) -> Self {
+        Self { routes }
     }
 }
 
-/// The bytes of the plugin's `configuration`; none when it has no such field.
+/// The bytes of the plugin's `configuration`; `None` without that field.
 pub(crate) fn plugin_configuration(size: usize) -> Option<Vec<u8>> {
     calls::buffer(Buffer::PluginConfiguration, size)
 }
 
-/// All request headers, with every copy of a repeated one.
-pub(crate) fn request_headers() -> RequestHeaders {
-    calls::headers(HeaderMap::Request)
-        .map(RequestHeaders::new)
-        .unwrap_or_default()
-}
-
-/// The first value of a request header.
-pub(crate) fn request_header(name: &str) -> Option<Vec<u8>> {
-    calls::header(HeaderMap::Request, name)
-}
-
-/// Removes every copy of a header. Whether it worked.
-pub(crate) fn remove_header(side: Side, name: &str) -> bool {
-    calls::remove_header(side.map(), name)
-}
-
-/// Sets a header, in place of every copy of it. Whether it worked.
-pub(crate) fn set_header(side: Side, name: &str, value: &str) -> bool {
-    calls::set_header(side.map(), name, value)
-}
-
-/// The first value of a header of the answer.
-pub(crate) fn response_header(name: &str) -> Option<Vec<u8>> {
-    calls::header(HeaderMap::Response, name)
-}
-
-/// Adds a header to those of the same name. Whether it worked.
-pub(crate) fn add_header(side: Side, name: &str, value: &str) -> bool {
-    calls::add_header(side.map(), name, value)
-}
-
-/// Answers the request in the upstream's place. Whether it worked.
-pub(crate) fn respond(status: u32, details: &str, body: &str, headers: &[(&str, &str)]) -> bool {
-    calls::send_local_response(status, details, body, headers)
-}
-
-/// The id of a counter of this name, defining it if need be.
-pub(crate) fn counter(name: &str) -> Option<u32> {
-    calls::define_metric(MetricKind::Counter, name)
-}
-
-/// Adds one. Whether it worked.
-pub(crate) fn increment(counter: u32) -> bool {
-    calls::increment_metric(counter, 1)
-}
-
-/// The id of a gauge of this name, defining it if need be.
-pub(crate) fn gauge(name: &str) -> Option<u32> {
-    calls::define_metric(MetricKind::Gauge, name)
-}
-
-/// Sets a gauge. There is nobody to tell when that fails.
-pub(crate) fn record(gauge: u32, value: u64) {
-    let _ = calls::record_metric(gauge, value);
-}
-
-/// Has the present root context called again and again. Whether it worked.
-pub(crate) fn tick_every(period: Duration) -> bool {
-    calls::set_tick_period(milliseconds(period))
-}
-
-/// What the host keeps under a path, its parts with zero bytes between.
+/// The value that the host keeps under a path, whose parts are separated by zero bytes.
 pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
     calls::property(path)
 }
 
-/// Keeps a value with the request, which access logs show as `%FILTER_STATE(wasm.NAME:PLAIN)%`.
-/// Whether it worked.
-pub(crate) fn set_property(name: &str, value: &str) -> bool {
-    calls::set_property(name, value.as_bytes())
+/// The response that has arrived.
+pub(crate) fn admin_response(call: CallId, size: usize) -> AdminResponse {
+    AdminResponse {
+        call,
+        status: calls::header(HeaderMap::CallResponse, ":status"),
+        body: calls::buffer(Buffer::CallResponseBody, size).unwrap_or_default(),
+    }
 }
 
-/// What the workers share under a key.
-pub(crate) fn shared_data(key: &str) -> Option<Vec<u8>> {
-    calls::shared_data(key)
+impl Plugin for Envoy {
+    fn counter(&self, name: &str) -> Option<MetricId> {
+        calls::define_metric(MetricKind::Counter, name)
+    }
+
+    fn increment(&self, counter: MetricId) {
+        let _ = calls::increment_metric(counter, 1);
+    }
+
+    fn gauge(&self, name: &str) -> Option<MetricId> {
+        calls::define_metric(MetricKind::Gauge, name)
+    }
+
+    fn record(&self, gauge: MetricId, value: u64) {
+        let _ = calls::record_metric(gauge, value);
+    }
+
+    fn log(&self, level: LogLevel, message: &str) {
+        let level = match level {
+            LogLevel::Info => abi::LogLevel::Info,
+            LogLevel::Warn => abi::LogLevel::Warn,
+            LogLevel::Error => abi::LogLevel::Error,
+        };
+        let _ = calls::log(level, message);
+    }
+
+    fn now(&self) -> u64 {
+        calls::nanoseconds().unwrap_or(0)
+    }
+
+    fn random(&self, bytes: &mut [u8]) -> bool {
+        calls::random(bytes)
+    }
 }
 
-/// Shares a value with all workers. Whether it worked.
-pub(crate) fn share(key: &str, value: &[u8]) -> bool {
-    calls::set_shared_data(key, value)
+impl HealthPort for Envoy {
+    fn shared(&self, key: &str) -> Option<Vec<u8>> {
+        calls::shared_data(key)
+    }
+
+    fn share(&self, key: &str, value: &[u8]) -> bool {
+        calls::set_shared_data(key, value)
+    }
+
+    fn get(&self, cluster: &str, path: &str, timeout: Duration) -> Option<CallId> {
+        let headers = [
+            (":method", "GET"),
+            (":path", path),
+            (":authority", "spillgate"),
+        ];
+        calls::http_call(cluster, &headers, milliseconds(timeout))
+    }
+
+    fn tick_every(&self, period: Duration) {
+        let _ = calls::set_tick_period(milliseconds(period));
+    }
 }
 
-/// Sends a GET through a cluster of Envoy; the token that the answer will come with, or none when
-/// there is no such cluster.
-pub(crate) fn get(cluster: &str, path: &str, timeout: Duration) -> Option<u32> {
-    let headers = [
-        (":method", "GET"),
-        (":path", path),
-        (":authority", "spillgate"),
-    ];
-    calls::http_call(cluster, &headers, milliseconds(timeout))
+impl Stream for Exchange<'_> {
+    type Headers = RequestHeaders;
+    type Plugin = Envoy;
+
+    fn plugin(&self) -> &Envoy {
+        &Envoy
+    }
+
+    fn request_headers(&mut self) -> RequestHeaders {
+        calls::headers(HeaderMap::Request)
+            .map(RequestHeaders::new)
+            .unwrap_or_default()
+    }
+
+    fn header(&mut self, side: Side, name: &str) -> Option<Vec<u8>> {
+        calls::header(map(side), name)
+    }
+
+    fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+        calls::set_header(map(side), name, value)
+    }
+
+    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+        calls::add_header(map(side), name, value)
+    }
+
+    fn remove_header(&mut self, side: Side, name: &str) -> bool {
+        calls::remove_header(map(side), name)
+    }
+
+    fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
+        calls::send_local_response(
+            response.status,
+            response.details,
+            response.body,
+            response.headers,
+        )
+    }
+
+    fn route(&mut self) -> Rc<Route> {
+        match self.routes.try_borrow_mut() {
+            Ok(mut routes) => routes.current(),
+            // Callbacks do not nest, so nobody else holds it.
+            Err(_) => Rc::default(),
+        }
+    }
+
+    fn upstream_address(&mut self) -> Option<Vec<u8>> {
+        property(UPSTREAM)
+    }
+
+    /// Access logs show the value as `%FILTER_STATE(wasm.NAME:PLAIN)%`.
+    fn store_for_logs(&mut self, name: &str, value: &str) -> bool {
+        calls::set_property(name, value.as_bytes())
+    }
 }
 
-/// The status of the answer that is here now; none where there was no answer.
-pub(crate) fn answer_status() -> Option<Vec<u8>> {
-    calls::header(HeaderMap::CallResponse, ":status")
-}
-
-/// The body of the answer that is here now.
-pub(crate) fn answer_body(size: usize) -> Option<Vec<u8>> {
-    calls::buffer(Buffer::CallResponseBody, size)
-}
-
-/// Writes a line to the host's log. There is nowhere to complain when that fails.
-pub(crate) fn log(level: LogLevel, message: &str) {
-    let _ = calls::log(level, message);
-}
-
-/// The host's clock in nanoseconds since the epoch.
-pub(crate) fn nanoseconds() -> Option<u64> {
-    calls::nanoseconds()
+const fn map(side: Side) -> HeaderMap {
+    match side {
+        Side::Request => HeaderMap::Request,
+        Side::Response => HeaderMap::Response,
+    }
 }
 
 fn milliseconds(duration: Duration) -> u32 {

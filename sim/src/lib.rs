@@ -2,14 +2,14 @@
 //!
 //! Every figure comes from the engine's own snapshots and distributions; nothing is sampled or
 //! estimated. What is exact because it tries every case says so: a sweep loses each number of
-//! hosts in turn. The crate reads no clock and no randomness and prints nothing; it depends on
-//! the engine alone.
+//! hosts in turn. The crate reads no clock and no randomness and prints nothing.
 //!
 //! A [`Scene`] is a cluster and the requests for it. [`Loss`]es name hosts, [`Scene::what_if`]
 //! says what becomes of the cluster without them, and [`Expectation`]s hold that against a
 //! promise.
 //!
-//! The [`world`] asks another question: what becomes of sessions while hosts come and go.
+//! With the feature `world`, `world` simulates what becomes of sessions while hosts come and go, and
+//! `scenario` reads what is simulated.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(
@@ -26,12 +26,14 @@ mod fault;
 mod keys;
 mod loss;
 mod overload;
-#[cfg(feature = "scenario")]
-pub mod scenario;
 mod scene;
 mod what_if;
-pub mod world;
 mod zones;
+
+#[cfg(feature = "world")]
+pub mod scenario;
+#[cfg(feature = "world")]
+pub mod world;
 
 pub use criteria::criteria;
 pub use expect::{Checked, Expectation};

@@ -196,6 +196,7 @@ fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
 }
 
 /// All hosts, sorted.
+#[cfg(feature = "world")]
 pub(crate) fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
     let clusters = snapshot.clusters();
     clusters

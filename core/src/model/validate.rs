@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{ChainStep, Cluster, ClusterKind, LocalInfo, chain};
+use super::{ChainStep, Cluster, ClusterKind, Level, LocalInfo, chain};
 use crate::names::Names;
 
 /// All clusters of one configuration.
@@ -103,6 +103,16 @@ impl Model {
     #[must_use]
     pub fn cluster(&self, name: &str) -> Option<&Cluster> {
         self.clusters.iter().find(|cluster| cluster.name == name)
+    }
+
+    /// The priorities of the plain cluster at this place, to replace its hosts; `None` if there is no
+    /// such cluster. Nothing that is checked across clusters depends on them.
+    #[must_use]
+    pub fn levels_mut(&mut self, at: usize) -> Option<&mut Vec<Level>> {
+        match &mut self.clusters.get_mut(at)?.kind {
+            ClusterKind::Plain(plain) => Some(&mut plain.levels),
+            ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
+        }
     }
 
     /// The clusters, to change them and build a new model.

@@ -1,8 +1,8 @@
 //! What the host calls. It calls whatever is exported, and each call costs a request half a
 //! microsecond, so a callback in which the filter does nothing does not exist.
 
-use super::Action;
 use super::contexts::Contexts;
+use super::{Action, LogLevel, calls};
 use crate::http::Http;
 use crate::root::Root;
 use std::cell::RefCell;
@@ -34,7 +34,9 @@ pub(crate) const extern "C" fn proxy_abi_version_0_2_1() {}
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn _initialize() {
-    crate::logger::install();
+    std::panic::set_hook(Box::new(|panic| {
+        let _ = calls::log(LogLevel::Critical, &panic.to_string());
+    }));
 }
 
 /// Memory for what the host returns. Elsewhere `malloc` belongs to the C library.
@@ -85,7 +87,7 @@ pub(crate) extern "C" fn proxy_on_http_call_response(
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn proxy_on_request_headers(id: u32, _count: usize, _end: bool) -> Action {
     // A request that is not known is not steered, but it must not name hosts either.
-    http(id, Http::on_request_headers).unwrap_or_else(|| Http::new(None).on_request_headers())
+    http(id, Http::on_request_headers).unwrap_or_else(|| Http::unknown().on_request_headers())
 }
 
 #[unsafe(no_mangle)]

@@ -29,8 +29,6 @@ pub(crate) enum Action {
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub(crate) enum LogLevel {
-    Trace = 0,
-    Debug = 1,
     Info = 2,
     Warn = 3,
     Error = 4,

@@ -1,45 +1,36 @@
-//! A deterministic world of sessions: hosts that come, fail, drain and go, gateways that hear of
-//! it late, clients that keep tokens, and some that forge them.
+//! A deterministic world of sessions: hosts that appear, fail, drain and vanish, gateways that learn
+//! of it late, clients that keep tokens, and some that forge them.
 //!
-//! A run is a function of a [`Scenario`] and a seed. Every request is opened, decided and answered
-//! by the engine's own functions, as in the filter; [checks](check) that know how the hosts really
-//! are, and what every token really says, look at each of them.
+//! A run is a function of a [`Scenario`] and a seed. Every gateway runs the filter's own request path,
+//! [`spillgate_steer`], on simulated requests. [Checks](check) that know the true state of the hosts
+//! and the true content of every token look at each answer.
 
-mod behaviour;
 mod check;
-mod client;
-mod drawn;
+mod clients;
+mod events;
 mod gateway;
 mod ground;
-mod happen;
-mod happening;
-mod keys;
-mod layout;
 mod moment;
-mod plan;
-mod random;
-mod rates;
-mod request;
 mod run;
-mod scenario;
+mod setup;
 mod state;
 mod tally;
-mod time;
-mod view;
-mod visit;
 
-pub use behaviour::{Behaviour, Engine, NoHeaders};
 pub use check::{Check, Violation};
-pub use client::Brings;
-pub use drawn::drawn;
-pub use happening::{Happening, KeyChange};
-pub use layout::{Layout, LayoutFault};
+pub use clients::Brings;
+pub use gateway::{Behavior, Engine, SimulatedRequest};
 pub use moment::Moment;
-pub use plan::Plan;
-pub use rates::{Kind, Rates};
 pub use run::{Outcome, run, run_with};
-pub use scenario::{Fallback, Millis, Scenario, Scripted, SessionRules};
+pub use setup::{
+    Fallback, Happening, KeyChange, Kind, Layout, LayoutFault, Millis, Plan, Rates, Scenario,
+    Scripted, SessionRules, drawn,
+};
 pub use state::World;
 pub use tally::{Counts, Phase, Seen};
 
-use {ground::Ground, keys::Keys, view::View};
+use {
+    clients::{Client, Issued, Kept, Sent},
+    events::Timer,
+    gateway::{Answer, Delivery, Gateway, Keys, Response, SCOPE, Surroundings},
+    ground::{Ground, News, Report, Standing},
+};

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Behaviour, Engine, Millis, Phase, Scenario, Violation, World};
+use super::{Behavior, Engine, Millis, Phase, Scenario, Violation, World};
 
 /// What came of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,10 +24,10 @@ pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
     run_with(scenario, &Engine, seed)
 }
 
-/// Runs a scenario with another behaviour.
+/// Runs a scenario with another behavior.
 #[must_use]
-pub fn run_with(scenario: &Scenario, behaviour: &impl Behaviour, seed: u64) -> Outcome {
-    let Some(mut world) = World::new(scenario, behaviour, seed) else {
+pub fn run_with(scenario: &Scenario, behavior: &impl Behavior, seed: u64) -> Outcome {
+    let Some(mut world) = World::new(scenario, behavior, seed) else {
         return Outcome::default();
     };
     while world.step() {}

@@ -1,19 +1,20 @@
 //! The world, and how it takes a step.
 
-use alloc::vec::Vec;
+use alloc::{rc::Rc, vec::Vec};
 
 use spillgate_core::draw::{Draw as _, SplitMix64};
+use spillgate_steer::Route;
 
 use super::{
-    Behaviour, Ground, Keys, Kind, Millis, Moment, Outcome, Phase, Scenario, Violation,
-    client::Client, gateway::Gateway, time::Timer,
+    Behavior, Client, Gateway, Ground, Keys, Kind, Millis, Moment, Outcome, Phase, Scenario, Timer,
+    Violation,
 };
 
 /// A world at a moment.
 #[derive(Debug)]
 pub struct World<'a, B> {
     pub(super) scenario: &'a Scenario,
-    pub(super) behaviour: &'a B,
+    pub(super) behavior: &'a B,
     pub(super) draw: SplitMix64,
     pub(super) now: Millis,
     /// How many steps were taken.
@@ -24,6 +25,8 @@ pub struct World<'a, B> {
     pub(super) keys: Keys,
     pub(super) gateways: Vec<Gateway>,
     pub(super) clients: Vec<Client>,
+    /// The routes that have the criteria of requests; clients use them in turns.
+    pub(super) routes: Vec<Rc<Route>>,
     pub(super) timers: Vec<(Millis, Timer)>,
     /// How many scripted events are over.
     pub(super) scripted: usize,
@@ -36,22 +39,29 @@ pub struct World<'a, B> {
     pub(super) watched: Option<Vec<(Millis, Moment)>>,
 }
 
-impl<'a, B: Behaviour> World<'a, B> {
+impl<'a, B: Behavior> World<'a, B> {
     /// The beginning of a run; `None` where a scenario has nobody to ask or to answer.
     #[must_use]
-    pub fn new(scenario: &'a Scenario, behaviour: &'a B, seed: u64) -> Option<Self> {
+    pub fn new(scenario: &'a Scenario, behavior: &'a B, seed: u64) -> Option<Self> {
         let mut draw = SplitMix64::new(seed);
         let keys = Keys::new()?;
         let ground = Ground::new(&scenario.layout);
-        let gateways = (0..scenario.gateways).map(|_| {
+        let gateways = (0..scenario.gateways).map(|number| {
             let own = SplitMix64::new(draw.draw());
-            Gateway::new(&scenario.layout, &ground, keys.ring.clone(), own)
+            Gateway::new(number, &scenario.layout, &ground, keys.ring.clone(), own)
         });
         let gateways: Vec<Gateway> = gateways.collect();
         let clients = alloc::vec![Client::default(); scenario.clients];
+        let criteria = scenario.layout.criteria.iter();
+        let routes = criteria.map(|criteria| {
+            Rc::new(Route {
+                criteria: criteria.clone(),
+                ..Route::default()
+            })
+        });
         (!gateways.is_empty() && !clients.is_empty()).then_some(Self {
             scenario,
-            behaviour,
+            behavior,
             draw,
             now: 0,
             steps: 0,
@@ -60,6 +70,7 @@ impl<'a, B: Behaviour> World<'a, B> {
             keys,
             gateways,
             clients,
+            routes: routes.collect(),
             timers: Vec::new(),
             scripted: 0,
             clocks: (0, 0),
@@ -106,7 +117,7 @@ impl<'a, B: Behaviour> World<'a, B> {
                 let client = self.below(self.clients.len());
                 let gateway = self.below(self.gateways.len());
                 if let Some(sent) = self.bring(kind, client) {
-                    self.visit(client, gateway, &sent);
+                    self.visit(gateway, &sent);
                 }
             }
             other => {

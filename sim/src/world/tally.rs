@@ -4,7 +4,9 @@ use alloc::{collections::BTreeMap, string::String};
 
 use spillgate_core::decide::Reason;
 
-use super::{Brings, Millis, client::Sent, visit::Answer};
+use spillgate_steer::TokenOutcome;
+
+use super::{Answer, Brings, Millis, Sent};
 
 /// What became of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +98,7 @@ impl Phase {
             Seen::Moved(why) => self.moved.add(why, 1),
             Seen::Failed(why) => self.failed.add(why, 1),
         }
-        if let Some(Err(why)) = answer.question.opened {
+        if let TokenOutcome::Refused(why) = answer.token {
             self.refused.add(why, 1);
         }
     }

@@ -1,16 +1,15 @@
 //! Gateways that are broken on purpose: each must be noticed by the rule that it breaks.
 
+use std::{rc::Rc, time::Duration};
+
+use spillgate_config::filter::{Affinity, Carrier, Fallback, FilterConfig};
 use spillgate_core::{
-    affinity::{KeyRing, Life, Opened, Refused, Rules},
-    decide::{Decision, Request, Sessions, State, decide},
-    draw::SplitMix64,
-    model::{Health, HealthStatus, Metadata, OverrideStatuses},
-    snapshot::{HostRef, Snapshot},
-    trace::NoTrace,
+    affinity::Life,
+    model::{Health, HealthStatus, OverrideStatuses},
 };
 use spillgate_sim::world::{
-    Behaviour, Check, Engine, Happening, KeyChange, NoHeaders, Rates, Scenario, Scripted, drawn,
-    run_with,
+    Behavior, Check, Engine, Happening, KeyChange, Rates, Scenario, Scripted, SimulatedRequest,
+    drawn, run_with,
 };
 
 const SEEDS: u64 = 400;
@@ -21,7 +20,7 @@ fn world(seed: u64) -> Scenario {
 
 /// A rule holds for the engine in all worlds and not for the broken one in some.
 #[track_caller]
-fn assert_noticed(check: Check, broken: &impl Behaviour, world: impl Fn(u64) -> Scenario) {
+fn assert_noticed(check: Check, broken: &impl Behavior, world: impl Fn(u64) -> Scenario) {
     let breaks = |seed: u64| {
         let outcome = run_with(&world(seed), broken, seed);
         outcome.violations.iter().any(|found| found.check == check)
@@ -33,43 +32,27 @@ fn assert_noticed(check: Check, broken: &impl Behaviour, world: impl Fn(u64) -> 
     }
 }
 
-/// What a test changes of a request's sessions.
-struct Other<F>(F);
+/// Receives other requests than were sent.
+struct Receives<F>(F);
 
-impl<F: Fn(usize, Sessions<'_>, &mut dyn FnMut(Sessions<'_>))> Behaviour for Other<F> {
-    fn decide(
-        &self,
-        gateway: usize,
-        snapshot: &Snapshot,
-        state: &mut State,
-        request: &Request<'_, NoHeaders>,
-        draw: &mut SplitMix64,
-    ) -> Decision {
-        let mut decided = None;
-        (self.0)(gateway, request.sessions.unwrap(), &mut |sessions| {
-            let request = Request {
-                sessions: Some(sessions),
-                ..*request
-            };
-            decided = Some(decide(snapshot, state, &request, draw, &mut NoTrace));
-        });
-        decided.unwrap()
+impl<F: Fn(usize, &mut SimulatedRequest)> Behavior for Receives<F> {
+    fn receive(&self, gateway: usize, request: &mut SimulatedRequest) {
+        (self.0)(gateway, request);
     }
 }
 
-/// Helps the compiler to see what kind of closure it is.
-fn other<F: Fn(usize, Sessions<'_>, &mut dyn FnMut(Sessions<'_>))>(change: F) -> Other<F> {
-    Other(change)
+/// Has other session settings.
+struct Configured<F>(F);
+
+impl<F: Fn(&mut Affinity)> Behavior for Configured<F> {
+    fn configure(&self, _: usize, config: &mut FilterConfig) {
+        (self.0)(config.affinity.as_mut().unwrap());
+    }
 }
 
 #[test]
 fn gateways_that_forget_sessions() {
-    let forgets = other(|_, sessions, decide| {
-        decide(Sessions {
-            session: None,
-            ..sessions
-        });
-    });
+    let forgets = Receives(|_, request: &mut SimulatedRequest| request.token = None);
     assert_noticed(Check::Stays, &forgets, world);
     // Rendezvous hashing brings a session back to where it began.
     assert_noticed(Check::FailBack, &forgets, world);
@@ -77,109 +60,51 @@ fn gateways_that_forget_sessions() {
 
 #[test]
 fn gateways_that_keep_sessions_on_any_host() {
-    let keeps = other(|_, sessions, decide| {
-        decide(Sessions {
-            statuses: HealthStatus::ALL.into_iter().collect(),
-            ..sessions
-        });
+    let keeps = Configured(|affinity: &mut Affinity| {
+        affinity.statuses = HealthStatus::ALL.into_iter().collect();
     });
     assert_noticed(Check::Stays, &keeps, world);
 }
 
 #[test]
 fn gateways_that_keep_sessions_on_well_hosts_only() {
-    let leaves = other(|_, sessions, decide| {
-        decide(Sessions {
-            statuses: OverrideStatuses::EMPTY.with(HealthStatus::Healthy),
-            ..sessions
-        });
+    let leaves = Configured(|affinity: &mut Affinity| {
+        affinity.statuses = OverrideStatuses::EMPTY.with(HealthStatus::Healthy);
     });
     assert_noticed(Check::Stays, &leaves, world);
 }
 
 #[test]
-fn gateways_with_keys_of_their_own() {
-    let differs = other(|gateway, sessions, decide| {
-        decide(Sessions {
-            key: sessions.key.map(|key| key ^ gateway as u64),
-            ..sessions
-        });
+fn gateways_with_hashes_of_their_own() {
+    let differs = Receives(|gateway, request: &mut SimulatedRequest| {
+        if let Some(user) = &mut request.user {
+            *user = format!("{user} at {gateway}");
+        }
     });
     assert_noticed(Check::Agreement, &differs, world);
 }
 
 #[test]
 fn gateways_that_draw() {
-    let draws = other(|_, sessions, decide| {
-        decide(Sessions {
-            key: None,
-            ..sessions
-        });
-    });
+    let draws = Configured(|affinity: &mut Affinity| affinity.fallback = Fallback::Policy);
     assert_noticed(Check::Agreement, &draws, world);
-}
-
-/// Looks at no criteria.
-struct Careless;
-
-impl Behaviour for Careless {
-    fn decide(
-        &self,
-        _: usize,
-        snapshot: &Snapshot,
-        state: &mut State,
-        request: &Request<'_, NoHeaders>,
-        draw: &mut SplitMix64,
-    ) -> Decision {
-        let request = Request {
-            criteria: &Metadata::EMPTY,
-            ..*request
-        };
-        decide(snapshot, state, &request, draw, &mut NoTrace)
-    }
 }
 
 #[test]
 fn gateways_that_do_not_confine() {
-    assert_noticed(Check::Subset, &Careless, world);
+    let careless = Receives(|_, request: &mut SimulatedRequest| request.route = Rc::default());
+    assert_noticed(Check::Subset, &careless, world);
 }
 
 /// Takes hosts that drain for healthy ones.
 struct Blind;
 
-impl Behaviour for Blind {
-    fn decide(
-        &self,
-        _: usize,
-        snapshot: &Snapshot,
-        state: &mut State,
-        request: &Request<'_, NoHeaders>,
-        draw: &mut SplitMix64,
-    ) -> Decision {
-        let mut healed = Vec::new();
-        for (cluster, _) in snapshot.clusters() {
-            let levels = snapshot
-                .plain(cluster)
-                .map_or(&[][..], |plain| &plain.levels);
-            for (priority, level) in levels.iter().enumerate() {
-                let drains = |&at: &usize| level.health(at).status == HealthStatus::Draining;
-                healed.extend((0..level.len()).filter(drains).map(|host| {
-                    let host = HostRef {
-                        cluster,
-                        priority,
-                        host,
-                    };
-                    (host, Health::from_status(HealthStatus::Healthy))
-                }));
-            }
+impl Behavior for Blind {
+    fn health(&self, _: usize, health: Health) -> Health {
+        match health.status {
+            HealthStatus::Draining => Health::from_status(HealthStatus::Healthy),
+            _ => health,
         }
-        decide(
-            &snapshot.with_health(&healed),
-            state,
-            request,
-            draw,
-            &mut NoTrace,
-        )
     }
 }
 
@@ -191,7 +116,7 @@ fn gateways_that_do_not_see_drains() {
 /// One of the gateways hears nothing of hosts.
 struct Deaf;
 
-impl Behaviour for Deaf {
+impl Behavior for Deaf {
     fn takes(&self, gateway: usize, known: u64, other: u64) -> bool {
         gateway != 0 && known < other
     }
@@ -200,7 +125,7 @@ impl Behaviour for Deaf {
 /// What comes last counts, however old it is.
 struct Gullible;
 
-impl Behaviour for Gullible {
+impl Behavior for Gullible {
     fn takes(&self, _: usize, _: u64, _: u64) -> bool {
         true
     }
@@ -216,39 +141,22 @@ fn gateways_that_believe_old_news() {
     assert_noticed(Check::Drains, &Gullible, world);
 }
 
-/// Asks less of tokens.
-struct Lenient(fn(&KeyRing, &[u8], &Rules<'_>) -> Result<Opened, Refused>);
-
-impl Behaviour for Lenient {
-    fn open(
-        &self,
-        _: usize,
-        keys: &KeyRing,
-        text: &[u8],
-        rules: &Rules<'_>,
-    ) -> Result<Opened, Refused> {
-        keys.open(text, rules)
-            .or_else(|_| self.0(keys, text, rules))
-    }
-}
-
 #[test]
 fn gateways_that_take_tokens_of_another_scope() {
-    let lenient = Lenient(|keys, text, rules| {
-        let scope = "elsewhere.example";
-        keys.open(text, &Rules { scope, ..*rules })
+    let lenient = Configured(|affinity: &mut Affinity| {
+        affinity.scope = Some("elsewhere.example".to_owned());
     });
     assert_noticed(Check::Forgery, &lenient, world);
 }
 
 #[test]
 fn gateways_that_take_tokens_whose_time_is_over() {
-    let lenient = Lenient(|keys, text, rules| {
-        let earlier = Rules {
-            now: rules.now - 20,
-            ..*rules
-        };
-        keys.open(text, &earlier)
+    let lenient = Configured(|affinity: &mut Affinity| {
+        let late = Duration::from_secs(20);
+        affinity.max_life += late;
+        if let Carrier::Cookie(cookie) = &mut affinity.carrier {
+            cookie.ttl += late;
+        }
     });
     let short = |seed| {
         let mut scenario = world(seed);

@@ -4,7 +4,7 @@ use alloc::format;
 
 use spillgate_core::decide::Reason;
 
-use super::{super::visit::Answer, Evidence, Finding};
+use super::{super::Answer, Evidence, Finding};
 
 pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
     // What is dropped is drawn by each for itself.

@@ -2,7 +2,7 @@
 
 use spillgate_core::model::{ChainHosts, Metadata, SelectorFallback, SubsetConfig, SubsetFallback};
 
-use super::super::{Layout, ground::News};
+use super::super::{Layout, News};
 
 /// Whether requests with these criteria may go to a host with this metadata.
 pub(super) fn allowed(

@@ -10,15 +10,10 @@ use spillgate_core::{
     route::HeaderList,
     trace::NoTrace,
 };
+use spillgate_steer::TokenOutcome;
 
 use super::{
-    super::{
-        Fallback, Ground, Millis, NoHeaders, Scenario,
-        client::{Issued, Sent},
-        gateway::Gateway,
-        ground::{News, Report},
-        visit::Answer,
-    },
+    super::{Answer, Fallback, Gateway, Ground, Issued, Millis, News, Report, Scenario, Sent},
     allowed::allowed,
 };
 
@@ -95,13 +90,13 @@ impl<'e> Evidence<'e> {
         /// A level with one percent of all requests is missed once in 500 million times.
         const MOST: u64 = 2_000;
         let decision = &self.answer.decision;
-        let view = self.answering().and_then(|gateway| gateway.view.as_ref());
-        let (Some(view), Some(host)) = (view, decision.host_ref()) else {
+        let snapshot = self.answering().and_then(Gateway::snapshot);
+        let (Some(snapshot), Some(host)) = (snapshot, decision.host_ref()) else {
             return false;
         };
         let rules = &self.scenario.sessions;
         let layout = &self.scenario.layout;
-        let headers: NoHeaders = HeaderList(&[]);
+        let headers: HeaderList<'_, &str, &str> = HeaderList(&[]);
         let (mut state, mut draw) = (State::default(), SplitMix64::new(0));
         let mut others = (0..MOST).map(|other| {
             let request = Request {
@@ -115,13 +110,7 @@ impl<'e> Evidence<'e> {
                 }),
                 ..Request::new(decision.cluster, &headers)
             };
-            decide(
-                &view.snapshot,
-                &mut state,
-                &request,
-                &mut draw,
-                &mut NoTrace,
-            )
+            decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace)
         });
         others.any(|other| {
             let level = other.host_ref().map(|of| (of.cluster, of.priority));
@@ -143,7 +132,7 @@ impl<'e> Evidence<'e> {
     }
 
     /// As [`Evidence::in_time`], and the gateway has its key.
-    pub(super) fn good(&self) -> Option<&'e Issued> {
+    pub(in crate::world) fn good(&self) -> Option<&'e Issued> {
         self.in_time().filter(|truth| self.has_key(truth.key))
     }
 
@@ -158,8 +147,8 @@ impl<'e> Evidence<'e> {
         let decision = &self.answer.decision;
         let reason = decision.reason.name();
         let host = self.name(self.answer.host);
-        match (self.answer.question.opened, decision.moved) {
-            (Some(Err(refused)), _) => format!("{host} ({reason}, token {refused})"),
+        match (self.answer.token, decision.moved) {
+            (TokenOutcome::Refused(refused), _) => format!("{host} ({reason}, token {refused})"),
             (_, Some(moved)) => format!("{host} ({reason}: {})", moved.name()),
             _ => format!("{host} ({reason})"),
         }

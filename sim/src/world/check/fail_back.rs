@@ -5,10 +5,10 @@ use alloc::format;
 use super::{super::Brings, Evidence, Finding};
 
 pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
-    if evidence.sent.what != Brings::Own || !evidence.answer.goes_on() {
+    if evidence.sent.what != Brings::Own {
         return None;
     }
-    let (host, truth) = (evidence.answer.host?, evidence.sent.truth.as_ref()?);
+    let (host, truth) = (evidence.answer.host?, evidence.good()?);
     let returned = host != truth.host && evidence.left.contains(&host);
     let must_move = evidence.answer.decision.moved.is_some();
     (returned && !must_move).then(|| {

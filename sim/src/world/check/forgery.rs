@@ -3,6 +3,7 @@
 use alloc::format;
 
 use spillgate_core::decide::Reason;
+use spillgate_steer::TokenOutcome;
 
 use super::{Evidence, Finding};
 
@@ -14,7 +15,7 @@ pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
     let decision = &evidence.answer.decision;
     let steered = matches!(decision.reason, Reason::Session | Reason::SessionMoved)
         || decision.moved.is_some()
-        || evidence.answer.goes_on();
+        || evidence.answer.token == TokenOutcome::Accepted;
     steered.then(|| {
         let what = evidence.sent.what.name();
         Finding::new(

@@ -1,0 +1,116 @@
+//! The filter configuration of a simulated gateway.
+
+use alloc::{string::String, vec::Vec};
+use core::time::Duration;
+
+use spillgate_config::filter::{
+    Affinity, CacheControl, Carrier, CookieConfig, Criterion, Fallback as ConfiguredFallback,
+    FilterConfig, LostSession, Output, Target,
+};
+use spillgate_core::{
+    affinity::{CookieSettings, KeyRing, SessionCookie},
+    decide::OnLost,
+    model::{Metadata, Model},
+    route::{ClusterName, HashPolicy, HashSource, SplitBy, WeightedCluster, WeightedClusters},
+};
+
+use super::stream::{CLUSTER, HOSTS, USER};
+use crate::world::{Fallback, Layout, Scenario, SessionRules};
+
+/// The authority of all requests, to which tokens are bound.
+pub(in crate::world) const SCOPE: &str = "shop.example";
+/// The status that a client receives whose session is lost.
+pub(super) const LOST: u32 = 410;
+
+/// The configuration; `None` if requests have no target.
+pub(super) fn config(scenario: &Scenario, keys: &KeyRing, model: Model) -> Option<FilterConfig> {
+    let Scenario {
+        layout, sessions, ..
+    } = scenario;
+    let hash = || HashPolicy {
+        source: HashSource::Header {
+            name: USER.into(),
+            rewrite: None,
+        },
+        terminal: false,
+    };
+    let has_criteria = layout.criteria.iter().any(|of| *of != Metadata::EMPTY);
+    Some(FilterConfig {
+        hash_policies: Vec::from_iter(sessions.request_hash.then(hash)),
+        criteria: Vec::from_iter(has_criteria.then_some(Criterion::RouteMetadata)),
+        affinity: Some(affinity(sessions, keys)?),
+        output: Output {
+            host_header: HOSTS.into(),
+            cluster_header: CLUSTER.into(),
+            candidates: 1,
+            ..Output::default()
+        },
+        ..FilterConfig::new(model, target(layout)?)
+    })
+}
+
+fn target(layout: &Layout) -> Option<Target> {
+    let name = |at: usize| Some(layout.bare.get(at)?.name.clone());
+    if let [(only, _)] = *layout.targets {
+        return name(only).map(Target::Always);
+    }
+    let targets = layout.targets.iter();
+    let clusters = targets.filter_map(|&(at, weight)| {
+        Some(WeightedCluster {
+            cluster: ClusterName::Name(name(at)?),
+            weight,
+            criteria: Metadata::EMPTY,
+            filters: None,
+        })
+    });
+    let weighted = WeightedClusters::new(clusters.collect(), SplitBy::Random);
+    weighted.ok().map(Target::Weighted)
+}
+
+fn affinity(rules: &SessionRules, keys: &KeyRing) -> Option<Affinity> {
+    let settings = CookieSettings {
+        ttl: rules.life.ttl,
+        ..CookieSettings::default()
+    };
+    Some(Affinity {
+        carrier: Carrier::Cookie(CookieConfig {
+            cookie: SessionCookie::new(&settings).ok()?,
+            ttl: Duration::from_secs(rules.life.ttl),
+            post_only: false,
+            cache_control: CacheControl::Keep,
+        }),
+        keys: keys.clone(),
+        scope: None,
+        max_life: Duration::from_secs(rules.life.max),
+        epoch: 0,
+        statuses: rules.statuses,
+        on_lost: match rules.on_lost {
+            OnLost::Rebalance => LostSession::Rebalance,
+            OnLost::Refuse => LostSession::Refuse {
+                status: LOST,
+                retry_after: None,
+            },
+        },
+        fallback: match rules.fallback {
+            Fallback::Rendezvous => ConfiguredFallback::Rendezvous,
+            Fallback::Policy => ConfiguredFallback::Policy,
+        },
+        max_share: None,
+        accept: Vec::new(),
+    })
+}
+
+/// The value of the header `cookie` that carries a token.
+pub(super) fn cookie_with(token: &[u8]) -> Vec<u8> {
+    [NAME.as_bytes(), b"=", token].concat()
+}
+
+/// The token in the value of the header `set-cookie`.
+pub(super) fn token_in(cookie: &str) -> Option<String> {
+    let (name, value) = cookie.split_once('=')?;
+    let (token, _) = value.split_once(';')?;
+    (name == NAME).then(|| token.into())
+}
+
+/// The name of the cookie, which is the default one.
+const NAME: &str = "spillgate";

@@ -1,0 +1,110 @@
+//! The hosts that a gateway balances over, from the reports that it has received.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use spillgate_core::{
+    model::{Endpoint, Health, Level, Metadata, Model},
+    snapshot::{HostRef, Snapshot},
+};
+use spillgate_steer::hosts::{HostChange, Hosts};
+
+use crate::world::{Layout, News, Report};
+
+/// The clusters with the reported hosts.
+pub(super) fn model(
+    layout: &Layout,
+    heard: &[Arc<News>],
+    health: impl Fn(Health) -> Health,
+) -> Model {
+    let mut model = layout.model.clone();
+    for (at, (cluster, news)) in layout.bare.iter().zip(heard).enumerate() {
+        if let Some(levels) = model.levels_mut(at) {
+            *levels = cluster.levels().to_vec();
+            for report in &news.hosts {
+                add(layout, report, health(report.health), levels);
+            }
+        }
+    }
+    model
+}
+
+/// The change from one set of reports to another.
+pub(super) fn change(
+    layout: &Layout,
+    snapshot: &Snapshot,
+    (old, new): (&[Arc<News>], &[Arc<News>]),
+    health: impl Fn(Health) -> Health,
+) -> HostChange {
+    let mut changes = Vec::new();
+    let clusters = snapshot.clusters().zip(old.iter().zip(new));
+    let only_health = clusters
+        .filter(|(_, (old, new))| !Arc::ptr_eq(old, new))
+        .all(|((cluster, _), (old, new))| {
+            let mut lengths = Vec::new();
+            let mut pairs = old.hosts.iter().zip(&new.hosts);
+            old.hosts.len() == new.hosts.len()
+                && pairs.all(|(old, new)| {
+                    let host = next(&mut lengths, new.level);
+                    if old.health != new.health {
+                        let priority = new.level;
+                        let host = HostRef {
+                            cluster,
+                            priority,
+                            host,
+                        };
+                        changes.push((host, health(new.health)));
+                    }
+                    (old.host, old.level) == (new.host, new.level)
+                        && same(&old.metadata, &new.metadata)
+                })
+        });
+    HostChange {
+        hosts: match only_health {
+            true if changes.is_empty() => Hosts::Same,
+            true => Hosts::NewHealth(snapshot.with_health(&changes)),
+            false => Hosts::NewHosts(Snapshot::build(&model(layout, new, health))),
+        },
+        active: Vec::new(),
+    }
+}
+
+/// The index of the next host of a priority.
+fn next(lengths: &mut Vec<usize>, priority: usize) -> usize {
+    if lengths.len() <= priority {
+        lengths.resize(priority + 1, 0);
+    }
+    lengths.get_mut(priority).map_or(0, |length| {
+        *length += 1;
+        *length - 1
+    })
+}
+
+/// Copies share their fields, so comparing pointers mostly suffices.
+fn same(a: &Metadata, b: &Metadata) -> bool {
+    core::ptr::eq(a.fields(), b.fields()) || a == b
+}
+
+/// Adds a reported host to its priority.
+fn add(layout: &Layout, report: &Report, health: Health, levels: &mut Vec<Level>) {
+    let Some(site) = layout.sites.get(report.host) else {
+        return;
+    };
+    if levels.len() <= report.level {
+        levels.resize_with(report.level + 1, Level::default);
+    }
+    let Some(level) = levels.get_mut(report.level) else {
+        return;
+    };
+    let mut known = level.localities.iter().map(|of| &of.locality);
+    let locality = known.position(|locality| *locality == site.locality.locality);
+    let locality = locality.unwrap_or_else(|| {
+        level.localities.push(site.locality.clone());
+        level.localities.len() - 1
+    });
+    level.endpoints.push(Endpoint {
+        health,
+        metadata: report.metadata.clone(),
+        locality,
+        ..site.endpoint.clone()
+    });
+}

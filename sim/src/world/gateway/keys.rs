@@ -1,0 +1,97 @@
+//! The keys of tokens and their rotation.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use spillgate_core::affinity::{KeyError, KeyRing, TokenKey};
+
+use crate::world::KeyChange;
+
+/// The key that every scenario begins with.
+pub(in crate::world) const FIRST: u8 = 1;
+
+/// The keys that gateways are told to use, and one that they are not.
+#[derive(Debug)]
+pub(in crate::world) struct Keys {
+    /// Their numbers; the first one seals.
+    ids: Vec<u8>,
+    /// The keys that were made so far.
+    made: Vec<TokenKey>,
+    pub(in crate::world) ring: Arc<KeyRing>,
+}
+
+impl Keys {
+    /// The first key alone; `None` where it is none, which does not happen.
+    pub(in crate::world) fn new() -> Option<Self> {
+        let first = key(FIRST, b"simulated").ok()?;
+        let ring = KeyRing::new([(FIRST, Ok(first.clone()))]).ok()?;
+        Some(Self {
+            ids: Vec::from([FIRST]),
+            made: Vec::from([first]),
+            ring: Arc::new(ring),
+        })
+    }
+
+    /// A ring with the numbers of these keys and other secrets.
+    pub(in crate::world) fn foreign(&self) -> Option<KeyRing> {
+        KeyRing::new(self.ids.iter().map(|&id| (id, key(id, b"elsewhere")))).ok()
+    }
+
+    /// The number that the next key gets.
+    pub(in crate::world) fn next(&self) -> u8 {
+        let newest = self.made.last().map_or(FIRST, TokenKey::id);
+        newest.wrapping_add(1)
+    }
+
+    /// Those that do not seal.
+    pub(in crate::world) fn others(&self) -> Vec<u8> {
+        self.ids.iter().skip(1).copied().collect()
+    }
+
+    /// Whether the change has an effect.
+    pub(in crate::world) fn change(&mut self, change: KeyChange) -> bool {
+        let before = self.ids.clone();
+        apply(&mut self.ids, change);
+        if self.ids == before {
+            return false;
+        }
+        for id in &self.ids {
+            if !self.made.iter().any(|key| key.id() == *id) {
+                self.made.extend(key(*id, b"simulated"));
+            }
+        }
+        let all = |id: &u8| {
+            let key = self.made.iter().find(|key| key.id() == *id);
+            key.map(|key| (*id, Ok(key.clone())))
+        };
+        if let Ok(ring) = KeyRing::new(self.ids.iter().filter_map(all)) {
+            self.ring = Arc::new(ring);
+        }
+        true
+    }
+}
+
+/// What a change makes of a list of keys; a change that makes no sense makes nothing, and the last
+/// key stays.
+pub(in crate::world) fn apply(ids: &mut Vec<u8>, change: KeyChange) {
+    let place = |ids: &Vec<u8>, id| ids.iter().position(|&known| known == id);
+    match change {
+        KeyChange::Add(id) if place(ids, id).is_none() => ids.push(id),
+        KeyChange::Promote(id) => {
+            if let Some(at) = place(ids, id) {
+                ids.remove(at);
+                ids.insert(0, id);
+            }
+        }
+        KeyChange::Drop(id) if ids.len() > 1 => ids.retain(|&known| known != id),
+        KeyChange::Add(_) | KeyChange::Drop(_) | KeyChange::Rotate => {}
+    }
+}
+
+/// A secret that anybody can make: nothing real is sealed with it.
+fn key(id: u8, of: &[u8; 9]) -> Result<TokenKey, KeyError> {
+    let mut secret = [id; 32];
+    for (byte, letter) in secret.iter_mut().zip(of) {
+        *byte = *letter;
+    }
+    TokenKey::new(id, &secret)
+}

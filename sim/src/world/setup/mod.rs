@@ -1,0 +1,15 @@
+//! What is simulated: clusters and hosts, gateways and clients, and what happens to them.
+
+mod drawn;
+mod happening;
+mod layout;
+mod plan;
+mod rates;
+mod scenario;
+
+pub use drawn::drawn;
+pub use happening::{Happening, KeyChange};
+pub use layout::{Layout, LayoutFault};
+pub use plan::Plan;
+pub use rates::{Kind, Rates};
+pub use scenario::{Fallback, Millis, Scenario, Scripted, SessionRules};

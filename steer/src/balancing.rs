@@ -1,0 +1,153 @@
+//! One configuration that balances, and how new hosts replace the present ones.
+
+use alloc::rc::Rc;
+use core::cell::RefCell;
+
+use spillgate_config::filter::Health;
+use spillgate_core::snapshot::{ClusterId, Snapshot};
+
+use crate::{
+    hosts::{Freshness, HostChange, Hosts, Live},
+    port::{AdminResponse, HealthPort},
+    session::HostDirectory,
+    settings::{CompiledConfig, Settings},
+    worker::Worker,
+};
+
+/// A configuration and the hosts that are known under it.
+pub struct Balancing {
+    serving: Serving,
+    live: Option<Live>,
+}
+
+/// What requests need. Requests keep what they started with.
+#[derive(Clone)]
+pub struct Serving {
+    /// The settings; never changed.
+    pub(crate) settings: Rc<Settings>,
+    /// The hosts as they are; replaced as a whole.
+    pub(crate) snapshot: Rc<Snapshot>,
+    /// The ids of their hosts, where sessions are kept.
+    pub(crate) directory: Rc<HostDirectory>,
+    /// How current the snapshot is, by cluster id; fresh where nothing is listed.
+    pub(crate) freshness: Rc<[Freshness]>,
+    /// What changes with each request.
+    pub(crate) worker: Rc<RefCell<Worker>>,
+}
+
+impl Serving {
+    /// How current the hosts of a cluster are.
+    pub(crate) fn freshness(&self, cluster: ClusterId) -> Freshness {
+        let known = self.freshness.get(cluster.index());
+        known.copied().unwrap_or(Freshness::Fresh)
+    }
+}
+
+impl Balancing {
+    /// Replaces the configuration that serves, if there is one.
+    pub fn begin<P: HealthPort>(plugin: &P, config: CompiledConfig, before: Option<Self>) -> Self {
+        let CompiledConfig {
+            settings,
+            snapshot,
+            model,
+            health,
+            tick,
+        } = config;
+        let source = settings.active_requests;
+        let worker = match before.map(|before| before.serving) {
+            Some(old) => {
+                if let Ok(mut worker) = old.worker.try_borrow_mut() {
+                    worker.reconfigure(&old.snapshot, &snapshot, source);
+                }
+                old.worker
+            }
+            None => Rc::new(RefCell::new(Worker::new(plugin, &snapshot, source))),
+        };
+        let live = match health {
+            Health::Static => None,
+            Health::Admin(admin) => {
+                plugin.tick_every(tick);
+                Some(Live::new(plugin, admin, model, &snapshot, source))
+            }
+        };
+        let mut balancing = Self {
+            serving: Serving {
+                directory: Rc::new(settings.directory(&snapshot)),
+                settings: Rc::new(settings),
+                snapshot: Rc::new(snapshot),
+                freshness: Rc::default(),
+                worker,
+            },
+            live,
+        };
+        // What is published already counts from the first request on.
+        balancing.look(plugin);
+        balancing
+    }
+
+    /// The hosts as they are.
+    #[must_use]
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.serving.snapshot
+    }
+
+    /// What the next request needs.
+    #[must_use]
+    pub fn serving(&self) -> Serving {
+        self.serving.clone()
+    }
+
+    /// Polls what is due, and takes what is published.
+    pub fn tick<P: HealthPort>(&mut self, plugin: &P) {
+        if let Some(live) = &mut self.live
+            && let Ok(mut worker) = self.serving.worker.try_borrow_mut()
+        {
+            live.poll(plugin, || worker.draw());
+        }
+        self.look(plugin);
+    }
+
+    /// Takes the response of the admin interface.
+    pub fn on_admin_response<P: HealthPort>(&mut self, plugin: &P, response: &AdminResponse) {
+        if let Some(live) = &mut self.live {
+            live.on_response(plugin, response);
+            self.look(plugin);
+        }
+    }
+
+    fn look<P: HealthPort>(&mut self, plugin: &P) {
+        let Some(live) = &mut self.live else {
+            return;
+        };
+        let change = live.look(plugin, &self.serving.snapshot);
+        let freshness = live.freshness(&self.serving.snapshot);
+        self.update(change);
+        if *self.serving.freshness != *freshness {
+            self.serving.freshness = freshness.into();
+        }
+    }
+
+    /// Takes a change of hosts.
+    pub fn update(&mut self, change: HostChange) {
+        let serving = &mut self.serving;
+        let Ok(mut worker) = serving.worker.try_borrow_mut() else {
+            // Callbacks do not nest, so no request holds it.
+            return;
+        };
+        match change.hosts {
+            Hosts::Same => {}
+            Hosts::NewHealth(snapshot) => {
+                worker.carry_over(&serving.snapshot, &snapshot);
+                serving.snapshot = Rc::new(snapshot);
+            }
+            Hosts::NewHosts(snapshot) => {
+                worker.regroup(&serving.snapshot, &snapshot);
+                serving.directory = Rc::new(serving.settings.directory(&snapshot));
+                serving.snapshot = Rc::new(snapshot);
+            }
+        }
+        for (cluster, counts) in change.active {
+            worker.active.report(cluster, &counts);
+        }
+    }
+}

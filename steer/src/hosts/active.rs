@@ -1,0 +1,154 @@
+//! Active requests, for policies that read them: least request, bounded load.
+
+use alloc::{collections::BTreeMap, rc::Rc, vec::Vec};
+use core::cell::Cell;
+
+use spillgate_config::filter::ActiveRequests;
+use spillgate_core::{
+    decide::HostStats,
+    model::Policy,
+    snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
+};
+
+/// A count that requests hold until they end.
+type Count = Rc<Cell<u32>>;
+
+/// The counts of all hosts whose cluster's policy reads them.
+#[derive(Default)]
+pub(crate) struct Active {
+    /// By cluster id.
+    clusters: Vec<ClusterActive>,
+    /// Whose requests count.
+    source: ActiveRequests,
+}
+
+#[derive(Default)]
+struct ClusterActive {
+    /// By priority and host; empty where the policy does not read them.
+    levels: Vec<Vec<Count>>,
+    all: Count,
+}
+
+/// One active request. It counts as long as this value lives, however the request ends.
+pub(crate) struct ActiveRequest {
+    host: Count,
+    cluster: Count,
+}
+
+impl Active {
+    /// No active requests.
+    pub(crate) fn new(snapshot: &Snapshot, source: ActiveRequests) -> Self {
+        Self::default().carried_over(&Snapshot::default(), snapshot, source)
+    }
+
+    /// The counts for a new snapshot: hosts that are in both, by cluster and address, keep theirs.
+    pub(crate) fn carried_over(
+        mut self,
+        old: &Snapshot,
+        new: &Snapshot,
+        source: ActiveRequests,
+    ) -> Self {
+        let clusters = new.clusters().map(|(id, cluster)| {
+            let Some(plain) = new.plain(id).filter(|plain| reads_active(plain)) else {
+                return ClusterActive::default();
+            };
+            let old_id = old.cluster_id(&cluster.name);
+            let before = old_id.and_then(|id| self.clusters.get_mut(id.index()));
+            let before = before.map(core::mem::take).unwrap_or_default();
+            let old_plain = old_id.and_then(|id| old.plain(id));
+            before.carried_over(old_plain, plain)
+        });
+        Self {
+            clusters: clusters.collect(),
+            source,
+        }
+    }
+
+    /// The counts after hosts were added or removed.
+    pub(crate) fn regrouped(self, old: &Snapshot, new: &Snapshot) -> Self {
+        let source = self.source;
+        self.carried_over(old, new, source)
+    }
+
+    /// Counts a request to a host, if the policy of its cluster reads the counts of this worker.
+    pub(crate) fn begin(&self, host: HostRef) -> Option<ActiveRequest> {
+        if self.source == ActiveRequests::Admin {
+            return None;
+        }
+        let cluster = self.clusters.get(host.cluster.index())?;
+        let count = cluster.levels.get(host.priority)?.get(host.host)?;
+        Some(ActiveRequest::new(count.clone(), cluster.all.clone()))
+    }
+
+    /// Takes the admin's counts of a cluster, by priority and host.
+    pub(crate) fn report(&mut self, cluster: ClusterId, counts: &[Vec<u32>]) {
+        let Some(cluster) = self.clusters.get(cluster.index()) else {
+            return;
+        };
+        for (level, counts) in cluster.levels.iter().zip(counts) {
+            for (count, &reported) in level.iter().zip(counts) {
+                count.set(reported);
+            }
+        }
+        let counts = cluster.levels.iter().flatten();
+        let all = counts.fold(0_u32, |all, count| all.saturating_add(count.get()));
+        cluster.all.set(all);
+    }
+}
+
+impl ClusterActive {
+    fn carried_over(self, old: Option<&PlainSnapshot>, new: &PlainSnapshot) -> Self {
+        let mut kept: BTreeMap<&str, Count> = BTreeMap::new();
+        for (priority, counts) in self.levels.into_iter().enumerate() {
+            for (host, count) in counts.into_iter().enumerate() {
+                if let Some(endpoint) = old.and_then(|old| old.endpoint(priority, host)) {
+                    kept.insert(&endpoint.address, count);
+                }
+            }
+        }
+        let levels = new.levels.iter().map(|level| {
+            let endpoints = level.level.endpoints.iter();
+            endpoints
+                .map(|endpoint| kept.remove(endpoint.address.as_str()).unwrap_or_default())
+                .collect()
+        });
+        Self {
+            levels: levels.collect(),
+            all: self.all,
+        }
+    }
+}
+
+impl HostStats for Active {
+    fn active(&self, host: HostRef) -> u32 {
+        let cluster = self.clusters.get(host.cluster.index());
+        let count = cluster.and_then(|c| c.levels.get(host.priority)?.get(host.host));
+        count.map_or(0, |count| count.get())
+    }
+
+    fn cluster_active(&self, cluster: ClusterId) -> u32 {
+        let cluster = self.clusters.get(cluster.index());
+        cluster.map_or(0, |cluster| cluster.all.get())
+    }
+}
+
+impl ActiveRequest {
+    fn new(host: Count, cluster: Count) -> Self {
+        host.set(host.get().saturating_add(1));
+        cluster.set(cluster.get().saturating_add(1));
+        Self { host, cluster }
+    }
+}
+
+impl Drop for ActiveRequest {
+    fn drop(&mut self) {
+        self.host.set(self.host.get().saturating_sub(1));
+        self.cluster.set(self.cluster.get().saturating_sub(1));
+    }
+}
+
+/// Whether the cluster's policy reads active requests.
+fn reads_active(plain: &PlainSnapshot) -> bool {
+    let settings = &plain.settings;
+    matches!(settings.policy, Policy::LeastRequest(_)) || settings.hash_balance_factor.is_some()
+}

@@ -1,0 +1,138 @@
+//! A worker's hosts: its configuration, with the admin's reports laid over it.
+
+use alloc::vec::Vec;
+
+use spillgate_config::filter::{ActiveRequests, AdminHealth, Poll, PollerKind};
+use spillgate_core::{
+    model::Model,
+    snapshot::{ClusterId, Kind, Snapshot},
+};
+
+use super::{Freshness, HostChange, Hosts, poller::Poller, watched::Watched};
+use crate::{
+    metrics::UpdateCounters,
+    port::{AdminResponse, HealthPort},
+};
+
+/// What a worker reads on every tick.
+pub(crate) struct Live {
+    admin: AdminHealth,
+    /// The clusters with their present hosts, as far as these are known.
+    model: Model,
+    watched: Vec<Watched>,
+    /// If every worker polls.
+    poller: Option<Poller>,
+    /// Whose active requests count.
+    active: ActiveRequests,
+    /// When this started: nanoseconds since the epoch.
+    since: u64,
+    counters: UpdateCounters,
+}
+
+impl Live {
+    /// Starts with the configured hosts.
+    pub(crate) fn new(
+        port: &impl HealthPort,
+        admin: AdminHealth,
+        model: Model,
+        snapshot: &Snapshot,
+        active: ActiveRequests,
+    ) -> Self {
+        // The clusters of a snapshot are in the order of the model.
+        let clusters = snapshot.clusters().zip(model.clusters());
+        let watched = clusters
+            .filter_map(|((id, _), cluster)| Watched::new(port, &admin, &model, id, cluster));
+        let watched: Vec<Watched> = watched.collect();
+        let poller = (admin.poller == PollerKind::Worker).then(|| {
+            let wants_assignment = watched.iter().any(|watched| watched.wants_assignment);
+            let poll = Poll {
+                cluster: admin.cluster.clone(),
+                targets: watched.iter().map(|watched| watched.name.clone()).collect(),
+                interval: admin.interval,
+                metadata_interval: wants_assignment.then_some(admin.metadata_interval),
+            };
+            Poller::among_others(port, poll)
+        });
+        Self {
+            admin,
+            model,
+            watched,
+            poller,
+            active,
+            since: port.now(),
+            counters: UpdateCounters::default(),
+        }
+    }
+
+    /// Polls the admin, if every worker does so.
+    pub(crate) fn poll(&mut self, port: &impl HealthPort, draw: impl FnMut() -> u64) {
+        if let Some(poller) = &mut self.poller {
+            poller.tick(port, draw);
+        }
+    }
+
+    /// Takes the response to a call.
+    pub(crate) fn on_response(&mut self, port: &impl HealthPort, response: &AdminResponse) {
+        if let Some(poller) = &mut self.poller {
+            poller.on_response(port, response);
+        }
+    }
+
+    /// Reads what is new; `snapshot` has the clusters as they were last time.
+    pub(crate) fn look(&mut self, port: &impl HealthPort, snapshot: &Snapshot) -> HostChange {
+        let mut change = HostChange::default();
+        let mut healths = Vec::new();
+        let mut regrouped = false;
+        let now = port.now();
+        for watched in &mut self.watched {
+            let news = watched.look(port, self.active);
+            if let (Some(levels), Some(known)) =
+                (news.levels, self.model.levels_mut(watched.id.index()))
+            {
+                *known = levels;
+                regrouped = true;
+            }
+            healths.extend(news.healths);
+            let active = news.active.map(|active| (watched.id, active));
+            change.active.extend(active);
+            watched.age(port, self.since, now, &self.admin);
+        }
+        if regrouped {
+            self.counters.rebuilt(port);
+            change.hosts = Hosts::NewHosts(self.rebuilt());
+        } else if !healths.is_empty() {
+            self.counters.updated(port);
+            change.hosts = Hosts::NewHealth(snapshot.with_health(&healths));
+        }
+        change
+    }
+
+    /// Builds the clusters with their present hosts.
+    fn rebuilt(&mut self) -> Snapshot {
+        for watched in &self.watched {
+            if let Some(levels) = self.model.levels_mut(watched.id.index()) {
+                watched.set_health(levels);
+            }
+        }
+        Snapshot::build(&self.model)
+    }
+
+    /// How current each cluster is, by its id. An aggregate is as current as the oldest of its
+    /// members.
+    pub(crate) fn freshness(&self, snapshot: &Snapshot) -> Vec<Freshness> {
+        let own = |id: ClusterId| {
+            let watched = self.watched.iter().find(|watched| watched.id == id);
+            watched.map_or(Freshness::Fresh, |watched| watched.freshness(&self.admin))
+        };
+        snapshot
+            .clusters()
+            .map(|(id, cluster)| match &cluster.kind {
+                Kind::Aggregate(aggregate) => {
+                    let members = aggregate.members.iter().map(|&member| own(member));
+                    members.max().unwrap_or(Freshness::Fresh)
+                }
+                Kind::Plain(_) | Kind::OriginalDst(_) => own(id),
+            })
+            .collect()
+    }
+}

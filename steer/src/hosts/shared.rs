@@ -1,0 +1,166 @@
+//! The state of hosts that pollers publish and workers read: shared data, in pieces for each cluster.
+//!
+//! The first piece is short and holds the versions of the others, so that a worker that finds it
+//! unchanged has read forty bytes.
+
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_config::clusters::Published;
+
+use crate::port::HealthPort;
+
+/// The keys of a cluster's state, as one admin interface reports it.
+pub(super) struct SharedHostState {
+    versions: String,
+    hosts: String,
+    active: String,
+    assignment: String,
+}
+
+/// The published version of each piece. A version is the time at which it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Versions {
+    /// The hosts: addresses, priorities, weights, localities.
+    pub(super) hosts: u64,
+    /// Their health.
+    pub(super) health: u64,
+    /// Their active requests.
+    pub(super) active: u64,
+    /// The metadata of their endpoints; 0 where it is not polled.
+    pub(super) assignment: u64,
+    /// When the admin last responded: nanoseconds since the epoch.
+    pub(super) polled_at: u64,
+}
+
+/// Hosts and their health, with the versions of both.
+pub(super) struct PublishedHosts {
+    bytes: Vec<u8>,
+    split: usize,
+}
+
+/// The outcome of storing a piece; an error says why it failed.
+type Stored = Result<(), &'static str>;
+
+/// The two versions and the length of the first part.
+const HEAD: usize = 24;
+
+impl SharedHostState {
+    /// The state of a cluster.
+    pub(super) fn of(admin: &str, cluster: &str) -> Self {
+        let key = |piece: &str| format!("spillgate.{piece}.{admin}/{cluster}");
+        Self {
+            versions: key("versions"),
+            hosts: key("hosts"),
+            active: key("active"),
+            assignment: key("assignment"),
+        }
+    }
+
+    pub(super) fn versions(&self, port: &impl HealthPort) -> Option<Versions> {
+        let bytes = port.shared(&self.versions)?;
+        let (numbers, _) = bytes.as_chunks();
+        let mut numbers = numbers.iter().map(|number| u64::from_le_bytes(*number));
+        Some(Versions {
+            hosts: numbers.next()?,
+            health: numbers.next()?,
+            active: numbers.next()?,
+            assignment: numbers.next()?,
+            polled_at: numbers.next()?,
+        })
+    }
+
+    pub(super) fn hosts(&self, port: &impl HealthPort) -> Option<PublishedHosts> {
+        PublishedHosts::read(port.shared(&self.hosts)?)
+    }
+
+    pub(super) fn active(&self, port: &impl HealthPort) -> Option<Vec<u8>> {
+        port.shared(&self.active)
+    }
+
+    pub(super) fn assignment(&self, port: &impl HealthPort) -> Option<Vec<u8>> {
+        port.shared(&self.assignment)
+    }
+
+    /// Announces versions; last, after every piece is stored.
+    ///
+    /// # Errors
+    /// If shared data cannot be written, as for every piece.
+    pub(super) fn announce(&self, port: &impl HealthPort, versions: Versions) -> Stored {
+        let Versions {
+            hosts,
+            health,
+            active,
+            assignment,
+            polled_at,
+        } = versions;
+        let numbers = [hosts, health, active, assignment, polled_at];
+        let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+        store(port, &self.versions, &bytes)
+    }
+
+    /// Stores hosts and their health.
+    pub(super) fn store_hosts(
+        &self,
+        port: &impl HealthPort,
+        versions: Versions,
+        published: &Published,
+    ) -> Stored {
+        let Published { hosts, health, .. } = published;
+        let mut bytes = Vec::with_capacity(HEAD + hosts.len() + health.len());
+        bytes.extend(versions.hosts.to_le_bytes());
+        bytes.extend(versions.health.to_le_bytes());
+        bytes.extend((hosts.len() as u64).to_le_bytes());
+        bytes.extend(hosts);
+        bytes.extend(health);
+        store(port, &self.hosts, &bytes)
+    }
+
+    /// Stores active requests.
+    pub(super) fn store_active(&self, port: &impl HealthPort, active: &[u8]) -> Stored {
+        store(port, &self.active, active)
+    }
+
+    /// Stores the metadata of endpoints.
+    pub(super) fn store_assignment(&self, port: &impl HealthPort, json: &str) -> Stored {
+        store(port, &self.assignment, json.as_bytes())
+    }
+}
+
+fn store(port: &impl HealthPort, key: &str, value: &[u8]) -> Stored {
+    match port.share(key, value) {
+        true => Ok(()),
+        false => Err("shared data cannot be written"),
+    }
+}
+
+impl PublishedHosts {
+    fn read(bytes: Vec<u8>) -> Option<Self> {
+        let (head, rest) = bytes.split_at_checked(HEAD)?;
+        let (numbers, _) = head.as_chunks();
+        let length = u64::from_le_bytes(*numbers.get(2)?);
+        let length = usize::try_from(length)
+            .ok()
+            .filter(|length| *length <= rest.len())?;
+        Some(Self {
+            split: HEAD + length,
+            bytes,
+        })
+    }
+
+    /// The versions of the hosts and of their health.
+    pub(super) fn versions(&self) -> (u64, u64) {
+        let (numbers, _) = self.bytes.as_chunks();
+        let number = |at: usize| numbers.get(at).map_or(0, |n| u64::from_le_bytes(*n));
+        (number(0), number(1))
+    }
+
+    /// The hosts.
+    pub(super) fn hosts(&self) -> &[u8] {
+        self.bytes.get(HEAD..self.split).unwrap_or_default()
+    }
+
+    /// Their health.
+    pub(super) fn health(&self) -> &[u8] {
+        self.bytes.get(self.split..).unwrap_or_default()
+    }
+}

@@ -1,0 +1,102 @@
+//! Deciding, and passing the decision on: to the proxy, to access logs, to the caller.
+
+use alloc::vec::Vec;
+
+use spillgate_core::decide::Reason;
+
+use super::{
+    Choice, Next, Steered, SteeredRequest, Steering, Wanted,
+    trace::{self, TracedDecision},
+};
+use crate::{
+    port::{LocalResponse, Stream},
+    session::Hosts,
+    worker::DecisionInput,
+};
+
+impl SteeredRequest {
+    pub(super) fn decide<S: Stream>(
+        &mut self,
+        mut steering: Steering<'_, S>,
+        wanted: Wanted<'_, S>,
+    ) -> Next {
+        let Steering {
+            stream,
+            serving,
+            worker,
+        } = &mut steering;
+        let (settings, snapshot) = (&*serving.settings, &*serving.snapshot);
+        let Wanted { cluster, trace, .. } = wanted;
+        let logged = settings
+            .access_log
+            .filter(|log| worker.draw() % 1_000_000 < u64::from(log.millionths));
+        let wants_steps =
+            trace.is_some_and(|trace| trace.steps) || logged.is_some_and(|log| log.steps);
+        let mut steps = wants_steps.then(Vec::new);
+        let split = settings.targets.split();
+        let others = if split.contains(&cluster) { split } else { &[] };
+        let hosts = Hosts {
+            snapshot,
+            directory: &serving.directory,
+        };
+        let sessions = wanted.session.as_ref();
+        let input = DecisionInput {
+            cluster,
+            criteria: wanted.criteria,
+            headers: wanted.headers,
+            sessions: sessions
+                .map(|(policy, session)| session.sessions(policy, hosts, cluster, others)),
+        };
+        let decision = worker.decide(settings, snapshot, input, &mut steps);
+        worker
+            .decisions
+            .decided(stream.plugin(), snapshot, &decision);
+        let mut refusal = None;
+        if let Some((policy, mut session)) = wanted.session {
+            let now = session.decided(&decision);
+            worker.count_session(stream.plugin(), policy, &decision, now);
+            self.session = Some(session);
+            refusal = policy.refusal();
+        }
+        stream.decided(&decision, wanted.token);
+        let host = decision.host_ref();
+        self.active = host.and_then(|host| worker.active.begin(host));
+        if let Some(log) = logged {
+            let steps = steps.as_deref().filter(|_| log.steps);
+            trace::store(*stream, settings, snapshot, &decision, steps);
+        }
+        if let Some(trace) = trace {
+            let steps = steps.filter(|_| trace.steps);
+            self.traced = Some(TracedDecision { decision, steps });
+        }
+        if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host) {
+            return steering.refuse(refusal);
+        }
+        // A session that must not move must not be retried on another host either.
+        let alone = refusal.is_some() && decision.reason == Reason::Session;
+        let choice = Choice {
+            output: &settings.output,
+            snapshot,
+            decision: &decision,
+            criteria: wanted.criteria,
+            most_hosts: if alone { 1 } else { settings.output.candidates },
+        };
+        match stream.steer(&choice) {
+            Steered::Done => Next::Forward,
+            Steered::Failed => {
+                steering.count_host_failure();
+                Next::Forward
+            }
+            Steered::NoHost => steering.respond(&NO_HOST),
+        }
+    }
+}
+
+/// The response without any host. Clients see Envoy's own status and body; access logs show the
+/// difference.
+const NO_HOST: LocalResponse<'_> = LocalResponse {
+    status: 503,
+    details: "spillgate_no_host",
+    body: "no healthy upstream",
+    headers: &[],
+};

@@ -1,0 +1,199 @@
+//! One request: internal headers are stripped, the decision is passed to the proxy, the session token
+//! is issued with the response.
+
+mod decide;
+mod response;
+mod strip;
+mod target;
+mod trace;
+mod write;
+
+pub(crate) use write::write_headers;
+pub use write::{Choice, Steered};
+
+use alloc::string::ToString as _;
+
+use spillgate_config::filter::TraceConfig;
+use spillgate_core::{model::Metadata, snapshot::ClusterId};
+
+use self::trace::TracedDecision;
+use crate::{
+    Route, Serving,
+    hosts::{ActiveRequest, Freshness},
+    port::{LocalResponse, Plugin, Stream},
+    session::{Refusal, RequestSession, SessionPolicy, SessionQuery, TokenOutcome},
+    worker::Worker,
+};
+
+/// One request, from its headers to the end of its response.
+pub struct SteeredRequest {
+    serving: Option<Serving>,
+    /// Its session, where sessions are kept.
+    session: Option<RequestSession>,
+    /// Counts until the request ends.
+    active: Option<ActiveRequest>,
+    /// The decision, for a caller who may read it.
+    traced: Option<TracedDecision>,
+}
+
+/// What the proxy does after the request headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// It forwards the request.
+    Forward,
+    /// A local response was sent instead.
+    Responded,
+}
+
+/// What steering a request works with.
+struct Steering<'a, S: Stream> {
+    stream: &'a mut S,
+    serving: &'a Serving,
+    worker: &'a mut Worker,
+}
+
+/// What a request was found to require.
+struct Wanted<'a, S: Stream> {
+    headers: &'a S::Headers,
+    criteria: &'a Metadata,
+    cluster: ClusterId,
+    session: Option<(&'a SessionPolicy, RequestSession)>,
+    token: TokenOutcome,
+    /// The trace that the caller may read.
+    trace: Option<&'a TraceConfig>,
+}
+
+impl SteeredRequest {
+    /// A request under the configuration that serves, if there is one.
+    #[must_use]
+    pub const fn new(serving: Option<Serving>) -> Self {
+        Self {
+            serving,
+            session: None,
+            active: None,
+            traced: None,
+        }
+    }
+
+    /// Takes the request headers: decides, and passes the decision to the proxy.
+    pub fn on_request_headers<S: Stream>(&mut self, stream: &mut S) -> Next {
+        let Some(serving) = self.serving.clone() else {
+            // Envoy forwards no request before a configuration is accepted; other proxies may.
+            strip::default_headers(stream);
+            return Next::Forward;
+        };
+        match serving.worker.try_borrow_mut() {
+            Ok(mut worker) => self.steer(Steering {
+                stream,
+                serving: &serving,
+                worker: &mut worker,
+            }),
+            // Callbacks do not nest, so no other request holds it.
+            Err(_) => Next::Forward,
+        }
+    }
+
+    /// Strips whatever a client may not send before it decides anything.
+    fn steer<S: Stream>(&mut self, mut steering: Steering<'_, S>) -> Next {
+        let (serving, settings) = (steering.serving, &*steering.serving.settings);
+        let read = settings
+            .reads_headers
+            .then(|| steering.stream.request_headers());
+        let trace = trace::requested(steering.stream, settings, read.as_ref());
+        if !strip::request_headers(steering.stream, settings, read.as_ref()) {
+            steering.count_host_failure();
+        }
+        let headers = read.unwrap_or_default();
+        let route = settings.reads_route.then(|| steering.stream.route());
+        let route = route.as_deref().unwrap_or(Route::NONE);
+        let criteria = settings.criteria.of(&headers, &route.criteria);
+        let (mut session, mut token) = (None, TokenOutcome::Absent);
+        if let Some(policy) = &settings.sessions {
+            let (read, outcome) = steering.read_session(policy, &headers, &criteria);
+            if let Some(refusal) = policy.refusal_of(outcome) {
+                return steering.refuse(refusal);
+            }
+            (session, token) = (Some((policy, read)), outcome);
+        }
+        let key = session.as_ref();
+        let key = key.and_then(|(policy, session)| session.key(policy));
+        let Some(cluster) = steering.target(&headers, route, key) else {
+            steering
+                .worker
+                .decisions
+                .passed_through(steering.stream.plugin());
+            return Next::Forward;
+        };
+        match serving.freshness(cluster) {
+            Freshness::Unknown => return steering.pass_through(cluster),
+            Freshness::Stale => steering.worker.decisions.stale(steering.stream.plugin()),
+            Freshness::Fresh => {}
+        }
+        let wanted = Wanted {
+            headers: &headers,
+            criteria: &criteria,
+            cluster,
+            session,
+            token,
+            trace,
+        };
+        self.decide(steering, wanted)
+    }
+
+    /// The request is over.
+    pub fn on_end(&mut self) {
+        // Dropping the request ends the count too, if this is never called.
+        self.active = None;
+    }
+}
+
+impl<S: Stream> Steering<'_, S> {
+    /// Reads the session of the request, and hides its token from the server.
+    fn read_session(
+        &mut self,
+        policy: &SessionPolicy,
+        headers: &S::Headers,
+        criteria: &Metadata,
+    ) -> (RequestSession, TokenOutcome) {
+        let hash = self.serving.settings.hash(headers);
+        let query = SessionQuery {
+            headers,
+            criteria,
+            directory: &self.serving.directory,
+            now: self.stream.plugin().now() / 1_000_000_000,
+            hash,
+        };
+        let (session, outcome) = self.worker.read_session(policy, &query);
+        self.worker.sessions.token(self.stream.plugin(), outcome);
+        if !session.forward(self.stream, policy, headers) {
+            self.count_host_failure();
+        }
+        (session, outcome)
+    }
+
+    /// Sends the response to a client whose session is lost.
+    fn refuse(&mut self, refusal: Refusal) -> Next {
+        let seconds = refusal.retry_after.map(|seconds| seconds.to_string());
+        let header = seconds.as_deref().map(|seconds| ("retry-after", seconds));
+        self.respond(&LocalResponse {
+            status: refusal.status,
+            details: "spillgate_session_lost",
+            body: "session lost",
+            headers: header.as_slice(),
+        })
+    }
+
+    /// Sends a response instead of forwarding the request. If that fails, the request goes on without
+    /// our headers, and the proxy does what it can.
+    fn respond(&mut self, response: &LocalResponse<'_>) -> Next {
+        if self.stream.respond(response) {
+            return Next::Responded;
+        }
+        self.count_host_failure();
+        Next::Forward
+    }
+
+    fn count_host_failure(&mut self) {
+        self.worker.decisions.host_failure(self.stream.plugin());
+    }
+}

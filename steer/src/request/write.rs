@@ -1,0 +1,133 @@
+//! A decision in request headers, in the configured form.
+
+use alloc::{
+    borrow::ToOwned,
+    string::{String, ToString as _},
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use spillgate_config::filter::{Output, OutputMode};
+use spillgate_core::{
+    decide::Decision,
+    model::{ChainHosts, Endpoint, Metadata, Value},
+    snapshot::Snapshot,
+};
+
+use crate::port::{Side, Stream};
+
+/// A decision, to be passed to the proxy.
+#[derive(Clone, Copy)]
+pub struct Choice<'a> {
+    /// The headers and mechanisms that the configuration names.
+    pub output: &'a Output,
+    /// The hosts.
+    pub snapshot: &'a Snapshot,
+    /// The decision.
+    pub decision: &'a Decision,
+    /// The criteria of the request.
+    pub criteria: &'a Metadata,
+    /// The most hosts that the proxy may try; at least one.
+    pub most_hosts: usize,
+}
+
+/// The outcome of passing a decision to the proxy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Steered {
+    /// The proxy knows the decision.
+    Done,
+    /// A call failed, so that the proxy chooses by itself.
+    Failed,
+    /// There is no host; nothing was passed.
+    NoHost,
+}
+
+impl Choice<'_> {
+    /// The name of the cluster that owns the chosen host.
+    #[must_use]
+    pub fn owner(&self) -> &str {
+        let decision = self.decision;
+        let owner = decision.level.map_or(decision.cluster, |level| level.owner);
+        let owner = self.snapshot.cluster(owner);
+        owner.map_or("", |cluster| &cluster.name)
+    }
+}
+
+/// Writes a decision into request headers.
+pub(crate) fn write_headers<S: Stream>(stream: &mut S, choice: &Choice<'_>) -> Steered {
+    let output = choice.output;
+    let mut worked = true;
+    let mut set = |name: &str, value: &str| worked &= stream.set_header(Side::Request, name, value);
+    match output.mode {
+        OutputMode::SubsetHeaders => {
+            // Without a chain the proxy has the last word, so its own fallbacks apply.
+            if choice.decision.host.is_none() && !choice.snapshot.chain().is_empty() {
+                return Steered::NoHost;
+            }
+            subset_headers(choice, &mut set);
+        }
+        mode @ (OutputMode::OverrideHost | OutputMode::StatefulSession) => {
+            let most = match mode {
+                OutputMode::StatefulSession => 1,
+                _ => choice.most_hosts,
+            };
+            let hosts = choice.decision.candidates(choice.snapshot, most);
+            let Some(first) = hosts.first() else {
+                return Steered::NoHost;
+            };
+            let value = match mode {
+                OutputMode::StatefulSession => STANDARD.encode(first.address.as_bytes()),
+                _ => host_list(&hosts),
+            };
+            set(&output.host_header, &value);
+        }
+    }
+    set(&output.cluster_header, choice.owner());
+    match worked {
+        true => Steered::Done,
+        false => Steered::Failed,
+    }
+}
+
+/// The hosts to try, best first, separated by commas.
+fn host_list(hosts: &[&Endpoint]) -> String {
+    let length: usize = hosts.iter().map(|host| host.address.len() + 1).sum();
+    let mut list = String::with_capacity(length);
+    for host in hosts {
+        if !list.is_empty() {
+            list.push(',');
+        }
+        list.push_str(&host.address);
+    }
+    list
+}
+
+/// The criteria of the step that serves, each in the header of its key; without a chain all criteria
+/// of the request.
+fn subset_headers(choice: &Choice<'_>, mut set: impl FnMut(&str, &str)) {
+    let step = choice.decision.subset.and_then(|subset| subset.step());
+    let step = step.and_then(|step| choice.snapshot.chain().get(step));
+    for (key, header) in &choice.output.subset_headers {
+        let value = match step.map(|step| &step.hosts) {
+            None => choice.criteria.get(key),
+            Some(ChainHosts::Keys(keys)) if keys.contains(key) => choice.criteria.get(key),
+            Some(ChainHosts::Match(wanted)) => wanted.get(key),
+            Some(ChainHosts::Keys(_) | ChainHosts::Any) => None,
+        };
+        if let Some(value) = value.and_then(text) {
+            set(header, &value);
+        }
+    }
+}
+
+/// A value as `header_to_metadata` reads it; `None` for values that no header can carry.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(text) => Some(text.as_ref().to_owned()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        // A cast saturates, which results in another number.
+        Value::Number(number) if (*number as i64) as f64 == *number => {
+            Some((*number as i64).to_string())
+        }
+        Value::Null | Value::Number(_) | Value::List(_) | Value::Struct(_) => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! Finding the session token in request headers.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_config::filter::{Accepted, Carrier};
+use spillgate_core::{
+    affinity::Found,
+    grpc::SessionRequest,
+    route::{Headers, SessionReading},
+};
+
+use super::SessionPolicy;
+
+/// The text that may be a token.
+pub(super) enum CarriedToken<'h> {
+    /// The request carries none.
+    Absent,
+    /// A text in the place of a token.
+    Text(&'h [u8]),
+    /// Several texts, or one that cannot be a token: none of them counts.
+    Refused(&'static str),
+}
+
+/// The hosts in another proxy's form, best first.
+pub(super) struct ForeignHosts {
+    /// Separated by commas.
+    addresses: String,
+    /// The cluster of the hosts, if the form names it.
+    cluster: Option<String>,
+}
+
+impl ForeignHosts {
+    /// The addresses that may be hosts of this cluster.
+    pub(super) fn hosts_in(&self, cluster: &str) -> impl Iterator<Item = &str> {
+        let named = self.cluster.as_deref().is_none_or(|name| name == cluster);
+        let addresses = self.addresses.split(',').filter(|one| !one.is_empty());
+        addresses.filter(move |_| named)
+    }
+}
+
+impl SessionPolicy {
+    /// The text in the configured place.
+    pub(super) fn carried<'h, H: Headers>(&'h self, headers: &'h H) -> CarriedToken<'h> {
+        match &self.config.carrier {
+            Carrier::Cookie(carrier) => match carrier.cookie.find(headers.values("cookie")) {
+                Found::None => CarriedToken::Absent,
+                Found::One(text) => CarriedToken::Text(text.as_bytes()),
+                refused => CarriedToken::Refused(refused.name()),
+            },
+            Carrier::Header(name) | Carrier::Envelope(name) => {
+                let mut values = headers.values(name);
+                match (values.next(), values.next()) {
+                    (None, _) => CarriedToken::Absent,
+                    (Some(_), Some(_)) => CarriedToken::Refused(Found::Several.name()),
+                    (Some(text), None) => CarriedToken::Text(text),
+                }
+            }
+        }
+    }
+
+    /// The hosts that accepted forms of other proxies name; several forms can read the same bytes.
+    /// `text` is in the place of the token.
+    pub(super) fn foreign<H: Headers>(
+        &self,
+        headers: &H,
+        text: &[u8],
+        now: u64,
+    ) -> Vec<ForeignHosts> {
+        let forms = self.config.accept.iter();
+        let read = forms.filter_map(|form| match form {
+            Accepted::EnvoyCookie | Accepted::EnvoyHeader => {
+                match self.envoys.as_ref()?.read(headers, now) {
+                    SessionReading::Named(host) => Some(ForeignHosts {
+                        addresses: host.address,
+                        cluster: None,
+                    }),
+                    _ => None,
+                }
+            }
+            Accepted::GrpcCookie => {
+                let session = SessionRequest::from_value(text)?;
+                Some(ForeignHosts {
+                    addresses: session.address_list,
+                    cluster: Some(session.cluster).filter(|cluster| !cluster.is_empty()),
+                })
+            }
+        });
+        read.collect()
+    }
+}

@@ -1,0 +1,55 @@
+//! The hosts of opaque ids.
+
+use alloc::vec::Vec;
+
+use spillgate_core::{
+    affinity::{HostId, KeyRing},
+    snapshot::{HostRef, Snapshot},
+};
+
+/// The ids of all hosts, under every key: a token names its host by the id under the key that sealed
+/// it. Rebuilt when hosts are added or removed, not for a change of health.
+#[derive(Default)]
+pub(crate) struct HostDirectory {
+    /// By the position of the key: sorted by id.
+    by_key: Vec<Vec<(HostId, HostRef)>>,
+}
+
+impl HostDirectory {
+    /// The ids of a snapshot's hosts.
+    pub(crate) fn new(snapshot: &Snapshot, keys: &KeyRing) -> Self {
+        let by_key = keys.keys().map(|key| {
+            let mut ids: Vec<(HostId, HostRef)> = Vec::new();
+            for (cluster, named) in snapshot.clusters() {
+                let levels = snapshot
+                    .plain(cluster)
+                    .map_or(&[][..], |plain| &plain.levels);
+                for (priority, level) in levels.iter().enumerate() {
+                    let endpoints = level.level.endpoints.iter().enumerate();
+                    ids.extend(endpoints.map(|(host, endpoint)| {
+                        let place = HostRef {
+                            cluster,
+                            priority,
+                            host,
+                        };
+                        (key.host_id(&named.name, &endpoint.address), place)
+                    }));
+                }
+            }
+            // If a cluster has an address twice, the first one counts.
+            ids.sort();
+            ids.dedup_by_key(|(id, _)| *id);
+            ids
+        });
+        Self {
+            by_key: by_key.collect(),
+        }
+    }
+
+    /// The host of an id under the key at this position of the ring. Unknown ids all cost the same.
+    pub(crate) fn find(&self, key: usize, id: HostId) -> Option<HostRef> {
+        let ids = self.by_key.get(key)?;
+        let at = ids.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        ids.get(at).map(|(_, host)| *host)
+    }
+}

@@ -1,0 +1,13 @@
+//! The outcome of reading a session token.
+
+/// The outcome of reading the session token of a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TokenOutcome {
+    /// The request carries no token.
+    #[default]
+    Absent,
+    /// The token is accepted.
+    Accepted,
+    /// The token has no effect, for this reason.
+    Refused(&'static str),
+}

@@ -1,0 +1,102 @@
+//! Writing a session: for the server its own session id, for the client its token.
+
+use alloc::string::String;
+
+use spillgate_config::filter::Carrier;
+use spillgate_core::{affinity::OpenedTokens, route::Headers};
+
+use super::{
+    RequestSession, SessionPolicy,
+    request_session::{ClientToken, Hosts, TokenDue},
+};
+use crate::port::{Side, Stream};
+
+impl RequestSession {
+    /// Hides the token from the server, and restores the server's own session id. Whether it worked.
+    pub(crate) fn forward<S: Stream>(
+        &self,
+        stream: &mut S,
+        policy: &SessionPolicy,
+        headers: &S::Headers,
+    ) -> bool {
+        let Some(name) = policy.header() else {
+            return true;
+        };
+        if headers.first(name).is_none() {
+            return true;
+        }
+        let inner = self.inner.as_deref().map(core::str::from_utf8);
+        match inner {
+            Some(Ok(inner)) => stream.set_header(Side::Request, name, inner),
+            _ => stream.remove_header(Side::Request, name),
+        }
+    }
+
+    /// Writes the token that the client must have from now on, after a host has responded.
+    pub(crate) fn respond<S: Stream>(
+        &self,
+        stream: &mut S,
+        policy: &SessionPolicy,
+        hosts: Hosts<'_>,
+        tokens: &mut OpenedTokens,
+    ) {
+        let keys = &policy.config.keys;
+        match &policy.config.carrier {
+            Carrier::Cookie(carrier) if carrier.post_only && self.cacheable => {}
+            Carrier::Cookie(carrier) => {
+                if let TokenDue::Fresh(token) =
+                    self.after(stream, policy, hosts, ClientToken::Usable)
+                {
+                    let text = tokens.seal(keys, &token);
+                    let cookie = carrier.cookie.set(text.as_str());
+                    stream.add_header(Side::Response, "set-cookie", &cookie);
+                    if let Some(value) = carrier.cache_control.value() {
+                        stream.add_header(Side::Response, "cache-control", value);
+                    }
+                }
+            }
+            Carrier::Header(name) => {
+                if let TokenDue::Fresh(token) =
+                    self.after(stream, policy, hosts, ClientToken::Usable)
+                {
+                    let text = tokens.seal(keys, &token);
+                    stream.set_header(Side::Response, name, text.as_str());
+                }
+            }
+            Carrier::Envelope(name) => {
+                if let Some(inner) = stream.header(Side::Response, name) {
+                    let has = match self.inner.as_deref() == Some(&*inner) {
+                        true => ClientToken::Usable,
+                        false => ClientToken::Outdated,
+                    };
+                    let text = match (self.after(stream, policy, hosts, has), &self.given) {
+                        (TokenDue::Same, Some(given)) => String::from_utf8(given.clone()).ok(),
+                        (TokenDue::Fresh(token), _) => keys.seal_envelope(&token, &inner),
+                        _ => None,
+                    };
+                    // The client must see neither the server's own id nor one that nobody opens.
+                    match text {
+                        Some(text) => stream.set_header(Side::Response, name, &text),
+                        None => stream.remove_header(Side::Response, name),
+                    };
+                }
+            }
+        }
+    }
+
+    /// The token that is due after the host that responded.
+    fn after<S: Stream>(
+        &self,
+        stream: &mut S,
+        policy: &SessionPolicy,
+        hosts: Hosts<'_>,
+        has: ClientToken,
+    ) -> TokenDue {
+        let upstream = stream.upstream_address().unwrap_or_default();
+        match core::str::from_utf8(&upstream) {
+            Ok(upstream) if !upstream.is_empty() => self.due(policy, hosts, upstream, has),
+            // The proxy itself responded.
+            _ => TokenDue::None,
+        }
+    }
+}

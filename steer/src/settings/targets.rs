@@ -1,0 +1,98 @@
+//! The cluster that a request is balanced over.
+
+use alloc::vec::Vec;
+
+use spillgate_config::filter::Target;
+use spillgate_core::{
+    load::{hash_roll, weighted_choice},
+    route::{ClusterName, Headers, RouteMatch},
+    snapshot::{ClusterId, Snapshot},
+};
+
+/// The targets of a configuration, by the ids of their clusters.
+pub(crate) enum Targets {
+    /// The first one that matches.
+    FirstMatch(Vec<CompiledTarget>),
+    /// One of these, by weight.
+    Weighted(Split),
+}
+
+/// Clusters and their weights.
+pub(crate) struct Split {
+    clusters: Vec<ClusterId>,
+    weights: Vec<u32>,
+}
+
+/// A cluster, and the requests that are balanced over it.
+pub(crate) struct CompiledTarget {
+    cluster: ClusterId,
+    /// Any of these must match; without a list every request does.
+    matches: Option<Vec<RouteMatch>>,
+}
+
+impl Targets {
+    /// Resolves names to ids. A configuration with an unknown name is illegal.
+    pub(crate) fn new(target: Target, snapshot: &Snapshot) -> Self {
+        let compiled = |name: &str, matches| {
+            let cluster = snapshot.cluster_id(name)?;
+            Some(CompiledTarget { cluster, matches })
+        };
+        match target {
+            Target::Always(name) => Self::FirstMatch(compiled(&name, None).into_iter().collect()),
+            Target::FirstMatch(rules) => {
+                let rules = rules.into_iter();
+                let rules = rules.filter_map(|rule| compiled(&rule.cluster, Some(rule.matches)));
+                Self::FirstMatch(rules.collect())
+            }
+            Target::Weighted(weighted) => {
+                let entries = weighted.clusters().iter();
+                let entries = entries.filter_map(|one| {
+                    let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;
+                    Some((snapshot.cluster_id(name)?, one.weight))
+                });
+                let (clusters, weights) = entries.unzip();
+                Self::Weighted(Split { clusters, weights })
+            }
+        }
+    }
+
+    /// Whether the target depends on request headers.
+    pub(crate) fn read_headers(&self) -> bool {
+        match self {
+            Self::FirstMatch(targets) => targets.iter().any(|target| target.matches.is_some()),
+            Self::Weighted(_) => false,
+        }
+    }
+
+    /// The clusters of a weighted split; a session may stay in any of them.
+    pub(crate) fn split(&self) -> &[ClusterId] {
+        match self {
+            Self::FirstMatch(_) => &[],
+            Self::Weighted(split) => &split.clusters,
+        }
+    }
+
+    /// The cluster that a request is balanced over; `None` if the request passes through. A choice
+    /// by weight uses `hash` if there is one, else `draw`.
+    pub(crate) fn of<H: Headers>(
+        &self,
+        headers: &H,
+        hash: impl FnOnce() -> Option<u64>,
+        draw: impl FnOnce() -> u64,
+    ) -> Option<ClusterId> {
+        match self {
+            Self::FirstMatch(targets) => targets
+                .iter()
+                .find(|target| match &target.matches {
+                    Some(matches) => matches.iter().any(|m| m.matches(headers)),
+                    None => true,
+                })
+                .map(|target| target.cluster),
+            Self::Weighted(split) => {
+                let roll = hash().map_or_else(draw, hash_roll);
+                let at = weighted_choice(roll, split.weights.iter().copied())?;
+                split.clusters.get(at).copied()
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The state that a worker keeps between requests.
+
+use alloc::vec::Vec;
+
+use spillgate_config::filter::ActiveRequests;
+use spillgate_core::{
+    affinity::{OpenedTokens, SessionShares},
+    decide::{self, ClusterChoice, Decision, HostStats, Request, Sessions, State},
+    draw::{Draw, SplitMix64},
+    model::Metadata,
+    route::Headers,
+    snapshot::{ClusterId, HostRef, Snapshot},
+    trace::Step,
+};
+
+use crate::{
+    draws,
+    hosts::Active,
+    metrics::{DecisionCounters, SessionCounters},
+    port::Plugin,
+    session::{RequestSession, SessionPolicy, SessionQuery, TokenOutcome},
+    settings::Settings,
+};
+
+/// Turns, draws, counts and counters of one worker, under the configuration that serves.
+pub(crate) struct Worker {
+    state: State,
+    draws: SplitMix64,
+    /// Active requests.
+    pub(crate) active: Active,
+    /// Counters of decisions under this configuration.
+    pub(crate) decisions: DecisionCounters,
+    /// Counters of sessions under it.
+    pub(crate) sessions: SessionCounters,
+    /// The recent new sessions of each host.
+    shares: SessionShares,
+    /// Tokens that were opened or sealed lately.
+    pub(crate) tokens: OpenedTokens,
+}
+
+/// What a decision depends on, for one request.
+pub(crate) struct DecisionInput<'a, H> {
+    pub(crate) cluster: ClusterId,
+    pub(crate) criteria: &'a Metadata,
+    pub(crate) headers: &'a H,
+    pub(crate) sessions: Option<Sessions<'a>>,
+}
+
+impl Worker {
+    /// A worker that starts.
+    pub(crate) fn new(plugin: &impl Plugin, snapshot: &Snapshot, source: ActiveRequests) -> Self {
+        let mut draws = draws::seeded(plugin);
+        Self {
+            state: State::new(snapshot, &mut draws),
+            draws,
+            active: Active::new(snapshot, source),
+            decisions: DecisionCounters::default(),
+            sessions: SessionCounters::default(),
+            shares: SessionShares::default(),
+            tokens: OpenedTokens::default(),
+        }
+    }
+
+    /// Continues under a new configuration: clusters that are in both keep their turns. The counters
+    /// start over, because the ids of clusters mean something else now; the host environment adds
+    /// them up by name.
+    pub(crate) fn reconfigure(&mut self, old: &Snapshot, new: &Snapshot, source: ActiveRequests) {
+        self.carry_over(old, new);
+        let active = core::mem::take(&mut self.active);
+        self.active = active.carried_over(old, new, source);
+        self.decisions = DecisionCounters::default();
+        self.sessions = SessionCounters::default();
+        self.shares.clear();
+    }
+
+    /// Continues after hosts were added or removed.
+    pub(crate) fn regroup(&mut self, old: &Snapshot, new: &Snapshot) {
+        self.carry_over(old, new);
+        let active = core::mem::take(&mut self.active);
+        self.active = active.regrouped(old, new);
+        self.shares.clear();
+    }
+
+    /// Continues after hosts changed their health.
+    pub(crate) fn carry_over(&mut self, old: &Snapshot, new: &Snapshot) {
+        let state = core::mem::take(&mut self.state);
+        self.state = state.carried_over(old, new, &mut self.draws);
+    }
+
+    /// A random number.
+    pub(crate) fn draw(&mut self) -> u64 {
+        self.draws.draw()
+    }
+
+    /// Reads the session of a request.
+    pub(crate) fn read_session<H: Headers>(
+        &mut self,
+        policy: &SessionPolicy,
+        query: &SessionQuery<'_, H>,
+    ) -> (RequestSession, TokenOutcome) {
+        policy.read(query, &mut self.tokens, || self.draws.draw())
+    }
+
+    /// The configured cluster that a request is balanced over. `key` is that of its session, if it
+    /// chooses clusters too.
+    pub(crate) fn target<H: Headers>(
+        &mut self,
+        settings: &Settings,
+        headers: &H,
+        key: Option<u64>,
+    ) -> Option<ClusterId> {
+        let hash = || match (key, settings.cluster_choice) {
+            (Some(key), _) => Some(key),
+            (None, ClusterChoice::Random) => None,
+            (None, ClusterChoice::Hash) => settings.hash(headers),
+        };
+        settings.targets.of(headers, hash, || self.draws.draw())
+    }
+
+    /// Decides where a first attempt goes. Retries are the proxy's: it walks the host list.
+    pub(crate) fn decide<H: Headers>(
+        &mut self,
+        settings: &Settings,
+        snapshot: &Snapshot,
+        input: DecisionInput<'_, H>,
+        steps: &mut Option<Vec<Step>>,
+    ) -> Decision {
+        let sessions = settings.sessions.as_ref();
+        let hosts = Hosts {
+            active: &self.active,
+            shares: &self.shares,
+            max_share: sessions.and_then(SessionPolicy::max_share),
+        };
+        let request = Request {
+            hash_policies: &settings.hash_policies,
+            criteria: input.criteria,
+            cluster_choice: settings.cluster_choice,
+            hosts: &hosts,
+            sessions: input.sessions,
+            ..Request::new(input.cluster, input.headers)
+        };
+        decide::decide(snapshot, &mut self.state, &request, &mut self.draws, steps)
+    }
+
+    /// Counts a decision about a session, at a time in seconds since the epoch.
+    pub(crate) fn count_session(
+        &mut self,
+        plugin: &impl Plugin,
+        policy: &SessionPolicy,
+        decision: &Decision,
+        now: u64,
+    ) {
+        self.sessions.decided(plugin, decision);
+        if let (Some(_), Some(host)) = (policy.max_share(), decision.host_ref()) {
+            self.shares.count(host, now.saturating_mul(1_000));
+        }
+    }
+}
+
+/// The facts about hosts that a worker has.
+struct Hosts<'a> {
+    active: &'a Active,
+    shares: &'a SessionShares,
+    max_share: Option<u32>,
+}
+
+impl HostStats for Hosts<'_> {
+    fn active(&self, host: HostRef) -> u32 {
+        self.active.active(host)
+    }
+
+    fn cluster_active(&self, cluster: ClusterId) -> u32 {
+        self.active.cluster_active(cluster)
+    }
+
+    fn is_hot(&self, host: HostRef) -> bool {
+        self.max_share
+            .is_some_and(|percent| self.shares.exceeds(host, percent))
+    }
+}

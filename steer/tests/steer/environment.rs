@@ -1,0 +1,343 @@
+//! A host environment in memory.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    rc::Rc,
+    time::Duration,
+};
+
+use spillgate_config::filter;
+use spillgate_core::{
+    decide::Decision,
+    route::{HeaderList, Headers},
+};
+use spillgate_steer::{
+    Configuration, Instance, Next, Route, SteeredRequest, TokenOutcome,
+    port::{
+        AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream,
+    },
+};
+
+/// A worker of a proxy.
+#[derive(Default)]
+pub(crate) struct Worker {
+    metrics: RefCell<Vec<(String, u64)>>,
+    pub(crate) log: RefCell<Vec<String>>,
+    pub(crate) shared: RefCell<BTreeMap<String, Vec<u8>>>,
+    /// The beginning of the keys that cannot be written.
+    pub(crate) write_protected: Cell<Option<&'static str>>,
+    /// The paths of open calls, by their ids.
+    pub(crate) calls: RefCell<Vec<String>>,
+    /// Seconds since the Unix epoch.
+    pub(crate) now: Cell<u64>,
+}
+
+impl Worker {
+    /// The value of a metric; 0 if it was never defined.
+    pub(crate) fn metric(&self, name: &str) -> u64 {
+        let metrics = self.metrics.borrow();
+        let metric = metrics.iter().find(|(known, _)| known == name);
+        metric.map_or(0, |(_, value)| *value)
+    }
+
+    fn define(&self, name: &str) -> Option<MetricId> {
+        let mut metrics = self.metrics.borrow_mut();
+        let known = metrics.iter().position(|(known, _)| known == name);
+        let at = known.unwrap_or_else(|| {
+            metrics.push((name.to_owned(), 0));
+            metrics.len() - 1
+        });
+        Some(at as MetricId)
+    }
+}
+
+impl Plugin for Worker {
+    fn counter(&self, name: &str) -> Option<MetricId> {
+        self.define(name)
+    }
+
+    fn increment(&self, counter: MetricId) {
+        self.metrics.borrow_mut()[counter as usize].1 += 1;
+    }
+
+    fn gauge(&self, name: &str) -> Option<MetricId> {
+        self.define(name)
+    }
+
+    fn record(&self, gauge: MetricId, value: u64) {
+        self.metrics.borrow_mut()[gauge as usize].1 = value;
+    }
+
+    fn log(&self, _: LogLevel, message: &str) {
+        self.log.borrow_mut().push(message.to_owned());
+    }
+
+    fn now(&self) -> u64 {
+        self.now.get() * 1_000_000_000
+    }
+
+    fn random(&self, bytes: &mut [u8]) -> bool {
+        bytes.fill(7);
+        true
+    }
+}
+
+impl HealthPort for Worker {
+    fn shared(&self, key: &str) -> Option<Vec<u8>> {
+        self.shared.borrow().get(key).cloned()
+    }
+
+    fn share(&self, key: &str, value: &[u8]) -> bool {
+        let refused = self.write_protected.get();
+        if refused.is_some_and(|refused| key.starts_with(refused)) {
+            return false;
+        }
+        let mut shared = self.shared.borrow_mut();
+        shared.insert(key.to_owned(), value.to_vec());
+        true
+    }
+
+    fn get(&self, _: &str, path: &str, _: Duration) -> Option<CallId> {
+        let mut calls = self.calls.borrow_mut();
+        calls.push(path.to_owned());
+        Some(calls.len() as CallId - 1)
+    }
+}
+
+/// One request with its response.
+pub(crate) struct Exchange<'w> {
+    worker: &'w Worker,
+    pub(crate) request: Vec<(String, String)>,
+    pub(crate) response: Vec<(String, String)>,
+    pub(crate) route: Route,
+    pub(crate) upstream: Option<String>,
+    /// The status, the details and the headers of the local response.
+    pub(crate) local: Option<(u32, String, Vec<String>)>,
+    pub(crate) token: Option<TokenOutcome>,
+    /// Whether changes fail.
+    pub(crate) read_only: bool,
+    /// How often all headers were read.
+    pub(crate) reads: usize,
+}
+
+impl<'w> Exchange<'w> {
+    pub(crate) fn new(worker: &'w Worker, request: &[(&str, &str)]) -> Self {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Self {
+            worker,
+            request: request.iter().map(owned).collect(),
+            response: Vec::new(),
+            route: Route::default(),
+            upstream: None,
+            local: None,
+            token: None,
+            read_only: false,
+            reads: 0,
+        }
+    }
+
+    /// The values of a request header.
+    pub(crate) fn sent(&self, name: &str) -> Vec<&str> {
+        values(&self.request, name)
+    }
+
+    /// The values of a response header.
+    pub(crate) fn received(&self, name: &str) -> Vec<&str> {
+        values(&self.response, name)
+    }
+
+    /// The host list, if there is one.
+    pub(crate) fn hosts(&self) -> Option<&str> {
+        self.sent("x-spillgate-host").first().copied()
+    }
+
+    fn side(&mut self, side: Side) -> &mut Vec<(String, String)> {
+        match side {
+            Side::Request => &mut self.request,
+            Side::Response => &mut self.response,
+        }
+    }
+}
+
+fn values<'h>(headers: &'h [(String, String)], name: &str) -> Vec<&'h str> {
+    let named = headers.iter().filter(|(known, _)| known == name);
+    named.map(|(_, value)| value.as_str()).collect()
+}
+
+/// All headers of a request.
+#[derive(Default)]
+pub(crate) struct Copied(Vec<(String, String)>);
+
+impl Headers for Copied {
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
+        let values: Vec<&[u8]> = HeaderList(&self.0)
+            .values(name)
+            .map(|value| {
+                let of = self.0.iter().find(|(_, known)| known.as_bytes() == value);
+                of.unwrap().1.as_bytes()
+            })
+            .collect();
+        values.into_iter()
+    }
+}
+
+impl<'w> Stream for Exchange<'w> {
+    type Headers = Copied;
+    type Plugin = Worker;
+
+    fn plugin(&self) -> &'w Worker {
+        self.worker
+    }
+
+    fn request_headers(&mut self) -> Copied {
+        self.reads += 1;
+        Copied(self.request.clone())
+    }
+
+    fn header(&mut self, side: Side, name: &str) -> Option<Vec<u8>> {
+        let value = values(self.side(side), name);
+        value.first().map(|value| value.as_bytes().to_vec())
+    }
+
+    fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+        self.remove_header(side, name) && self.add_header(side, name, value)
+    }
+
+    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+        if !self.read_only {
+            self.side(side).push((name.to_owned(), value.to_owned()));
+        }
+        !self.read_only
+    }
+
+    fn remove_header(&mut self, side: Side, name: &str) -> bool {
+        if !self.read_only {
+            self.side(side).retain(|(known, _)| known != name);
+        }
+        !self.read_only
+    }
+
+    fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
+        let headers = response.headers.iter();
+        let headers = headers.map(|(name, value)| format!("{name}: {value}"));
+        self.local = Some((
+            response.status,
+            response.details.to_owned(),
+            headers.collect(),
+        ));
+        !self.read_only
+    }
+
+    fn route(&mut self) -> Rc<Route> {
+        Rc::new(self.route.clone())
+    }
+
+    fn upstream_address(&mut self) -> Option<Vec<u8>> {
+        self.upstream
+            .as_ref()
+            .map(|address| address.clone().into_bytes())
+    }
+
+    fn store_for_logs(&mut self, _: &str, _: &str) -> bool {
+        true
+    }
+
+    fn decided(&mut self, _: &Decision, token: TokenOutcome) {
+        self.token = Some(token);
+    }
+}
+
+/// A worker with a plugin.
+#[derive(Default)]
+pub(crate) struct Proxy {
+    pub(crate) worker: Worker,
+    pub(crate) instance: Instance,
+}
+
+impl Proxy {
+    /// A proxy that serves this configuration.
+    pub(crate) fn serving(json: &str) -> Self {
+        let mut proxy = Self::default();
+        proxy.worker.now.set(1_763_000_000);
+        assert!(proxy.configure(json));
+        proxy
+    }
+
+    /// Takes a configuration that balances. Whether it is accepted.
+    pub(crate) fn configure(&mut self, json: &str) -> bool {
+        let read = filter::read(json)
+            .map(|config| Configuration::Balance(Box::new(config), Vec::new()))
+            .map_err(|faults| faults.iter().map(ToString::to_string).collect());
+        self.instance.configure(&self.worker, read)
+    }
+
+    /// Takes a configuration that polls.
+    pub(crate) fn polling(json: &str) -> Self {
+        let mut proxy = Self::default();
+        proxy.worker.now.set(1_763_000_000);
+        let read = Ok(Configuration::Poll(filter::read_poller(json).unwrap()));
+        assert!(proxy.instance.configure(&proxy.worker, read));
+        proxy
+    }
+
+    /// Lets time pass, and ticks.
+    pub(crate) fn tick_after(&mut self, seconds: u64) {
+        self.worker.now.set(self.worker.now.get() + seconds);
+        self.instance.on_tick(&self.worker);
+    }
+
+    /// Answers the last call with these hosts of the cluster `c`: addresses and health flags.
+    pub(crate) fn respond(&mut self, hosts: &[(&str, &str)]) {
+        let lines = hosts
+            .iter()
+            .map(|(host, flags)| format!("c::{host}::health_flags::{flags}\n"));
+        let call = self.worker.calls.borrow().len() as CallId - 1;
+        let response = AdminResponse {
+            call,
+            status: Some(b"200".to_vec()),
+            body: lines.collect::<String>().into_bytes(),
+        };
+        self.instance.on_admin_response(&self.worker, &response);
+    }
+
+    /// A request, up to its response.
+    pub(crate) fn request(&self, headers: &[(&str, &str)]) -> Exchange<'_> {
+        self.exchange(Exchange::new(&self.worker, headers))
+    }
+
+    /// The same with a prepared exchange: the first host of the list responds.
+    pub(crate) fn exchange<'w>(&self, mut exchange: Exchange<'w>) -> Exchange<'w> {
+        let mut request: SteeredRequest = self.instance.request();
+        if request.on_request_headers(&mut exchange) == Next::Forward {
+            let list = exchange.hosts().unwrap_or_default().to_owned();
+            let first = list.split(',').next().filter(|first| !first.is_empty());
+            exchange.upstream = exchange.upstream.or(first.map(str::to_owned));
+            request.on_response_headers(&mut exchange);
+        }
+        request.on_end();
+        exchange
+    }
+}
+
+/// A plain cluster of these hosts: addresses, states, and the values of their metadata key `v`.
+pub(crate) fn cluster(name: &str, hosts: &[(&str, &str, &str)]) -> String {
+    let endpoints = hosts.iter().map(|(address, state, version)| {
+        let (ip, port) = address.rsplit_once(':').unwrap();
+        format!(
+            r#"{{"endpoint": {{"address": {{"socket_address":
+                {{"address": "{ip}", "port_value": {port}}}}}}}, "health_status": "{state}",
+                "metadata": {{"filter_metadata": {{"envoy.lb": {{"v": "{version}"}}}}}}}}"#
+        )
+    });
+    let endpoints: Vec<String> = endpoints.collect();
+    format!(
+        r#"{{"name": "{name}", "lb_policy": "ROUND_ROBIN",
+            "common_lb_config": {{"healthy_panic_threshold": {{"value": 0}}}},
+            "lb_subset_config": {{"subset_selectors": [{{"keys": ["v"]}}],
+                "fallback_policy": "ANY_ENDPOINT"}},
+            "load_assignment": {{"cluster_name": "{name}",
+                "endpoints": [{{"lb_endpoints": [{}]}}]}}}}"#,
+        endpoints.join(", ")
+    )
+}

@@ -1,0 +1,13 @@
+//! The request path over a host environment in memory.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod configuration;
+mod environment;
+mod health;
+mod request;
+mod sessions;

@@ -1,0 +1,131 @@
+//! One request without a session: strip, criteria, target, host list, local responses, trace.
+
+use spillgate_core::model::{Metadata, Value};
+
+use crate::environment::{Exchange, Proxy, cluster};
+
+const HOSTS: [(&str, &str, &str); 3] = [
+    ("10.0.0.1:80", "HEALTHY", "1"),
+    ("10.0.0.2:80", "HEALTHY", "2"),
+    ("10.0.0.3:80", "HEALTHY", "2"),
+];
+
+fn config(more: &str) -> String {
+    let (a, b) = (cluster("a", &HOSTS), cluster("b", &HOSTS[..1]));
+    format!(r#"{{"clusters": [{a}, {b}], "target": "a"{more}}}"#)
+}
+
+#[test]
+fn the_host_list_and_the_cluster_are_written() {
+    let proxy = Proxy::serving(&config(r#", "output": {"candidates": 2}"#));
+    let exchange = proxy.request(&[]);
+    let hosts: Vec<&str> = exchange.hosts().unwrap().split(',').collect();
+    assert_eq!(hosts.len(), 2);
+    assert_ne!(hosts[0], hosts[1]);
+    assert_eq!(exchange.sent("x-spillgate-cluster"), ["a"]);
+    assert_eq!(exchange.reads, 0, "nothing depends on the headers");
+    let counter = "spillgate.decisions.cluster.a.priority.0.reason.chosen";
+    assert_eq!(proxy.worker.metric(counter), 1);
+}
+
+#[test]
+fn internal_and_reserved_headers_are_stripped_in_both_directions() {
+    let proxy = Proxy::serving(&config(r#", "reserved_headers": ["x-internal"]"#));
+    let mut exchange = Exchange::new(
+        &proxy.worker,
+        &[
+            ("x-spillgate-host", "6.6.6.6:80"),
+            ("x-spillgate-host", "6.6.6.7:80"),
+            ("x-spillgate-cluster", "evil"),
+            ("x-internal", "1"),
+            ("x-other", "1"),
+        ],
+    );
+    exchange.response = vec![
+        ("x-spillgate-host".to_owned(), "6.6.6.6:80".to_owned()),
+        ("x-spillgate-trace".to_owned(), "{}".to_owned()),
+    ];
+    let exchange = proxy.exchange(exchange);
+    assert!(exchange.hosts().unwrap().starts_with("10.0.0."));
+    assert_eq!(exchange.sent("x-spillgate-host").len(), 1);
+    assert_eq!(exchange.sent("x-spillgate-cluster"), ["a"]);
+    assert_eq!(exchange.sent("x-internal"), [""; 0]);
+    assert_eq!(exchange.sent("x-other"), ["1"]);
+    assert_eq!(exchange.response, []);
+}
+
+#[test]
+fn criteria_come_from_headers_and_routes() {
+    let criteria = r#", "criteria": [{"route_metadata": true}, {"key": "v", "header": "x-v"}]"#;
+    let proxy = Proxy::serving(&config(criteria));
+    for _ in 0..5 {
+        let exchange = proxy.request(&[("x-v", "1")]);
+        assert_eq!(exchange.hosts().unwrap(), "10.0.0.1:80");
+        let mut by_route = Exchange::new(&proxy.worker, &[]);
+        by_route.route.criteria = Metadata::new([("v", Value::Text("2".into()))]);
+        let by_route = proxy.exchange(by_route);
+        assert!(!by_route.hosts().unwrap().contains("10.0.0.1:80"));
+        let mut by_both = Exchange::new(&proxy.worker, &[("x-v", "1")]);
+        by_both.route.criteria = Metadata::new([("v", Value::Text("2".into()))]);
+        let by_both = proxy.exchange(by_both);
+        assert_eq!(by_both.hosts().unwrap(), "10.0.0.1:80");
+    }
+}
+
+#[test]
+fn routes_name_targets_and_let_requests_pass() {
+    let proxy = Proxy::serving(&config(r#", "route_settings": true"#));
+    let with = |target: Option<&str>, disabled| {
+        let mut exchange = Exchange::new(&proxy.worker, &[]);
+        exchange.route.target = target.map(str::to_owned);
+        exchange.route.disabled = disabled;
+        proxy.exchange(exchange)
+    };
+    assert_eq!(with(Some("b"), false).hosts(), Some("10.0.0.1:80"));
+    assert_eq!(with(Some("b"), false).sent("x-spillgate-cluster"), ["b"]);
+    let unknown = with(Some("c"), false);
+    assert_eq!(unknown.sent("x-spillgate-cluster"), ["a"]);
+    assert_eq!(proxy.worker.metric("spillgate.unknown_target"), 1);
+    let passed = with(Some("b"), true);
+    assert_eq!(passed.request, []);
+    assert_eq!(proxy.worker.metric("spillgate.pass_through"), 1);
+}
+
+#[test]
+fn without_a_host_the_client_gets_503() {
+    let sick = cluster("a", &[("10.0.0.1:80", "UNHEALTHY", "1")]);
+    let proxy = Proxy::serving(&format!(r#"{{"clusters": [{sick}], "target": "a"}}"#));
+    let exchange = proxy.request(&[]);
+    let (status, details, headers) = exchange.local.clone().unwrap();
+    assert_eq!((status, &*details), (503, "spillgate_no_host"));
+    assert!(headers.is_empty() && exchange.hosts().is_none());
+    assert_eq!(proxy.worker.metric("spillgate.no_host"), 1);
+}
+
+#[test]
+fn refused_calls_are_counted_and_the_request_goes_on() {
+    let proxy = Proxy::serving(&config(""));
+    let mut exchange = Exchange::new(&proxy.worker, &[]);
+    exchange.read_only = true;
+    let exchange = proxy.exchange(exchange);
+    assert_eq!((exchange.hosts(), exchange.local.is_none()), (None, true));
+    // Stripping failed, and so did writing.
+    assert_eq!(proxy.worker.metric("spillgate.host_failures"), 2);
+}
+
+#[test]
+fn traces_are_for_callers_with_the_secret() {
+    let trace = r#", "trace": {"when": {"header": "x-debug", "value": "secret"}}"#;
+    let proxy = Proxy::serving(&config(trace));
+    for (given, traced) in [("secret", true), ("guess", false)] {
+        let exchange = proxy.request(&[("x-debug", given)]);
+        let trace = exchange.received("x-spillgate-trace");
+        assert_eq!(!trace.is_empty(), traced);
+        assert!(
+            trace
+                .iter()
+                .all(|trace| trace.starts_with(r#"{"cluster":"a""#))
+        );
+        assert_eq!(exchange.sent("x-debug"), [""; 0], "it is hidden");
+    }
+}
