@@ -28,6 +28,7 @@ const DISCOVERY: [(&str, i64, Discovery); 5] = [
     ("ORIGINAL_DST", 4, Discovery::OriginalDst),
 ];
 
+/// The type of the message that makes a cluster an aggregate.
 pub(crate) const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
 const DNS_TYPE: &str = "envoy.extensions.clusters.dns.v3.DnsCluster";
 
@@ -71,15 +72,14 @@ pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> Hos
     }
     let Some(any) = any.filter(|any| any.type_name == AGGREGATE_TYPE) else {
         if type_name == "envoy.clusters.aggregate" {
-            report.push(
-                custom
-                    .error(
-                        "typed_config",
-                        "config/type",
-                        "not the config of an aggregate cluster",
-                    )
-                    .expected(AGGREGATE_TYPE),
-            );
+            custom
+                .error(
+                    "typed_config",
+                    "config/type",
+                    "not the config of an aggregate cluster",
+                )
+                .expected(AGGREGATE_TYPE)
+                .push_to(report);
         }
         return HostOrigin::Own(custom_discovery(message, type_name, report));
     };
@@ -127,15 +127,14 @@ pub(crate) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut R
         };
     }
     if (localities, endpoints) != (1, 1) {
-        report.push(
-            assignment
-                .error(
-                    "endpoints",
-                    "config/logical-dns",
-                    "a LOGICAL_DNS cluster has one endpoint",
-                )
-                .expected("one locality with one endpoint"),
-        );
+        assignment
+            .error(
+                "endpoints",
+                "config/logical-dns",
+                "a LOGICAL_DNS cluster has one endpoint",
+            )
+            .expected("one locality with one endpoint")
+            .push_to(report);
     }
 }
 

@@ -17,6 +17,7 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
+/// The type of the network filter that has routes.
 pub(crate) const CONNECTION_MANAGER_TYPE: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 
@@ -122,15 +123,13 @@ fn discovered<'n, 'a>(
     let name = rds.required_string("route_config_name", report)?;
     let found = context.route_configurations.get(name);
     if found.is_none() {
-        report.push(
-            Diagnostic::warning(
+        Diagnostic::warning(
                 "config/rds-routes",
                 "the routes of this listener come by RDS and are not in this text: nothing is said about its requests",
             )
             .at(rds.path.field("route_config_name").text(), rds.position_of("route_config_name"))
             .found(quote(name))
-            .expected("its RouteConfiguration beside it, or the answer of /config_dump"),
-        );
+            .expected("its RouteConfiguration beside it, or the answer of /config_dump").push_to(report);
     }
     found
 }

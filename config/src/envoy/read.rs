@@ -70,6 +70,24 @@ impl EnvoyClusters {
 ///
 /// # Errors
 /// As [`read_with`].
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{Format, read};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let config = read(text, Format::Json)?;
+/// assert_eq!(config.model.clusters()[0].name, "shop");
+///
+/// // Every fault is reported, each with its place.
+/// let text = "{\"name\": 7, \"lb_policy\": \"RINGHASH\"}";
+/// let faults = read(text, Format::Json).unwrap_err();
+/// assert_eq!(faults.len(), 2);
+/// assert_eq!(faults[0].path, "name");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     read_with(text, format, &Options::default())
 }
@@ -80,6 +98,26 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
 ///
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+///
+/// # Examples
+/// Without a compiler of regular expressions, a route that needs one is a warning.
+/// ```
+/// use spillgate_config::envoy::{Format, Options, read_with};
+///
+/// let text = "
+/// name: r
+/// virtual_hosts:
+/// - name: v
+///   domains: ['*']
+///   routes:
+///   - match: {safe_regex: {regex: /a+}}
+///     direct_response: {status: 200}
+/// ";
+/// let config = read_with(text, Format::Yaml, &Options { regex: None })?;
+/// assert_eq!(config.listeners[0].name, "r");
+/// assert_eq!(config.warnings[0].code, "config/not-modelled");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read_with(
     text: &str,
     format: Format,
@@ -101,6 +139,20 @@ pub fn read_with(
 ///
 /// # Errors
 /// As [`read_with`], without those faults.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{Format, Options, read_for_lint};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let config = read_for_lint(text, Format::Json, &Options::default())?;
+/// let facts = &config.facts.clusters[0];
+/// assert_eq!(facts.name, "shop");
+/// assert!(facts.signals.health_checks.is_none());
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read_for_lint(
     text: &str,
     format: Format,
@@ -124,6 +176,18 @@ pub fn read_for_lint(
 ///
 /// # Errors
 /// As [`read_with`], as far as clusters go.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{Format, read_clusters_only};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let read = read_clusters_only(text, Format::Json)?;
+/// assert_eq!(read.model.clusters()[0].levels()[0].endpoints[0].address, "10.0.0.1:80");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read_clusters_only(text: &str, format: Format) -> Result<EnvoyClusters, Vec<Diagnostic>> {
     read_and(text, format, Report::default(), |_, _, _| {})
 }

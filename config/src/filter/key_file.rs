@@ -15,7 +15,7 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
-static KEY_FILE: Schema = Schema::new("a file of keys", &["keys"]);
+static KEY_FILE: Schema = Schema::new("a file of keys", "keys");
 
 /// Keys, and what they were made of.
 #[derive(Debug)]

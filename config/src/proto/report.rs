@@ -230,3 +230,10 @@ impl Report {
         self.findings.finish()
     }
 }
+
+impl Diagnostic {
+    /// Adds it to the report.
+    pub fn push_to(self, report: &mut Report) {
+        report.push(self);
+    }
+}

@@ -36,15 +36,14 @@ impl<'n> Message<'n, '_> {
     pub fn required_string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
         match self.get(field) {
             None => {
-                report.push(self.error(field, "config/missing", "a required field is missing"));
+                self.missing(field).push_to(report);
                 None
             }
             Some(_) => match self.string(field, report) {
                 Some("") => {
-                    report.push(
-                        self.error(field, "config/value", "the value is empty")
-                            .expected("at least one character"),
-                    );
+                    self.error(field, "config/value", "the value is empty")
+                        .expected("at least one character")
+                        .push_to(report);
                     None
                 }
                 text => text,
@@ -147,7 +146,7 @@ impl<'n> Message<'n, '_> {
 
     /// A `type.v3.Percent`: `{value: 50.0}`, 0 to 100.
     pub fn percent(&self, field: &'static str, report: &mut Report) -> Option<f64> {
-        static PERCENT: Schema = Schema::new("Percent, such as {value: 50}", &["value"]);
+        static PERCENT: Schema = Schema::new("Percent, such as {value: 50}", "value");
         let message = self.message(field, &PERCENT, report)?;
         let Some(node) = message.get("value") else {
             return Some(0.0);
@@ -206,6 +205,7 @@ impl<'n> Message<'n, '_> {
     }
 }
 
+/// The value of an enum by name or number; the fault names all that there are.
 fn enumeration<T: Copy>(
     node: &Node<'_>,
     path: &Path,
@@ -249,6 +249,7 @@ fn unwrapped<'n, 'a>(node: &'n Node<'a>) -> &'n Node<'a> {
     }
 }
 
+/// Names match in any case, and with `-` for `_`.
 fn same_enum_name(text: &str, name: &str) -> bool {
     text.len() == name.len()
         && text
@@ -257,6 +258,7 @@ fn same_enum_name(text: &str, name: &str) -> bool {
             .all(|(a, b)| a.eq_ignore_ascii_case(&b) || (a == b'-' && b == b'_'))
 }
 
+/// The fault of a number, with what would be legal.
 fn bad_number(
     node: &Node<'_>,
     path: &Path,

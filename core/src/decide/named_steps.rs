@@ -6,7 +6,7 @@ use super::Session;
 use crate::{
     route::{OverrideHost, SessionReading, StatefulSession},
     snapshot::{ClusterId, HostRef, Kind, Snapshot},
-    trace::{ConfigRef, Moved, NamedHost, SessionHost, SessionHostFound, Step, StepData},
+    trace::{ConfigRef, Moved, OverrideTarget, SessionHost, SessionHostFound, Step, StepData},
 };
 
 /// A session that names no host; no step for one that does.
@@ -73,7 +73,7 @@ pub(super) fn listed(cluster: ClusterId, addresses: &[String], host: Option<Host
 }
 
 /// The host that serves because the request names it.
-pub(super) const fn host(named: NamedHost) -> Step {
+pub(super) const fn host(named: OverrideTarget) -> Step {
     Step {
         data: StepData::Named(named),
         config: ConfigRef::Host(named.host()),

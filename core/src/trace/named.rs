@@ -55,7 +55,7 @@ pub enum SessionHost {
 
 /// A host that serves because the request names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NamedHost {
+pub enum OverrideTarget {
     /// By its session.
     Session(HostRef),
     /// By an address in the override host list.
@@ -74,7 +74,7 @@ impl SessionHost {
     }
 }
 
-impl NamedHost {
+impl OverrideTarget {
     /// The host.
     #[must_use]
     pub const fn host(self) -> HostRef {

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{ConfigRef, Moved, NamedHost, PriorityRef, SessionHost};
+use super::{ConfigRef, Moved, OverrideTarget, PriorityRef, SessionHost};
 use crate::{
     load::HostClass,
     model::{ChainStep, Metadata, OverrideStatuses, StepHealth},
@@ -169,7 +169,7 @@ pub enum StepData {
         host: Option<HostRef>,
     },
     /// The named host serves the request.
-    Named(NamedHost),
+    Named(OverrideTarget),
 }
 
 /// A choice among weighted clusters.

@@ -8,7 +8,8 @@ use super::{
 use crate::{
     load::HostClass,
     model::Policy,
-    snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, Share, Snapshot},
+    shares::Share,
+    snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, Snapshot},
     trace::PriorityRef,
 };
 

@@ -4,10 +4,9 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
     model::{ClusterKind, Metadata, Model},
-    snapshot::{
-        AggregateSnapshot, ClusterId, Distribution, HostRef, Kind, PlainSnapshot, Snapshot,
-    },
-    subset::{Choice, SubsetReason, SubsetTarget},
+    shares::Distribution,
+    snapshot::{AggregateSnapshot, ClusterId, HostRef, Kind, PlainSnapshot, Snapshot},
+    subset::{Choice, ChosenSubset, SubsetReason, SubsetTarget},
 };
 
 use super::{LocalityReport, Priorities, PriorityRow, Shares, Totals};
@@ -171,7 +170,7 @@ impl ClusterReport {
             policy,
             no_host: distribution.no_host,
             subset: match &found.kind {
-                Kind::Plain(plain) => subset(plain, priorities.totals.choice),
+                Kind::Plain(plain) => subset(plain, priorities.totals.subset),
                 _ => None,
             },
             members: match &found.kind {
@@ -265,19 +264,19 @@ fn members(
         .collect()
 }
 
-fn subset(plain: &PlainSnapshot, choice: Option<(Choice, SubsetReason)>) -> Option<SubsetUsed> {
+fn subset(plain: &PlainSnapshot, chosen: Option<ChosenSubset>) -> Option<SubsetUsed> {
     let index = &plain.subsets.as_ref()?.index;
-    let target = match choice {
-        Some((Choice::Set(number), _)) => Some(SubsetTarget::Set(number)),
-        Some((Choice::Host { priority, host }, _)) => Some(SubsetTarget::Host { priority, host }),
-        Some((Choice::Whole | Choice::Step { .. }, _)) | None => None,
+    let target = match chosen.map(|subset| subset.choice) {
+        Some(Choice::Set(number)) => Some(SubsetTarget::Set(number)),
+        Some(Choice::Host { priority, host }) => Some(SubsetTarget::Host { priority, host }),
+        Some(Choice::Whole | Choice::Step { .. }) | None => None,
     };
     let mut entries = index.entries().iter();
     let entry = entries.find(|entry| Some(entry.target) == target);
     let default = target.is_some().then(|| &index.config().default_subset);
     let criteria = entry.map(|entry| &entry.criteria).or(default);
     Some(SubsetUsed {
-        reason: choice.map(|(_, reason)| reason),
+        reason: chosen.map(|subset| subset.reason),
         criteria: criteria.cloned(),
     })
 }

@@ -7,7 +7,7 @@ use spillgate_core::{
     load::{Availability, LevelHealth, PriorityLoad},
     model::Metadata,
     snapshot::{AggregateSnapshot, ClusterId, Kind, PlainSnapshot, Snapshot},
-    subset::{Choice, SubsetReason},
+    subset::ChosenSubset,
     trace::PriorityRef,
 };
 
@@ -24,7 +24,7 @@ pub struct Priorities {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
     /// The set of hosts that serves, and why; `None` without subsets, or if no subset serves.
-    pub choice: Option<(Choice, SubsetReason)>,
+    pub subset: Option<ChosenSubset>,
     /// The sum of all availabilities, at most 100.
     pub availability: u32,
     /// Whether every priority is in panic mode, so that loads follow host counts.
@@ -90,7 +90,7 @@ impl Priorities {
         Self {
             rows: rows.collect(),
             totals: Totals {
-                choice: found.choice,
+                subset: found.subset,
                 ..totals(&found.load, plain.settings.panic_threshold.percent())
             },
         }
@@ -141,7 +141,7 @@ fn row(
 
 const fn totals(load: &PriorityLoad, panic_threshold: u32) -> Totals {
     Totals {
-        choice: None,
+        subset: None,
         availability: load.normalized_total,
         total_panic: load.total_panic,
         panic_threshold,

@@ -10,7 +10,7 @@ use spillgate_core::{
     subset::{Choice, SubsetReason},
     trace::{
         ChainStepOutcome, ChainStepTried, ChosenBy, HostChoice, LocalityRule, MemberChoice,
-        NamedHost, PriorityChoice, StepData, WeightedChoice,
+        OverrideTarget, PriorityChoice, StepData, WeightedChoice,
     },
 };
 
@@ -93,8 +93,8 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
         },
         StepData::Named(named) => {
             let by = match named {
-                NamedHost::Session(_) => "its session",
-                NamedHost::Listed(_) => "the override host list",
+                OverrideTarget::Session(_) => "its session",
+                OverrideTarget::Listed(_) => "the override host list",
             };
             format!("{} by {by}", host_address(snapshot, named.host()))
         }

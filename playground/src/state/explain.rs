@@ -3,7 +3,8 @@
 use spillgate_codec::import::TextPosition;
 use spillgate_core::{
     model::{Cluster, ClusterKind, PanicThreshold, PlainCluster},
-    snapshot::{ClusterId, Share},
+    shares::Share,
+    snapshot::ClusterId,
     why::{Subject, Why, why_host, why_linearized, why_member, why_priority},
 };
 use spillgate_explain::{Notation, WhyText};

@@ -13,14 +13,11 @@ use spillgate_config::{
 
 static EVENT: Schema = Schema::new(
     "events[]",
-    &[
-        "at", "name", "hosts", "status", "drain", "vanish", "appear", "priority", "metadata",
-        "keys", "reload", "restart", "clock",
-    ],
+    "at name hosts status drain vanish appear priority metadata keys reload restart clock",
 );
 
-static KEYS: Schema = Schema::new("keys", &["add", "promote", "drop", "rotate"]);
-static CLOCK: Schema = Schema::new("clock", &["gateway", "ahead", "behind"]);
+static KEYS: Schema = Schema::new("keys", "add promote drop rotate");
+static CLOCK: Schema = Schema::new("clock", "gateway ahead behind");
 
 /// What happens to hosts.
 const OF_HOSTS: [&str; 6] = [

@@ -20,25 +20,8 @@ use spillgate_config::{
 
 static SCENARIO: Schema = Schema::new(
     "a scenario",
-    &[
-        "config",
-        "clusters",
-        "drawn",
-        "target",
-        "weighted",
-        "criteria",
-        "subset_chain",
-        "absent",
-        "clients",
-        "gateways",
-        "view_delay",
-        "every",
-        "steps",
-        "seed",
-        "rates",
-        "sessions",
-        "events",
-    ],
+    "config clusters drawn target weighted criteria subset_chain absent clients gateways \
+     view_delay every steps seed rates sessions events",
 );
 
 /// What a seed may not be told beside, because it draws it.

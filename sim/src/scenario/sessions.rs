@@ -10,14 +10,7 @@ use spillgate_config::{
 
 static SESSIONS: Schema = Schema::new(
     "sessions",
-    &[
-        "ttl",
-        "max_life",
-        "override_host_status",
-        "on_lost",
-        "fallback",
-        "request_hash",
-    ],
+    "ttl max_life override_host_status on_lost fallback request_hash",
 );
 
 const ON_LOST: [(&str, i64, OnLost); 2] = [

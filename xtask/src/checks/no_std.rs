@@ -14,13 +14,15 @@ use crate::toolchain::{Toolchain, active};
 /// polyval choose SIMD backends by architecture, and LLVM cannot compile these for the soft-float
 /// targets of x86-64, whatever the versions of the crates. For WebAssembly, they have none.
 const BARE: &str = "wasm32v1-none";
-const PACKAGES: [&str; 11] = [
+const PACKAGES: [&str; 13] = [
     "-p",
     "spillgate-core",
     "-p",
     "spillgate-config",
     "-p",
     "spillgate-codec",
+    "-p",
+    "spillgate-grpc",
     "-p",
     "spillgate-lint",
     "-p",
@@ -30,7 +32,7 @@ const PACKAGES: [&str; 11] = [
 
 /// Builds with core and alloc alone; a skip where no toolchain can.
 pub fn run(project: &Project, report: &mut Report) {
-    let name = "core, codec, config, lint and sim build with core and alloc alone";
+    let name = "core, codec, grpc, config, lint and sim build with core and alloc alone";
     match build(project) {
         Ok(mut command) => report.check(name, process::run(&mut command)),
         Err(error) => report.skip(name, &format!("{error:#}")),

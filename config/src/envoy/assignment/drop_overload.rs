@@ -27,11 +27,10 @@ pub(super) fn read_drop_overload(
     let mut drop = DropOverload::default();
     for (index, (path, node)) in policy.list("drop_overloads", report).enumerate() {
         if index > 0 {
-            report.push(
-                Diagnostic::error("config/drop-overload", "Envoy takes one category only")
-                    .at(path.text(), node.position)
-                    .expected("one drop_overload"),
-            );
+            Diagnostic::error("config/drop-overload", "Envoy takes one category only")
+                .at(path.text(), node.position)
+                .expected("one drop_overload")
+                .push_to(report);
         }
         let Some(message) = Message::open(node, path, &DROP_OVERLOAD, report) else {
             continue;
@@ -51,15 +50,14 @@ fn read_fraction(percent: &Message<'_, '_>, report: &mut Report) -> DropOverload
     let unit = unit.unwrap_or(10_000);
     let millionths = numerator.saturating_mul(unit);
     if millionths > 1_000_000 {
-        report.push(
-            percent
-                .error(
-                    "numerator",
-                    "config/value",
-                    "more than all requests would be dropped",
-                )
-                .expected("at most the denominator"),
-        );
+        percent
+            .error(
+                "numerator",
+                "config/value",
+                "more than all requests would be dropped",
+            )
+            .expected("at most the denominator")
+            .push_to(report);
     }
     DropOverload::from_millionths(millionths)
 }

@@ -20,6 +20,19 @@ const HEALTH: &str = "health_status";
 ///
 /// # Errors
 /// When the answer is no JSON, or has no list of configurations.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{cut_assignments, read_levels};
+///
+/// let answer = r#"{"configs": [{"endpoint_config": {"cluster_name": "shop", "endpoints": [
+///     {"priority": 1, "lb_endpoints": []}]}}]}"#;
+/// let assignments = cut_assignments(answer)?;
+/// let (cluster, json) = &assignments[0];
+/// assert_eq!(cluster, "shop");
+/// assert_eq!(read_levels(json, false)?.len(), 2);
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
     let document = read_json(text).map_err(|fault| Vec::from([fault]))?;
     // An answer with nothing to tell is an empty object.

@@ -85,11 +85,7 @@ fn check_stale_after(policy: &Message<'_, '_>, report: &mut Report) {
         .duration(field, report)
         .is_some_and(|age| age.is_zero())
     {
-        report.push(
-            policy
-                .error(field, "config/value", "out of range")
-                .expected("more than \"0s\""),
-        );
+        policy.out_of_range(field, "more than \"0s\"", report);
     }
 }
 
@@ -185,10 +181,10 @@ fn level_number(message: &Message<'_, '_>, report: &mut Report) -> usize {
     match message.u32("priority", report) {
         Some(priority @ 0..=MAXIMUM_PRIORITY) => usize::try_from(priority).unwrap_or(0),
         Some(_) => {
-            report.push(
-                message
-                    .error("priority", "config/value", "out of range")
-                    .expected(format!("a whole number from 0 to {MAXIMUM_PRIORITY}")),
+            message.out_of_range(
+                "priority",
+                format!("a whole number from 0 to {MAXIMUM_PRIORITY}"),
+                report,
             );
             0
         }

@@ -33,15 +33,14 @@ pub(super) fn check_memberships(
     let pairs = hosts.saturating_mul(subsets.selectors.len());
     if pairs > MAXIMUM_PAIRS {
         let fault = "too many endpoints and selectors together";
-        report.push(
-            Diagnostic::error("config/too-large", fault)
-                .at(path.text(), marks.subset)
-                .found(format!(
-                    "{hosts} endpoints, {} selectors",
-                    subsets.selectors.len()
-                ))
-                .expected(format!("at most {MAXIMUM_PAIRS} pairs")),
-        );
+        Diagnostic::error("config/too-large", fault)
+            .at(path.text(), marks.subset)
+            .found(format!(
+                "{hosts} endpoints, {} selectors",
+                subsets.selectors.len()
+            ))
+            .expected(format!("at most {MAXIMUM_PAIRS} pairs"))
+            .push_to(report);
         return;
     }
     if !subsets.list_as_any {
@@ -62,17 +61,16 @@ pub(super) fn check_memberships(
             }
             if too_many || total > MAXIMUM_SUBSETS_OF_CLUSTER {
                 let mark = marks.levels.get(number).and_then(|level| level.get(index));
-                report.push(
-                    Diagnostic::error(
-                        "config/too-large",
-                        "lists in the metadata of the endpoints make too many subsets",
-                    )
-                    .at(path.text(), mark.map(|mark| mark.endpoint))
-                    .expected(format!(
-                        "at most {MAXIMUM_SUBSETS_OF_HOST} for a host and a selector, \
+                Diagnostic::error(
+                    "config/too-large",
+                    "lists in the metadata of the endpoints make too many subsets",
+                )
+                .at(path.text(), mark.map(|mark| mark.endpoint))
+                .expected(format!(
+                    "at most {MAXIMUM_SUBSETS_OF_HOST} for a host and a selector, \
                          {MAXIMUM_SUBSETS_OF_CLUSTER} for the cluster"
-                    )),
-                );
+                ))
+                .push_to(report);
                 return;
             }
         }

@@ -25,15 +25,14 @@ pub(super) fn read_original_dst(
     // Subsets on such a cluster are a matter for lint, and the policy is then part of it.
     let left_to_lint = report.is_judged() && cluster.has("lb_subset_config");
     if lb_policy != Some(LbPolicy::ClusterProvided) && !unreadable && !left_to_lint {
-        report.push(
-            cluster
-                .error(
-                    "lb_policy",
-                    "config/lb-policy",
-                    "a cluster of this type brings its own policy",
-                )
-                .expected("CLUSTER_PROVIDED"),
-        );
+        cluster
+            .error(
+                "lb_policy",
+                "config/lb-policy",
+                "a cluster of this type brings its own policy",
+            )
+            .expected("CLUSTER_PROVIDED")
+            .push_to(report);
     }
     if cluster.has("load_assignment") {
         let fault = "a cluster of this type has no endpoints of its own";
@@ -59,7 +58,7 @@ pub(super) fn read_original_dst(
     if let Some(key) = config.message("metadata_key", &METADATA_KEY, report) {
         key.required_string("key", report);
         if key.list("path", report).next().is_none() {
-            report.push(key.error("path", "config/missing", "a required field is missing"));
+            key.missing("path").push_to(report);
         }
         report.note(
             "config/not-modelled",
@@ -80,15 +79,14 @@ fn read_header(config: &Message<'_, '_>, report: &mut Report) -> Option<String> 
         .string("http_header_name", report)
         .filter(|name| !name.is_empty());
     if let (false, Some(_)) = (used, name) {
-        report.push(
-            config
-                .error(
-                    "http_header_name",
-                    "config/original-dst",
-                    "a header that is not used",
-                )
-                .expected("use_http_header: true beside it"),
-        );
+        config
+            .error(
+                "http_header_name",
+                "config/original-dst",
+                "a header that is not used",
+            )
+            .expected("use_http_header: true beside it")
+            .push_to(report);
     }
     used.then(|| {
         name.unwrap_or(DEFAULT_ORIGINAL_DST_HEADER)
@@ -101,11 +99,7 @@ fn read_port(config: &Message<'_, '_>, report: &mut Report) -> Option<u16> {
     let port = config.wrapped_u32(field, report)?;
     let port = u16::try_from(port).ok();
     if port.is_none() {
-        report.push(
-            config
-                .error(field, "config/value", "out of range")
-                .expected("a port from 0 to 65535"),
-        );
+        config.out_of_range(field, "a port from 0 to 65535", report);
     }
     port
 }

@@ -78,11 +78,10 @@ fn socket_address(
     let host = host?;
     let ip = host.parse::<IpAddr>().ok();
     if ip.is_none() && !names {
-        report.push(
-            socket
-                .error("address", "config/address", "not an IP address")
-                .expected("an IP address (names need a cluster of type STRICT_DNS or LOGICAL_DNS)"),
-        );
+        socket
+            .error("address", "config/address", "not an IP address")
+            .expected("an IP address (names need a cluster of type STRICT_DNS or LOGICAL_DNS)")
+            .push_to(report);
         return None;
     }
     let port = port?;
@@ -113,10 +112,6 @@ fn port(socket: &Message<'_, '_>, report: &mut Report) -> Option<u16> {
     if let Ok(port) = u16::try_from(port) {
         return Some(port);
     }
-    report.push(
-        socket
-            .error("port_value", "config/value", "out of range")
-            .expected("a port from 0 to 65535"),
-    );
+    socket.out_of_range("port_value", "a port from 0 to 65535", report);
     None
 }

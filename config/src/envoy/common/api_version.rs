@@ -18,15 +18,14 @@ pub(crate) fn type_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
 pub(crate) fn check_version(node: &Node<'_>, path: &Path, report: &mut Report) -> bool {
     let old = type_name(node).filter(|name| is_version_2(name));
     if let Some(name) = old {
-        report.push(
-            Diagnostic::error(
-                "config/api-version",
-                "a message of Envoy's version 2 API, which ended with Envoy 1.18",
-            )
-            .at(path.field("@type").text(), node.position)
-            .found(quote(name))
-            .expected("the message of version 3, as Envoy 1.40 knows it"),
-        );
+        Diagnostic::error(
+            "config/api-version",
+            "a message of Envoy's version 2 API, which ended with Envoy 1.18",
+        )
+        .at(path.field("@type").text(), node.position)
+        .found(quote(name))
+        .expected("the message of version 3, as Envoy 1.40 knows it")
+        .push_to(report);
     }
     old.is_none()
 }

@@ -124,7 +124,7 @@ mod tests {
     use crate::node::read_json;
     use crate::proto::Schema;
 
-    static HOLDER: Schema = Schema::new("Holder", &["metadata"]);
+    static HOLDER: Schema = Schema::new("Holder", "metadata");
 
     fn read(text: &str) -> (Metadata, Result<Vec<Diagnostic>, Vec<Diagnostic>>) {
         let document = read_json(text).unwrap();

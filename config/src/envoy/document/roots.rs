@@ -74,12 +74,11 @@ impl<'n, 'a> Roots<'n, 'a> {
         report: &mut Report,
     ) {
         let Value::Map(entries) = &node.value else {
-            report.push(
-                Diagnostic::error("config/type", "not a message of Envoy's configuration")
-                    .at(path.text(), node.position)
-                    .found(node.describe())
-                    .expected("an object: an Envoy bootstrap or one of its messages"),
-            );
+            Diagnostic::error("config/type", "not a message of Envoy's configuration")
+                .at(path.text(), node.position)
+                .found(node.describe())
+                .expected("an object: an Envoy bootstrap or one of its messages")
+                .push_to(report);
             return;
         };
         if is_dump(node) {

@@ -38,7 +38,9 @@ pub struct CookieFacts {
     pub ttl: Option<Duration>,
 }
 
+/// The type of the filter's own message.
 pub(super) const TYPE: &str = "envoy.extensions.filters.http.stateful_session.v3.StatefulSession";
+/// The type of a route's settings for the filter.
 pub(super) const PER_ROUTE: &str =
     "envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute";
 

@@ -24,9 +24,13 @@ use crate::{
     proto::{Any, Message, Path, Report},
 };
 
+/// The type of a message around a filter's settings for a route.
 pub(crate) const FILTER_CONFIG_TYPE: &str = "envoy.config.route.v3.FilterConfig";
+/// What the types of all HTTP filters begin with.
 pub(crate) const HTTP_FILTER_PREFIX: &str = "envoy.extensions.filters.http.";
+/// The type of `header_to_metadata`, after the prefix.
 pub(crate) const HEADER_TO_METADATA_TYPE: &str = "header_to_metadata.v3.Config";
+/// The type of `set_metadata`, after the prefix.
 pub(crate) const SET_METADATA_TYPE: &str = "set_metadata.v3.Config";
 
 /// Filters that may change what the engine goes by: the part of their type's name.

@@ -60,10 +60,9 @@ fn read_rule(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HeaderR
     let remove = rule.bool("remove", report).unwrap_or(false);
     if !rule.has("on_header_present") && !rule.has("on_header_missing") {
         let what = "a rule that does nothing";
-        report.push(
-            rule.error("on_header_present", "config/missing", what)
-                .expected("on_header_present or on_header_missing"),
-        );
+        rule.error("on_header_present", "config/missing", what)
+            .expected("on_header_present or on_header_missing")
+            .push_to(report);
     }
     let on_present = read_key_value(&rule, "on_header_present", report);
     let on_missing = read_key_value(&rule, "on_header_missing", report);
@@ -84,10 +83,9 @@ fn read_rule(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HeaderR
             return None;
         }
         (None, None) => {
-            report.push(
-                rule.error("header", "config/missing", "a required field is missing")
-                    .expected("header or cookie"),
-            );
+            rule.missing("header")
+                .expected("header or cookie")
+                .push_to(report);
             return None;
         }
     };

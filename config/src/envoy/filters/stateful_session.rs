@@ -13,7 +13,9 @@ use crate::{
     proto::{Any, Message, Report},
 };
 
+/// The type of the filter, after the prefix of HTTP filters.
 pub(crate) const STATEFUL_SESSION_TYPE: &str = "stateful_session.v3.StatefulSession";
+/// The type of a route's settings, after the prefix of HTTP filters.
 pub(crate) const STATEFUL_SESSION_PER_ROUTE_TYPE: &str =
     "stateful_session.v3.StatefulSessionPerRoute";
 
@@ -21,7 +23,9 @@ pub(crate) const STATEFUL_SESSION_PER_ROUTE_TYPE: &str =
 pub(crate) const STATE_NAME: &str = "envoy.http.stateful_session.";
 /// Begins the types of their settings.
 pub(crate) const STATE_TYPE: &str = "envoy.extensions.http.stateful_session.";
+/// The type of sessions in a cookie, after the prefix.
 pub(crate) const COOKIE_STATE_TYPE: &str = "cookie.v3.CookieBasedSessionState";
+/// The type of sessions in a header, after the prefix.
 pub(crate) const HEADER_STATE_TYPE: &str = "header.v3.HeaderBasedSessionState";
 
 /// Reads the filter's config; `None` where it keeps no sessions.
@@ -46,11 +50,10 @@ pub(super) fn read_session_per_route(
         return session(&own, report);
     }
     if message.bool("disabled", report) != Some(true) {
-        report.push(
-            message
-                .error("disabled", "config/value", "an override that says nothing")
-                .expected("disabled: true, or stateful_session"),
-        );
+        message
+            .error("disabled", "config/value", "an override that says nothing")
+            .expected("disabled: true, or stateful_session")
+            .push_to(report);
     }
     None
 }
@@ -105,11 +108,10 @@ fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<SessionCarrie
         }
         _ => {
             let what = "Envoy has no session state of this name";
-            report.push(
-                state
-                    .error("name", "config/unknown-value", what)
-                    .expected(format!("{STATE_NAME}cookie or {STATE_NAME}header")),
-            );
+            state
+                .error("name", "config/unknown-value", what)
+                .expected(format!("{STATE_NAME}cookie or {STATE_NAME}header"))
+                .push_to(report);
             None
         }
     }
@@ -117,9 +119,7 @@ fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<SessionCarrie
 
 fn read_cookie(config: &Message<'_, '_>, report: &mut Report) -> Option<SessionCookie> {
     let field = "cookie";
-    if !config.has(field) {
-        report.push(config.error(field, "config/missing", "a required field is missing"));
-    }
+    config.require(field, report);
     let cookie = config.message(field, &SESSION_COOKIE, report)?;
     let name = cookie.required_string("name", report);
     let ttl = cookie.duration("ttl", report);

@@ -24,11 +24,10 @@ pub(crate) fn read_query_parameter(
     message.one_of(&["string_match", "present_match"], report);
     let name = message.required_string("name", report);
     if name.is_some_and(|name| name.len() > LONGEST) {
-        report.push(
-            message
-                .error("name", "config/value", "the name is too long")
-                .expected(format!("at most {LONGEST} bytes")),
-        );
+        message
+            .error("name", "config/value", "the name is too long")
+            .expected(format!("at most {LONGEST} bytes"))
+            .push_to(report);
     }
     let matcher = if message.has("string_match") {
         read_string_match(&message, "string_match", report)?.map(QueryMatcher::Text)
@@ -53,10 +52,7 @@ pub(crate) fn read_cookie(
     };
     let name = message.required_string("name", report);
     let invert = message.bool("invert_match", report).unwrap_or(false);
-    if !message.has("string_match") {
-        let what = "a required field is missing";
-        report.push(message.error("string_match", "config/missing", what));
-    }
+    message.require("string_match", report);
     let text = read_string_match(&message, "string_match", report)?;
     Ok(name.zip(text).map(|(name, text)| CookieMatch {
         name: name.into(),
@@ -85,10 +81,7 @@ pub(crate) fn read_chance(message: &Message<'_, '_>, report: &mut Report) -> Cha
         return Chance::Always;
     };
     let Some(percent) = fraction.message("default_value", &FRACTIONAL_PERCENT, report) else {
-        if !fraction.has("default_value") {
-            let what = "a required field is missing";
-            report.push(fraction.error("default_value", "config/missing", what));
-        }
+        fraction.require("default_value", report);
         return Chance::Always;
     };
     if let Some(key) = fraction.string("runtime_key", report)

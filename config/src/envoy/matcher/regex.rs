@@ -45,10 +45,7 @@ pub(crate) fn read_rewrite(
     let Some(message) = parent.message(field, &REGEX_REWRITE, report) else {
         return Ok(None);
     };
-    if !message.has("pattern") {
-        let what = "a required field is missing";
-        report.push(message.error("pattern", "config/missing", what));
-    }
+    message.require("pattern", report);
     let substitution = message.string("substitution", report).unwrap_or_default();
     let pattern = read_regex(&message, "pattern", report).map_err(|_| field)?;
     let Some(pattern) = pattern else {

@@ -43,11 +43,10 @@ pub(super) fn read_string_match(
         "safe_regex" => {
             if ignore_case {
                 let what = "ignore_case has no effect on safe_regex, and Envoy refuses it";
-                report.push(
-                    message
-                        .error("ignore_case", "config/value", what)
-                        .expected("(?i) in the expression"),
-                );
+                message
+                    .error("ignore_case", "config/value", what)
+                    .expected("(?i) in the expression")
+                    .push_to(report);
             }
             let text = read_regex(&message, kind, report)?.map(TextMatch::Regex);
             return Ok(text.map(|text| StringMatch {

@@ -35,16 +35,15 @@ pub(crate) fn cluster_policy(
     if let (true, Some(common)) = (read.hash_hostname, context.common)
         && context.discovery != Some(Discovery::StrictDns)
     {
-        report.push(
-            Diagnostic::error(
-                "config/hash-hostname",
-                "use_hostname_for_hashing here needs a cluster of type STRICT_DNS",
-            )
-            .at(
-                common.path.field("consistent_hashing_lb_config").text(),
-                common.position_of("consistent_hashing_lb_config"),
-            ),
-        );
+        Diagnostic::error(
+            "config/hash-hostname",
+            "use_hostname_for_hashing here needs a cluster of type STRICT_DNS",
+        )
+        .at(
+            common.path.field("consistent_hashing_lb_config").text(),
+            common.position_of("consistent_hashing_lb_config"),
+        )
+        .push_to(report);
     }
     Some(read)
 }

@@ -92,11 +92,7 @@ fn balance_factor(
 ) -> Option<HashBalanceFactor> {
     let percent = message.wrapped_u32(FACTOR, report)?;
     if percent < least || (1..100).contains(&percent) {
-        report.push(
-            message
-                .error(FACTOR, "config/value", "out of range")
-                .expected("a whole number from 100 to 4294967295"),
-        );
+        message.out_of_range(FACTOR, "a whole number from 100 to 4294967295", report);
     }
     let factor = HashBalanceFactor::new(percent)?;
     let position = message.position_of(FACTOR);
@@ -120,27 +116,25 @@ pub(super) fn read_ring(
     }
     match RingHashConfig::new(minimum, maximum, function.unwrap_or_default()) {
         Ok(config) => return Some(Policy::RingHash(config)),
-        Err(RingHashError::MinimumAboveMaximum) => report.push(
-            message
-                .error(
-                    "minimum_ring_size",
-                    "config/ring-size",
-                    "the smallest ring is larger than the largest",
-                )
-                .found(format!("{minimum}"))
-                .expected(format!("at most maximum_ring_size, {maximum}")),
-        ),
+        Err(RingHashError::MinimumAboveMaximum) => message
+            .error(
+                "minimum_ring_size",
+                "config/ring-size",
+                "the smallest ring is larger than the largest",
+            )
+            .found(format!("{minimum}"))
+            .expected(format!("at most maximum_ring_size, {maximum}"))
+            .push_to(report),
         Err(RingHashError::TooLarge) => {
             for (field, value) in [
                 ("minimum_ring_size", minimum),
                 ("maximum_ring_size", maximum),
             ] {
                 if value > MAXIMUM_RING_SIZE {
-                    report.push(
-                        message
-                            .error(field, "config/ring-size", "the ring is too large")
-                            .expected(format!("at most {MAXIMUM_RING_SIZE}")),
-                    );
+                    message
+                        .error(field, "config/ring-size", "the ring is too large")
+                        .expected(format!("at most {MAXIMUM_RING_SIZE}"))
+                        .push_to(report);
                 }
             }
         }
@@ -166,10 +160,9 @@ pub(super) fn read_maglev(message: &Message<'_, '_>, report: &mut Report) -> Opt
             format!("a prime number up to {MAXIMUM_MAGLEV_TABLE_SIZE}"),
         ),
     };
-    report.push(
-        message
-            .error("table_size", "config/table-size", what)
-            .expected(expected),
-    );
+    message
+        .error("table_size", "config/table-size", what)
+        .expected(expected)
+        .push_to(report);
     None
 }

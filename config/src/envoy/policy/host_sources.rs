@@ -32,11 +32,10 @@ fn read_source(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostS
         return Some(HostSource::Header(header.to_ascii_lowercase()));
     }
     let Some(key) = source.message("metadata", &METADATA_KEY, report) else {
-        report.push(
-            source
-                .error("header", "config/missing", "a source that names nothing")
-                .expected("header or metadata"),
-        );
+        source
+            .error("header", "config/missing", "a source that names nothing")
+            .expected("header or metadata")
+            .push_to(report);
         return None;
     };
     let namespace = key.required_string("key", report);
@@ -47,7 +46,7 @@ fn read_source(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostS
         path.push(segment.required_string("key", report)?.into());
     }
     if path.is_empty() {
-        report.push(key.error("path", "config/missing", "a required field is missing"));
+        key.missing("path").push_to(report);
     }
     Some(HostSource::Metadata {
         namespace: namespace?.into(),

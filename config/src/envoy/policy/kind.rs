@@ -117,12 +117,11 @@ fn pass_over(any: &Any<'_, '_>, name: &str, report: &mut Report) {
     let meant = nearest(name, KINDS.into_iter().map(|(known, _)| known));
     let found = quote(any.type_name);
     if any.type_name.starts_with(PREFIX) {
-        report.push(
-            Diagnostic::error("config/unknown-policy", "no policy has this name")
-                .at(any.path.field("@type").text(), any.node.position)
-                .found(found)
-                .suggest(meant),
-        );
+        Diagnostic::error("config/unknown-policy", "no policy has this name")
+            .at(any.path.field("@type").text(), any.node.position)
+            .found(found)
+            .suggest(meant)
+            .push_to(report);
     } else {
         let why = format!("{found} is no policy that Envoy knows; the next one counts");
         report.note("config/unknown-policy", why, &any.path, any.node.position);

@@ -15,6 +15,7 @@ use crate::{
 const WEIGHTED: &str = "locality_weighted_lb_config";
 const ZONE: &str = "zone_aware_lb_config";
 
+/// `LocalityBasis`: what zone-aware routing counts.
 pub(crate) const LOCALITY_BASIS: [(&str, i64, LocalityBasis); 2] = [
     ("HEALTHY_HOSTS_NUM", 0, LocalityBasis::HealthyHostsNum),
     ("HEALTHY_HOSTS_WEIGHT", 1, LocalityBasis::HealthyHostsWeight),

@@ -57,6 +57,7 @@ pub(crate) enum LbPolicy {
     Extension,
 }
 
+/// `Cluster.LbPolicy`, by name and number. Numbers 4 and above 7 have no meaning.
 pub(crate) const LB_POLICY: [(&str, i64, LbPolicy); 7] = [
     ("ROUND_ROBIN", 0, LbPolicy::RoundRobin),
     ("LEAST_REQUEST", 1, LbPolicy::LeastRequest),

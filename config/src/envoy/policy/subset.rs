@@ -25,12 +25,14 @@ use crate::{
 /// every one of them.
 const MAXIMUM_SELECTORS: usize = 65_536;
 
+/// `LbSubsetFallbackPolicy`: what serves a request that no subset fits.
 pub(crate) const SUBSET_FALLBACK: [(&str, i64, SubsetFallback); 3] = [
     ("NO_FALLBACK", 0, SubsetFallback::NoFallback),
     ("ANY_ENDPOINT", 1, SubsetFallback::AnyEndpoint),
     ("DEFAULT_SUBSET", 2, SubsetFallback::DefaultSubset),
 ];
 
+/// `LbSubsetMetadataFallbackPolicy`: whether a request brings a list of criteria to try.
 pub(crate) const METADATA_FALLBACK: [(&str, i64, bool); 2] = [
     ("METADATA_NO_FALLBACK", 0, false),
     ("FALLBACK_LIST", 1, true),
@@ -46,6 +48,7 @@ pub(crate) enum OwnFallback {
     KeysSubset,
 }
 
+/// `LbSubsetSelectorFallbackPolicy`: the fallback of one selector.
 pub(crate) const OWN_FALLBACK: [(&str, i64, OwnFallback); 5] = [
     ("NOT_DEFINED", 0, OwnFallback::NotDefined),
     ("NO_FALLBACK", 1, OwnFallback::NoFallback),
@@ -139,11 +142,10 @@ fn read_selectors(
     let nodes = message.list("subset_selectors", report);
     for (index, (path, node)) in nodes.enumerate() {
         if index == MAXIMUM_SELECTORS {
-            report.push(
-                Diagnostic::error("config/too-large", "too many selectors")
-                    .at(path.text(), node.position)
-                    .expected(format!("at most {MAXIMUM_SELECTORS}")),
-            );
+            Diagnostic::error("config/too-large", "too many selectors")
+                .at(path.text(), node.position)
+                .expected(format!("at most {MAXIMUM_SELECTORS}"))
+                .push_to(report);
             break;
         }
         if let Some(selector) = read_selector(node, path, report) {

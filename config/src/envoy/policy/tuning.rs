@@ -17,6 +17,7 @@ use crate::{
 /// The smallest `choice_count` that Envoy's validation lets through.
 const MINIMUM_CHOICE_COUNT: u32 = 2;
 
+/// `SelectionMethod` of least request; `true` is the scan of all hosts.
 pub(crate) const SELECTION_METHOD: [(&str, i64, bool); 2] =
     [("N_CHOICES", 0, false), ("FULL_SCAN", 1, true)];
 
@@ -25,10 +26,10 @@ pub(crate) const SELECTION_METHOD: [(&str, i64, bool); 2] =
 pub(super) fn read_least_request(message: &Message<'_, '_>, report: &mut Report) -> Policy {
     let count = message.wrapped_u32("choice_count", report);
     if count.is_some_and(|count| count < MINIMUM_CHOICE_COUNT) {
-        report.push(
-            message
-                .error("choice_count", "config/value", "out of range")
-                .expected("a whole number from 2 to 4294967295"),
+        message.out_of_range(
+            "choice_count",
+            "a whole number from 2 to 4294967295",
+            report,
         );
     }
     let bias = read_runtime_double(message, "active_request_bias", BIAS, report);

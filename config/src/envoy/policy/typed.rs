@@ -100,15 +100,14 @@ fn wrr_locality(
     let field = "endpoint_picking_policy";
     let read = child_policy(&message, field, marks, report)?;
     if read.policy != Policy::ClientSideWeightedRoundRobin || read.subsets.is_some() {
-        report.push(
-            message
-                .error(
-                    field,
-                    "config/lb-policy",
-                    "not a policy that goes with this one",
-                )
-                .expected("ClientSideWeightedRoundRobin"),
-        );
+        message
+            .error(
+                field,
+                "config/lb-policy",
+                "not a policy that goes with this one",
+            )
+            .expected("ClientSideWeightedRoundRobin")
+            .push_to(report);
     }
     marks.locality_lb = Some(message.position);
     Some(ReadPolicy {
@@ -165,7 +164,7 @@ fn child_policy(
 ) -> Option<ReadPolicy> {
     let outer: Option<Position> = marks.lb_policy;
     if !parent.has(field) {
-        report.push(parent.error(field, "config/missing", "a required field is missing"));
+        parent.missing(field).push_to(report);
         return None;
     }
     let read = read_typed_policy(parent, field, marks, report);

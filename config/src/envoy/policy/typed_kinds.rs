@@ -18,12 +18,14 @@ use crate::{
     proto::{Any, Message, Report, Schema},
 };
 
+/// `HashFunction` of a ring; unset is xxHash.
 pub(crate) const HASH_FUNCTION: [(&str, i64, HashFunction); 3] = [
     ("DEFAULT_HASH", 0, HashFunction::XxHash),
     ("XX_HASH", 1, HashFunction::XxHash),
     ("MURMUR_HASH_2", 2, HashFunction::MurmurHash2),
 ];
 
+/// `LeastRequest` with slow start and localities.
 pub(super) fn least_request(
     any: Any<'_, '_>,
     marks: &mut ClusterMarks,
@@ -34,6 +36,7 @@ pub(super) fn least_request(
     Some(with_settings(&message, policy, marks, report))
 }
 
+/// `RingHash` with what all hash policies share.
 pub(super) fn ring_hash(
     any: Any<'_, '_>,
     marks: &mut ClusterMarks,
@@ -50,6 +53,7 @@ pub(super) fn ring_hash(
     })
 }
 
+/// `Maglev` with what all hash policies share.
 pub(super) fn maglev(
     any: Any<'_, '_>,
     marks: &mut ClusterMarks,
@@ -109,11 +113,7 @@ pub(super) fn client_side_weighted(
     }
     let penalty = message.wrapped_double("error_utilization_penalty", report);
     if penalty.is_some_and(|penalty| penalty < 0.0) {
-        report.push(
-            message
-                .error("error_utilization_penalty", "config/value", "out of range")
-                .expected("0 or more"),
-        );
+        message.out_of_range("error_utilization_penalty", "0 or more", report);
     }
     message.strings("metric_names_for_computing_utilization", report);
     let read = ReadPolicy {

@@ -51,11 +51,10 @@ pub(super) fn read_action(
             Some(RouteAction::Unmodelled(action))
         }
         None => {
-            report.push(
-                message
-                    .error("route", "config/missing", "a route without an action")
-                    .expected("route, redirect or direct_response"),
-            );
+            message
+                .error("route", "config/missing", "a route without an action")
+                .expected("route, redirect or direct_response")
+                .push_to(report);
             None
         }
     }
@@ -132,11 +131,10 @@ fn read_direct_response(message: &Message<'_, '_>, report: &mut Report) -> Optio
         return Some(RouteAction::Respond { status });
     }
     if status.is_some() || !direct.has("status") {
-        report.push(
-            direct
-                .error("status", "config/value", "not a status to answer with")
-                .expected("a whole number from 200 to 599"),
-        );
+        direct
+            .error("status", "config/value", "not a status to answer with")
+            .expected("a whole number from 200 to 599")
+            .push_to(report);
     }
     None
 }

@@ -50,15 +50,14 @@ pub(crate) fn read_hash_policies(
 
 fn read_source(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSource> {
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
-        report.push(
-            message
-                .error(
-                    "header",
-                    "config/missing",
-                    "a hash policy that hashes nothing",
-                )
-                .expected(format!("one of {}", KINDS.join(", "))),
-        );
+        message
+            .error(
+                "header",
+                "config/missing",
+                "a hash policy that hashes nothing",
+            )
+            .expected(format!("one of {}", KINDS.join(", ")))
+            .push_to(report);
         return None;
     };
     match kind {

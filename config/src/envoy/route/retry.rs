@@ -16,11 +16,15 @@ const RETRY_POLICY_TYPE: &str = "envoy.config.route.v3.RetryPolicy";
 
 /// What the types of retry extensions begin with, and the rest of those that are modelled.
 pub(crate) const RETRY_PREFIX: &str = "envoy.extensions.retry.";
+/// Retries leave the priorities of earlier attempts.
 pub(crate) const PREVIOUS_PRIORITIES_TYPE: &str =
     "priority.previous_priorities.v3.PreviousPrioritiesConfig";
+/// Retries avoid the hosts of earlier attempts.
 pub(crate) const PREVIOUS_HOSTS_TYPE: &str = "host.previous_hosts.v3.PreviousHostsPredicate";
+/// Retries avoid canary hosts.
 pub(crate) const OMIT_CANARY_HOSTS_TYPE: &str =
     "host.omit_canary_hosts.v3.OmitCanaryHostsPredicate";
+/// Retries avoid hosts with certain metadata.
 pub(crate) const OMIT_HOST_METADATA_TYPE: &str =
     "host.omit_host_metadata.v3.OmitHostMetadataConfig";
 
@@ -93,10 +97,10 @@ fn previous_priorities(any: Any<'_, '_>, report: &mut Report) -> Option<u32> {
     // The field is signed.
     let legal = frequency.filter(|tries| (1..=i32::MAX.unsigned_abs()).contains(tries));
     if legal.is_none() {
-        report.push(
-            config
-                .error("update_frequency", "config/value", "out of range")
-                .expected("a whole number from 1 to 2147483647"),
+        config.out_of_range(
+            "update_frequency",
+            "a whole number from 1 to 2147483647",
+            report,
         );
     }
     legal

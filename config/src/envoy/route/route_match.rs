@@ -80,11 +80,10 @@ pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Opti
 fn read_path(message: &Message<'_, '_>, report: &mut Report) -> Modelled<PathMatch> {
     match PATHS.into_iter().find(|field| message.has(field)) {
         None => {
-            report.push(
-                message
-                    .error("prefix", "config/missing", "a match without a path")
-                    .expected("prefix, path, path_separated_prefix or safe_regex"),
-            );
+            message
+                .error("prefix", "config/missing", "a match without a path")
+                .expected("prefix, path, path_separated_prefix or safe_regex")
+                .push_to(report);
             Ok(None)
         }
         Some(field @ "prefix") => {
@@ -109,11 +108,10 @@ fn separated_prefix(message: &Message<'_, '_>, report: &mut Report) -> Option<Pa
     let field = "path_separated_prefix";
     let prefix = message.string(field, report)?;
     if prefix.len() < 2 || prefix.ends_with('/') || prefix.contains(['?', '#']) {
-        report.push(
-            message
-                .error(field, "config/value", "not a path-separated prefix")
-                .expected("a path such as /a, without a / at its end"),
-        );
+        message
+            .error(field, "config/value", "not a path-separated prefix")
+            .expected("a path such as /a, without a / at its end")
+            .push_to(report);
         return None;
     }
     Some(PathMatch::PathSeparatedPrefix(prefix.into()))

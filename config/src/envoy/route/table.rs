@@ -117,27 +117,25 @@ impl Reader<'_> {
                 continue;
             };
             if !self.domains.add(&domain.to_ascii_lowercase()) {
-                report.push(
-                    Diagnostic::error(
-                        "config/duplicate-domain",
-                        "another virtual host has this domain",
-                    )
-                    .at(message.path.field("domains").text(), node.position)
-                    .found(node.describe()),
-                );
+                Diagnostic::error(
+                    "config/duplicate-domain",
+                    "another virtual host has this domain",
+                )
+                .at(message.path.field("domains").text(), node.position)
+                .found(node.describe())
+                .push_to(report);
             }
             domains.push(domain.as_ref().into());
         }
         if domains.is_empty() {
-            report.push(
-                message
-                    .error(
-                        "domains",
-                        "config/missing",
-                        "a virtual host without domains",
-                    )
-                    .expected("a list such as [\"*\"]"),
-            );
+            message
+                .error(
+                    "domains",
+                    "config/missing",
+                    "a virtual host without domains",
+                )
+                .expected("a list such as [\"*\"]")
+                .push_to(report);
         }
         domains
     }

@@ -81,11 +81,10 @@ fn read_entry(
             return None;
         }
         (None, None) => {
-            report.push(
-                entry
-                    .error("name", "config/missing", "a required field is missing")
-                    .expected("name or cluster_header"),
-            );
+            entry
+                .missing("name")
+                .expected("name or cluster_header")
+                .push_to(report);
             return None;
         }
     };

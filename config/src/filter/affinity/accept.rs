@@ -39,12 +39,11 @@ pub(super) fn read_accept(message: &Message<'_, '_>, report: &mut Report) -> Vec
     }
     let forms: Vec<_> = message.list("accept", report).collect();
     for (path, form) in forms {
-        report.push(
-            Diagnostic::error("config/one-of", "no other proxy has envelopes")
-                .at(path.text(), form.position)
-                .found(form.describe())
-                .expected("a cookie or a header in place of the envelope"),
-        );
+        Diagnostic::error("config/one-of", "no other proxy has envelopes")
+            .at(path.text(), form.position)
+            .found(form.describe())
+            .expected("a cookie or a header in place of the envelope")
+            .push_to(report);
     }
     Vec::new()
 }

@@ -14,7 +14,8 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-pub(in crate::filter) static KEY: Schema = Schema::new("affinity.keys[]", &["id", "secret"]);
+/// A key: its number from 0 to 255 and 32 bytes in base64.
+pub(in crate::filter) static KEY: Schema = Schema::new("affinity.keys[]", "id secret");
 
 /// A secret and its number.
 #[derive(Clone)]
@@ -70,9 +71,7 @@ fn read_key(
     message: &Message<'_, '_>,
     report: &mut Report,
 ) -> Option<(u8, Result<TokenKey, KeyError>)> {
-    if !message.has("id") {
-        report.push(message.error("id", "config/missing", "a required field is missing"));
-    }
+    message.require("id", report);
     let id = message.u32_within("id", 0..=u8::MAX.into(), report);
     let secret = message.required_string("secret", report);
     let id = u8::try_from(id?).ok()?;

@@ -26,6 +26,19 @@ use selection::{chain, criteria, target};
 /// # Errors
 /// As for [`clusters_json`](crate::write::clusters_json), and for sessions: the secrets of their keys are
 /// not kept. What the filter does not support of a legal model is for its reader to say.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::filter::{FilterConfig, Target, filter_json, read};
+/// use spillgate_core::model::Model;
+///
+/// let config = FilterConfig::new(Model::default(), Target::Always("shop".into()));
+/// let written = filter_json(&config)?;
+/// assert_eq!(written.text.trim(), "{\n  \"target\": \"shop\"\n}");
+/// // The reader needs the cluster too.
+/// assert!(read(&written.text).is_err());
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
     if config.affinity.is_some() {

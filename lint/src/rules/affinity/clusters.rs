@@ -11,6 +11,10 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A route keeps sessions (`stateful_session`) and goes to an aggregate cluster. Envoy does not
+/// hand the session's host down to the members.
+///
+/// Sessions are never kept; in strict mode every request that brings a session gets 503.
 pub(crate) static AGGREGATE_IGNORED: Rule = Rule {
     id: "affinity-aggregate-ignored",
     severity: Severity::Error,
@@ -18,6 +22,10 @@ pub(crate) static AGGREGATE_IGNORED: Rule = Rule {
     check: aggregate_ignored,
 };
 
+/// A route keeps sessions and draws one of several clusters for each request.
+///
+/// A session counts in the cluster that it was made in only. It is lost whenever another one is
+/// drawn: at 50 : 50 with every second request.
 pub(crate) static WEIGHTED_CLUSTERS: Rule = Rule {
     id: "affinity-weighted-clusters",
     severity: Severity::Warning,

@@ -11,6 +11,12 @@ use crate::{
     ways::Way,
 };
 
+/// `override_host` reads a request header, or metadata that `header_to_metadata` fills from one,
+/// and nothing before it removes or overwrites the header that a client sent. A `header_mutation`
+/// filter, the Spillgate filter, a filter whose doings are out of sight (`ext_proc`, `ext_authz`,
+/// ECDS), `request_headers_to_remove` and a listener in front that removes it all count.
+///
+/// Any client picks its host, past health and subsets.
 pub(crate) static OVERRIDE_HOST: Rule = Rule {
     id: "override-host-untrusted-header",
     severity: Severity::Error,
@@ -18,6 +24,10 @@ pub(crate) static OVERRIDE_HOST: Rule = Rule {
     check: override_host,
 };
 
+/// An `ORIGINAL_DST` cluster takes the destination from a request header, and nothing removes or
+/// overwrites what a client sent.
+///
+/// Any client reaches any address that the proxy reaches, its admin interface among them.
 pub(crate) static ORIGINAL_DST: Rule = Rule {
     id: "original-dst-untrusted-header",
     severity: Severity::Error,

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 use core::ops::ControlFlow;
 
 use spillgate_core::{
-    model::{HealthStatus, Metadata},
+    model::{HealthStatus, Metadata, OverrideStatuses},
     snapshot::PrioritySet,
 };
 
@@ -16,6 +16,14 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// The statuses under which a session stays on its host.
+const OVERRIDE_HOST_STATUS: &str = "common_lb_config.override_host_status";
+
+/// A route keeps sessions in front of a cluster with subsets. Envoy looks the session's host up in
+/// the whole cluster.
+///
+/// A cookie that was made for one subset keeps its host in another one: production requests reach
+/// canary hosts.
 pub(crate) static CROSSES_SUBSET: Rule = Rule {
     id: "affinity-crosses-subset",
     severity: Severity::Error,
@@ -23,6 +31,11 @@ pub(crate) static CROSSES_SUBSET: Rule = Rule {
     check: crosses_subset,
 };
 
+/// `override_host_status` lists no status that a host of the cluster has, and the session is
+/// strict. The default is UNKNOWN, HEALTHY and DEGRADED. A host without `health_status` is UNKNOWN,
+/// health checks or not.
+///
+/// Every request that brings a session gets 503.
 pub(crate) static STRICT_NO_HOST: Rule = Rule {
     id: "affinity-strict-no-host",
     severity: Severity::Warning,
@@ -70,7 +83,7 @@ fn crosses_subset(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// How many hosts these criteria lead to, on all levels.
+/// How many hosts these criteria lead to, on all priorities.
 fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> usize {
     let id = context.snapshot.cluster_id(cluster.name());
     let Some(plain) = id.and_then(|id| context.snapshot.plain(id)) else {
@@ -81,8 +94,8 @@ fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> u
     };
     let count = |set: &PrioritySet| set.levels.iter().map(|level| level.members().len()).sum();
     let mut found = 0;
-    subsets.index.choose(criteria, |choice, _| {
-        found = plain.set(choice).map_or(1, count);
+    subsets.index.choose(criteria, |subset| {
+        found = plain.set(subset.choice).map_or(1, count);
         match found {
             0 => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
@@ -93,41 +106,29 @@ fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> u
 
 fn strict_no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains().filter(|cluster| cluster.hosts() > 0) {
-        let Some(stated) = &cluster.facts.signals.override_host_status else {
-            continue;
-        };
         let strict = context.ways.iter().find(|way| {
             let session = way.route.session.as_ref();
             way.cluster == Some(cluster.name()) && session.is_some_and(|session| session.strict)
         });
         let Some(way) = strict else { continue };
-        let mut present: Vec<HealthStatus> = Vec::new();
-        for endpoint in cluster
-            .plain
-            .levels
-            .iter()
-            .flat_map(|level| &level.endpoints)
-        {
-            if !present.contains(&endpoint.health.status) {
-                present.push(endpoint.health.status);
-            }
-        }
-        if present
-            .iter()
-            .any(|status| stated.statuses.contains(status))
-        {
+        let present = present_statuses(&cluster);
+        let stated = cluster.facts.signals.override_host_status.as_ref();
+        let by_default = || {
+            let kept = |status: &HealthStatus| OverrideStatuses::DEFAULT.contains(*status);
+            HealthStatus::ALL.into_iter().filter(kept).collect()
+        };
+        let statuses = stated.map_or_else(by_default, |stated| stated.statuses.clone());
+        if present.iter().any(|status| statuses.contains(status)) {
             continue;
         }
-        let names = |statuses: &[HealthStatus]| {
-            let names: Vec<&str> = statuses.iter().map(|status| status.name()).collect();
-            match names.as_slice() {
-                [] => String::from("nothing"),
-                names => names.join(", "),
-            }
+        let place = match stated {
+            Some(stated) => stated.place.clone(),
+            None => cluster.facts.place.field(OVERRIDE_HOST_STATUS),
         };
         let cause = format!(
-            "sessions may stay on {}, and the hosts of cluster {:?} are {}",
-            names(&stated.statuses),
+            "sessions may stay on {}{}, and the hosts of cluster {:?} are {}",
+            names(&statuses),
+            if stated.is_some() { "" } else { " by default" },
             cluster.name(),
             names(&present)
         );
@@ -139,12 +140,28 @@ fn strict_no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
             "add {} (a host without health_status is UNKNOWN, health checks or not)",
             names(&present)
         );
-        let all = stated
-            .statuses
-            .iter()
-            .chain(&present)
-            .map(|status| status.name());
-        sink.add(&stated.place, cause, effect, fix)
-            .set(stated.place.field("statuses").path, json::texts(all));
+        let all = statuses.iter().chain(&present).map(|status| status.name());
+        sink.add(&place, cause, effect, fix)
+            .set(place.field("statuses").path, json::texts(all));
+    }
+}
+
+/// The statuses that hosts of the cluster have, each once.
+fn present_statuses(cluster: &Plain<'_>) -> Vec<HealthStatus> {
+    let mut present: Vec<HealthStatus> = Vec::new();
+    let levels = cluster.plain.levels.iter();
+    for endpoint in levels.flat_map(|level| &level.endpoints) {
+        if !present.contains(&endpoint.health.status) {
+            present.push(endpoint.health.status);
+        }
+    }
+    present
+}
+
+fn names(statuses: &[HealthStatus]) -> String {
+    let names: Vec<&str> = statuses.iter().map(|status| status.name()).collect();
+    match names.as_slice() {
+        [] => String::from("nothing"),
+        names => names.join(", "),
     }
 }

@@ -11,6 +11,11 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A cluster whose sessions are kept has `idle_timeout` in `typed_extension_protocol_options`.
+/// Envoy reads it there; gRPC, which keeps the connections of sessions for that long, reads
+/// `upstream_config` only.
+///
+/// gRPC clients use the default of 3600 s.
 pub(crate) static IDLE_TIMEOUT: Rule = Rule {
     id: "session-idle-timeout-misplaced",
     severity: Severity::Info,
@@ -18,6 +23,9 @@ pub(crate) static IDLE_TIMEOUT: Rule = Rule {
     check: idle_timeout,
 };
 
+/// A cookie of a session or of a hash policy has a ttl between 0 and 1 second.
+///
+/// It is sent with `Max-Age=0`, and browsers drop it at once.
 pub(crate) static TTL: Rule = Rule {
     id: "session-ttl-subsecond",
     severity: Severity::Warning,

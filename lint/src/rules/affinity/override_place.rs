@@ -10,6 +10,10 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// An `override_host` policy stands inside a subset policy, or its cluster is reached by way of an
+/// aggregate alone. Neither tells it of the request.
+///
+/// The hosts that requests name are ignored; its fallback policy chooses.
 pub(crate) static IGNORED: Rule = Rule {
     id: "override-host-ignored",
     severity: Severity::Warning,

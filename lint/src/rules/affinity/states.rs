@@ -13,6 +13,10 @@ use crate::{
     ways::Way,
 };
 
+/// `override_host_status` lists HEALTHY and not UNKNOWN, and hosts of the cluster state no
+/// `health_status`. Such a host is UNKNOWN, also while its health checks pass.
+///
+/// Sessions do not stay on these hosts; a strict one is refused with 503.
 pub(crate) static UNLISTED: Rule = Rule {
     id: "affinity-status-unlisted",
     severity: Severity::Warning,
@@ -20,6 +24,10 @@ pub(crate) static UNLISTED: Rule = Rule {
     check: unlisted,
 };
 
+/// Hosts of a cluster with sessions drain, and `override_host_status` does not list DRAINING, which
+/// is not among its defaults.
+///
+/// Their sessions leave at once, or are refused with 503 where they are strict.
 pub(crate) static DRAINING: Rule = Rule {
     id: "affinity-draining-moves",
     severity: Severity::Info,

@@ -10,6 +10,9 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// An aggregate cluster has `circuit_breakers`, `outlier_detection` or `health_checks`.
+///
+/// It has no hosts of its own; the settings of its members count.
 pub(crate) static IGNORED: Rule = Rule {
     id: "aggregate-own-settings-ignored",
     severity: Severity::Warning,

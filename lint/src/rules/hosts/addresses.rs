@@ -12,6 +12,9 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// An address stands twice in a priority.
+///
+/// A STATIC cluster counts it twice; EDS keeps the first.
 pub(crate) static DUPLICATE: Rule = Rule {
     id: "endpoint-duplicate",
     severity: Severity::Info,
@@ -19,6 +22,9 @@ pub(crate) static DUPLICATE: Rule = Rule {
     check: |context, sink| repeated(context, sink, true),
 };
 
+/// An address stands in two priorities.
+///
+/// EDS keeps the first only. In a STATIC cluster both priorities lose the host at the same time.
 pub(crate) static TWO_PRIORITIES: Rule = Rule {
     id: "endpoint-in-two-priorities",
     severity: Severity::Warning,

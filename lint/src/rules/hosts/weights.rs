@@ -14,6 +14,9 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A weighted cluster has weight 0.
+///
+/// It gets no request.
 pub(crate) static WEIGHT_ZERO: Rule = Rule {
     id: "weight-zero",
     severity: Severity::Info,
@@ -21,6 +24,9 @@ pub(crate) static WEIGHT_ZERO: Rule = Rule {
     check: weight_zero,
 };
 
+/// The Maglev table has fewer slots than a priority has hosts.
+///
+/// The hosts without a slot get nothing.
 pub(crate) static MAGLEV_TABLE: Rule = Rule {
     id: "maglev-table-small",
     severity: Severity::Error,
@@ -28,6 +34,9 @@ pub(crate) static MAGLEV_TABLE: Rule = Rule {
     check: maglev_table,
 };
 
+/// The policy is RANDOM, and endpoints have different weights.
+///
+/// All hosts get the same.
 pub(crate) static RANDOM: Rule = Rule {
     id: "random-ignores-weights",
     severity: Severity::Warning,

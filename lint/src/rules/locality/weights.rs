@@ -12,6 +12,10 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A hash balancer weights localities, and no locality of a priority has a weight.
+///
+/// The ring or table of the priority is empty: 503 for everything that comes to the priority, which may
+/// be seen in a failover only.
 pub(crate) static WEIGHTLESS: Rule = Rule {
     id: "hash-locality-weightless",
     severity: Severity::Error,
@@ -19,6 +23,10 @@ pub(crate) static WEIGHTLESS: Rule = Rule {
     check: weightless,
 };
 
+/// Localities have weights, and neither `locality_weighted_lb_config` nor `wrr_locality` turns them
+/// on.
+///
+/// Traffic is spread over hosts, whatever the weights say.
 pub(crate) static UNUSED: Rule = Rule {
     id: "locality-weights-unused",
     severity: Severity::Warning,
@@ -26,6 +34,9 @@ pub(crate) static UNUSED: Rule = Rule {
     check: unused,
 };
 
+/// Localities are weighted, and one of a priority has no weight while others have.
+///
+/// The locality gets no traffic.
 pub(crate) static MISSING: Rule = Rule {
     id: "locality-weight-missing",
     severity: Severity::Error,
@@ -33,13 +44,13 @@ pub(crate) static MISSING: Rule = Rule {
     check: missing,
 };
 
-/// Levels with endpoints, with their numbers.
+/// Priorities with endpoints, with their numbers.
 fn levels<'c>(cluster: &Plain<'c>) -> impl Iterator<Item = (usize, &'c Level)> + use<'c> {
     let levels = cluster.plain.levels.iter().enumerate();
     levels.filter(|(_, level)| !level.endpoints.is_empty())
 }
 
-/// The entries of a level that have endpoints.
+/// The entries of a priority that have endpoints.
 fn entries<'c>(
     cluster: &Plain<'c>,
     number: usize,
@@ -48,7 +59,7 @@ fn entries<'c>(
     localities.filter(move |entry| entry.priority == number && !entry.endpoints.is_empty())
 }
 
-/// Whether any locality of the level counts.
+/// Whether any locality of the priority counts.
 fn has_weight(level: &Level) -> bool {
     level
         .localities

@@ -11,6 +11,9 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A cluster has zone-aware settings, and the bootstrap names no `local_cluster_name`.
+///
+/// Zone-aware routing is off: requests from every zone are spread alike.
 pub(crate) static NO_LOCAL_CLUSTER: Rule = Rule {
     id: "zone-aware-no-local-cluster",
     severity: Severity::Warning,
@@ -18,6 +21,10 @@ pub(crate) static NO_LOCAL_CLUSTER: Rule = Rule {
     check: no_local_cluster,
 };
 
+/// A cluster with zone-aware settings has fewer healthy hosts in priority 0 than `min_cluster_size`,
+/// which is 6 unless it is stated.
+///
+/// Zone-aware routing is off.
 pub(crate) static BELOW_MIN_SIZE: Rule = Rule {
     id: "zone-aware-below-min-size",
     severity: Severity::Warning,
@@ -25,7 +32,7 @@ pub(crate) static BELOW_MIN_SIZE: Rule = Rule {
     check: below_min_size,
 };
 
-/// What the zones of level 0 get.
+/// What the zones of priority 0 get.
 fn zones(cluster: &Plain<'_>) -> String {
     let found = cluster.shares();
     let shares = locality_shares(cluster.plain, &found, 0);

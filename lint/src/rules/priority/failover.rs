@@ -11,6 +11,10 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A cluster has lower priorities, and nothing that could find a host of the upper one down: no health
+/// checks, no outlier detection, no EDS, no `previous_priorities`.
+///
+/// The lower priorities never get a request.
 pub(crate) static NO_SIGNAL: Rule = Rule {
     id: "failover-no-health-signal",
     severity: Severity::Warning,
@@ -18,6 +22,10 @@ pub(crate) static NO_SIGNAL: Rule = Rule {
     check: no_signal,
 };
 
+/// Outlier detection is all that finds hosts down, and `max_ejection_percent` (10 unless stated, of
+/// all hosts of the cluster, rounded down) ejects too few for the first priority to spill.
+///
+/// The first priority keeps all traffic, with dead hosts in it.
 pub(crate) static OUTLIER_CAP: Rule = Rule {
     id: "outlier-cap-prevents-failover",
     severity: Severity::Warning,
@@ -25,7 +33,7 @@ pub(crate) static OUTLIER_CAP: Rule = Rule {
     check: outlier_cap,
 };
 
-/// The first level with hosts, if there is a lower one.
+/// The first priority with hosts, if there is a lower one.
 fn first_of_several(cluster: &Plain<'_>) -> Option<usize> {
     let mut levels = cluster.plain.levels.iter().enumerate();
     let (first, _) = levels.find(|(_, level)| !level.endpoints.is_empty())?;
@@ -34,13 +42,13 @@ fn first_of_several(cluster: &Plain<'_>) -> Option<usize> {
         .then_some(first)
 }
 
-/// What a level gets after losses, in percent.
+/// What a priority gets after losses, in percent.
 fn load_after(cluster: &Plain<'_>, level: usize, lost: usize) -> u32 {
     let snapshot = alone(cluster.name(), losing(cluster.plain, level, lost));
     only(&snapshot).map_or(0, |plain| plain.whole.load.of_level(level))
 }
 
-/// How many hosts of a level must fail before it gives load away.
+/// How many hosts of a priority must fail before it gives load away.
 fn spill_point(cluster: &Plain<'_>, level: usize, hosts: usize) -> usize {
     let before = load_after(cluster, level, 0);
     // Load only falls as hosts fail, until all have.
@@ -60,7 +68,7 @@ fn hosts_of(cluster: &Plain<'_>, level: usize) -> usize {
     level.map_or(0, |level| level.endpoints.len())
 }
 
-/// Whether routes send retries of this cluster's requests to other levels.
+/// Whether routes send retries of this cluster's requests to other priorities.
 fn retries_elsewhere(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
     context.ways.iter().any(|way| {
         way.cluster == Some(cluster.name()) && way.forward.retry.previous_priorities.is_some()

@@ -8,6 +8,9 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// The priority numbers have a gap.
+///
+/// Envoy passes over the empty number; gRPC refuses the whole assignment.
 pub(crate) static GAP: Rule = Rule {
     id: "priority-gap",
     severity: Severity::Info,

@@ -12,6 +12,9 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A priority is so small that one lost host leaves it at or below `healthy_panic_threshold`.
+///
+/// It panics at the next loss, or at once, and sends requests to lost hosts too.
 pub(crate) static SMALL_LEVEL: Rule = Rule {
     id: "panic-small-level",
     severity: Severity::Info,
@@ -69,7 +72,7 @@ fn losable(cluster: &Plain<'_>) -> usize {
     outliers.map_or(0, |outliers| most_ejected(outliers, cluster.hosts()))
 }
 
-/// The healthy part of a level after one more loss, in percent, where that is the edge of panic or
+/// The healthy part of a priority after one more loss, in percent, where that is the edge of panic or
 /// beyond it; and whether it is beyond.
 fn after_one(cluster: &Plain<'_>, number: usize) -> Option<(u32, bool)> {
     let before = alone(cluster.name(), losing(cluster.plain, number, 0));

@@ -14,6 +14,11 @@ use crate::{
     ways::Way,
 };
 
+/// The keys of a route's `metadata_match`, with any of those that `header_to_metadata` or
+/// `set_metadata` add, are the key set of no selector. Envoy wants the exact set unless
+/// `allow_redundant_keys` is on.
+///
+/// No request of the route finds a subset; all go the way of the fallback policy.
 pub(crate) static NOT_SELECTABLE: Rule = Rule {
     id: "subset-route-keys-not-selectable",
     severity: Severity::Error,

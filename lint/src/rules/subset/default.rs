@@ -13,6 +13,9 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// `DEFAULT_SUBSET` is a fallback, and no host has all values of `default_subset`.
+///
+/// Everything that falls back gets 503.
 pub(crate) static EMPTY: Rule = Rule {
     id: "subset-default-empty",
     severity: Severity::Error,

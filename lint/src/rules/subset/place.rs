@@ -10,6 +10,10 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A cluster of type `ORIGINAL_DST` has subset settings.
+///
+/// Such a cluster has no hosts before requests name them. Envoy refuses selectors on it; without
+/// selectors the setting does nothing.
 pub(crate) static ORIGINAL_DST: Rule = Rule {
     id: "subset-original-dst",
     severity: Severity::Error,
@@ -17,6 +21,9 @@ pub(crate) static ORIGINAL_DST: Rule = Rule {
     check: original_dst,
 };
 
+/// `lb_subset_config` stands beside `load_balancing_policy`.
+///
+/// Envoy refuses the whole configuration.
 pub(crate) static WITH_LB_POLICY: Rule = Rule {
     id: "subset-with-lb-policy",
     severity: Severity::Error,

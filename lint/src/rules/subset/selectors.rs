@@ -13,6 +13,11 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A selector of `lb_subset_config` (or of the typed `Subset` policy) has a key that no host has
+/// under `envoy.lb`, or no host has all of its keys at once. Most often the key is misspelt.
+///
+/// The selector makes no subset. What asks for its keys goes the way of the fallback policy: 503
+/// under `NO_FALLBACK`.
 pub(crate) static NO_HOST: Rule = Rule {
     id: "subset-selector-no-host",
     severity: Severity::Error,
@@ -20,6 +25,9 @@ pub(crate) static NO_HOST: Rule = Rule {
     check: no_host,
 };
 
+/// Two selectors have the same keys; their order does not count.
+///
+/// Envoy makes one set of subsets of both, and only one of their fallback policies counts.
 pub(crate) static DUPLICATE: Rule = Rule {
     id: "subset-selector-duplicate",
     severity: Severity::Info,

@@ -13,6 +13,11 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A value that is asked for looks like one that hosts have, and is of another type. Subsets
+/// compare typed values: the number 1 is not the text "1", and a plain YAML `no` is the boolean
+/// false. A rule of `header_to_metadata` makes texts unless it says `type: NUMBER`.
+///
+/// The two never match: the requests fall back, or get 503.
 pub(crate) static TYPE_MISMATCH: Rule = Rule {
     id: "subset-value-type-mismatch",
     severity: Severity::Error,
@@ -20,6 +25,10 @@ pub(crate) static TYPE_MISMATCH: Rule = Rule {
     check: type_mismatch,
 };
 
+/// A host's value under a selector's key is a list, and `list_as_any` is off.
+///
+/// The host is in the subset of the whole list, which nobody asks for, and in none of its elements'
+/// subsets.
 pub(crate) static LIST_VALUE: Rule = Rule {
     id: "subset-list-value",
     severity: Severity::Error,

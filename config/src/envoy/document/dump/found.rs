@@ -16,12 +16,11 @@ pub(super) fn note_refused_update(wrapping: &Message<'_, '_>, report: &mut Repor
         return;
     };
     let details = state.string("details", report).unwrap_or_default();
-    report.push(
-        Diagnostic::warning(
-            "config/dump-refused",
-            "Envoy refused the last update of this and uses the one before",
-        )
-        .at(state.path.text(), state.position)
-        .found(quote(details)),
-    );
+    Diagnostic::warning(
+        "config/dump-refused",
+        "Envoy refused the last update of this and uses the one before",
+    )
+    .at(state.path.text(), state.position)
+    .found(quote(details))
+    .push_to(report);
 }

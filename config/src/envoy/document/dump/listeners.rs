@@ -31,13 +31,12 @@ pub(super) fn dynamic_listener<'n, 'a>(
     ];
     let (field, why) = states.into_iter().find(|(field, _)| listener.has(field))?;
     let name = listener.string("name", report).unwrap_or_default();
-    report.push(
-        Diagnostic::warning(
-            "config/dump-warming",
-            alloc::format!("this listener receives no request, so it is left out: {why}"),
-        )
-        .at(listener.path.text(), listener.position_of(field))
-        .found(quote(name)),
-    );
+    Diagnostic::warning(
+        "config/dump-warming",
+        alloc::format!("this listener receives no request, so it is left out: {why}"),
+    )
+    .at(listener.path.text(), listener.position_of(field))
+    .found(quote(name))
+    .push_to(report);
     None
 }
