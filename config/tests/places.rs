@@ -52,7 +52,7 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
         panic!("no route");
     };
     let destination = routed.choose(draw);
-    let cluster = snapshot.cluster_id(destination.cluster).unwrap();
+    let cluster = snapshot.cluster_id(destination.cluster.unwrap()).unwrap();
     let host = |address: &&str| {
         let levels = &snapshot.plain(cluster).unwrap().levels;
         let found = levels.iter().enumerate().find_map(|(priority, level)| {
