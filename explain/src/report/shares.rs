@@ -1,4 +1,4 @@
-//! Shares by host, to be looked up.
+//! Shares by host.
 
 use alloc::vec::Vec;
 
@@ -7,14 +7,16 @@ use spillgate_core::{
     snapshot::{ClusterId, HostRef},
 };
 
-/// The shares of a distribution in percent, by level and host.
+/// The shares of a distribution in percent, by priority and host.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Shares {
+pub struct Shares {
     levels: Vec<(ClusterId, usize, Vec<f64>)>,
 }
 
 impl Shares {
-    pub(crate) fn of(distribution: &Distribution) -> Self {
+    /// The shares of a distribution.
+    #[must_use]
+    pub fn of(distribution: &Distribution) -> Self {
         let mut levels: Vec<(ClusterId, usize, Vec<f64>)> = Vec::new();
         for share in &distribution.shares {
             let is = |level: &(ClusterId, usize, Vec<f64>)| {
@@ -37,7 +39,8 @@ impl Shares {
     }
 
     /// The share of a host; 0 for one that gets nothing.
-    pub(crate) fn get(&self, host: HostRef) -> f64 {
+    #[must_use]
+    pub fn get(&self, host: HostRef) -> f64 {
         let mut levels = self.levels.iter();
         let level = levels.find(|level| (level.0, level.1) == (host.cluster, host.priority));
         let share = level.and_then(|(_, _, hosts)| hosts.get(host.host));

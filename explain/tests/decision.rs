@@ -1,5 +1,4 @@
 //! The JSON of a decision, byte for byte.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,17 +7,15 @@
     clippy::string_slice
 )]
 
-use spillgate_config::{
-    decision::to_json,
-    envoy::{Format, Places, read},
-};
+use spillgate_config::envoy::{Format, Places, read};
 use spillgate_core::{
     decide::{Request, State, decide},
     draw::Draw,
     route::HeaderList,
     snapshot::Snapshot,
-    trace::Step,
+    trace::{ConfigRef, Step},
 };
+use spillgate_explain::decision::{DecisionJson, Outcome, Place};
 
 /// Always the same number.
 struct Fixed(u64);
@@ -56,16 +53,25 @@ fn decided(cluster: &str) -> (String, String) {
         marks: &config.marks,
         route: None,
     };
-    (
-        to_json(&snapshot, &decision, &candidates, None, None),
-        to_json(
-            &snapshot,
-            &decision,
-            &candidates,
-            Some(&steps),
-            Some(&places),
-        ),
-    )
+    let place = |config: ConfigRef| {
+        let at = places.of(&snapshot, config)?;
+        Some(Place {
+            line: at.line,
+            column: at.column,
+        })
+    };
+    let short = DecisionJson {
+        snapshot: &snapshot,
+        outcome: Outcome::Decided(&decision),
+        candidates: &candidates,
+        steps: None,
+        place: &place,
+    };
+    let long = DecisionJson {
+        steps: Some(&steps),
+        ..short
+    };
+    (short.text(), long.text())
 }
 
 #[test]

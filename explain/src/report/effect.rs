@@ -4,16 +4,16 @@ use alloc::vec::Vec;
 
 use spillgate_core::order;
 
-use crate::State;
+use super::State;
 
 /// What a loss does to a cluster, from harmless to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// The first level serves everything.
+    /// The first priority serves all requests.
     None,
-    /// A level passes requests on to levels after it.
+    /// Requests spill over to later priorities.
     Spill,
-    /// A level with load serves from all its hosts, the unhealthy ones too.
+    /// A priority with load is in panic mode.
     Panic,
     /// Some requests find no host.
     NoHost,
@@ -38,7 +38,7 @@ impl Effect {
             Self::NoHost
         } else if state.panicking() > 0 {
             Self::Panic
-        } else if (0..state.levels.len()).any(|at| state.spills(at)) {
+        } else if (0..state.priorities.len()).any(|at| state.spills(at)) {
             Self::Spill
         } else {
             Self::None
@@ -53,26 +53,31 @@ pub struct Knee {
     pub lost: usize,
     /// What begins.
     pub what: Effect,
-    /// The level that spills or panics, by its place; `None` where requests find no host.
-    pub level: Option<usize>,
+    /// The priority that spills over or is in panic mode, by its place; `None` for requests without a
+    /// host.
+    pub priority: Option<usize>,
 }
 
 /// Where spilling, panic and failing begin, from states by the number of lost hosts, 0 first. In
-/// the order of the losses; of one loss, in the order of the effects and the levels.
+/// the order of the losses; of one loss, in the order of the effects and the priorities.
 #[must_use]
 pub fn knees(sweep: &[State]) -> Vec<Knee> {
-    let levels = sweep.first().map_or(0, |state| state.levels.len());
+    let priorities = sweep.first().map_or(0, |state| state.priorities.len());
     let mut knees = Vec::new();
-    let mut knee = |what, level, is: &dyn Fn(&State) -> bool| {
+    let mut knee = |what, priority, is: &dyn Fn(&State) -> bool| {
         if let Some(lost) = sweep.iter().position(is) {
-            knees.push(Knee { lost, what, level });
+            knees.push(Knee {
+                lost,
+                what,
+                priority,
+            });
         }
     };
-    for level in 0..levels {
-        knee(Effect::Spill, Some(level), &|state| state.spills(level));
+    for at in 0..priorities {
+        knee(Effect::Spill, Some(at), &|state| state.spills(at));
     }
-    for level in 0..levels {
-        knee(Effect::Panic, Some(level), &|state| state.panics(level));
+    for at in 0..priorities {
+        knee(Effect::Panic, Some(at), &|state| state.panics(at));
     }
     knee(Effect::NoHost, None, &|state| state.no_host > 0.0);
     order::sorted(knees, |a, b| a.lost.cmp(&b.lost))

@@ -1,7 +1,18 @@
-//! Figures in words: numbers and their units never part at a line's end.
+//! Numbers as text. A no-break space keeps a number and its unit on one line.
+
+use alloc::{
+    format,
+    string::{String, ToString as _},
+};
 
 /// A no-break space, between a number and its unit.
 const NBSP: char = '\u{a0}';
+
+/// The same text with plain spaces, for terminals and for search.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    text.replace(NBSP, " ")
+}
 
 /// `70 %`.
 #[must_use]
@@ -35,7 +46,7 @@ pub fn fixed(number: f64) -> String {
 }
 
 fn tenths(number: f64) -> i64 {
-    (number * 10.0).round() as i64
+    libm::round(number * 10.0) as i64
 }
 
 fn number(share: f64) -> String {
