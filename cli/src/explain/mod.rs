@@ -12,14 +12,17 @@ mod verdict;
 
 pub(crate) use args::ExplainArgs;
 
-use spillgate_config::{Diagnostic, envoy::Places};
+use spillgate_config::{
+    Diagnostic,
+    envoy::{Marks, Places},
+};
 use spillgate_core::{route::RouteTable, snapshot::Snapshot};
 
 use self::{
     args::ExplainFormat,
     routing::{Asked, direct},
     session::add_session,
-    verdict::decide,
+    verdict::{decide, steered},
 };
 use crate::{
     clock::present,
@@ -29,6 +32,7 @@ use crate::{
     input::Faults,
     names::unknown_cluster,
     pick::{PickRequest, listener_of},
+    steered::{SteeredInput, SteeringFilters},
 };
 
 /// Explains one request.
@@ -37,6 +41,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let mut done = Done::default();
     config.warn(&mut done);
     let made;
+    let mut filters = SteeringFilters::default();
     let (routes, marks) = match &args.cluster {
         Some(name) => {
             made = straight_to(name, &config)?;
@@ -46,6 +51,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             let (listener, doubt) = listener_of(&config.envoy, args.listener.as_deref())
                 .map_err(|fault| Faults::one(&config.name, &no_routes(*fault)))?;
             done.warn(&config.name, doubt.as_slice());
+            filters = SteeringFilters::new(listener, &config.envoy.model);
             (&listener.routes, listener.marks.as_slice())
         }
     };
@@ -61,19 +67,34 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         request: &request,
         now: args.now.unwrap_or_else(present),
     };
-    let verdict = decide(&asked, args.seed);
+    let input = SteeredInput {
+        headers: &request.headers,
+        now: asked.now,
+        seed: args.seed,
+    };
+    let drawn = filters.draw(routes, input);
+    // What a filter of ours decides is configured in its own text, which has no places here.
+    let elsewhere = Marks::default();
+    let (verdict, snapshot, marks_of_clusters) = match &drawn {
+        Some(drawn) => (
+            steered(&asked, filters, drawn, args.seed),
+            &drawn.snapshot,
+            &elsewhere,
+        ),
+        None => (decide(&asked, args.seed), &snapshot, &config.envoy.marks),
+    };
     let places = Places {
         model: &config.envoy.model,
-        marks: &config.envoy.marks,
+        marks: marks_of_clusters,
         route: verdict.route.and_then(|route| marks.get(route)),
     };
     done.output = match args.format {
-        ExplainFormat::Json => json::to_json(&snapshot, &verdict, &places),
+        ExplainFormat::Json => json::to_json(snapshot, &verdict, &places),
         ExplainFormat::Text => {
             let told = story::Story {
                 file: &config.name,
                 text: &config.text,
-                snapshot: &snapshot,
+                snapshot,
                 places: &places,
                 colours: colors(),
             };

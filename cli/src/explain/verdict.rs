@@ -13,7 +13,10 @@ use spillgate_core::{
 };
 
 use super::routing::{Asked, chosen, step};
-use crate::pick::{Addresses, Answer, Answerer, NOT_FOUND, Outcome, UNAVAILABLE};
+use crate::{
+    pick::{Addresses, Answer, Answerer, NOT_FOUND, Outcome, UNAVAILABLE},
+    steered::{DrawnDecision, SteeringFilters},
+};
 
 /// How many hosts a decision lists, as in the filter's default.
 const CANDIDATES: usize = 3;
@@ -78,6 +81,41 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
                 .push(step(StepData::NotModeled { field: why }));
         }
     }
+    verdict
+}
+
+/// The decision of the Spillgate filter on the way of the request, and what its Envoy makes of it.
+pub(super) fn steered<'s>(
+    asked: &Asked<'_>,
+    filters: SteeringFilters,
+    drawn: &'s DrawnDecision,
+    seed: u64,
+) -> Verdict<'s> {
+    let headers = HeaderList(&asked.request.headers);
+    let mut verdict = Verdict {
+        seed,
+        ..Verdict::default()
+    };
+    if let Some(route) = asked.routes.route_of(&headers) {
+        verdict.route = Some(route.id);
+        verdict.steps.push(asked.route(route));
+    }
+    verdict.steps.extend(drawn.steps.iter().cloned());
+    let (snapshot, decision) = (&drawn.snapshot, drawn.decision);
+    let cluster = snapshot.cluster(decision.cluster);
+    verdict.cluster = cluster.map(|cluster| cluster.name.clone());
+    verdict.candidates = decision.candidates(snapshot, CANDIDATES);
+    verdict.status = Some(match decision.host {
+        Some(_) => OK,
+        None => UNAVAILABLE,
+    });
+    verdict.decision = Some(decision);
+    let answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
+    let answer = answerer.steered_by(filters).answer(asked.request);
+    if let Answer::NoHost { status, .. } = answer {
+        verdict.status = Some(status);
+    }
+    verdict.take_over(answer);
     verdict
 }
 

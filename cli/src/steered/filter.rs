@@ -15,7 +15,7 @@ use spillgate_steer::{Configuration, Instance, Next, Route};
 
 use super::{
     plugin::EvaluationPlugin,
-    stream::{EvaluatedStream, OwnedHeaders},
+    stream::{DrawnDecision, EvaluatedStream, OwnedHeaders},
 };
 use crate::pick::UNAVAILABLE;
 
@@ -109,13 +109,26 @@ impl SteeringFilters {
     }
 }
 
+impl SteeringFilters {
+    /// One decision of the last filter on the way of a request, drawn by the seed. `None` where no
+    /// filter decides: there is none, or it lets the request pass.
+    #[must_use]
+    pub fn draw(&self, routes: &RouteTable, input: SteeredInput<'_>) -> Option<DrawnDecision> {
+        let headers = HeaderList(input.headers);
+        let filter = self.filters.get(routes.spillgate_filters(&headers).last()?)?;
+        run(filter.clone(), routes, input).drawn
+    }
+}
+
 /// What a filter makes of a request. Clusters that it chooses by chance are gone through one by one.
 fn steered(
     filter: &FilterConfig,
     routes: &RouteTable,
     input: SteeredInput<'_>,
 ) -> Vec<SteeredAlternative> {
-    let (made, by_session) = run(filter.clone(), routes, input);
+    let Ran {
+        made, by_session, ..
+    } = run(filter.clone(), routes, input);
     let split = match &filter.target {
         Target::Weighted(split)
             if !by_session && filter.cluster_choice == ClusterChoice::Random =>
@@ -132,7 +145,7 @@ fn steered(
             target: Target::Always(name.clone()),
             ..filter.clone()
         };
-        let (made, _) = run(only, routes, input);
+        let made = run(only, routes, input).made;
         made.into_iter().map(move |made| SteeredAlternative {
             part: made.part * f64::from(one.weight) / total,
             ..made
@@ -141,12 +154,16 @@ fn steered(
     chosen.collect()
 }
 
-/// Runs the request path once. Also whether a session decided, so that nothing was left to chance.
-fn run(
-    config: FilterConfig,
-    routes: &RouteTable,
-    input: SteeredInput<'_>,
-) -> (Vec<SteeredAlternative>, bool) {
+/// The request path, run once.
+struct Ran {
+    made: Vec<SteeredAlternative>,
+    /// Whether a session decided, so that nothing was left to chance.
+    by_session: bool,
+    drawn: Option<DrawnDecision>,
+}
+
+/// Runs the request path once.
+fn run(config: FilterConfig, routes: &RouteTable, input: SteeredInput<'_>) -> Ran {
     let plugin = EvaluationPlugin {
         now: input.now.saturating_mul(1_000_000_000),
         seed: input.seed,
@@ -167,6 +184,7 @@ fn run(
         alternatives: Vec::new(),
         status: None,
         by_session: false,
+        drawn: None,
     };
     let next = instance.request().on_request_headers(&mut stream);
     let certain = |outcome| vec![SteeredAlternative { part: 1.0, outcome }];
@@ -179,5 +197,9 @@ fn run(
         }
         Next::Forward => stream.alternatives,
     };
-    (made, stream.by_session)
+    Ran {
+        made,
+        by_session: stream.by_session,
+        drawn: stream.drawn,
+    }
 }

@@ -8,3 +8,4 @@ mod plugin;
 mod stream;
 
 pub use filter::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters};
+pub use stream::DrawnDecision;

@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use spillgate_config::filter::OutputMode;
 use spillgate_core::{
-    decide::{Decision, Reason, Request},
+    decide::{Decision, Reason, Request, State, decide},
+    draw::SplitMix64,
     route::Headers,
     shares::{Distribution, Share},
     snapshot::Snapshot,
+    trace::Step,
 };
 use spillgate_steer::{
     Choice, Route, Steered,
@@ -57,6 +59,19 @@ pub(super) struct EvaluatedStream {
     pub(super) status: Option<u16>,
     /// Whether a session decides: its host or its key.
     pub(super) by_session: bool,
+    /// The decision of this request and its steps.
+    pub(super) drawn: Option<DrawnDecision>,
+}
+
+/// One decision of a filter, with the steps that lead to it.
+#[derive(Debug)]
+pub struct DrawnDecision {
+    /// The clusters that the filter balances, with the hosts of its Envoy.
+    pub snapshot: Snapshot,
+    /// The decision.
+    pub decision: Decision,
+    /// Its steps.
+    pub steps: Vec<Step>,
 }
 
 impl EvaluatedStream {
@@ -152,6 +167,15 @@ impl Stream for EvaluatedStream {
     }
 
     fn asked<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
+        let mut draw = SplitMix64::new(self.plugin.seed);
+        let mut steps = Vec::new();
+        let mut state = State::new(snapshot, &mut draw);
+        let decision = decide(snapshot, &mut state, request, &mut draw, &mut steps);
+        self.drawn = Some(DrawnDecision {
+            snapshot: snapshot.clone(),
+            decision,
+            steps,
+        });
         self.by_session = request
             .sessions
             .as_ref()
