@@ -6,9 +6,9 @@ use spillgate_core::{
     decide::{Decision, Request, State, decide},
     draw::SplitMix64,
     model::{
-        AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, Metadata, PanicThreshold,
-        PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector,
-        Value,
+        AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, FallbackChain, Metadata,
+        PanicThreshold, PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback,
+        SubsetSelector, Value,
     },
     route::{HeaderList, HostPredicate, RetryPolicy},
     snapshot::{HostRef, Snapshot},
@@ -179,7 +179,9 @@ fn a_chain_does_not_allocate() {
         vec![cluster("c")],
         vec![cluster("a"), cluster("b"), aggregate],
     ] {
-        let snapshot = Snapshot::build(&model(clusters).with_chain(chain.clone()));
+        let snapshot = Snapshot::build(
+            &model(clusters).with_chain(FallbackChain::new(chain.clone()).unwrap()),
+        );
         let (allocations, decision) = ask(&snapshot, &criteria);
         assert_eq!(decision.subset.and_then(|subset| subset.step()), Some(3));
         assert!(decision.host.is_some());

@@ -2,6 +2,11 @@
 
 use spillgate_config::Diagnostic;
 
+use crate::input::Faults;
+
+/// What came of a command.
+pub type Finished = Result<Done, Faults>;
+
 /// A command that did its work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Done {

@@ -43,6 +43,8 @@ mod args;
 #[cfg(feature = "terminal")]
 mod clock;
 #[cfg(feature = "terminal")]
+mod color;
+#[cfg(feature = "terminal")]
 mod completions;
 #[cfg(feature = "terminal")]
 mod config;
@@ -59,7 +61,7 @@ mod spec;
 #[cfg(feature = "terminal")]
 mod token;
 
-pub use command::Done;
+pub use command::{Done, Finished};
 pub use regex_rewrite::compile as compile_regex;
 
 #[cfg(feature = "terminal")]
@@ -67,4 +69,4 @@ pub use args::Args;
 #[cfg(feature = "terminal")]
 pub use config::{Config, ConfigArgs};
 #[cfg(feature = "terminal")]
-pub use run::{Finished, finish};
+pub use run::finish;

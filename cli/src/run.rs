@@ -5,9 +5,12 @@ use std::{
     process::ExitCode,
 };
 
+use clap::CommandFactory as _;
+
 use crate::{
     args::{Args, Command, ConformanceArgs, Format, ReportFormat, SplitArgs},
-    command::Done,
+    color::{self, colors},
+    command::{Done, Finished},
     completions,
     conformance::{self, Pending, Unit},
     explain, export,
@@ -20,31 +23,28 @@ use crate::{
     token, what_if,
 };
 
-/// What came of a command.
-pub type Finished = Result<Done, Faults>;
-
 impl Args {
     /// Does what was asked for.
     ///
     /// # Errors
     /// Everything that is wrong with the input.
     pub fn run(self) -> Finished {
-        choose_colours(self.color);
+        color::choose(self.color);
         match self.command {
             Command::Split(args) => run_split(&args),
             Command::Pick(args) => {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
             Command::Explain(args) => explain::run(&args),
-            Command::WhatIf(args) => what_if::run(&args, colours()),
+            Command::WhatIf(args) => what_if::run(&args, colors()),
             Command::Simulate(args) => simulate::run(&args),
             Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => run_conformance(&args),
             Command::Export(args) => export::run(&args),
             Command::Link(args) => link::run(&args),
             Command::Token(args) => token::run(&args),
-            Command::Completions(args) => completions::run(&args),
-            Command::Man(args) => man::run(&args),
+            Command::Completions(args) => completions::run(&args, Self::command()),
+            Command::Man(args) => man::run(&args, Self::command()),
         }
     }
 }
@@ -61,7 +61,7 @@ fn run_split(args: &SplitArgs) -> Finished {
         Format::Json => split::to_json(&shown),
         Format::Csv => split::to_csv(&shown),
         Format::Markdown => split::to_tables(&shown, Style::Markdown),
-        Format::Table if colours() => split::to_tables(&shown, Style::Coloured),
+        Format::Table if colors() => split::to_tables(&shown, Style::Coloured),
         Format::Table => split::to_tables(&shown, Style::Plain),
     };
     Ok(done)
@@ -89,21 +89,6 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
         warnings: Vec::new(),
         negative: report.failed() > 0,
     })
-}
-
-/// What the user wants, for the whole process.
-fn choose_colours(choice: clap::ColorChoice) {
-    let choice = match choice {
-        clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
-        clap::ColorChoice::Always => anstream::ColorChoice::Always,
-        clap::ColorChoice::Never => anstream::ColorChoice::Never,
-    };
-    choice.write_global();
-}
-
-/// What the user chose, else a terminal that was not told otherwise (<https://no-color.org>).
-pub(crate) fn colours() -> bool {
-    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// Prints what came of a command and says how the process ends.

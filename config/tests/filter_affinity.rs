@@ -8,11 +8,9 @@ use std::time::Duration;
 
 use builders::{SECRETS, assert_fits, good, schema, sessions, with};
 use serde_json::{Value, json};
-use spillgate_config::{
-    filter::{
-        Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, LostSession, read,
-    },
-    write::filter_json,
+use spillgate_config::filter::{
+    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, LostSession, filter_json,
+    read,
 };
 use spillgate_core::model::{HealthStatus, OverrideStatuses};
 

@@ -4,33 +4,39 @@ mod candidates;
 mod chain;
 mod decision;
 mod host;
-mod level;
-mod load;
 mod member;
-mod named;
 mod named_steps;
 mod original_dst;
+mod overridden;
+mod override_request;
+mod override_target;
 mod pick;
+mod priority;
 mod request;
 mod session;
+mod sessions;
 mod state;
 mod steps;
 
 pub use candidates::MAXIMUM_CANDIDATES;
-pub use decision::{ChosenLevel, ChosenSubset, Decision, Reason};
-pub use named::{Named, NamedHost, Naming, SessionHost, decide_named};
+pub use decision::{Decision, Reason};
 pub use original_dst::original_destination;
-pub use request::{ClusterChoice, HostStats, IdleHosts, Request};
-pub use session::{Moved, OnLost, Session, Sessions};
-
-pub(crate) use request::Facts;
+pub use overridden::decide_with_override;
+pub use override_request::{OverrideRequest, OverrideResolution};
+pub use override_target::{OverrideTarget, SessionHost};
+pub use request::Request;
+pub use sessions::{Moved, OnLost, Session, Sessions};
 pub use state::State;
 
-pub(crate) use load::{rejects, selections, tried_line, tried_load};
+pub use crate::{
+    plan::{ChosenLevel, ClusterChoice, HostStats, IdleHosts},
+    subset::ChosenSubset,
+};
 
-use self::{chain::choose_step, member::choose_member, pick::Pick};
+use self::pick::Pick;
 use crate::{
     draw::Draw,
+    plan::{ClusterPlan, Facts},
     route::{Headers, request_hash},
     snapshot::{Kind, Settings, Snapshot},
     trace::Trace,
@@ -43,6 +49,42 @@ use crate::{
 ///
 /// Where the model has a chain, its first step that is healthy enough serves, with loads, panic
 /// and turns of its own; no host outside of it is chosen.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::{
+///     decide::{Reason, Request, State, decide},
+///     draw::SplitMix64,
+///     model::*,
+///     route::HeaderList,
+///     snapshot::Snapshot,
+///     trace::NoTrace,
+/// };
+///
+/// let hosts = ["10.0.0.1:80", "10.0.0.2:80"].map(|address| Endpoint {
+///     address: address.into(),
+///     ..Endpoint::default()
+/// });
+/// let cluster = Cluster {
+///     name: "shop".into(),
+///     kind: ClusterKind::Plain(PlainCluster {
+///         levels: vec![Level {
+///             localities: vec![LevelLocality::default()],
+///             endpoints: hosts.into(),
+///         }],
+///         ..PlainCluster::default()
+///     }),
+/// };
+/// let snapshot = Snapshot::build(&Model::new(vec![cluster]).unwrap());
+/// let mut draw = SplitMix64::new(7);
+/// let mut state = State::new(&snapshot, &mut draw);
+/// let headers = HeaderList(&[("x-user", "ann")]);
+/// let request = Request::new(snapshot.cluster_id("shop").unwrap(), &headers);
+///
+/// let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+/// assert_eq!(decision.reason, Reason::Chosen);
+/// assert!(decision.endpoint(&snapshot).is_some());
+/// ```
 pub fn decide<H: Headers>(
     snapshot: &Snapshot,
     state: &mut State,
@@ -118,34 +160,29 @@ impl<H: Headers> Undecided<'_, H> {
     fn choose(&self, state: &mut State, draw: &mut impl Draw, trace: &mut impl Trace) -> Decision {
         let (snapshot, request) = (self.snapshot, self.request);
         let cluster = request.cluster;
-        let (owner, plain, forced, asked) = match snapshot.cluster(cluster).map(|found| &found.kind)
+        let (owner, plain, forced, step) = match snapshot.cluster(cluster).map(|found| &found.kind)
         {
             Some(Kind::Plain(plain)) => {
                 if drops(&plain.settings, draw) {
                     trace.step(|| steps::dropped(cluster, &plain.settings));
                     return self.none(Reason::Dropped);
                 }
-                let mut asked = None;
-                if !plain.chain.is_empty() {
-                    let mut steps = plain.chain.iter().map(|step| &step.found);
-                    asked = choose_step(&mut steps, request.criteria, trace);
-                    if asked.is_none() {
-                        return self.none(Reason::NoHost);
-                    }
-                }
-                (cluster, plain, None, asked)
+                let step = plain.serving_step(request.criteria, |at, index, verdict| {
+                    trace.step(|| chain::told(at, index, verdict));
+                });
+                let Ok(step) = step else {
+                    return self.none(Reason::NoHost);
+                };
+                (cluster, plain, None, step)
             }
             Some(Kind::Aggregate(aggregate)) => {
-                let roll = self.facts.roll(self.hash);
-                let asked = (cluster, aggregate);
-                let found = choose_member(snapshot, asked, self.facts, roll, draw, trace);
-                let Some(member) = found else {
+                let Some(member) = self.choose_member(aggregate, draw, trace) else {
                     return self.none(Reason::NoHost);
                 };
                 let Some(plain) = snapshot.plain(member.id) else {
                     return self.none(Reason::NoHost);
                 };
-                (member.id, plain, Some(member.level), member.asked)
+                (member.id, plain, Some(member.priority), member.step)
             }
             Some(Kind::OriginalDst(_)) => return self.none(Reason::PassThrough),
             None => return self.none(Reason::NoHost),
@@ -157,16 +194,11 @@ impl<H: Headers> Undecided<'_, H> {
             trace.step(|| steps::own_hash(owner, hash));
         }
         let pick = Pick {
-            snapshot,
-            facts: self.facts,
+            plan: ClusterPlan::new(snapshot, self.facts, owner, plain, forced),
             cluster,
-            owner,
-            plain,
-            forced,
             hash,
-            uses_table: self.facts.key.is_none() && plain.settings.policy.hashes(),
         };
-        pick.run(asked, state, draw, trace)
+        pick.run(step, state, draw, trace)
     }
 }
 

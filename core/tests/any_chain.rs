@@ -383,7 +383,7 @@ proptest! {
                 plain.levels[host.priority].endpoints[host.host].health = health;
             }
         }
-        let changed = Model::new(clusters).unwrap().with_chain(model.chain().to_vec());
+        let changed = Model::new(clusters).unwrap().with_chain(model.chain().clone());
         check(&changed, &snapshot, &criteria, seed)?;
     }
 }

@@ -118,7 +118,7 @@ proptest! {
         let anew = Model::new(clusters)
             .unwrap()
             .with_local(model.local().clone())
-            .with_chain(model.chain().to_vec());
+            .with_chain(model.chain().clone());
         let anew = Snapshot::build(&anew);
         for (cluster, _) in anew.clusters() {
             for criteria in [&asked.criteria, &Metadata::default()] {

@@ -9,8 +9,8 @@ use spillgate_core::{
     draw::SplitMix64,
     inspect::levels,
     model::{
-        ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, Health, HealthStatus, MaglevConfig,
-        Metadata, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig, Value,
+        ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, FallbackChain, Health, HealthStatus,
+        MaglevConfig, Metadata, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig, Value,
     },
     route::{HashPolicy, HashSource, HeaderList},
     snapshot::{HostRef, Snapshot},
@@ -52,7 +52,7 @@ fn any() -> ChainStep {
 }
 
 fn build(clusters: Vec<Cluster>, chain: Vec<ChainStep>) -> Snapshot {
-    Snapshot::build(&model(clusters).with_chain(chain))
+    Snapshot::build(&model(clusters).with_chain(FallbackChain::new(chain).unwrap()))
 }
 
 fn ask(snapshot: &Snapshot, name: &str, criteria: &str) -> (Decision, Vec<Step>) {
@@ -157,7 +157,7 @@ fn steps_whose_keys_the_request_lacks_are_skipped_and_values_keep_their_type() {
     ]);
     let id = snapshot.cluster_id("shop").unwrap();
     let shown = levels(snapshot.plain(id).unwrap(), &typed);
-    let (choice, _) = shown.choice.unwrap();
+    let choice = shown.subset.unwrap().choice;
     assert!(matches!(choice, Choice::Step { step: 1, .. }), "{choice:?}");
 }
 
@@ -448,7 +448,7 @@ fn split(policy: Policy) -> Model {
         cluster("s", policy, vec![secondary]),
         aggregate("agg", 0.0, &["p", "s"]),
     ])
-    .with_chain(vec![any()])
+    .with_chain(FallbackChain::new(vec![any()]).unwrap())
 }
 
 fn by_user() -> [HashPolicy; 1] {

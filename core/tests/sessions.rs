@@ -14,9 +14,9 @@ use spillgate_core::{
     },
     draw::SplitMix64,
     model::{
-        ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Metadata,
-        OverrideStatuses, PanicThreshold, PlainCluster, Policy, RingHashConfig, SelectorFallback,
-        SubsetConfig, SubsetFallback, SubsetSelector,
+        ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, FallbackChain, Health, HealthStatus,
+        Metadata, OverrideStatuses, PanicThreshold, PlainCluster, Policy, RingHashConfig,
+        SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector,
     },
     route::HeaderList,
     snapshot::{ClusterId, HostRef, Snapshot},
@@ -314,8 +314,9 @@ fn a_chain_keeps_sessions_on_every_step_that_the_criteria_name() {
             keys.iter().map(|&key| key.into()).collect(),
         ))
     };
-    let model = model(vec![of("c", vec![level_of(staged())])])
-        .with_chain(vec![keys(&["stage", "version"]), keys(&["stage"])]);
+    let model = model(vec![of("c", vec![level_of(staged())])]).with_chain(
+        FallbackChain::new(vec![keys(&["stage", "version"]), keys(&["stage"])]).unwrap(),
+    );
     let snapshot = Snapshot::build(&model);
     let ask = Ask {
         criteria: "stage=prod version=2",
@@ -538,7 +539,7 @@ proptest! {
         if wanted.is_none() {
             chain = vec![ChainStep::new(ChainHosts::Any)];
         }
-        let snapshot = Snapshot::build(&model(vec![cluster]).with_chain(chain));
+        let snapshot = Snapshot::build(&model(vec![cluster]).with_chain(FallbackChain::new(chain).unwrap()));
         let criteria = wanted.map_or(String::new(), |label| format!("l={label}"));
         let ask = Ask {
             criteria: &criteria,

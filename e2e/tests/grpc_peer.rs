@@ -1,7 +1,7 @@
 //! gRPC's own client beside the engine's reading of it: a session over a move between levels, on a
 //! draining host, and over the failover of an aggregate.
 //!
-//! Both get the same clusters. What the client does is measured; what `spillgate_core::grpc` says
+//! Both get the same clusters. What the client does is measured; what `spillgate_grpc` says
 //! is worked out by [`Site::expected`], host and cookie alike.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
-use spillgate_core::grpc::aggregate::{MAX_DEPTH, Resource, Root, resolve};
-use spillgate_core::grpc::priority::PriorityPolicy;
-use spillgate_core::grpc::{
-    ChildPick, Connectivity, DEFAULT_STATUSES, Endpoint, OverrideHosts, Pick, SessionCookie, Wait,
-};
 use spillgate_core::model::HealthStatus;
 use spillgate_e2e::{Called, GrpcPeer, Workdir, eventually};
+use spillgate_grpc::aggregate::{MAX_DEPTH, Resource, Root, resolve};
+use spillgate_grpc::priority::PriorityPolicy;
+use spillgate_grpc::{
+    ChildPick, Connectivity, DEFAULT_STATUSES, GrpcEndpoint, GrpcSessionCookie, OverrideHosts,
+    Pick, Wait,
+};
 
 use HealthStatus::{Draining, Healthy};
 
@@ -202,7 +203,7 @@ impl Site {
     /// Where a request goes and what cookie it is given, says the engine.
     fn expected(&self, cookie: Option<&str>) -> Result<Called> {
         let session =
-            SessionCookie::new(COOKIE, "", None).map_err(|faults| anyhow!("{faults:?}"))?;
+            GrpcSessionCookie::new(COOKIE, "", None).map_err(|faults| anyhow!("{faults:?}"))?;
         let asked = session.parse(cookie, 0);
         let (cluster, changed) = asked.cluster_to_use(&[self.root], self.root);
         let (_, levels) = first_ready(self.leaves()?, |levels| {
@@ -255,11 +256,11 @@ impl Site {
             None => DEFAULT_STATUSES,
         };
         let mut hosts = OverrideHosts::new(statuses, 3_600_000);
-        let endpoint = |(address, health): &(String, HealthStatus)| Endpoint {
+        let endpoint = |(address, health): &(String, HealthStatus)| GrpcEndpoint {
             addresses: vec![address.clone()],
             health: *health,
         };
-        let endpoints: Vec<Endpoint> = levels.iter().flatten().map(endpoint).collect();
+        let endpoints: Vec<GrpcEndpoint> = levels.iter().flatten().map(endpoint).collect();
         hosts.update(0, &endpoints);
         hosts.child_created(child);
         hosts.set_state(child, Connectivity::Ready);

@@ -11,7 +11,8 @@ use spillgate_core::{
     model::{Cluster, ClusterKind, Metadata, PlainCluster},
     names::Names,
     route::HeaderList,
-    snapshot::{Distribution, Share, Snapshot},
+    shares::{Distribution, Share},
+    snapshot::Snapshot,
 };
 
 use crate::{

@@ -6,7 +6,8 @@ use spillgate_core::{
     model::{
         Cluster, ClusterKind, Coarse, Endpoint, Health, HealthStatus, Model, PlainCluster, Policy,
     },
-    snapshot::{Distribution, PlainSnapshot, Snapshot},
+    shares::Distribution,
+    snapshot::{PlainSnapshot, Snapshot},
 };
 
 /// Percent with at most one decimal: `100 %`, `33.3 %`.

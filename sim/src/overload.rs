@@ -1,6 +1,6 @@
 //! How much more a surviving host gets.
 
-use spillgate_core::snapshot::{Distribution, HostRef};
+use spillgate_core::{shares::Distribution, snapshot::HostRef};
 
 use crate::shares::Shares;
 

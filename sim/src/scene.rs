@@ -8,7 +8,8 @@ use spillgate_core::{
         RingHashConfig,
     },
     order,
-    snapshot::{ClusterId, Distribution, HostRef, Kind, Snapshot},
+    shares::Distribution,
+    snapshot::{ClusterId, HostRef, Kind, Snapshot},
 };
 
 use crate::{

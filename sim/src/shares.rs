@@ -2,7 +2,10 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::snapshot::{ClusterId, Distribution, HostRef};
+use spillgate_core::{
+    shares::Distribution,
+    snapshot::{ClusterId, HostRef},
+};
 
 /// The shares of a distribution in percent, by level and host.
 #[derive(Debug, Clone, Default)]

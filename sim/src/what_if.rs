@@ -2,7 +2,10 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use spillgate_core::snapshot::{Distribution, HostRef, Snapshot};
+use spillgate_core::{
+    shares::Distribution,
+    snapshot::{HostRef, Snapshot},
+};
 
 use crate::{Knee, Overload, Scene, State, knees, overload};
 

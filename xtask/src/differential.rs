@@ -11,7 +11,7 @@ use crate::toolchain;
 
 /// Runs the program of the `e2e` package that does it.
 pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
-    let envoy = toolchain::envoy(project)?;
+    let envoy = toolchain::envoy(&project.cache())?;
     let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
     command

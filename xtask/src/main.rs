@@ -8,7 +8,6 @@
 mod args;
 mod bench;
 mod build;
-mod callgrind;
 mod checks;
 mod demo;
 mod differential;

@@ -2,16 +2,16 @@
 
 mod args;
 
-use clap::CommandFactory as _;
+use clap::Command;
 
 pub(crate) use args::CompletionsArgs;
 
-use crate::{args::Args, command::Done, run::Finished};
+use crate::command::{Done, Finished};
 
-/// Prints the completions for a shell.
-pub(crate) fn run(args: &CompletionsArgs) -> Finished {
+/// Prints the completions of `command` for a shell.
+pub(crate) fn run(args: &CompletionsArgs, mut command: Command) -> Finished {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "spillgate", &mut script);
+    clap_complete::generate(args.shell, &mut command, "spillgate", &mut script);
     Ok(Done {
         output: String::from_utf8_lossy(&script).into_owned(),
         ..Done::default()

@@ -25,12 +25,12 @@ use self::{
 };
 use crate::{
     clock::present,
-    command::Done,
+    color::colors,
+    command::{Done, Finished},
     config::Config,
     input::Faults,
     names::unknown_cluster,
     pick::{PickRequest, listener_of},
-    run::{Finished, colours},
 };
 
 /// Explains one request.
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
                 text: &config.text,
                 snapshot: &snapshot,
                 places: &places,
-                colours: colours(),
+                colours: colors(),
             };
             told.tell(asked.request, &verdict)
         }

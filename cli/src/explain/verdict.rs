@@ -1,7 +1,10 @@
 //! What becomes of the request: one decision, and all that might have come out.
 
 use spillgate_core::{
-    decide::{Decision, Named, Reason, Request, State, decide_named, original_destination},
+    decide::{
+        Decision, OverrideRequest, Reason, Request, State, decide_with_override,
+        original_destination,
+    },
     draw::{Draw as _, SplitMix64},
     model::Endpoint,
     route::{Connection, Destination, HeaderList, Headers, RouteOutcome, Routed},
@@ -85,14 +88,15 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
     let mut state = State::new(snapshot, &mut draw);
     let drawn = routed.is_random().then(|| draw.draw());
     let destination = routed.choose(drawn.unwrap_or(0));
+    let name = destination.cluster.unwrap_or_default();
     if asked.routed {
         verdict.route = Some(routed.route.id);
         verdict.steps.push(asked.route(routed.route));
-        let choice = || chosen(routed.route, destination.cluster, drawn);
+        let choice = || chosen(routed.route, name, drawn);
         verdict.steps.step_if(choice);
     }
-    verdict.cluster = Some(destination.cluster.to_owned());
-    let Some(cluster) = snapshot.cluster_id(destination.cluster) else {
+    verdict.cluster = Some(name.to_owned());
+    let Some(cluster) = snapshot.cluster_id(name) else {
         verdict.ends(routed.cluster_not_found(), "unknown_cluster");
         return;
     };
@@ -109,11 +113,11 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
     };
     let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
     let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
-    let said = Named {
+    let said = OverrideRequest {
         sessions: routed.sessions(&destination, asked.now),
         listed: routed.named_hosts(&destination, sources),
     };
-    let (decision, refused) = decide_named(
+    let (decision, refused) = decide_with_override(
         snapshot,
         &mut state,
         &request,

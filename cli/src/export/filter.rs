@@ -3,9 +3,9 @@
 use spillgate_config::{
     Diagnostic,
     envoy::EnvoyConfig,
-    filter::{self, FilterConfig, Target},
+    filter::{self, FilterConfig, Target, filter_json},
     nearest,
-    write::{Written, filter_json},
+    write::Written,
 };
 use spillgate_core::{
     model::{ClusterKind, Model},

@@ -11,9 +11,9 @@ use spillgate_core::model::Metadata;
 
 use super::args::{DecodeArgs, DecodeFormat};
 use crate::{
-    command::Done,
+    color::colors,
+    command::{Done, Finished},
     input::{Faults, read_text},
-    run::{Finished, colours},
     split::{self, Style},
 };
 
@@ -54,7 +54,7 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
 }
 
 fn style() -> Style {
-    if colours() {
+    if colors() {
         Style::Coloured
     } else {
         Style::Plain

@@ -5,7 +5,11 @@ use spillgate_codec::link::{Addresses, LinkScenario, left_out, proposed, write};
 use spillgate_config::Diagnostic;
 
 use super::args::{EncodeArgs, EncodeFormat};
-use crate::{command::Done, input::Faults, names::unknown_cluster, run::Finished};
+use crate::{
+    command::{Done, Finished},
+    input::Faults,
+    names::unknown_cluster,
+};
 
 #[derive(Serialize)]
 struct Encoded<'a> {

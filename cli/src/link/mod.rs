@@ -10,7 +10,7 @@ mod encode;
 pub(crate) use args::LinkArgs;
 use args::LinkCommand;
 
-use crate::run::Finished;
+use crate::command::Finished;
 
 /// Writes or reads a link.
 pub(crate) fn run(args: &LinkArgs) -> Finished {

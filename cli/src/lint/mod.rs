@@ -16,8 +16,8 @@ pub use text::to_text;
 use spillgate_lint::{Severity, lint};
 
 use crate::{
-    command::Done,
-    run::{Finished, colours},
+    color::colors,
+    command::{Done, Finished},
 };
 
 /// Lints a configuration.
@@ -35,7 +35,7 @@ pub fn run(args: &LintArgs) -> Finished {
     config.warn(&mut done);
     let name = config.name.as_str();
     done.output = match args.format {
-        LintFormat::Text => to_text(&findings, name, text, args.fix_plan, colours()),
+        LintFormat::Text => to_text(&findings, name, text, args.fix_plan, colors()),
         LintFormat::Json => to_json(&findings, args.fix_plan),
         LintFormat::Sarif => to_sarif(&findings, name),
     };

@@ -2,17 +2,19 @@
 
 mod args;
 
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 use clap_mangen::Man;
 use spillgate_config::{Diagnostic, nearest};
 
 pub(crate) use args::ManArgs;
 
-use crate::{args::Args, command::Done, input::Faults, run::Finished};
+use crate::{
+    command::{Done, Finished},
+    input::Faults,
+};
 
-/// Prints the page of a command.
-pub(crate) fn run(args: &ManArgs) -> Finished {
-    let mut command = Args::command();
+/// Prints the page of `command`, or of one of its subcommands.
+pub(crate) fn run(args: &ManArgs, mut command: Command) -> Finished {
     // Names of commands with their parents in front, and arguments that all commands share.
     command.build();
     for name in &args.command {

@@ -4,13 +4,14 @@ use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::Value;
 use spillgate_core::{
-    decide::{NamedHost, Naming, Request, original_destination},
+    decide::{OverrideResolution, OverrideTarget, Request, original_destination},
     model::Metadata,
     route::{
         Connection, Destination, HeaderList, Headers, RouteOutcome, RouteTable, Routed,
         RouterHeaders,
     },
-    snapshot::{ClusterId, Distribution, HostRef, Kind, Share, Snapshot},
+    shares::{Distribution, Share},
+    snapshot::{ClusterId, HostRef, Kind, Snapshot},
 };
 
 use super::{
@@ -120,7 +121,8 @@ impl<'c> Answerer<'c> {
                 destination: &destination,
                 sessions: &sessions,
             };
-            let chosen = match self.snapshot.cluster_id(destination.cluster) {
+            let name = destination.cluster.unwrap_or_default();
+            let chosen = match self.snapshot.cluster_id(name) {
                 Some(cluster) => self.choose(cluster, request, &case, part, &mut lessons),
                 None => {
                     lessons.nobody(&sessions, part);
@@ -129,7 +131,7 @@ impl<'c> Answerer<'c> {
             };
             kept &= chosen.kept;
             origins.extend(sessions.iter().filter_map(Session::origin).cloned());
-            alternatives.add(destination.cluster, part, chosen);
+            alternatives.add(name, part, chosen);
         }
         // One draw decides about all of them, or none does.
         origins.dedup();
@@ -172,15 +174,17 @@ impl<'c> Answerer<'c> {
         };
         for branch in branches(case.sessions, &listed) {
             let chosen = match branch.named.resolve(snapshot, &asked) {
-                Naming::Host(named) => {
+                OverrideResolution::Host(named) => {
                     let host = self.host(named.host(), 100.0 - dropped);
                     Chosen {
-                        kept: matches!(named, NamedHost::Session(_)),
+                        kept: matches!(named, OverrideTarget::Session(_)),
                         ..Chosen::by_balancer(host.into_iter().collect(), dropped)
                     }
                 }
-                Naming::Refused(status) => Chosen::refused(status).unless_dropped(dropped),
-                Naming::Balancer { .. } => {
+                OverrideResolution::Refused(status) => {
+                    Chosen::refused(status).unless_dropped(dropped)
+                }
+                OverrideResolution::Balancer { .. } => {
                     let shares =
                         by_balancer.get_or_insert_with(|| self.shares(cluster, case, &hosts));
                     let (outcomes, no_host) = shares.clone();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use spillgate_core::{
-    decide::Named,
+    decide::OverrideRequest,
     route::{OverrideHost, SessionReading, StatefulSession},
 };
 
@@ -23,7 +23,7 @@ pub(super) struct Session<'r> {
 pub(super) struct Branch<'r> {
     /// How likely it is.
     pub(super) probability: f64,
-    pub(super) named: Named<'r>,
+    pub(super) named: OverrideRequest<'r>,
 }
 
 impl<'r> Session<'r> {
@@ -89,7 +89,7 @@ impl<'r> Session<'r> {
 pub(super) fn branches<'r>(sessions: &[Session<'r>], listed: &[String]) -> Vec<Branch<'r>> {
     let mut branches = vec![Branch {
         probability: 1.0,
-        named: Named {
+        named: OverrideRequest {
             sessions: Vec::new(),
             listed: listed.to_vec(),
         },

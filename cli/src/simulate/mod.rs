@@ -15,7 +15,11 @@ pub use answer::Answer;
 pub use args::{EXAMPLES, SimulateArgs};
 
 use self::args::Format;
-use crate::{command::Done, progress::Progress, run::Finished, split};
+use crate::{
+    command::{Done, Finished},
+    progress::Progress,
+    split,
+};
 
 /// Runs the scenario.
 ///

@@ -7,11 +7,11 @@ use spillgate_core::{
     inspect,
     load::{LevelHealth, PriorityLoad},
     model::{ClusterKind, Metadata, Model, Value},
+    shares::Distribution,
     snapshot::{
-        AggregateSnapshot, ClusterId, ClusterSnapshot, Distribution, Kind, LevelHosts,
-        PlainSnapshot, Snapshot,
+        AggregateSnapshot, ClusterId, ClusterSnapshot, Kind, LevelHosts, PlainSnapshot, Snapshot,
     },
-    subset::{Choice, SubsetReason, SubsetTarget},
+    subset::{Choice, ChosenSubset, SubsetTarget},
 };
 
 use crate::names::unknown_cluster;
@@ -116,7 +116,7 @@ impl<'a> Splitter<'a> {
             kind: "plain",
             policy: plain.settings.policy.name(),
             no_host: self.distribution.no_host,
-            subset: Some(subset(plain, levels.choice)),
+            subset: Some(subset(plain, levels.subset)),
             members: None,
             priorities,
             endpoints,
@@ -247,19 +247,19 @@ impl<'a> Splitter<'a> {
 }
 
 /// What the criteria led to; `None` in a cluster without subsets.
-fn subset(plain: &PlainSnapshot, choice: Option<(Choice, SubsetReason)>) -> Option<SubsetChoice> {
+fn subset(plain: &PlainSnapshot, chosen: Option<ChosenSubset>) -> Option<SubsetChoice> {
     let index = &plain.subsets.as_ref()?.index;
-    let target = match choice {
-        Some((Choice::Set(number), _)) => Some(SubsetTarget::Set(number)),
-        Some((Choice::Host { priority, host }, _)) => Some(SubsetTarget::Host { priority, host }),
-        Some((Choice::Whole | Choice::Step { .. }, _)) | None => None,
+    let target = match chosen.map(|subset| subset.choice) {
+        Some(Choice::Set(number)) => Some(SubsetTarget::Set(number)),
+        Some(Choice::Host { priority, host }) => Some(SubsetTarget::Host { priority, host }),
+        Some(Choice::Whole | Choice::Step { .. }) | None => None,
     };
     let mut entries = index.entries().iter();
     let entry = entries.find(|entry| Some(entry.target) == target);
     let default = target.is_some().then(|| &index.config().default_subset);
     let criteria = entry.map(|entry| &entry.criteria).or(default);
     Some(SubsetChoice {
-        reason: choice.map_or("none", |(_, reason)| reason.name()),
+        reason: chosen.map_or("none", |subset| subset.reason.name()),
         criteria: criteria.map(to_json),
     })
 }

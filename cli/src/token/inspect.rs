@@ -12,10 +12,9 @@ use spillgate_core::{
 use super::args::{InspectArgs, InspectFormat};
 use crate::{
     clock::present,
-    command::Done,
+    command::{Done, Finished},
     config::ConfigArgs,
     input::{Faults, read_text},
-    run::Finished,
 };
 
 /// Prints what a token says and whether it is good.

@@ -4,7 +4,7 @@ use super::{
     args::KeygenArgs,
     keys::{fresh, listed},
 };
-use crate::{command::Done, run::Finished};
+use crate::command::{Done, Finished};
 
 /// Prints a list of one fresh key.
 pub(super) fn run(args: &KeygenArgs) -> Finished {

@@ -6,7 +6,10 @@ use spillgate_core::{
 };
 
 use super::{args::MintArgs, keys::random};
-use crate::{clock::present, command::Done, run::Finished};
+use crate::{
+    clock::present,
+    command::{Done, Finished},
+};
 
 /// Prints a token that the first key seals.
 pub(super) fn run(args: &MintArgs) -> Finished {

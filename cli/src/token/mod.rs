@@ -13,7 +13,7 @@ mod rotate;
 pub(crate) use args::TokenArgs;
 use args::TokenCommand;
 
-use crate::run::Finished;
+use crate::command::Finished;
 
 /// Makes keys or a token, or reads one.
 pub(crate) fn run(args: &TokenArgs) -> Finished {

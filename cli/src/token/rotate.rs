@@ -7,9 +7,8 @@ use super::{
     keys::{fresh, listed},
 };
 use crate::{
-    command::Done,
+    command::{Done, Finished},
     input::{Faults, name_of},
-    run::Finished,
 };
 
 const ADDED: &str = "next: give this list to every gateway; once all have it, \

@@ -15,9 +15,8 @@ use spillgate_config::Diagnostic;
 
 use self::{args::Format, question::Question};
 use crate::{
-    command::Done,
+    command::{Done, Finished},
     progress::Progress,
-    run::Finished,
     split::{self, Style},
 };
 

@@ -15,51 +15,33 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
-static CLUSTERS: Schema = Schema::new("Clusters", &["@type", "cluster_statuses"]);
+static CLUSTERS: Schema = Schema::new("Clusters", "@type cluster_statuses");
 
-static CLUSTER_STATUS: Schema =
-    Schema::new("ClusterStatus", &["name", "host_statuses"]).ignored(&[
-        "added_via_api",
-        "circuit_breakers",
-        "eds_service_name",
-        "local_origin_success_rate_ejection_threshold",
-        "observability_name",
-        "success_rate_ejection_threshold",
-    ]);
+static CLUSTER_STATUS: Schema = Schema::new("ClusterStatus", "name host_statuses").ignored(
+    "added_via_api circuit_breakers eds_service_name \
+     local_origin_success_rate_ejection_threshold observability_name \
+     success_rate_ejection_threshold",
+);
 
 static HOST_STATUS: Schema = Schema::new(
     "HostStatus",
-    &[
-        "address",
-        "stats",
-        "health_status",
-        "weight",
-        "hostname",
-        "priority",
-        "locality",
-    ],
+    "address stats health_status weight hostname priority locality",
 )
-.ignored(&["local_origin_success_rate", "success_rate"]);
+.ignored("local_origin_success_rate success_rate");
 
 static HOST_HEALTH_STATUS: Schema = Schema::new(
     "HostHealthStatus",
-    &[
-        "failed_active_health_check",
-        "failed_outlier_check",
-        "failed_active_degraded_check",
-        "failed_degraded_outlier_detection",
-        "pending_dynamic_removal",
-        "pending_active_hc",
-        "excluded_via_immediate_hc_fail",
-        "eds_health_status",
-    ],
+    "failed_active_health_check failed_outlier_check failed_active_degraded_check \
+     failed_degraded_outlier_detection pending_dynamic_removal pending_active_hc \
+     excluded_via_immediate_hc_fail eds_health_status",
 )
-.ignored(&["active_hc_timeout"]);
+.ignored("active_hc_timeout");
 
-static SIMPLE_METRIC: Schema = Schema::new("SimpleMetric", &["name", "value"]).ignored(&["type"]);
+static SIMPLE_METRIC: Schema = Schema::new("SimpleMetric", "name value").ignored("type");
 
-static LOCALITY: Schema = Schema::new("Locality", &["region", "zone", "sub_zone"]);
+static LOCALITY: Schema = Schema::new("Locality", "region zone sub_zone");
 
+/// Reads the whole answer.
 pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
     let mut document = parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
@@ -93,6 +75,7 @@ pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagno
     report.finish().map(|_| clusters)
 }
 
+/// Reads the hosts of one cluster.
 fn read_cluster(
     node: &Node<'_>,
     path: Path,
@@ -111,6 +94,7 @@ fn read_cluster(
     })
 }
 
+/// Reads one host; the address is required.
 fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostStatus<'static>> {
     let message = Message::open(node, path, &HOST_STATUS, report)?;
     let address = read_address(&message, false, report)?;
@@ -123,11 +107,10 @@ fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostSta
     host.weight = weight.and_then(Weight::new);
     let priority = message.u32("priority", report).unwrap_or_default();
     if priority > MAXIMUM_PRIORITY {
-        report.push(
-            message
-                .error("priority", "clusters/value", "out of range")
-                .expected(format!("a whole number from 0 to {MAXIMUM_PRIORITY}")),
-        );
+        message
+            .error("priority", "clusters/value", "out of range")
+            .expected(format!("a whole number from 0 to {MAXIMUM_PRIORITY}"))
+            .push_to(report);
     }
     host.priority = Some(priority);
     let locality = message.message("locality", &LOCALITY, report);
@@ -150,6 +133,7 @@ fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostSta
     Some(host)
 }
 
+/// Reads the health flags and the status of EDS.
 fn read_health(host: &Message<'_, '_>, report: &mut Report) -> Option<Health> {
     let Some(message) = host.message("health_status", &HOST_HEALTH_STATUS, report) else {
         let fault = "nothing is said about its health";

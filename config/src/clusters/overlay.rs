@@ -27,6 +27,20 @@ const SETTLED: [&str; 4] = [
 /// configured. Warnings about the configuration that this settles go.
 ///
 /// What came of it is said in warnings about the answer.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::{clusters, envoy::{Format, read}};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let mut config = read(text, Format::Json)?;
+/// let answer = clusters::read("shop::10.0.0.2:80::health_flags::healthy\n")?;
+/// clusters::lay_over(&answer, &mut config);
+/// assert_eq!(config.model.clusters()[0].levels()[0].endpoints[0].address, "10.0.0.2:80");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 #[must_use]
 pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec<Diagnostic> {
     let EnvoyConfig {

@@ -20,6 +20,7 @@ pub struct Published {
     pub active: Vec<u8>,
 }
 
+/// The statuses in the order of their numbers in the bytes.
 const STATUSES: [HealthStatus; 6] = [
     HealthStatus::Unknown,
     HealthStatus::Healthy,
@@ -111,6 +112,7 @@ impl Published {
     }
 }
 
+/// The number of the status, then a bit for each flag.
 fn health_bytes(health: Health) -> [u8; 2] {
     let HealthFlags {
         failed_active_hc,
@@ -136,6 +138,7 @@ fn health_bytes(health: Health) -> [u8; 2] {
     [status.unwrap_or(0) as u8, bits]
 }
 
+/// What [`health_bytes`] wrote; `None` for an unknown status.
 fn read_health([status, bits]: [u8; 2]) -> Option<Health> {
     let flag = |place: u8| bits >> place & 1 == 1;
     Some(Health {
@@ -157,6 +160,7 @@ fn text(text: &str, out: &mut Vec<u8>) {
     out.extend(text.as_bytes());
 }
 
+/// A text, after its length in four bytes.
 fn read_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
     let length = u32::from_le_bytes(bytes(rest)?);
     let (text, after) = rest.split_at_checked(length as usize)?;
@@ -164,6 +168,7 @@ fn read_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
     core::str::from_utf8(text).ok()
 }
 
+/// The next `N` bytes.
 fn bytes<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     let (bytes, after) = rest.split_first_chunk()?;
     *rest = after;

@@ -10,6 +10,18 @@ use crate::Diagnostic;
 ///
 /// # Errors
 /// Every fault in text order; of JSON that is not well formed the first.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::clusters::read;
+///
+/// let clusters = read("shop::10.0.0.1:80::health_flags::/failed_active_hc\n")?;
+/// assert_eq!(clusters[0].name, "shop");
+/// let host = &clusters[0].hosts[0];
+/// assert_eq!(host.address, "10.0.0.1:80");
+/// assert!(host.health.is_some_and(|health| health.flags.failed_active_hc));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with('{') {

@@ -11,7 +11,7 @@ use crate::{
 
 /// `Cluster.type`, and the custom types that mean the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Discovery {
+pub(crate) enum Discovery {
     Static,
     StrictDns,
     LogicalDns,
@@ -28,45 +28,60 @@ const DISCOVERY: [(&str, i64, Discovery); 5] = [
     ("ORIGINAL_DST", 4, Discovery::OriginalDst),
 ];
 
+/// The type of the message that makes a cluster an aggregate.
 pub(crate) const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
 const DNS_TYPE: &str = "envoy.extensions.clusters.dns.v3.DnsCluster";
 
 /// The members of an aggregate.
-pub(super) struct Members {
-    pub(super) names: Vec<String>,
-    pub(super) positions: Vec<Position>,
-    pub(super) position: Option<Position>,
+pub(crate) struct Members {
+    pub(crate) names: Vec<String>,
+    pub(crate) positions: Vec<Position>,
+    pub(crate) position: Option<Position>,
 }
 
-/// The members if this is an aggregate, or else how the cluster finds its hosts.
-pub(super) fn aggregate_members(
-    message: &Message<'_, '_>,
-    report: &mut Report,
-) -> Result<Members, Discovery> {
+/// Where the hosts of a cluster come from.
+pub(crate) enum HostOrigin {
+    /// From other clusters.
+    Aggregate(Members),
+    /// The cluster finds them itself.
+    Own(Discovery),
+}
+
+impl HostOrigin {
+    /// How the cluster finds its hosts; `None` for an aggregate.
+    pub(crate) const fn discovery(&self) -> Option<Discovery> {
+        match self {
+            Self::Own(discovery) => Some(*discovery),
+            Self::Aggregate(_) => None,
+        }
+    }
+}
+
+/// Reads `type` and `cluster_type`.
+pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> HostOrigin {
     let discovery = message
         .enumeration("type", &DISCOVERY, report)
         .unwrap_or(Discovery::Static);
-    let custom = message
-        .message("cluster_type", &CUSTOM_CLUSTER_TYPE, report)
-        .ok_or(discovery)?;
+    let Some(custom) = message.message("cluster_type", &CUSTOM_CLUSTER_TYPE, report) else {
+        return HostOrigin::Own(discovery);
+    };
     let type_name = custom.required_string("name", report).unwrap_or_default();
     let any = custom.any("typed_config", report);
     if let Some(any) = any.as_ref().filter(|any| any.type_name == DNS_TYPE) {
-        return Err(dns(any));
+        return HostOrigin::Own(dns(any));
     }
     let Some(any) = any.filter(|any| any.type_name == AGGREGATE_TYPE) else {
         if type_name == "envoy.clusters.aggregate" {
-            report.push(
-                custom
-                    .error(
-                        "typed_config",
-                        "config/type",
-                        "not the config of an aggregate cluster",
-                    )
-                    .expected(AGGREGATE_TYPE),
-            );
+            custom
+                .error(
+                    "typed_config",
+                    "config/type",
+                    "not the config of an aggregate cluster",
+                )
+                .expected(AGGREGATE_TYPE)
+                .push_to(report);
         }
-        return Err(custom_discovery(message, type_name, report));
+        return HostOrigin::Own(custom_discovery(message, type_name, report));
     };
     let mut members = Members {
         names: Vec::new(),
@@ -74,7 +89,7 @@ pub(super) fn aggregate_members(
         position: None,
     };
     let Some(config) = any.open(&AGGREGATE, report) else {
-        return Ok(members);
+        return HostOrigin::Aggregate(members);
     };
     members.position = config.get("clusters").map(|node| node.position);
     for node in config.strings("clusters", report) {
@@ -86,7 +101,7 @@ pub(super) fn aggregate_members(
     if members.names.is_empty() {
         report.push(config.error("clusters", "config/missing", "an aggregate without members"));
     }
-    Ok(members)
+    HostOrigin::Aggregate(members)
 }
 
 /// Whether all addresses of the name are one host; the message's other fields are not read.
@@ -98,7 +113,7 @@ fn dns(any: &Any<'_, '_>) -> Discovery {
 }
 
 /// A `LOGICAL_DNS` cluster is one name.
-pub(super) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut Report) {
+pub(crate) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut Report) {
     let mut endpoints = 0;
     let mut localities = 0;
     for (_, node) in assignment.list("endpoints", report) {
@@ -112,15 +127,14 @@ pub(super) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut R
         };
     }
     if (localities, endpoints) != (1, 1) {
-        report.push(
-            assignment
-                .error(
-                    "endpoints",
-                    "config/logical-dns",
-                    "a LOGICAL_DNS cluster has one endpoint",
-                )
-                .expected("one locality with one endpoint"),
-        );
+        assignment
+            .error(
+                "endpoints",
+                "config/logical-dns",
+                "a LOGICAL_DNS cluster has one endpoint",
+            )
+            .expected("one locality with one endpoint")
+            .push_to(report);
     }
 }
 

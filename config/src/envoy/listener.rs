@@ -2,13 +2,13 @@
 
 use alloc::{string::String, vec::Vec};
 
+use spillgate_core::route::RouteTable;
+
 use super::{
-    Listener,
-    action::ClusterNames,
-    api_version::check_version,
-    by_name::ByName,
-    http_filters::read_filters,
-    route::read_routes,
+    RouteMarks,
+    common::{ByName, check_version},
+    filters::read_filters,
+    route::{ClusterNames, read_routes},
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
 };
 use crate::{
@@ -17,8 +17,20 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
+/// The type of the network filter that has routes.
 pub(crate) const CONNECTION_MANAGER_TYPE: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
+
+/// The routes of one HTTP connection manager.
+#[derive(Debug, Clone)]
+pub struct Listener {
+    /// The listener's name, or that of a route configuration which stands alone; may be empty.
+    pub name: String,
+    /// The routes.
+    pub routes: RouteTable,
+    /// Where the routes stand in the text, by [`Route::id`](spillgate_core::route::Route::id).
+    pub marks: Vec<RouteMarks>,
+}
 
 /// What connection managers refer to.
 pub(super) struct ListenerContext<'c, 'n, 'a> {
@@ -111,15 +123,13 @@ fn discovered<'n, 'a>(
     let name = rds.required_string("route_config_name", report)?;
     let found = context.route_configurations.get(name);
     if found.is_none() {
-        report.push(
-            Diagnostic::warning(
+        Diagnostic::warning(
                 "config/rds-routes",
                 "the routes of this listener come by RDS and are not in this text: nothing is said about its requests",
             )
             .at(rds.path.field("route_config_name").text(), rds.position_of("route_config_name"))
             .found(quote(name))
-            .expected("its RouteConfiguration beside it, or the answer of /config_dump"),
-        );
+            .expected("its RouteConfiguration beside it, or the answer of /config_dump").push_to(report);
     }
     found
 }

@@ -11,92 +11,50 @@
 //! 100,000,000 pairs of an endpoint and a selector; lists under `list_as_any` make at most 4,096
 //! subsets for an endpoint and a selector, 1,000,000 for a cluster.
 
-mod action;
-mod address;
-mod api_version;
 mod assignment;
-mod assignments;
-mod by_name;
 mod cluster;
-mod cluster_assignment;
-mod cluster_policy;
-mod conditions;
+mod common;
 mod discovery;
-mod drop_overload;
-mod dump;
-mod endpoint;
+mod document;
 pub mod facts;
-mod format;
-mod hash_policy;
-mod hash_table;
-mod header_to_metadata;
-mod headers;
-mod host_sources;
-mod http_filters;
+mod filters;
 mod listener;
-mod local;
-mod locality_lb;
 mod marks;
-mod membership;
-mod metadata;
-mod name_check;
-mod original_dst;
-mod ours;
+mod matcher;
 mod places;
 mod policy;
 mod read;
-mod regex;
-mod retry;
-mod roots;
 mod route;
-mod route_match;
 mod schema;
-mod stated;
-mod stateful_session;
-mod string_match;
-mod subset;
-mod tuning;
-mod typed_kinds;
-mod typed_policy;
-mod weighted;
 
-pub use assignments::{cut_assignments, read_levels};
-pub use format::Format;
+pub use assignment::{HEALTH_STATUS, cut_assignments, read_levels};
+pub use cluster::read_model;
+pub use common::{read_metadata, read_struct};
+pub use document::Format;
+pub use listener::Listener;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use places::Places;
 pub use read::{
-    EnvoyClusters, EnvoyConfig, Listener, Options, read, read_clusters_only, read_for_lint,
-    read_with,
+    EnvoyClusters, EnvoyConfig, Options, read, read_clusters_only, read_for_lint, read_with,
 };
 
 pub use crate::proto::RegexCompiler;
 
-pub(crate) use action::CLUSTER_NOT_FOUND;
-pub(crate) use address::read_address;
-pub use cluster::{ReadCluster, read_clusters};
+pub(crate) use assignment::DENOMINATOR;
+pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
+pub(crate) use common::{envoy_lb, read_address, read_value};
 pub(crate) use discovery::AGGREGATE_TYPE;
-pub(crate) use drop_overload::DENOMINATOR;
-pub use endpoint::HEALTH_STATUS;
-pub(crate) use hash_policy::read_hash_policies;
-pub(crate) use header_to_metadata::{ENCODING, VALUE_TYPE};
-pub(crate) use http_filters::{
-    FILTER_CONFIG_TYPE, HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE,
+pub(crate) use filters::{
+    COOKIE_STATE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE,
+    HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,
+    VALUE_TYPE,
 };
 pub(crate) use listener::CONNECTION_MANAGER_TYPE;
-pub(crate) use locality_lb::LOCALITY_BASIS;
-pub(crate) use metadata::{envoy_lb, read_value};
-pub use metadata::{read_metadata, read_struct};
-pub use name_check::{build_model, members_exist};
-pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
-pub(crate) use retry::{
-    OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,
-    RETRY_PREFIX,
+pub(crate) use policy::{
+    HASH_FUNCTION, Kind as PolicyKind, LOCALITY_BASIS, METADATA_FALLBACK, OWN_FALLBACK,
+    OwnFallback, SELECTION_METHOD, SUBSET_FALLBACK, policy_type,
 };
-pub(crate) use route_match::{read_match, route_match_schema};
-pub(crate) use stateful_session::{
-    COOKIE_STATE_TYPE, HEADER_STATE_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,
+pub(crate) use route::{
+    CLUSTER_NOT_FOUND, OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE,
+    PREVIOUS_PRIORITIES_TYPE, RETRY_PREFIX, read_hash_policies, read_match, route_match_schema,
 };
-pub(crate) use subset::{METADATA_FALLBACK, OWN_FALLBACK, OwnFallback, SUBSET_FALLBACK};
-pub(crate) use tuning::SELECTION_METHOD;
-pub(crate) use typed_kinds::HASH_FUNCTION;
-pub(crate) use typed_policy::{Kind as PolicyKind, policy_type};

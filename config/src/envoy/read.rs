@@ -1,23 +1,23 @@
 //! From a text to clusters, routes and places.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
-use spillgate_core::{model::Model, names::Names, route::RouteTable};
+use spillgate_core::{model::Model, names::Names};
 
 use super::{
-    Format, Marks, RegexCompiler, RouteMarks,
-    by_name::{ByName, name_of},
-    cluster::{ReadCluster, lone_assignment, read_cluster},
-    dump::Live,
+    Format, Marks, RegexCompiler,
+    cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
+    common::{ByName, name_of},
+    document::{Live, Roots, check_local_cluster, sort},
     facts::{Facts, read_facts},
-    http_filters::FilterChain,
-    listener::{ListenerContext, read_listener},
-    local::check_local_cluster,
-    name_check::{build_model, members_exist},
-    roots::{Roots, sort},
+    filters::FilterChain,
+    listener::{Listener, ListenerContext, read_listener},
     route::read_routes,
 };
-use crate::{Diagnostic, proto::Report};
+use crate::{
+    Diagnostic,
+    proto::{Purpose, ReaderOptions, Report},
+};
 
 /// What an Envoy configuration says about balancing.
 #[derive(Debug)]
@@ -32,17 +32,6 @@ pub struct EnvoyConfig {
     pub facts: Facts,
     /// What is readable and yet without the effect it seems to have.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// The routes of one HTTP connection manager.
-#[derive(Debug, Clone)]
-pub struct Listener {
-    /// The listener's name, or that of a route configuration which stands alone; may be empty.
-    pub name: String,
-    /// The routes.
-    pub routes: RouteTable,
-    /// Where the routes stand in the text, by [`Route::id`](spillgate_core::route::Route::id).
-    pub marks: Vec<RouteMarks>,
 }
 
 /// What reading may call upon.
@@ -81,6 +70,24 @@ impl EnvoyClusters {
 ///
 /// # Errors
 /// As [`read_with`].
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{Format, read};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let config = read(text, Format::Json)?;
+/// assert_eq!(config.model.clusters()[0].name, "shop");
+///
+/// // Every fault is reported, each with its place.
+/// let text = "{\"name\": 7, \"lb_policy\": \"RINGHASH\"}";
+/// let faults = read(text, Format::Json).unwrap_err();
+/// assert_eq!(faults.len(), 2);
+/// assert_eq!(faults[0].path, "name");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     read_with(text, format, &Options::default())
 }
@@ -91,13 +98,36 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
 ///
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+///
+/// # Examples
+/// Without a compiler of regular expressions, a route that needs one is a warning.
+/// ```
+/// use spillgate_config::envoy::{Format, Options, read_with};
+///
+/// let text = "
+/// name: r
+/// virtual_hosts:
+/// - name: v
+///   domains: ['*']
+///   routes:
+///   - match: {safe_regex: {regex: /a+}}
+///     direct_response: {status: 200}
+/// ";
+/// let config = read_with(text, Format::Yaml, &Options { regex: None })?;
+/// assert_eq!(config.listeners[0].name, "r");
+/// assert_eq!(config.warnings[0].code, "config/not-modelled");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read_with(
     text: &str,
     format: Format,
     options: &Options,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
-    let report = Report::default().with_regex(options.regex);
+    let report = Report::new(ReaderOptions {
+        purpose: Purpose::Predict,
+        regex: options.regex,
+    });
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
     })?;
@@ -109,6 +139,20 @@ pub fn read_with(
 ///
 /// # Errors
 /// As [`read_with`], without those faults.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{Format, Options, read_for_lint};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let config = read_for_lint(text, Format::Json, &Options::default())?;
+/// let facts = &config.facts.clusters[0];
+/// assert_eq!(facts.name, "shop");
+/// assert!(facts.signals.health_checks.is_none());
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read_for_lint(
     text: &str,
     format: Format,
@@ -116,7 +160,10 @@ pub fn read_for_lint(
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let mut facts = Facts::default();
-    let report = Report::judged().with_regex(options.regex);
+    let report = Report::new(ReaderOptions {
+        purpose: Purpose::Lint,
+        regex: options.regex,
+    });
     let yaml = (format == Format::Yaml).then_some(text);
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
@@ -129,6 +176,18 @@ pub fn read_for_lint(
 ///
 /// # Errors
 /// As [`read_with`], as far as clusters go.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{Format, read_clusters_only};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let read = read_clusters_only(text, Format::Json)?;
+/// assert_eq!(read.model.clusters()[0].levels()[0].endpoints[0].address, "10.0.0.1:80");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read_clusters_only(text: &str, format: Format) -> Result<EnvoyClusters, Vec<Diagnostic>> {
     read_and(text, format, Report::default(), |_, _, _| {})
 }

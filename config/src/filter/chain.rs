@@ -2,7 +2,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use spillgate_core::model::{ChainHosts, ChainStep, PanicThreshold};
+use spillgate_core::model::{ChainHosts, ChainStep, FallbackChain, PanicThreshold};
 
 use crate::{
     Diagnostic,
@@ -11,21 +11,14 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
+/// A step of the subset fallback chain.
 pub(super) static STEP: Schema = Schema::new(
     "subset_chain[]",
-    &[
-        "keys",
-        "match",
-        "any",
-        "min_healthy_hosts",
-        "min_healthy_percent",
-        "panic_threshold",
-        "last_resort",
-    ],
+    "keys match any min_healthy_hosts min_healthy_percent panic_threshold last_resort",
 );
 
-/// Reads the chain; empty where there is none.
-pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> Vec<ChainStep> {
+/// Reads the chain; empty where there is none, or where a fault was reported.
+pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> FallbackChain {
     let nodes: Vec<_> = parent.list("subset_chain", report).collect();
     let last = nodes.len().saturating_sub(1);
     let mut steps = Vec::new();
@@ -40,7 +33,7 @@ pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> Vec<ChainSte
         }
         steps.extend(step);
     }
-    steps
+    FallbackChain::new(steps).unwrap_or_default()
 }
 
 fn read_step(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainStep> {
@@ -48,11 +41,7 @@ fn read_step(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainStep
     let percent = |field, report: &mut Report| {
         let percent = message.u32(field, report)?;
         if percent > 100 {
-            report.push(
-                message
-                    .error(field, "config/value", "out of range")
-                    .expected("a whole number from 0 to 100"),
-            );
+            message.out_of_range(field, "a whole number from 0 to 100", report);
         }
         Some(percent)
     };
@@ -80,11 +69,10 @@ fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainHos
         }
         if keys.is_empty() {
             let fault = "a step without keys";
-            report.push(
-                message
-                    .error("keys", "config/value", fault)
-                    .expected("at least one key"),
-            );
+            message
+                .error("keys", "config/value", fault)
+                .expected("at least one key")
+                .push_to(report);
         }
         return Some(ChainHosts::Keys(keys));
     }
@@ -92,24 +80,22 @@ fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainHos
         let wanted = read_metadata(message, "match", report);
         if wanted.is_empty() {
             let fault = "a step that matches everything";
-            report.push(
-                message
-                    .error("match", "config/value", fault)
-                    .expected("any: true for that"),
-            );
+            message
+                .error("match", "config/value", fault)
+                .expected("any: true for that")
+                .push_to(report);
         }
         return Some(ChainHosts::Match(wanted));
     }
     if message.bool("any", report) == Some(true) {
         return Some(ChainHosts::Any);
     }
-    report.push(
-        Diagnostic::error(
-            "config/missing",
-            "a step that does not say whose hosts serve",
-        )
-        .at(message.path.text(), message.position)
-        .expected("keys, match or any: true"),
-    );
+    Diagnostic::error(
+        "config/missing",
+        "a step that does not say whose hosts serve",
+    )
+    .at(message.path.text(), message.position)
+    .expected("keys, match or any: true")
+    .push_to(report);
     None
 }

@@ -5,8 +5,11 @@ use core::time::Duration;
 
 use spillgate_core::{decide::ClusterChoice, model::Model, route::HashPolicy};
 
-use super::{Affinity, Criterion, DEFAULT_TICK, Health, Output, Target, TraceConfig};
+use super::{AccessLog, Affinity, Criterion, Health, Output, Target, TraceConfig};
 use crate::Diagnostic;
+
+/// How often a worker looks at shared state when nothing is said.
+pub(crate) const DEFAULT_TICK: Duration = Duration::from_millis(100);
 
 /// A whole filter configuration, legal in itself.
 #[derive(Debug)]
@@ -78,13 +81,4 @@ pub enum ActiveRequests {
     Worker,
     /// Those of the whole Envoy, as its admin told when it was last asked.
     Admin,
-}
-
-/// A sample of decisions for access logs (`access_log`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AccessLog {
-    /// How many of a million decisions are told.
-    pub millionths: u32,
-    /// Whether their steps go with them.
-    pub steps: bool,
 }

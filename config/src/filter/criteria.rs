@@ -11,8 +11,8 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-pub(super) static CRITERION: Schema =
-    Schema::new("criteria[]", &["key", "value", "header", "route_metadata"]);
+/// One criterion: a key with a constant or a header, or the metadata of the route.
+pub(super) static CRITERION: Schema = Schema::new("criteria[]", "key value header route_metadata");
 
 /// Where a criterion comes from. Of several for one key the last one counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,10 +72,9 @@ fn read_criterion(message: &Message<'_, '_>, report: &mut Report) -> Option<Crit
             header: header?,
         });
     }
-    report.push(
-        Diagnostic::error("config/missing", "a criterion without its value")
-            .at(message.path.text(), message.position)
-            .expected("{key, value}, {key, header} or {route_metadata: true}"),
-    );
+    Diagnostic::error("config/missing", "a criterion without its value")
+        .at(message.path.text(), message.position)
+        .expected("{key, value}, {key, header} or {route_metadata: true}")
+        .push_to(report);
     None
 }

@@ -30,11 +30,10 @@ pub(super) fn check_header_name(
     if !name.is_empty() && name.bytes().all(token) {
         return Some(name.to_ascii_lowercase());
     }
-    report.push(
-        Diagnostic::error("config/header-name", "not the name of a header")
-            .at(path, position)
-            .found(quote(name))
-            .expected("letters, digits and -"),
-    );
+    Diagnostic::error("config/header-name", "not the name of a header")
+        .at(path, position)
+        .found(quote(name))
+        .expected("letters, digits and -")
+        .push_to(report);
     None
 }

@@ -5,24 +5,20 @@ use core::time::Duration;
 
 use crate::proto::{Message, Report, Schema};
 
+/// `health`: all fields but `source` need the source `admin`.
 pub(super) static HEALTH: Schema = Schema::new(
     "health",
-    &[
-        "source",
-        "cluster",
-        "interval",
-        "metadata_interval",
-        "stale_after",
-        "on_stale",
-        "poller",
-    ],
+    "source cluster interval metadata_interval stale_after on_stale poller",
 );
 
+/// Where health comes from; `true` is the admin.
 pub(super) const SOURCES: [(&str, i64, bool); 2] = [("static", 0, false), ("admin", 1, true)];
+/// What happens when the last known good state is older than `stale_after`.
 pub(crate) const ON_STALE: [(&str, i64, OnStale); 2] = [
     ("keep", 0, OnStale::Keep),
     ("pass_through", 1, OnStale::PassThrough),
 ];
+/// Who asks the admin: one poller for all workers, or each worker.
 pub(crate) const POLLERS: [(&str, i64, PollerKind); 2] = [
     ("shared", 0, PollerKind::Shared),
     ("worker", 1, PollerKind::Worker),
@@ -88,7 +84,7 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
     };
     let admin = message.enumeration("source", &SOURCES, report);
     if admin != Some(true) {
-        for field in HEALTH.read.iter().filter(|field| **field != "source") {
+        for field in HEALTH.fields().filter(|field| *field != "source") {
             if message.has(field) {
                 let fault = "this field needs the source admin";
                 report.push(message.error(field, "config/one-of", fault));
@@ -104,11 +100,10 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
     let stale_after = stale_after.unwrap_or(DEFAULT_STALE_AFTER);
     if stale_after <= interval {
         let fault = "every answer would be stale before the next one";
-        report.push(
-            message
-                .error("stale_after", "config/value", fault)
-                .expected("more than the interval"),
-        );
+        message
+            .error("stale_after", "config/value", fault)
+            .expected("more than the interval")
+            .push_to(report);
     }
     let on_stale = message.enumeration("on_stale", &ON_STALE, report);
     Some(Health::Admin(AdminHealth {
@@ -129,11 +124,7 @@ pub(super) fn read_interval(
 ) -> Option<Duration> {
     let interval = message.duration(field, report)?;
     if interval < SHORTEST_INTERVAL {
-        report.push(
-            message
-                .error(field, "config/value", "out of range")
-                .expected("at least \"50ms\""),
-        );
+        message.out_of_range(field, "at least \"50ms\"", report);
     }
     Some(interval)
 }

@@ -10,6 +10,7 @@ mod config;
 mod criteria;
 mod header_name;
 mod health;
+mod key_file;
 mod output;
 mod poller;
 mod read;
@@ -17,24 +18,21 @@ mod read;
 mod schema;
 mod target;
 mod trace;
+mod write;
 
 pub use affinity::{
-    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, KeyFile, KeySecret,
-    LostSession, read_key_file,
+    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, KeySecret, LostSession,
 };
 pub use chain::read_chain;
-pub use config::{AccessLog, ActiveRequests, FilterConfig};
+pub use config::{ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
 pub use health::{AdminHealth, Health, OnStale, PollerKind};
-pub(crate) use health::{
-    DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, ON_STALE, POLLERS,
-};
-pub(crate) use output::MODES;
+pub use key_file::{KeyFile, read_key_file};
 pub use output::{Output, OutputMode};
 pub use poller::{Poll, read_poller};
 pub use read::read;
-pub(crate) use read::{ACTIVE_REQUESTS, CLUSTER_CHOICES, DEFAULT_TICK};
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
 pub use target::{Target, TargetRule, read_target};
-pub use trace::{DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};
+pub use trace::{AccessLog, DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};
+pub use write::filter_json;

@@ -10,17 +10,13 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
+/// `output`: the headers that carry a decision.
 pub(super) static OUTPUT: Schema = Schema::new(
     "output",
-    &[
-        "mode",
-        "host_header",
-        "cluster_header",
-        "candidates",
-        "subset_headers",
-    ],
+    "mode host_header cluster_header candidates subset_headers",
 );
 
+/// Which mechanism of Envoy reads the headers.
 pub(crate) const MODES: [(&str, i64, OutputMode); 3] = [
     ("override_host", 0, OutputMode::OverrideHost),
     ("stateful_session", 1, OutputMode::StatefulSession),
@@ -83,10 +79,10 @@ pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Outp
     if let Some(candidates) = message.u32("candidates", report) {
         match usize::try_from(candidates) {
             Ok(candidates @ 1..=MAXIMUM_CANDIDATES) => output.candidates = candidates,
-            _ => report.push(
-                message
-                    .error("candidates", "config/value", "out of range")
-                    .expected(format!("a whole number from 1 to {MAXIMUM_CANDIDATES}")),
+            _ => message.out_of_range(
+                "candidates",
+                format!("a whole number from 1 to {MAXIMUM_CANDIDATES}"),
+                report,
             ),
         }
     }
@@ -111,22 +107,20 @@ fn read_subset_headers(output: &Message<'_, '_>, report: &mut Report) -> Vec<(Ar
             for entry in entries {
                 let path = path.field(String::from(&*entry.key.name)).text();
                 let Value::String(name) = &entry.node.value else {
-                    report.push(
-                        output
-                            .error("subset_headers", "config/type", "wrong kind of value")
-                            .expected("the name of a header for each key"),
-                    );
+                    output
+                        .error("subset_headers", "config/type", "wrong kind of value")
+                        .expected("the name of a header for each key")
+                        .push_to(report);
                     continue;
                 };
                 let name = check_header_name(name, path, entry.node.position, report);
                 headers.extend(name.map(|name| (Arc::from(&*entry.key.name), name)));
             }
         }
-        Some(_) => report.push(
-            output
-                .error("subset_headers", "config/type", "wrong kind of value")
-                .expected("an object: the name of a header for each key"),
-        ),
+        Some(_) => output
+            .error("subset_headers", "config/type", "wrong kind of value")
+            .expected("an object: the name of a header for each key")
+            .push_to(report),
         None => {}
     }
     headers

@@ -10,11 +10,11 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
-pub(super) static CONFIG: Schema = Schema::new("the poller's configuration", &["poll"]);
-pub(super) static POLL: Schema = Schema::new(
-    "poll[]",
-    &["cluster", "targets", "interval", "metadata_interval"],
-);
+/// The whole configuration of a poller.
+pub(super) static CONFIG: Schema = Schema::new("the poller's configuration", "poll");
+/// One admin and what it is asked.
+pub(super) static POLL: Schema =
+    Schema::new("poll[]", "cluster targets interval metadata_interval");
 
 /// One admin and what it is asked (`poll[]`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,18 @@ pub struct Poll {
 ///
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+///
+/// # Examples
+/// ```
+/// use core::time::Duration;
+/// use spillgate_config::filter::read_poller;
+///
+/// let json = r#"{"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.5s"}]}"#;
+/// let polls = read_poller(json)?;
+/// assert_eq!(polls[0].targets, ["shop"]);
+/// assert_eq!(polls[0].interval, Duration::from_millis(500));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read_poller(json: &str) -> Result<Vec<Poll>, Vec<Diagnostic>> {
     let document = node::read_json(json).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::strict();
@@ -87,11 +99,10 @@ fn read_poll(message: &Message<'_, '_>, before: &[Poll], report: &mut Report) ->
     let faultless = report.errors() == errors;
     if !message.has("targets") || (targets.is_empty() && faultless) {
         let fault = "nothing is said of what is asked";
-        report.push(
-            message
-                .error("targets", "config/missing", fault)
-                .expected("the names of clusters"),
-        );
+        message
+            .error("targets", "config/missing", fault)
+            .expected("the names of clusters")
+            .push_to(report);
     }
     Some(Poll {
         cluster: cluster?.into(),

@@ -10,6 +10,7 @@ use super::{
     TraceConfig,
     affinity::read_affinity,
     chain::read_chain,
+    config::DEFAULT_TICK,
     criteria::read_criteria,
     header_name::check_header_name,
     health::read_health,
@@ -19,49 +20,34 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    envoy::{build_model, members_exist, read_clusters, read_hash_policies},
+    envoy::{read_hash_policies, read_model},
     node::{self, Value, quote},
     proto::{Message, Path, Report, Schema},
 };
 
+/// The whole configuration of the filter.
 pub(super) static CONFIG: Schema = Schema::new(
     "the filter's configuration",
-    &[
-        "clusters",
-        "target",
-        "targets",
-        "weighted",
-        "route_settings",
-        "hash_policy",
-        "metadata_match",
-        "criteria",
-        "subset_chain",
-        "health",
-        "affinity",
-        "cluster_choice",
-        "least_request",
-        "output",
-        "reserved_headers",
-        "trace",
-        "access_log",
-        "tick",
-    ],
+    "clusters target targets weighted route_settings hash_policy metadata_match criteria \
+     subset_chain health affinity cluster_choice least_request output reserved_headers trace \
+     access_log tick",
 );
 
-pub(super) static LEAST_REQUEST: Schema = Schema::new("least_request", &["source"]);
+/// `least_request`: whose active requests count.
+pub(super) static LEAST_REQUEST: Schema = Schema::new("least_request", "source");
 
+/// The values of `least_request.source`; the first is the default.
 pub(crate) const ACTIVE_REQUESTS: [(&str, i64, ActiveRequests); 2] = [
     ("worker", 0, ActiveRequests::Worker),
     ("admin", 1, ActiveRequests::Admin),
 ];
 
+/// The values of `cluster_choice`; the first is the default.
 pub(crate) const CLUSTER_CHOICES: [(&str, i64, ClusterChoice); 2] = [
     ("random", 0, ClusterChoice::Random),
     ("hash", 1, ClusterChoice::Hash),
 ];
 
-/// How often a worker looks at shared state when nothing is said.
-pub(crate) const DEFAULT_TICK: Duration = Duration::from_millis(100);
 /// Envoy's timers count milliseconds.
 pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
@@ -69,6 +55,22 @@ pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 ///
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::filter::{Target, read};
+///
+/// let json = r#"{"target": "shop", "clusters": [{"name": "shop", "load_assignment":
+///     {"cluster_name": "shop", "endpoints": [{"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}]}"#;
+/// let config = read(json)?;
+/// assert_eq!(config.target, Target::Always("shop".into()));
+///
+/// // The target must be a cluster of the configuration.
+/// let faults = read(&json.replacen("shop", "shopp", 1)).unwrap_err();
+/// assert_eq!(faults[0].suggestion.as_deref(), Some("shop"));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
     // What stands where JSON ends to be JSON may be a part of a secret.
     let document = node::read_json(json).map_err(|fault| {
@@ -98,21 +100,12 @@ pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
 }
 
 fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterConfig> {
-    if !message.has("clusters") {
-        report.push(message.error("clusters", "config/missing", "a required field is missing"));
-    }
+    message.require("clusters", report);
     let health = read_health(message, report);
     if matches!(health, Some(Health::Admin(_))) {
         report.await_hosts();
     }
-    let nodes: Vec<_> = message.list("clusters", report).collect();
-    let clusters = read_clusters(&nodes, report);
-    members_exist(&clusters, report);
-    let mut names = Names::default();
-    for read in &clusters {
-        names.add(&read.cluster.name);
-    }
-    let (model, _) = build_model(clusters, report);
+    let (model, names) = read_model(message, report);
     let model = model.with_chain(read_chain(message, report));
     let target = read_target(message, &names, report);
     let route_settings = message.bool("route_settings", report).unwrap_or(false);
@@ -128,11 +121,10 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
     if output.mode == OutputMode::SubsetHeaders {
         if message.has("affinity") {
             let fault = "sessions need a mode that chooses hosts";
-            report.push(
-                message
-                    .error("affinity", "config/one-of", fault)
-                    .expected("output.mode override_host or stateful_session"),
-            );
+            message
+                .error("affinity", "config/one-of", fault)
+                .expected("output.mode override_host or stateful_session")
+                .push_to(report);
         }
         let chain = model.chain().iter().map(|step| &step.hosts);
         headers_for_all_keys(message, chain, &criteria, &output, report);
@@ -167,11 +159,10 @@ fn read_active_requests(
     let source = message.enumeration("source", &ACTIVE_REQUESTS, report);
     if (source, health) == (Some(ActiveRequests::Admin), Some(&Health::Static)) {
         let fault = "the admin is not asked for anything";
-        report.push(
-            message
-                .error("source", "config/one-of", fault)
-                .expected("health.source: admin beside it"),
-        );
+        message
+            .error("source", "config/one-of", fault)
+            .expected("health.source: admin beside it")
+            .push_to(report);
     }
     source.unwrap_or_default()
 }
@@ -204,14 +195,12 @@ fn names_of_their_own(
     for (field, name) in written.chain(traced).chain(carrier) {
         if !seen.add(name) {
             let fault = "a header is named for two purposes";
-            report.push(
-                message
+            message
                     .error(field, "config/header-name", fault)
                     .found(quote(name))
                     .expected(
                         "names of their own for all of output, trace.header, trace.when.header and affinity",
-                    ),
-            );
+                    ).push_to(report);
         }
     }
 }
@@ -240,12 +229,11 @@ fn headers_for_all_keys<'c>(
         let has = output.subset_headers.iter().any(|(have, _)| **have == *key);
         if !has && missing.add(key) {
             let fault = "a key of the criteria has no header";
-            report.push(
-                message
-                    .error("output", "config/missing", fault)
-                    .found(quote(key))
-                    .expected("its header under output.subset_headers"),
-            );
+            message
+                .error("output", "config/missing", fault)
+                .found(quote(key))
+                .expected("its header under output.subset_headers")
+                .push_to(report);
         }
     }
 }
@@ -265,11 +253,7 @@ fn read_reserved(message: &Message<'_, '_>, report: &mut Report) -> Vec<String> 
 fn read_tick(message: &Message<'_, '_>, report: &mut Report) -> Duration {
     let tick = message.duration("tick", report).unwrap_or(DEFAULT_TICK);
     if tick < SHORTEST_TICK {
-        report.push(
-            message
-                .error("tick", "config/value", "out of range")
-                .expected("at least \"1ms\""),
-        );
+        message.out_of_range("tick", "at least \"1ms\"", report);
     }
     tick
 }

@@ -16,8 +16,10 @@ use crate::{
     proto::{Message, Report, Schema, nearest},
 };
 
-pub(super) static TARGET: Schema = Schema::new("targets[]", &["match", "cluster"]);
-pub(super) static WEIGHTED: Schema = Schema::new("weighted[]", &["cluster", "weight"]);
+/// A rule of `targets`: a route match and a cluster.
+pub(super) static TARGET: Schema = Schema::new("targets[]", "match cluster");
+/// An entry of `weighted`: a cluster and its weight.
+pub(super) static WEIGHTED: Schema = Schema::new("weighted[]", "cluster weight");
 
 /// Which cluster is balanced.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,11 +61,10 @@ pub fn read_target(
         return read_weighted(parent, clusters, report).map(Target::Weighted);
     }
     if !parent.has("targets") {
-        report.push(
-            parent
-                .error("target", "config/missing", "a required field is missing")
-                .expected("the name of the cluster that is balanced, or targets, or weighted"),
-        );
+        parent
+            .missing("target")
+            .expected("the name of the cluster that is balanced, or targets, or weighted")
+            .push_to(report);
         return None;
     }
     let mut rules = Vec::new();
@@ -72,9 +73,7 @@ pub fn read_target(
             continue;
         };
         let cluster = known_cluster(&rule, "cluster", clusters, report);
-        if !rule.has("match") {
-            report.push(rule.error("match", "config/missing", "a required field is missing"));
-        }
+        rule.require("match", report);
         let matches = rule
             .message("match", crate::envoy::route_match_schema(), report)
             .and_then(|message| read_match(&message, report))
@@ -132,11 +131,10 @@ fn known_cluster(
 ) -> Option<String> {
     let name = message.required_string(field, report)?;
     if !clusters.contains(name) {
-        report.push(
-            message
-                .error(field, "config/unknown-cluster", "no cluster has this name")
-                .suggest(nearest(name, clusters.iter())),
-        );
+        message
+            .error(field, "config/unknown-cluster", "no cluster has this name")
+            .suggest(nearest(name, clusters.iter()))
+            .push_to(report);
     }
     Some(name.into())
 }

@@ -2,15 +2,18 @@
 
 use alloc::string::String;
 
-use super::{AccessLog, header_name::read_header_name};
+use super::header_name::read_header_name;
 use crate::proto::{Message, Report, Schema};
 
 /// The header of a trace that names none.
 pub const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
 
-pub(super) static TRACE: Schema = Schema::new("trace", &["header", "when", "steps"]);
-pub(super) static WHEN: Schema = Schema::new("trace.when", &["header", "value"]);
-pub(super) static ACCESS_LOG: Schema = Schema::new("access_log", &["percent", "steps"]);
+/// `trace`: the header that carries the decision.
+pub(super) static TRACE: Schema = Schema::new("trace", "header when steps");
+/// `trace.when`: the secret that asks for it.
+pub(super) static WHEN: Schema = Schema::new("trace.when", "header value");
+/// `access_log`: the sample of decisions that access logs can show.
+pub(super) static ACCESS_LOG: Schema = Schema::new("access_log", "percent steps");
 
 /// The trace header (`trace`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +44,15 @@ impl core::fmt::Debug for TraceCondition {
     }
 }
 
+/// A sample of decisions for access logs (`access_log`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessLog {
+    /// How many of a million decisions are told.
+    pub millionths: u32,
+    /// Whether their steps go with them.
+    pub steps: bool,
+}
+
 /// Reads `trace`, which is off when absent.
 pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Option<TraceConfig> {
     let message = parent.message("trace", &TRACE, report)?;
@@ -51,21 +63,18 @@ pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     let steps = message.bool("steps", report).unwrap_or(false);
     if !message.has("when") {
         // Without a secret every client would see the hosts behind the proxy.
-        report.push(
-            message
-                .error(
-                    "when",
-                    "config/missing",
-                    "a trace without the secret that asks for it",
-                )
-                .expected("{header, value}"),
-        );
+        message
+            .error(
+                "when",
+                "config/missing",
+                "a trace without the secret that asks for it",
+            )
+            .expected("{header, value}")
+            .push_to(report);
         return None;
     }
     let when = message.message("when", &WHEN, report)?;
-    if !when.has("header") {
-        report.push(when.error("header", "config/missing", "a required field is missing"));
-    }
+    when.require("header", report);
     let name = read_header_name(&when, "header", report);
     let value = when.required_string("value", report);
     Some(TraceConfig {
@@ -84,17 +93,10 @@ pub(super) fn read_access_log(parent: &Message<'_, '_>, report: &mut Report) -> 
     const PERCENT: f64 = 10_000.0;
     let message = parent.message("access_log", &ACCESS_LOG, report)?;
     let steps = message.bool("steps", report).unwrap_or(false);
-    if !message.has("percent") {
-        let fault = "a required field is missing";
-        report.push(message.error("percent", "config/missing", fault));
-    }
+    message.require("percent", report);
     let percent = message.double("percent", report)?;
     if !(0.0..=100.0).contains(&percent) {
-        report.push(
-            message
-                .error("percent", "config/value", "out of range")
-                .expected("a number from 0 to 100"),
-        );
+        message.out_of_range("percent", "a number from 0 to 100", report);
         return None;
     }
     Some(AccessLog {

@@ -27,6 +27,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
     })
 }
 
+/// Refuses a text above [`MAXIMUM_BYTES`].
 pub(crate) fn check_size(bytes: usize) -> Result<(), Diagnostic> {
     if bytes <= MAXIMUM_BYTES {
         return Ok(());
@@ -38,6 +39,7 @@ pub(crate) fn check_size(bytes: usize) -> Result<(), Diagnostic> {
     )
 }
 
+/// The fault of a text nested deeper than [`MAXIMUM_DEPTH`].
 pub(super) fn too_deep(position: Position) -> Diagnostic {
     Diagnostic::error(
         "config/too-deep",
@@ -46,6 +48,7 @@ pub(super) fn too_deep(position: Position) -> Diagnostic {
     .at("", position)
 }
 
+/// The fault of a text with more values than [`MAXIMUM_VALUES`].
 pub(super) fn too_many_values(position: Position) -> Diagnostic {
     Diagnostic::error(
         "config/too-large",
@@ -66,6 +69,7 @@ pub(super) fn end_of(text: &str) -> Position {
     }
 }
 
+/// Positions count in 32 bits; texts are shorter than that.
 pub(super) fn to_u32(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

@@ -20,13 +20,13 @@ pub struct Message<'n, 'a> {
 
 /// A message behind `@type`.
 #[derive(Debug)]
-pub(crate) struct Any<'n, 'a> {
+pub struct Any<'n, 'a> {
     /// The full message name, without the host before the slash.
-    pub(crate) type_name: &'n str,
+    pub type_name: &'n str,
     /// The message itself; `@type` is one of its entries.
-    pub(crate) node: &'n Node<'a>,
+    pub node: &'n Node<'a>,
     /// Its path.
-    pub(crate) path: Path,
+    pub path: Path,
 }
 
 impl<'n, 'a> Message<'n, 'a> {
@@ -81,14 +81,13 @@ impl<'n, 'a> Message<'n, 'a> {
                 } else {
                     schema.nearest(name)
                 };
-                report.push(
-                    Diagnostic::error("config/unknown-field", message)
-                        .at(
-                            self.path.field(String::from(name)).text(),
-                            entry.key.position,
-                        )
-                        .suggest(suggestion),
-                );
+                Diagnostic::error("config/unknown-field", message)
+                    .at(
+                        self.path.field(String::from(name)).text(),
+                        entry.key.position,
+                    )
+                    .suggest(suggestion)
+                    .push_to(report);
             }
         }
     }
@@ -121,6 +120,29 @@ impl<'n, 'a> Message<'n, 'a> {
         diagnostic
     }
 
+    /// Reports a value out of range, with what may stand there.
+    pub fn out_of_range(
+        &self,
+        field: &'static str,
+        expected: impl Into<String>,
+        report: &mut Report,
+    ) {
+        let fault = self.error(field, "config/value", "out of range");
+        report.push(fault.expected(expected));
+    }
+
+    /// Reports a required field that is missing.
+    pub fn require(&self, field: &'static str, report: &mut Report) {
+        if !self.has(field) {
+            self.missing(field).push_to(report);
+        }
+    }
+
+    /// That a required field is missing.
+    pub fn missing(&self, field: &'static str) -> Diagnostic {
+        self.error(field, "config/missing", "a required field is missing")
+    }
+
     /// A message in a field.
     pub fn message(
         &self,
@@ -132,18 +154,17 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// A typed message in a field: its name stands under `@type`.
-    pub(crate) fn any(&self, field: &'static str, report: &mut Report) -> Option<Any<'n, 'a>> {
+    pub fn any(&self, field: &'static str, report: &mut Report) -> Option<Any<'n, 'a>> {
         let node = self.get(field)?;
         let path = self.path.field(field);
         let type_node = node.get("@type");
         let Some(Value::String(url)) = type_node.map(|node| &node.value) else {
             let at = type_node.unwrap_or(node);
-            report.push(
-                Diagnostic::error("config/missing", "a typed message without its @type")
-                    .at(path.field("@type").text(), at.position)
-                    .found(at.describe())
-                    .expected("the name of a message under \"@type\""),
-            );
+            Diagnostic::error("config/missing", "a typed message without its @type")
+                .at(path.field("@type").text(), at.position)
+                .found(at.describe())
+                .expected("the name of a message under \"@type\"")
+                .push_to(report);
             return None;
         };
         let type_name = url.rsplit('/').next().unwrap_or_default();
@@ -164,12 +185,11 @@ impl<'n, 'a> Message<'n, 'a> {
                 ..
             }) => nodes.as_slice(),
             Some(node) => {
-                report.push(
-                    Diagnostic::warning("config/no-list", "one value in place of a list")
-                        .at(path.text(), node.position)
-                        .found(node.describe())
-                        .expected("a list"),
-                );
+                Diagnostic::warning("config/no-list", "one value in place of a list")
+                    .at(path.text(), node.position)
+                    .found(node.describe())
+                    .expected("a list")
+                    .push_to(report);
                 core::slice::from_ref(node)
             }
         };
@@ -192,26 +212,25 @@ impl<'n, 'a> Message<'n, 'a> {
     pub fn one_of(&self, fields: &[&'static str], report: &mut Report) {
         let mut set = fields.iter().copied().filter(|field| self.has(field));
         if let (Some(first), Some(second)) = (set.next(), set.next()) {
-            report.push(
-                Diagnostic::error(
-                    "config/one-of",
-                    format!("{first} and {second} exclude each other"),
-                )
-                .at(self.path.field(second).text(), self.position_of(second)),
-            );
+            Diagnostic::error(
+                "config/one-of",
+                format!("{first} and {second} exclude each other"),
+            )
+            .at(self.path.field(second).text(), self.position_of(second))
+            .push_to(report);
         }
     }
 }
 
 impl<'n, 'a> Any<'n, 'a> {
     /// Takes it as the message that its type names. The schema lists `@type` among its fields.
-    pub(crate) fn open(self, schema: &Schema, report: &mut Report) -> Option<Message<'n, 'a>> {
+    pub fn open(self, schema: &Schema, report: &mut Report) -> Option<Message<'n, 'a>> {
         Message::open(self.node, self.path, schema, report)
     }
 }
 
 /// A field of a value that nobody has opened as a message yet; as [`Message::get`].
-pub(crate) fn field_of<'n, 'a>(node: &'n Node<'a>, field: &str) -> Option<&'n Node<'a>> {
+pub fn field_of<'n, 'a>(node: &'n Node<'a>, field: &str) -> Option<&'n Node<'a>> {
     match &node.value {
         Value::Map(entries) => last_of(entries, field),
         _ => None,
@@ -226,6 +245,7 @@ fn last_of<'n, 'a>(entries: &'n [Entry<'a>], field: &str) -> Option<&'n Node<'a>
         .filter(|node| node.value != Value::Null)
 }
 
+/// The fault of a value of another kind than the field has.
 pub(super) fn wrong_type(
     node: &Node<'_>,
     path: &Path,

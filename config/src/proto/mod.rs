@@ -6,6 +6,7 @@
 //! message's fields and a [`Message`] hands out their values.
 
 mod duration;
+mod findings;
 mod list;
 mod message;
 mod names;
@@ -17,10 +18,9 @@ mod schema;
 
 pub(crate) use duration::read_duration;
 pub use list::Elements;
-pub use message::Message;
-pub(crate) use message::{Any, field_of};
+pub use message::{Any, Message, field_of};
 pub use names::nearest;
 pub(crate) use names::same_name;
 pub use path::Path;
-pub use report::{RegexCompiler, Report};
+pub use report::{HostsKnown, Origin, Purpose, ReaderOptions, RegexCompiler, Report};
 pub use schema::Schema;

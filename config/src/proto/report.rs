@@ -1,116 +1,142 @@
-//! Collecting findings while reading goes on.
+//! What readers report to: the diagnostics so far, and how the text is to be read.
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
-use spillgate_core::{order, route::Regex};
+use spillgate_core::route::Regex;
 
-use super::Path;
+use super::{Path, findings::Findings};
 use crate::{Diagnostic, Position, Severity};
-
-/// How many findings are kept. A text with more is beyond reading them one by one, and a hostile
-/// one must not turn into a far larger report.
-const MAXIMUM: usize = 1000;
 
 /// Compiles a regular expression (RE2 syntax); the text of an error is one line.
 pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
 
-/// The findings so far, and how the text is to be taken.
-#[derive(Debug, Default)]
-pub struct Report {
-    /// Whether what Envoy tolerates is an error too; see [`Report::doubt`].
-    strict: bool,
-    /// Whether the text is read to be judged; see [`Report::is_judged`].
-    judged: bool,
-    /// Whether a running Envoy wrote the text; see [`Report::is_dump`].
-    dump: bool,
-    /// Whether it tells what hosts there are at run time.
-    live: bool,
-    /// Whether hosts come later; see [`Report::awaits_hosts`].
-    awaits_hosts: bool,
-    /// What compiles regular expressions, where anything does.
-    regex: Option<RegexCompiler>,
-    findings: Vec<Diagnostic>,
-    errors: usize,
-    /// Errors beyond [`MAXIMUM`].
-    hidden: usize,
-    repeated: Vec<Repeated>,
+/// What a text is read for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// To predict what Envoy does with it: what Envoy tolerates is a warning.
+    #[default]
+    Predict,
+    /// To serve by it: nobody looks at warnings first, so what Envoy tolerates and cannot be meant
+    /// is an error.
+    Serve,
+    /// To judge it: what lint has a rule for is passed over.
+    Lint,
 }
 
-/// A warning that would stand in many places, with the number of further ones.
-#[derive(Debug)]
-struct Repeated {
-    first: Diagnostic,
-    further: usize,
+/// Who wrote a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// A person or a control plane.
+    #[default]
+    Written,
+    /// A running Envoy: it writes an unset locality weight as 0.
+    Dump,
+    /// A running Envoy, with the hosts that names were resolved to.
+    DumpWithHosts,
+}
+
+/// When the hosts of a cluster have to be known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum HostsKnown {
+    /// The text names them.
+    #[default]
+    InText,
+    /// A running Envoy will be asked, so that a cluster may do without them in the text.
+    Later,
+}
+
+/// How a text is to be read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReaderOptions {
+    /// What the text is read for.
+    pub purpose: Purpose,
+    /// What compiles regular expressions. Without it, patterns are not modeled.
+    pub regex: Option<RegexCompiler>,
+}
+
+/// The diagnostics so far, with the options of the reader and what is known of the whole text.
+#[derive(Debug, Default)]
+pub struct Report {
+    options: ReaderOptions,
+    origin: Origin,
+    hosts: HostsKnown,
+    findings: Findings,
 }
 
 impl Report {
+    /// Without diagnostics yet.
+    #[must_use]
+    pub fn new(options: ReaderOptions) -> Self {
+        Self {
+            options,
+            ..Self::default()
+        }
+    }
+
     /// For a text that nobody corrects afterwards by looking at warnings: the filter's.
-    pub(crate) fn strict() -> Self {
-        Self {
-            strict: true,
-            ..Self::default()
-        }
-    }
-
-    /// For a text that lint judges afterwards.
-    pub(crate) fn judged() -> Self {
-        Self {
-            judged: true,
-            ..Self::default()
-        }
-    }
-
-    /// Whether lint judges the text afterwards, so that what it has a rule for is passed over.
-    pub(crate) const fn is_judged(&self) -> bool {
-        self.judged
-    }
-
-    /// With something that compiles regular expressions.
-    pub(crate) fn with_regex(self, regex: Option<RegexCompiler>) -> Self {
-        Self { regex, ..self }
+    #[must_use]
+    pub fn strict() -> Self {
+        Self::new(ReaderOptions {
+            purpose: Purpose::Serve,
+            regex: None,
+        })
     }
 
     /// What compiles regular expressions, if anything does.
-    pub(crate) const fn regex(&self) -> Option<RegexCompiler> {
-        self.regex
+    #[must_use]
+    pub const fn regex(&self) -> Option<RegexCompiler> {
+        self.options.regex
+    }
+
+    /// Whether lint judges the text afterwards, so that what it has a rule for is passed over.
+    #[must_use]
+    pub fn is_judged(&self) -> bool {
+        self.options.purpose == Purpose::Lint
     }
 
     /// Whether what the engine does not have is an error.
-    pub(crate) const fn is_strict(&self) -> bool {
-        self.strict
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        self.options.purpose == Purpose::Serve
     }
 
-    /// Says that the text is, or holds, what a running Envoy dumped; `live`: the hosts that names
-    /// were resolved to, too.
-    pub(crate) const fn set_dump(&mut self, live: bool) {
-        self.dump = true;
-        self.live |= live;
+    /// Who wrote the text, as far as is known yet.
+    #[must_use]
+    pub const fn origin(&self) -> Origin {
+        self.origin
     }
 
-    /// Says that a running Envoy will be asked what hosts there are.
-    pub(crate) const fn await_hosts(&mut self) {
-        self.awaits_hosts = true;
+    /// Whether a running Envoy wrote the text.
+    #[must_use]
+    pub fn is_dump(&self) -> bool {
+        self.origin != Origin::Written
     }
 
-    /// Whether hosts come later, so that a cluster may do without them in the text.
-    pub(crate) const fn awaits_hosts(&self) -> bool {
-        self.awaits_hosts
+    /// Records that a part of the text has this origin; the one that tells most stays.
+    pub fn found_origin(&mut self, origin: Origin) {
+        self.origin = self.origin.max(origin);
     }
 
-    /// Whether a running Envoy wrote the text, in which an unset weight of a locality is 0.
-    pub(crate) const fn is_dump(&self) -> bool {
-        self.dump
+    /// When the hosts have to be known.
+    #[must_use]
+    pub const fn hosts(&self) -> HostsKnown {
+        self.hosts
     }
 
-    /// Whether the text tells the hosts behind DNS names.
-    pub(crate) const fn is_live(&self) -> bool {
-        self.live
+    /// Records that a running Envoy will be asked for the hosts.
+    pub const fn await_hosts(&mut self) {
+        self.hosts = HostsKnown::Later;
+    }
+
+    /// Adds a diagnostic.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.findings.push(diagnostic);
     }
 
     /// Adds something that Envoy tolerates and that cannot be meant: a warning, or an error when
     /// the report is strict.
-    pub(crate) fn doubt(&mut self, mut diagnostic: Diagnostic) {
-        diagnostic.severity = if self.strict {
+    pub fn doubt(&mut self, mut diagnostic: Diagnostic) {
+        diagnostic.severity = if self.is_strict() {
             Severity::Error
         } else {
             Severity::Warning
@@ -118,42 +144,31 @@ impl Report {
         self.push(diagnostic);
     }
 
-    /// Adds a finding.
-    pub fn push(&mut self, diagnostic: Diagnostic) {
-        let error = diagnostic.severity == Severity::Error;
-        self.errors += usize::from(error);
-        if self.findings.len() < MAXIMUM {
-            self.findings.push(diagnostic);
-        } else if error {
-            self.hidden += 1;
-        }
-    }
-
     /// Leaves what stands in the text out of everything that `read` reports: it may be a secret.
-    pub(crate) fn in_confidence<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn in_confidence<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.findings.len();
         let read = read(self);
-        for finding in self.findings.iter_mut().skip(known) {
-            finding.found = None;
-        }
+        self.findings.hide_texts_after(known);
         read
     }
 
-    /// Whether further findings are only counted, so that nobody need word them.
-    pub(crate) fn is_full(&self) -> bool {
-        self.findings.len() >= MAXIMUM
+    /// Whether further diagnostics are only counted, so that their words need not be made.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.findings.is_full()
     }
 
     /// The number of errors so far, to see whether a step added any.
+    #[must_use]
     pub fn errors(&self) -> usize {
-        self.errors
+        self.findings.errors()
     }
 
     /// Names a field that balances load and has no effect here.
-    pub(crate) fn unmodelled(&mut self, field: &'static str, path: &Path, position: Position) {
+    pub fn unmodelled(&mut self, field: &'static str, path: &Path, position: Position) {
         // With these ignored, requests would go to hosts that the configuration rules out.
         const REFUSED: [&str; 2] = ["lb_subset_config", "hash_policy"];
-        if self.strict && REFUSED.contains(&field) {
+        if self.is_strict() && REFUSED.contains(&field) {
             return self.missing_feature("config/not-supported", field, "", path, position);
         }
         let message =
@@ -162,33 +177,34 @@ impl Report {
     }
 
     /// Says once what a setting means for the answer where that is easily mistaken.
-    pub(crate) fn note(
+    pub fn note(
         &mut self,
         code: &'static str,
         message: impl Into<String>,
         path: &Path,
         position: Position,
     ) {
-        self.once(Diagnostic::warning(code, message).at(path.text(), position));
+        self.findings
+            .once(Diagnostic::warning(code, message).at(path.text(), position));
     }
 
     /// Refuses what the engine has and the filter cannot feed; says nothing unless the report is
     /// strict.
-    pub(crate) fn not_in_filter(
+    pub fn not_in_filter(
         &mut self,
         code: &'static str,
         what: &str,
         path: &Path,
         position: Position,
     ) {
-        if self.strict {
+        if self.is_strict() {
             self.missing_feature(code, what, "", path, position);
         }
     }
 
     /// Adds something that the engine does not have: an error when the report is strict, else a
     /// warning in which `consequence` tells what happens instead.
-    pub(crate) fn missing_feature(
+    pub fn missing_feature(
         &mut self,
         code: &'static str,
         what: &str,
@@ -196,60 +212,28 @@ impl Report {
         path: &Path,
         position: Position,
     ) {
-        if self.strict {
+        if self.is_strict() {
             let message = format!("{what} is not supported by this version");
             self.push(Diagnostic::error(code, message).at(path.text(), position));
         } else {
             let message = format!("{what} is not modelled; {consequence}");
-            self.once(Diagnostic::warning(code, message).at(path.text(), position));
-        }
-    }
-
-    /// Adds a warning once, however often the same stands in the text.
-    fn once(&mut self, warning: Diagnostic) {
-        let same =
-            |r: &&mut Repeated| r.first.code == warning.code && r.first.message == warning.message;
-        match self.repeated.iter_mut().find(same) {
-            Some(known) => known.further += 1,
-            None => self.repeated.push(Repeated {
-                first: warning,
-                further: 0,
-            }),
+            self.findings
+                .once(Diagnostic::warning(code, message).at(path.text(), position));
         }
     }
 
     /// The warnings in the order of the text, or every error if there is one.
-    pub fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        if self.errors > 0 {
-            self.findings.retain(|d| d.severity == Severity::Error);
-            in_text_order(&mut self.findings);
-            if self.hidden > 0 {
-                self.findings.push(Diagnostic::error(
-                    "config/more",
-                    format!("{} further errors are not listed", self.hidden),
-                ));
-            }
-            return Err(self.findings);
-        }
-        for Repeated { mut first, further } in self.repeated {
-            if further > 0 {
-                let places = if further == 1 { "place" } else { "places" };
-                first.message = format!("{} (and in {further} further {places})", first.message);
-            }
-            self.findings.push(first);
-        }
-        in_text_order(&mut self.findings);
-        Ok(self.findings)
+    ///
+    /// # Errors
+    /// All errors in the order of the text, at most 1000 of them; warnings are left out then.
+    pub fn finish(self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        self.findings.finish()
     }
 }
 
-fn in_text_order(findings: &mut Vec<Diagnostic>) {
-    let place = |d: &Diagnostic| {
-        d.position.unwrap_or(Position {
-            line: u32::MAX,
-            column: 0,
-        })
-    };
-    let unordered = core::mem::take(findings);
-    *findings = order::sorted(unordered, |a, b| place(a).cmp(&place(b)));
+impl Diagnostic {
+    /// Adds it to the report.
+    pub fn push_to(self, report: &mut Report) {
+        report.push(self);
+    }
 }

@@ -36,15 +36,14 @@ impl<'n> Message<'n, '_> {
     pub fn required_string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
         match self.get(field) {
             None => {
-                report.push(self.error(field, "config/missing", "a required field is missing"));
+                self.missing(field).push_to(report);
                 None
             }
             Some(_) => match self.string(field, report) {
                 Some("") => {
-                    report.push(
-                        self.error(field, "config/value", "the value is empty")
-                            .expected("at least one character"),
-                    );
+                    self.error(field, "config/value", "the value is empty")
+                        .expected("at least one character")
+                        .push_to(report);
                     None
                 }
                 text => text,
@@ -66,7 +65,7 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A whole number that fits 32 bits.
-    pub(crate) fn u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+    pub fn u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
         self.u32_within(field, 0..=u32::MAX, report)
     }
 
@@ -81,7 +80,7 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A whole number of 64 bits with a sign.
-    pub(crate) fn i64(&self, field: &'static str, report: &mut Report) -> Option<i64> {
+    pub fn i64(&self, field: &'static str, report: &mut Report) -> Option<i64> {
         let node = self.get(field)?;
         match number::signed(node) {
             Ok(value) => Some(value),
@@ -94,7 +93,7 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A `UInt32Value` that must not be 0.
-    pub(crate) fn positive_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+    pub fn positive_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
         self.unsigned(field, unwrapped(self.get(field)?), 1..=u32::MAX, report)
     }
 
@@ -104,17 +103,17 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A `UInt32Value`.
-    pub(crate) fn wrapped_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
+    pub fn wrapped_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
         self.unsigned(field, unwrapped(self.get(field)?), 0..=u32::MAX, report)
     }
 
     /// A finite number, bare.
-    pub(crate) fn double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
+    pub fn double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
         self.number(field, self.get(field)?, report)
     }
 
     /// A `FloatValue`.
-    pub(crate) fn wrapped_double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
+    pub fn wrapped_double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
         self.number(field, unwrapped(self.get(field)?), report)
     }
 
@@ -146,8 +145,8 @@ impl<'n> Message<'n, '_> {
     }
 
     /// A `type.v3.Percent`: `{value: 50.0}`, 0 to 100.
-    pub(crate) fn percent(&self, field: &'static str, report: &mut Report) -> Option<f64> {
-        static PERCENT: Schema = Schema::new("Percent, such as {value: 50}", &["value"]);
+    pub fn percent(&self, field: &'static str, report: &mut Report) -> Option<f64> {
+        static PERCENT: Schema = Schema::new("Percent, such as {value: 50}", "value");
         let message = self.message(field, &PERCENT, report)?;
         let Some(node) = message.get("value") else {
             return Some(0.0);
@@ -206,6 +205,7 @@ impl<'n> Message<'n, '_> {
     }
 }
 
+/// The value of an enum by name or number; the fault names all that there are.
 fn enumeration<T: Copy>(
     node: &Node<'_>,
     path: &Path,
@@ -249,6 +249,7 @@ fn unwrapped<'n, 'a>(node: &'n Node<'a>) -> &'n Node<'a> {
     }
 }
 
+/// Names match in any case, and with `-` for `_`.
 fn same_enum_name(text: &str, name: &str) -> bool {
     text.len() == name.len()
         && text
@@ -257,6 +258,7 @@ fn same_enum_name(text: &str, name: &str) -> bool {
             .all(|(a, b)| a.eq_ignore_ascii_case(&b) || (a == b'-' && b == b'_'))
 }
 
+/// The fault of a number, with what would be legal.
 fn bad_number(
     node: &Node<'_>,
     path: &Path,

@@ -4,17 +4,17 @@ use super::names::{nearest, same_name};
 use crate::node::{Entry, Node, Value};
 
 /// The fields of one message. All of them are listed, so that a field that is not can be refused
-/// as Envoy refuses it.
+/// as Envoy refuses it. A list is one text with spaces between the names.
 #[derive(Debug)]
 pub struct Schema {
     /// The message's name, for diagnostics.
     pub(crate) name: &'static str,
     /// Fields that are read.
-    pub(crate) read: &'static [&'static str],
+    read: &'static str,
     /// Fields that change how load is balanced and that the engine does not model.
-    pub(crate) unmodelled: &'static [&'static str],
+    unmodelled: &'static str,
     /// Fields that have nothing to do with balancing.
-    pub(crate) ignored: &'static [&'static str],
+    ignored: &'static str,
 }
 
 /// What becomes of a field.
@@ -27,17 +27,17 @@ pub(super) enum Fate {
 
 impl Schema {
     /// A message whose fields are all read.
-    pub const fn new(name: &'static str, read: &'static [&'static str]) -> Self {
+    pub const fn new(name: &'static str, read: &'static str) -> Self {
         Self {
             name,
             read,
-            unmodelled: &[],
-            ignored: &[],
+            unmodelled: "",
+            ignored: "",
         }
     }
 
     /// With fields that are named in a warning.
-    pub(crate) const fn unmodelled(self, fields: &'static [&'static str]) -> Self {
+    pub const fn unmodelled(self, fields: &'static str) -> Self {
         Self {
             unmodelled: fields,
             ..self
@@ -45,15 +45,20 @@ impl Schema {
     }
 
     /// With fields that are ignored.
-    pub(crate) const fn ignored(self, fields: &'static [&'static str]) -> Self {
+    pub const fn ignored(self, fields: &'static str) -> Self {
         Self {
             ignored: fields,
             ..self
         }
     }
 
+    /// The fields that are read, in order.
+    pub fn fields(&self) -> impl Iterator<Item = &'static str> {
+        names(self.read)
+    }
+
     /// How many of a value's keys are fields of this message; of a huge value the first ones do.
-    pub(crate) fn known_fields(&self, node: &Node<'_>) -> usize {
+    pub fn known_fields(&self, node: &Node<'_>) -> usize {
         let Value::Map(entries) = &node.value else {
             return 0;
         };
@@ -61,9 +66,9 @@ impl Schema {
         entries.iter().take(1000).filter(known).count()
     }
 
+    /// What becomes of a field of this name.
     pub(super) fn fate(&self, name: &str) -> Fate {
-        let find =
-            |fields: &[&'static str]| fields.iter().copied().find(|field| same_name(name, field));
+        let find = |fields| names(fields).find(|field| same_name(name, field));
         if find(self.read).or_else(|| find(self.ignored)).is_some() {
             return Fate::Accepted;
         }
@@ -73,6 +78,10 @@ impl Schema {
     /// The field whose name is nearest to this one, if any is near.
     pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
         let fields = [self.read, self.unmodelled, self.ignored];
-        nearest(name, fields.into_iter().flatten().copied())
+        nearest(name, fields.into_iter().flat_map(names))
     }
+}
+
+fn names(fields: &'static str) -> impl Iterator<Item = &'static str> {
+    fields.split_ascii_whitespace()
 }

@@ -16,6 +16,20 @@ use crate::{Diagnostic, envoy::Listener, proto::Report};
 /// # Errors
 /// Everything that Envoy has no words for, as in [`clusters_json`](super::clusters_json), and
 /// routes with conditions or actions that were not modelled.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::{envoy::{Format, read}, write::envoy_json};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let config = read(text, Format::Json)?;
+/// let written = envoy_json(&config.model, &config.listeners)?;
+/// let again = read(&written.text, Format::Json)?;
+/// assert_eq!(again.model.clusters(), config.model.clusters());
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn envoy_json(model: &Model, listeners: &[Listener]) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
     let text = to_json(&bootstrap(model, listeners, &mut report).into());
@@ -28,6 +42,20 @@ pub fn envoy_json(model: &Model, listeners: &[Listener]) -> Result<Written, Vec<
 /// # Errors
 /// As for JSON; and numbers in metadata that are no whole numbers of 32 bits (`write/number`), of
 /// which Envoy makes texts.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::{envoy::{Format, read}, write::envoy_yaml};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let config = read(text, Format::Json)?;
+/// let written = envoy_yaml(&config.model, &config.listeners)?;
+/// assert!(written.text.contains("cluster_name: shop"));
+/// assert!(read(&written.text, Format::Yaml).is_ok());
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn envoy_yaml(model: &Model, listeners: &[Listener]) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
     let text = to_yaml(

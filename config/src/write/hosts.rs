@@ -15,6 +15,20 @@ const COLUMNS: [&str; 9] = [
 ];
 
 /// All hosts as comma-separated values (RFC 4180), one line each, under a heading.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::{envoy::{Format, read}, write::hosts_csv};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let csv = hosts_csv(&read(text, Format::Json)?.model);
+/// let mut lines = csv.lines();
+/// assert_eq!(lines.next(), Some("cluster,priority,region,zone,sub_zone,address,weight,health,metadata"));
+/// assert!(lines.next().is_some_and(|line| line.starts_with("shop,0,,,,10.0.0.1:80,1,")));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 #[must_use]
 pub fn hosts_csv(model: &Model) -> String {
     let mut out = COLUMNS.join(",");
@@ -28,6 +42,18 @@ pub fn hosts_csv(model: &Model) -> String {
 }
 
 /// All hosts as a table in Markdown.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::{envoy::{Format, read}, write::hosts_markdown};
+///
+/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+///     {"lb_endpoints": [{"endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
+/// let table = hosts_markdown(&read(text, Format::Json)?.model);
+/// assert!(table.starts_with("| cluster | priority |"));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 #[must_use]
 pub fn hosts_markdown(model: &Model) -> String {
     let mut out = format!("| {} |\n", COLUMNS.join(" | "));

@@ -7,7 +7,6 @@ mod bootstrap;
 mod clusters;
 mod duration;
 mod envoy;
-mod filter;
 mod hosts;
 mod json;
 mod names;
@@ -18,12 +17,10 @@ mod yaml;
 
 pub use bootstrap::{envoy_json, envoy_yaml};
 pub use clusters::clusters_json;
-pub use filter::filter_json;
+pub(crate) use duration::duration;
+pub(crate) use envoy::{cluster, hash_policies, route_match, structure, value};
 pub use hosts::{hosts_csv, hosts_markdown};
+pub(crate) use json::to_json;
+pub(crate) use names::name_of;
+pub(crate) use tree::{Fields, Tree, within};
 pub use written::Written;
-#[cfg(feature = "schema")]
-pub(crate) use {
-    duration::duration,
-    json::to_json,
-    tree::{Fields, Tree, within},
-};

@@ -23,6 +23,7 @@ pub(crate) enum Tree {
 pub(crate) struct Fields(Vec<(Cow<'static, str>, Tree)>);
 
 impl Fields {
+    /// No field yet.
     pub(crate) const fn new() -> Self {
         Self(Vec::new())
     }
@@ -32,6 +33,7 @@ impl Fields {
         Self::new().with("@type", format!("type.googleapis.com/{name}"))
     }
 
+    /// With one more field.
     pub(crate) fn with(
         mut self,
         name: impl Into<Cow<'static, str>>,
@@ -41,6 +43,7 @@ impl Fields {
         self
     }
 
+    /// With one more field where there is a value.
     pub(crate) fn with_some(self, name: &'static str, value: Option<impl Into<Tree>>) -> Self {
         match value {
             Some(value) => self.with(name, value),
@@ -58,10 +61,12 @@ impl Fields {
         self.with_some(name, (value != default).then_some(value))
     }
 
+    /// With a truth value, left out where it is false.
     pub(crate) fn with_flag(self, name: &'static str, value: bool) -> Self {
         self.with_unless(name, value, false)
     }
 
+    /// With a text, left out where it is empty.
     pub(crate) fn with_text(self, name: &'static str, text: &str) -> Self {
         self.with_some(name, (!text.is_empty()).then_some(text))
     }
@@ -87,6 +92,7 @@ impl Fields {
         self
     }
 
+    /// Whether there is no field.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -15,7 +15,7 @@ pub struct Written {
 
 impl Written {
     /// The text, unless the report has errors.
-    pub(super) fn of(text: String, report: Report) -> Result<Self, Vec<Diagnostic>> {
+    pub(crate) fn of(text: String, report: Report) -> Result<Self, Vec<Diagnostic>> {
         let warnings = report.finish()?;
         Ok(Self { text, warnings })
     }

@@ -128,15 +128,14 @@ fn carried(value: f64) -> bool {
 
 fn check_numbers(tree: &Tree, path: &Path, report: &mut Report) {
     match tree {
-        Tree::Number(value) if !carried(*value) => report.push(
-            Diagnostic::error(
-                "write/number",
-                "Envoy reads this number as a text when it stands in YAML; JSON carries it",
-            )
-            .at(path.text(), None)
-            .found(format!("{value}"))
-            .expected("a whole number of 32 bits"),
-        ),
+        Tree::Number(value) if !carried(*value) => Diagnostic::error(
+            "write/number",
+            "Envoy reads this number as a text when it stands in YAML; JSON carries it",
+        )
+        .at(path.text(), None)
+        .found(format!("{value}"))
+        .expected("a whole number of 32 bits")
+        .push_to(report),
         Tree::List(items) => {
             for (index, item) in items.iter().enumerate() {
                 check_numbers(item, &path.index(index), report);

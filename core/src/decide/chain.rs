@@ -1,27 +1,15 @@
-//! Which step of the chain serves a request, and what of each is told.
+//! What a trace says of each step of the chain.
 
 use alloc::{format, string::String};
 
-use super::ChosenSubset;
 use crate::{
-    model::{ChainHosts, Metadata, StepHealth},
-    subset::{StepIndex, Verdict, first_step},
-    trace::{Ground, Step, StepKind, Trace},
+    model::{ChainHosts, StepHealth},
+    subset::{StepIndex, Verdict},
+    trace::{Ground, Step, StepKind},
 };
 
-/// The first of a cluster's steps that serves.
-pub(super) fn choose_step(
-    steps: &mut dyn Iterator<Item = &StepIndex>,
-    criteria: &Metadata,
-    trace: &mut impl Trace,
-) -> Option<ChosenSubset> {
-    let (choice, reason) = first_step(steps, criteria, |at, index, verdict| {
-        trace.step(|| told(at, index, verdict));
-    })?;
-    Some(ChosenSubset { choice, reason })
-}
-
-fn told(at: usize, index: &StepIndex, verdict: Verdict) -> Step {
+/// What came of looking at a step.
+pub(super) fn told(at: usize, index: &StepIndex, verdict: Verdict) -> Step {
     let step = &index.step;
     let hosts: String = match &step.hosts {
         ChainHosts::Keys(keys) => keys.join(", "),

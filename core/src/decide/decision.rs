@@ -2,10 +2,10 @@
 
 use super::Moved;
 use crate::{
-    load::HostClass,
     model::Endpoint,
-    snapshot::{ClusterId, HostRef, Snapshot, Source},
-    subset::{Choice, SubsetReason},
+    plan::ChosenLevel,
+    snapshot::{ClusterId, HostRef, Snapshot},
+    subset::ChosenSubset,
 };
 
 /// The answer.
@@ -25,41 +25,6 @@ pub struct Decision {
     pub reason: Reason,
     /// Why the request's session could not stay where it was, if it had one that could not.
     pub moved: Option<Moved>,
-}
-
-/// A subset, or what stands in for one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChosenSubset {
-    /// Whose hosts were asked.
-    pub choice: Choice,
-    /// Why these.
-    pub reason: SubsetReason,
-}
-
-impl ChosenSubset {
-    /// The place of the step of the chain that serves.
-    #[must_use]
-    pub const fn step(&self) -> Option<usize> {
-        match self.choice {
-            Choice::Step { step, .. } => Some(step),
-            _ => None,
-        }
-    }
-}
-
-/// A level, and which of its hosts serve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChosenLevel {
-    /// The cluster that owns it; under an aggregate one of its members.
-    pub owner: ClusterId,
-    /// Its number in that cluster.
-    pub priority: usize,
-    /// Which hosts the load was meant for.
-    pub class: HostClass,
-    /// Whether it serves from all its hosts.
-    pub panic: bool,
-    /// Which list of hosts serves; `None` where a level in panic refuses its requests.
-    pub source: Option<Source>,
 }
 
 /// Why a decision is what it is.

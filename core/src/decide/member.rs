@@ -2,79 +2,79 @@
 
 use alloc::format;
 
-use super::{ChosenSubset, Facts, chain::choose_step, load::tried_line};
+use super::{Undecided, chain};
 use crate::{
     draw::Draw,
-    load::{HostClass, choose_priority},
-    snapshot::{AggregateSnapshot, ClusterId, Snapshot},
+    load::HostClass,
+    snapshot::{AggregateSnapshot, ClusterId},
+    subset::ChosenSubset,
     trace::{Ground, Step, StepKind, Trace},
 };
 
 /// What an aggregate chose.
 pub(super) struct Member {
     pub(super) id: ClusterId,
-    pub(super) level: (usize, HostClass),
-    /// What the chain chose; the member's set has the same number.
-    pub(super) asked: Option<ChosenSubset>,
+    pub(super) priority: (usize, HostClass),
+    /// The step of the chain that serves; the member's set has the same number.
+    pub(super) step: Option<ChosenSubset>,
 }
 
-/// The aggregate's own choice: in Envoy always random, never by the request hash. `roll` is what
-/// the hash makes of itself where it shall decide.
-pub(super) fn choose_member(
-    snapshot: &Snapshot,
-    (cluster, aggregate): (ClusterId, &AggregateSnapshot),
-    facts: &Facts<'_>,
-    roll: Option<u64>,
-    draw: &mut impl Draw,
-    trace: &mut impl Trace,
-) -> Option<Member> {
-    let (mut line, mut panic_threshold) = (&aggregate.line, aggregate.panic_threshold);
-    let mut asked = None;
-    if !aggregate.chain.is_empty() {
-        let mut steps = aggregate.chain.iter().map(|step| &step.found);
-        let chosen = choose_step(&mut steps, facts.criteria, trace)?;
-        line = aggregate.line(chosen.choice)?;
-        panic_threshold = snapshot.chain().get(chosen.step()?)?.panic_threshold;
-        asked = Some(chosen);
-    }
-    let adjusted = tried_line(facts, line);
-    let (healthy, degraded) = match &adjusted {
-        Some(load) => (&load.healthy, &load.degraded),
-        None => (&line.load.healthy, &line.load.degraded),
-    };
-    let by_hash = roll.is_some();
-    let roll = roll.unwrap_or_else(|| draw.draw());
-    let (at, class) = choose_priority(roll, healthy, degraded);
-    let chosen = line.levels.get(at);
-    trace.step(|| {
-        let name = chosen
-            .and_then(|level| snapshot.cluster(level.cluster))
-            .map_or("none", |cluster| cluster.name.as_str());
-        Step {
-            kind: StepKind::Cluster,
-            what: match chosen {
-                Some(level) if by_hash => {
-                    format!("{name}, its level {}, by the request hash", level.priority)
+impl<H> Undecided<'_, H> {
+    /// The aggregate's own choice: in Envoy always random; by the request hash only where that is
+    /// asked for.
+    pub(super) fn choose_member(
+        &self,
+        aggregate: &AggregateSnapshot,
+        draw: &mut impl Draw,
+        trace: &mut impl Trace,
+    ) -> Option<Member> {
+        let (snapshot, facts) = (self.snapshot, self.facts);
+        let roll = facts.roll(self.hash);
+        let linearized = aggregate.linearized(facts.criteria, |at, index, verdict| {
+            trace.step(|| chain::told(at, index, verdict));
+        })?;
+        let by_hash = roll.is_some();
+        let roll = roll.unwrap_or_else(|| draw.draw());
+        let (chosen, class) = linearized.with_loads(facts, |loads| {
+            let (at, class) = loads.choose(roll);
+            let chosen = linearized.line.levels.get(at);
+            trace.step(|| {
+                let step = linearized
+                    .step
+                    .and_then(|step| snapshot.chain().get(step.step()?));
+                let panic_threshold =
+                    step.map_or(aggregate.panic_threshold, |step| step.panic_threshold);
+                let name = chosen
+                    .and_then(|level| snapshot.cluster(level.cluster))
+                    .map_or("none", |cluster| cluster.name.as_str());
+                Step {
+                    kind: StepKind::Cluster,
+                    what: match chosen {
+                        Some(level) if by_hash => {
+                            format!("{name}, its level {}, by the request hash", level.priority)
+                        }
+                        Some(level) => format!("{name}, its level {}", level.priority),
+                        None => "no member has a host".into(),
+                    },
+                    values: [
+                        ("roll", (roll % 100).into()),
+                        ("line", at.into()),
+                        ("healthy_load", loads.healthy.into()),
+                        ("degraded_load", loads.degraded.into()),
+                        ("panic_threshold", panic_threshold.percent().into()),
+                        ("retry", loads.of_retry.into()),
+                    ]
+                    .into(),
+                    ground: Ground::Members(self.request.cluster),
                 }
-                Some(level) => format!("{name}, its level {}", level.priority),
-                None => "no member has a host".into(),
-            },
-            values: [
-                ("roll", (roll % 100).into()),
-                ("line", at.into()),
-                ("healthy_load", healthy.as_slice().into()),
-                ("degraded_load", degraded.as_slice().into()),
-                ("panic_threshold", panic_threshold.percent().into()),
-                ("retry", adjusted.is_some().into()),
-            ]
-            .into(),
-            ground: Ground::Members(cluster),
-        }
-    });
-    let level = chosen?;
-    Some(Member {
-        id: level.cluster,
-        level: (level.priority, class),
-        asked,
-    })
+            });
+            (chosen, class)
+        });
+        let level = chosen?;
+        Some(Member {
+            id: level.cluster,
+            priority: (level.priority, class),
+            step: linearized.step,
+        })
+    }
 }

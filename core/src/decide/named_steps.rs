@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{NamedHost, SessionHost};
+use super::{OverrideTarget, SessionHost};
 use crate::{
     model::{HealthStatus, OverrideStatuses},
     route::{OverrideHost, SessionCarrier, SessionReading, StatefulSession},
@@ -134,12 +134,12 @@ pub(super) fn listed(
 }
 
 /// The host that serves because it was named.
-pub(super) fn host(snapshot: &Snapshot, named: NamedHost) -> Step {
+pub(super) fn host(snapshot: &Snapshot, named: OverrideTarget) -> Step {
     let endpoint = snapshot.endpoint(named.host());
     let address = endpoint.map_or("none", |endpoint| endpoint.address.as_str());
     let by = match named {
-        NamedHost::Session(_) => "by its session",
-        NamedHost::Listed(_) => "by name",
+        OverrideTarget::Session(_) => "by its session",
+        OverrideTarget::Listed(_) => "by name",
     };
     Step {
         kind: StepKind::Host,

@@ -5,42 +5,22 @@
 
 use core::ops::ControlFlow;
 
-use super::{
-    ChosenLevel, ChosenSubset, Decision, Facts, Reason, State,
-    load::{rejects, selections},
-    steps,
-};
+use super::{ChosenLevel, Decision, Reason, State, steps};
 use crate::{
     draw::Draw,
     load::HostClass,
-    snapshot::{ClusterId, HostRef, PlainSnapshot, PrioritySet, Snapshot, Subsets},
-    subset::{Choice, SubsetReason},
+    plan::{Asked, AskedSet, ClusterPlan, Sets, selections},
+    snapshot::{ClusterId, Subsets},
+    subset::ChosenSubset,
     trace::{Step, Trace},
 };
 
 /// A pick within one cluster.
 pub(super) struct Pick<'a> {
-    pub(super) snapshot: &'a Snapshot,
-    pub(super) facts: &'a Facts<'a>,
+    pub(super) plan: ClusterPlan<'a>,
     /// The cluster that the request is routed to.
     pub(super) cluster: ClusterId,
-    /// The cluster whose hosts are asked: the same, or a member of an aggregate.
-    pub(super) owner: ClusterId,
-    pub(super) plain: &'a PlainSnapshot,
-    /// The priority that an aggregate chose. Hash policies do not look at it.
-    pub(super) forced: Option<(usize, HostClass)>,
     pub(super) hash: Option<u64>,
-    /// Whether the cluster's hash table chooses.
-    pub(super) uses_table: bool,
-}
-
-/// A set of hosts that is asked.
-#[derive(Clone, Copy)]
-pub(super) struct AskedSet<'a> {
-    pub(super) choice: Choice,
-    pub(super) set: &'a PrioritySet,
-    /// Why this one, where there are several.
-    reason: Option<SubsetReason>,
 }
 
 /// One of the choices of a pick. Retries may make several, until none of their predicates rejects
@@ -54,25 +34,18 @@ pub(super) struct Attempt {
 }
 
 impl Pick<'_> {
-    /// Asks the set that a step of the chain chose; without one the cluster's subsets decide.
+    /// Asks the set of the step that serves; without a chain the cluster's subsets decide.
     pub(super) fn run(
         &self,
-        asked: Option<ChosenSubset>,
+        step: Option<ChosenSubset>,
         state: &mut State,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        match (&self.plain.subsets, asked) {
-            (None, None) => {
-                let whole = AskedSet {
-                    choice: Choice::Whole,
-                    set: &self.plain.whole,
-                    reason: None,
-                };
-                self.set(whole, state, draw, trace)
-            }
-            (Some(subsets), None) => self.subsets(subsets, state, draw, trace),
-            (_, Some(asked)) => self.subset(asked, state, draw, trace),
+        match self.plan.plain.sets(step) {
+            Sets::Whole => self.set(self.plan.plain.asked_whole(), state, draw, trace),
+            Sets::Subsets(subsets) => self.subsets(subsets, state, draw, trace),
+            Sets::Step(subset) => self.subset(subset, state, draw, trace),
         }
     }
 
@@ -87,18 +60,13 @@ impl Pick<'_> {
         if subsets.index.asks_again() {
             return self.one_of_subsets(subsets, state, draw, trace);
         }
-        let mut selected = None;
-        subsets.index.choose(self.facts.criteria, |choice, reason| {
-            selected = Some(ChosenSubset { choice, reason });
-            ControlFlow::Break(())
-        });
-        match selected {
+        match subsets.first(self.plan.facts.criteria) {
             Some(subset) => {
                 trace.step(|| self.subset_step(subset));
                 self.subset(subset, state, draw, trace)
             }
             None => {
-                trace.step(|| steps::no_subset(self.owner, self.facts.criteria));
+                trace.step(|| steps::no_subset(self.plan.owner, self.plan.facts.criteria));
                 self.no_host(None)
             }
         }
@@ -113,8 +81,7 @@ impl Pick<'_> {
         trace: &mut impl Trace,
     ) -> Decision {
         let mut decision = self.no_host(None);
-        subsets.index.choose(self.facts.criteria, |choice, reason| {
-            let subset = ChosenSubset { choice, reason };
+        subsets.index.choose(self.plan.facts.criteria, |subset| {
             trace.step(|| self.subset_step(subset));
             decision = self.subset(subset, state, draw, trace);
             match decision.host {
@@ -123,14 +90,19 @@ impl Pick<'_> {
             }
         });
         if decision.subset.is_none() {
-            trace.step(|| steps::no_subset(self.owner, self.facts.criteria));
+            trace.step(|| steps::no_subset(self.plan.owner, self.plan.facts.criteria));
         }
         decision
     }
 
     fn subset_step(&self, subset: ChosenSubset) -> Step {
         let asked = (subset.choice, subset.reason);
-        steps::subset(self.owner, self.plain, self.facts.criteria, asked)
+        steps::subset(
+            self.plan.owner,
+            self.plan.plain,
+            self.plan.facts.criteria,
+            asked,
+        )
     }
 
     fn subset(
@@ -140,20 +112,11 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        let choice = subset.choice;
-        match (self.plain.set(choice), choice) {
-            (Some(set), _) => {
-                let asked = AskedSet {
-                    choice,
-                    set,
-                    reason: Some(subset.reason),
-                };
-                self.set(asked, state, draw, trace)
-            }
-            // A subset of one host: no priority is chosen and no health is looked at.
-            (None, Choice::Host { priority, host }) => {
+        match self.plan.plain.asked(subset) {
+            Asked::Set(asked) => self.set(asked, state, draw, trace),
+            Asked::Host { priority, host } => {
                 let level = ChosenLevel {
-                    owner: self.owner,
+                    owner: self.plan.owner,
                     priority,
                     class: HostClass::Healthy,
                     panic: false,
@@ -161,7 +124,7 @@ impl Pick<'_> {
                 };
                 self.found(Some(subset), level, Some(host), 0)
             }
-            (None, _) => self.no_host(Some(subset)),
+            Asked::Nobody => self.no_host(Some(subset)),
         }
     }
 
@@ -173,11 +136,11 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        let hash = match self.facts.key {
-            None if self.uses_table => Some(self.hash.unwrap_or_else(|| draw.draw())),
+        let hash = match self.plan.facts.key {
+            None if self.plan.uses_table => Some(self.hash.unwrap_or_else(|| draw.draw())),
             key => key,
         };
-        if !self.facts.tried.is_empty() {
+        if !self.plan.facts.tried.is_empty() {
             return self.attempts(asked, hash, state, draw, trace);
         }
         let attempt = Attempt {
@@ -204,15 +167,13 @@ impl Pick<'_> {
                 number,
             };
             let decision = self.attempt(asked, attempt, state, draw, trace);
-            let rejected = decision
-                .host_ref()
-                .filter(|&host| rejects(self.snapshot, self.facts, host));
+            let rejected = decision.host_ref().filter(|&host| self.plan.rejects(host));
             let Some(rejected) = rejected else {
                 return decision;
             };
-            trace.step(|| steps::rejected(self.snapshot, rejected));
+            trace.step(|| steps::rejected(self.plan.snapshot, rejected));
             number += 1;
-            if number >= selections(self.facts) {
+            if number >= selections(self.plan.facts) {
                 return decision;
             }
         }
@@ -226,14 +187,20 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        let level = self.level(asked, attempt.key, state, draw, trace);
+        let level = self.priority(asked, attempt.key, state, draw, trace);
         let host = self.host(asked, level, attempt, state, draw);
         trace.step(|| {
-            let by = match self.facts.key {
+            let by = match self.plan.facts.key {
                 Some(_) => "rendezvous hashing of the session's key",
-                None => self.plain.settings.policy.name(),
+                None => self.plan.plain.settings.policy.name(),
             };
-            steps::host(self.plain, asked.choice, &level, host, (by, attempt.number))
+            steps::host(
+                self.plan.plain,
+                asked.choice,
+                &level,
+                host,
+                (by, attempt.number),
+            )
         });
         let subset = asked.reason.map(|reason| ChosenSubset {
             choice: asked.choice,
@@ -268,14 +235,6 @@ impl Pick<'_> {
         Decision {
             subset,
             ..Decision::none(self.cluster, self.hash, Reason::NoHost)
-        }
-    }
-
-    pub(super) const fn host_ref(&self, priority: usize, host: usize) -> HostRef {
-        HostRef {
-            cluster: self.owner,
-            priority,
-            host,
         }
     }
 }

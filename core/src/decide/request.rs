@@ -1,11 +1,9 @@
-//! What a decision is asked for, and what it may ask in turn.
-
-use core::time::Duration;
+//! What a decision is asked for.
 
 use super::Sessions;
 use crate::{
-    load::hash_roll,
     model::Metadata,
+    plan::{ClusterChoice, Facts, HostStats, IdleHosts},
     route::{Connection, HashPolicy, RetryPolicy},
     snapshot::{ClusterId, HostRef},
 };
@@ -34,78 +32,6 @@ pub struct Request<'a, H> {
     /// How sessions are kept, where they are.
     pub sessions: Option<Sessions<'a>>,
 }
-
-/// What decides between clusters.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum ClusterChoice {
-    /// A draw, as in Envoy.
-    #[default]
-    Random,
-    /// The request hash, so that a key keeps to its cluster while the loads stay; a draw where
-    /// the request has no hash. A balancer's own hash policies have no say in it.
-    Hash,
-}
-
-/// What of a request matters besides its cluster and its hash.
-#[derive(Clone, Copy)]
-pub(crate) struct Facts<'a> {
-    pub(crate) criteria: &'a Metadata,
-    pub(crate) retry: &'a RetryPolicy,
-    pub(crate) tried: &'a [HostRef],
-    pub(crate) hosts: &'a dyn HostStats,
-    cluster_choice: ClusterChoice,
-    /// What chooses by rendezvous hashing, where it does ([`Sessions::key`]).
-    pub(crate) key: Option<u64>,
-    /// Whether a host is asked for that is not hot ([`HostStats::is_hot`]).
-    pub(crate) avoids_hot_hosts: bool,
-}
-
-impl Facts<'_> {
-    /// The roll for a member of an aggregate, where a key or the request hash makes it.
-    pub(crate) fn roll(&self, hash: Option<u64>) -> Option<u64> {
-        if let Some(key) = self.key {
-            return Some(hash_roll(key));
-        }
-        match self.cluster_choice {
-            ClusterChoice::Random => None,
-            ClusterChoice::Hash => hash.map(hash_roll),
-        }
-    }
-}
-
-/// What is known of hosts at the moment of a decision.
-pub trait HostStats {
-    /// Requests under way to a host (`upstream_rq_active` of the host).
-    fn active(&self, host: HostRef) -> u32 {
-        let _ = host;
-        0
-    }
-
-    /// Requests under way to all hosts of a cluster (its gauge `upstream_rq_active`).
-    fn cluster_active(&self, cluster: ClusterId) -> u32 {
-        let _ = cluster;
-        0
-    }
-
-    /// Whether sessions that begin or move must avoid a host, because it has too many. Only requests
-    /// with [`Request::sessions`] ask.
-    fn is_hot(&self, host: HostRef) -> bool {
-        let _ = host;
-        false
-    }
-
-    /// How long a host has been healthy, for slow start; `None` when long enough.
-    fn healthy_for(&self, host: HostRef) -> Option<Duration> {
-        let _ = host;
-        None
-    }
-}
-
-/// Hosts without requests that have been healthy for ever.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct IdleHosts;
-
-impl HostStats for IdleHosts {}
 
 impl<'a, H> Request<'a, H> {
     pub(crate) const fn facts(&self) -> Facts<'a> {

@@ -3,83 +3,15 @@
 use alloc::format;
 use core::ops::ControlFlow;
 
-use super::{ChosenLevel, ChosenSubset, Decision, Facts, Reason, chain::choose_step};
+use super::{ChosenLevel, Decision, Moved, Reason, Session, Sessions};
 use crate::{
     load::HostClass,
-    model::{Coarse, HealthStatus, OverrideStatuses},
+    model::{Coarse, OverrideStatuses},
+    plan::{Asked, Facts},
     snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, PrioritySet, Snapshot, Source},
-    subset::{Choice, StepIndex, SubsetReason},
-    trace::{Ground, NoTrace, Step, StepKind},
+    subset::{Choice, ChosenSubset, StepSet, SubsetReason},
+    trace::{Ground, Step, StepKind},
 };
-
-/// How sessions are kept (gRFC A75: whatever the host's level; ours: in every cluster that the
-/// request may reach, and never outside its subset).
-#[derive(Debug, Clone, Copy)]
-pub struct Sessions<'a> {
-    /// The session that the request brings.
-    pub session: Option<Session>,
-    /// The states of a host that it may stay on.
-    pub statuses: OverrideStatuses,
-    /// The clusters that the request might have been sent to instead, such as those of a weighted
-    /// split: the session may stay in any of them.
-    pub clusters: &'a [ClusterId],
-    /// What becomes of a session whose host cannot serve.
-    pub on_lost: OnLost,
-    /// Chooses the host of a session that begins or moves by rendezvous hashing of this key, so that
-    /// every replica chooses alike. Without it the cluster's own policy chooses.
-    pub key: Option<u64>,
-}
-
-/// A session that a request brings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Session {
-    /// Its host; none where it is no longer there.
-    pub host: Option<HostRef>,
-}
-
-/// What becomes of a session whose host cannot serve.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum OnLost {
-    /// It moves to another host.
-    #[default]
-    Rebalance,
-    /// The request is refused; the decision has no host.
-    Refuse,
-}
-
-/// Why a session cannot stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Moved {
-    /// No such host is left.
-    Gone,
-    /// It belongs to a cluster that the request cannot reach.
-    OtherCluster,
-    /// It is not among the hosts that the request's criteria allow.
-    OtherSubset,
-    /// It is in a state that keeps no session.
-    Status(HealthStatus),
-    /// It was tried already.
-    Tried,
-}
-
-impl Moved {
-    /// The name in traces and metrics.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gone => "gone",
-            Self::OtherCluster => "other_cluster",
-            Self::OtherSubset => "other_subset",
-            Self::Tried => "tried",
-            Self::Status(HealthStatus::Unknown) => "unknown",
-            Self::Status(HealthStatus::Healthy) => "healthy",
-            Self::Status(HealthStatus::Unhealthy) => "unhealthy",
-            Self::Status(HealthStatus::Draining) => "draining",
-            Self::Status(HealthStatus::Timeout) => "timeout",
-            Self::Status(HealthStatus::Degraded) => "degraded",
-        }
-    }
-}
 
 /// The decision that keeps the session on its host.
 ///
@@ -116,7 +48,7 @@ pub(super) fn stay(
     // Where a level in panic serves everybody from all its hosts, leaving would be no better.
     let no_better = || {
         let any = sessions.statuses != OverrideStatuses::EMPTY;
-        any && panic && gets_others(snapshot, cluster, (host, choice), facts)
+        any && panic && gets_others(snapshot, cluster, host, choice, facts)
     };
     if !sessions.statuses.contains(status) && !no_better() {
         return Err(Moved::Status(status));
@@ -146,42 +78,41 @@ pub(super) fn stay(
     })
 }
 
-/// Whether requests without a session get to the host's level as well: the step of the chain is the
-/// one that serves now, and the level has load.
+/// Whether requests without a session get to the host's priority as well: the step of the chain is
+/// the one that serves now, and the priority has load.
 fn gets_others(
     snapshot: &Snapshot,
     asked: ClusterId,
-    (host, choice): (HostRef, Choice),
+    host: HostRef,
+    choice: Choice,
     facts: &Facts<'_>,
 ) -> bool {
-    let serves = |steps: &mut dyn Iterator<Item = &StepIndex>| {
-        let serving = choose_step(steps, facts.criteria, &mut NoTrace);
-        serving.is_some_and(|serving| serving.choice == choice)
-    };
     let Some(owner) = snapshot.plain(host.cluster) else {
         return false;
     };
-    let has_load = owner
+    let load = owner
         .set(choice)
-        .is_some_and(|set| set.load.of_level(host.priority) > 0);
+        .map(|set| set.load.of_level(host.priority));
+    let has_load = load.is_some_and(|load| load > 0);
+    let serves = |step: Option<ChosenSubset>| step.is_none_or(|step| step.choice == choice);
     match snapshot.cluster(asked).map(|cluster| &cluster.kind) {
         Some(Kind::Plain(plain)) => {
-            let mut steps = plain.chain.iter().map(|step| &step.found);
-            (plain.chain.is_empty() || serves(&mut steps)) && has_load
+            let step = plain.serving_step(facts.criteria, |_, _, _| {});
+            has_load && step.is_ok_and(serves)
         }
         Some(Kind::Aggregate(aggregate)) => {
-            let mut steps = aggregate.chain.iter().map(|step| &step.found);
-            let served = aggregate.chain.is_empty() || serves(&mut steps);
-            let Some(line) = aggregate.line(choice).filter(|_| served) else {
+            let linearized = aggregate.linearized(facts.criteria, |_, _, _| {});
+            let Some(linearized) = linearized.filter(|found| serves(found.step)) else {
                 return false;
             };
-            // A hash table chooses the level itself, once its cluster is chosen.
+            // A hash table chooses the priority itself, once its cluster is chosen.
             let by_table = facts.key.is_none() && owner.settings.policy.hashes();
-            let mut levels = line.levels.iter().enumerate();
+            let line = linearized.line;
+            let mut priorities = line.levels.iter().enumerate();
             (has_load || !by_table)
-                && levels.any(|(at, level)| {
-                    level.cluster == host.cluster
-                        && (by_table || level.priority == host.priority)
+                && priorities.any(|(at, priority)| {
+                    priority.cluster == host.cluster
+                        && (by_table || priority.priority == host.priority)
                         && line.load.of_level(at) > 0
                 })
         }
@@ -201,7 +132,9 @@ fn allowed(
     if !plain.chain.is_empty() {
         let mut steps = plain.chain.iter().enumerate();
         let found = steps.find_map(|(step, compiled)| {
-            let set = compiled.found.set(facts.criteria)??;
+            let StepSet::Set(set) = compiled.found.set(facts.criteria) else {
+                return None;
+            };
             contains(compiled.sets.get(set)?, host).then_some(Choice::Step { step, set })
         });
         let choice = found.ok_or(())?;
@@ -212,17 +145,18 @@ fn allowed(
         return Ok(None);
     };
     let mut found = Err(());
-    subsets.index.choose(facts.criteria, |choice, reason| {
-        let set = plain.set(choice);
-        let has = match choice {
-            Choice::Host { priority, host: at } => (priority, at) == (host.priority, host.host),
-            _ => set.is_some_and(|set| contains(set, host)),
+    subsets.index.choose(facts.criteria, |subset| {
+        let (has, empty) = match plain.asked(subset) {
+            Asked::Set(asked) => (contains(asked.set, host), asked.set.is_empty()),
+            Asked::Host { priority, host: at } => {
+                ((priority, at) == (host.priority, host.host), false)
+            }
+            Asked::Nobody => (false, false),
         };
         if has {
-            found = Ok(Some(ChosenSubset { choice, reason }));
+            found = Ok(Some(subset));
         }
-        // A fallback serves only where the subset before it has nobody.
-        let empty = set.is_some_and(|set| set.levels.iter().all(|l| l.members().is_empty()));
+        // A fallback serves only where the subset before it has no host.
         match empty {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),

@@ -33,6 +33,15 @@ struct ClusterState {
     steps: Vec<Vec<SetState>>,
 }
 
+/// Whose turns a choice takes: those of a host list.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    pub(super) cluster: ClusterId,
+    pub(super) choice: Choice,
+    pub(super) priority: usize,
+    pub(super) source: Source,
+}
+
 /// By level.
 type SetState = Vec<LevelState>;
 
@@ -107,15 +116,9 @@ impl State {
         state
     }
 
-    pub(super) fn turns(
-        &mut self,
-        cluster: ClusterId,
-        choice: Choice,
-        priority: usize,
-        source: Source,
-    ) -> Option<&mut Turns> {
-        let level = self.level(cluster, choice, priority)?;
-        match source {
+    pub(super) fn turns(&mut self, turn: Turn) -> Option<&mut Turns> {
+        let level = self.level(turn.cluster, turn.choice, turn.priority)?;
+        match turn.source {
             Source::All => Some(&mut level.all),
             Source::Class(HostClass::Healthy) => Some(&mut level.healthy),
             Source::Class(HostClass::Degraded) => Some(&mut level.degraded),
@@ -185,17 +188,19 @@ impl ClusterState {
         let old_sets = old.and_then(|old| old.subsets.as_ref());
         let mut subsets = Vec::new();
         if let Some(sets) = &new.subsets {
-            let old = old_sets.map(|old| (&old.index, old.sets.as_slice()));
-            subsets = builder.sets(before.subsets, old, (&sets.index, &sets.sets));
+            let old = old_sets.map(|old| NumberedSets::new(&old.index, &old.sets));
+            let new = NumberedSets::new(&sets.index, &sets.sets);
+            subsets = builder.sets(before.subsets, old, new);
         }
         let mut kept = before.steps.into_iter();
         let mut old_steps = old.into_iter().flat_map(|old| &old.chain);
         let mut steps = Vec::new();
         for step in &new.chain {
             let old = old_steps.next();
-            let old = old.map(|old| (&old.found.index, old.sets.as_slice()));
+            let old = old.map(|old| NumberedSets::new(&old.found.index, &old.sets));
+            let new = NumberedSets::new(&step.found.index, &step.sets);
             let kept = kept.next().unwrap_or_default();
-            steps.push(builder.sets(kept, old, (&step.found.index, &step.sets)));
+            steps.push(builder.sets(kept, old, new));
         }
         Self {
             seed,
@@ -220,21 +225,35 @@ struct Builder<'a> {
     draw: &'a mut dyn FnMut() -> u64,
 }
 
+/// Sets of hosts and the index that numbers them.
+#[derive(Clone, Copy)]
+struct NumberedSets<'a> {
+    index: &'a Arc<SubsetIndex>,
+    sets: &'a [Arc<PrioritySet>],
+}
+
+impl<'a> NumberedSets<'a> {
+    const fn new(index: &'a Arc<SubsetIndex>, sets: &'a [Arc<PrioritySet>]) -> Self {
+        Self { index, sets }
+    }
+}
+
 impl Builder<'_> {
     /// Numbers of sets mean the same as long as the index is the same.
     fn sets(
         &mut self,
         before: Vec<SetState>,
-        old: Option<(&Arc<SubsetIndex>, &[Arc<PrioritySet>])>,
-        (index, new): (&Arc<SubsetIndex>, &[Arc<PrioritySet>]),
+        old: Option<NumberedSets<'_>>,
+        new: NumberedSets<'_>,
     ) -> Vec<SetState> {
-        let old = old.filter(|(old, _)| Arc::ptr_eq(old, index));
+        let old = old.filter(|old| Arc::ptr_eq(old.index, new.index));
         let (mut kept, old) = match old {
-            Some((_, old)) => (before.into_iter(), old.iter()),
+            Some(old) => (before.into_iter(), old.sets.iter()),
             None => (Vec::new().into_iter(), [].iter()),
         };
         let mut old = old.map(|old| &**old);
-        new.iter()
+        new.sets
+            .iter()
             .map(|set| self.set(kept.next().unwrap_or_default(), old.next(), set))
             .collect()
     }

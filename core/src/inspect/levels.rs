@@ -1,13 +1,13 @@
 //! The levels that serve a request: of the cluster, or of the subset that its criteria lead to.
 
 use alloc::{vec, vec::Vec};
-use core::ops::ControlFlow;
 
 use crate::{
     load::{LevelHealth, PriorityLoad},
     model::{Health, HealthStatus, Metadata},
+    plan::{Asked, Sets},
     snapshot::PlainSnapshot,
-    subset::{Choice, SubsetReason, first_step},
+    subset::ChosenSubset,
 };
 
 /// Health and loads of the set of hosts that is asked first.
@@ -15,7 +15,7 @@ use crate::{
 pub struct Levels {
     /// Which set that is, and why; `None` where there are no subsets, or where nothing serves
     /// the criteria.
-    pub choice: Option<(Choice, SubsetReason)>,
+    pub subset: Option<ChosenSubset>,
     /// The health of each level of the set.
     pub health: Vec<LevelHealth>,
     /// The loads. Where nothing serves the criteria there are none, and no panic.
@@ -27,36 +27,29 @@ pub struct Levels {
 #[must_use]
 pub fn levels(plain: &PlainSnapshot, criteria: &Metadata) -> Levels {
     let whole = Levels {
-        choice: None,
+        subset: None,
         health: plain.whole.health(),
         load: plain.whole.load.clone(),
     };
-    let mut first = None;
-    match &plain.subsets {
-        _ if !plain.chain.is_empty() => {
-            let mut steps = plain.chain.iter().map(|step| &step.found);
-            first = first_step(&mut steps, criteria, |_, _, _| {});
-        }
-        Some(subsets) => subsets.index.choose(criteria, |choice, reason| {
-            first = Some((choice, reason));
-            ControlFlow::Break(())
-        }),
-        None => return whole,
-    }
-    match first {
-        Some((Choice::Host { priority, host }, _)) => Levels {
-            choice: first,
+    let Ok(step) = plain.serving_step(criteria, |_, _, _| {}) else {
+        return unserved(whole);
+    };
+    let subset = match plain.sets(step) {
+        Sets::Whole => return whole,
+        Sets::Step(step) => Some(step),
+        Sets::Subsets(subsets) => subsets.first(criteria),
+    };
+    match subset.map(|subset| plain.asked(subset)) {
+        Some(Asked::Set(asked)) => Levels {
+            subset,
+            health: asked.set.health(),
+            load: asked.set.load.clone(),
+        },
+        Some(Asked::Host { priority, host }) => Levels {
+            subset,
             ..of_one(plain, priority, host)
         },
-        Some((choice, _)) => match plain.set(choice) {
-            Some(set) => Levels {
-                choice: first,
-                health: set.health(),
-                load: set.load.clone(),
-            },
-            None => unserved(whole),
-        },
-        None => unserved(whole),
+        Some(Asked::Nobody) | None => unserved(whole),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::{
     model::{Coarse, Metadata},
-    snapshot::{ClusterId, Distribution, HostRef, Snapshot},
+    shares::Distribution,
+    snapshot::{ClusterId, HostRef, Snapshot},
 };
 
 /// How many keys are looked at: hashes evenly spaced over all 64-bit ones.
@@ -35,12 +36,11 @@ pub fn keys_moved(
     };
     for key in 0..KEYS {
         let hash = key << 48;
-        let of = |snapshot, cluster| certain(snapshot, cluster, criteria, hash);
-        let (Some(from), Some(to)) = (of(before, old), of(after, new)) else {
-            continue;
-        };
-        let Some(from) = from else {
-            continue;
+        let of = |snapshot, cluster| reached(snapshot, cluster, criteria, hash);
+        let (from, to) = match (of(before, old), of(after, new)) {
+            (Reached::Host(from), Reached::Host(to)) => (from, Some(to)),
+            (Reached::Host(from), Reached::NoHost) => (from, None),
+            _ => continue,
         };
         moved.keys += 1;
         let address = |snapshot: &'_ Snapshot, host: HostRef| {
@@ -64,22 +64,24 @@ pub fn keys_moved(
     moved
 }
 
-/// The host of a hash, or that there is none; `None` where chance has a say.
-fn certain(
-    snapshot: &Snapshot,
-    cluster: ClusterId,
-    criteria: &Metadata,
-    hash: u64,
-) -> Option<Option<HostRef>> {
+/// Where a hash leads.
+enum Reached {
+    Host(HostRef),
+    NoHost,
+    /// Chance has a say.
+    Random,
+}
+
+fn reached(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata, hash: u64) -> Reached {
     let Distribution { no_host, shares } = snapshot.distribution_for(cluster, criteria, Some(hash));
     match shares.as_slice() {
-        [] => Some(None),
-        [only] if no_host == 0.0 => Some(Some(HostRef {
+        [] => Reached::NoHost,
+        [only] if no_host == 0.0 => Reached::Host(HostRef {
             cluster: only.owner,
             priority: only.priority,
             host: only.host,
-        })),
-        _ => None,
+        }),
+        _ => Reached::Random,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The levels of several clusters, strung together.
+//! The priorities of several clusters in one line.
 
 use alloc::vec::Vec;
 
@@ -25,11 +25,11 @@ pub struct AggregateLoad<C> {
     pub load: PriorityLoad,
 }
 
-/// Strings the levels of the members together: members in order, their levels ascending, levels
-/// without hosts left out. Each level keeps its own overprovisioning factor.
+/// Linearizes the priorities of the members: members in order, their priorities ascending,
+/// priorities without hosts left out. Each keeps its own overprovisioning factor.
 #[must_use]
-pub fn linearise<'a, C: Copy>(
-    members: impl IntoIterator<Item = (C, &'a [LevelHealth])>,
+pub fn linearized<C: Copy>(
+    members: &[(C, Vec<LevelHealth>)],
     threshold: PanicThreshold,
 ) -> AggregateLoad<C> {
     let mut levels = Vec::new();
@@ -37,7 +37,10 @@ pub fn linearise<'a, C: Copy>(
     for (cluster, own) in members {
         for (priority, level) in own.iter().enumerate() {
             if level.hosts > 0 {
-                levels.push(LinearLevel { cluster, priority });
+                levels.push(LinearLevel {
+                    cluster: *cluster,
+                    priority,
+                });
                 health.push(*level);
             }
         }

@@ -15,7 +15,7 @@ mod retry;
 mod split;
 mod zone_aware;
 
-pub use aggregate::{AggregateLoad, LinearLevel, linearise};
+pub use aggregate::{AggregateLoad, LinearLevel, linearized};
 pub use availability::{Availability, LevelHealth, LevelWeights};
 pub use choose::{HostClass, choose_priority};
 pub use last_resort::last_resort_load;

@@ -2,6 +2,7 @@
 //! Ours, not Envoy's: Envoy falls back only where a subset does not exist.
 
 use alloc::{sync::Arc, vec::Vec};
+use core::{fmt, ops::Deref};
 
 use super::{Metadata, PanicThreshold, subset::sorted};
 
@@ -86,23 +87,69 @@ impl StepHealth {
     }
 }
 
-/// The chain in the form that is looked up: keys sorted, each once; no keys and no values mean
-/// any host; percentages up to 100; a last resort is the last step.
-pub(super) fn normalised(mut chain: Vec<ChainStep>) -> Vec<ChainStep> {
-    let last = chain.len().saturating_sub(1);
-    for (at, step) in chain.iter_mut().enumerate() {
-        step.min_healthy_percent = step.min_healthy_percent.min(100);
-        step.last_resort &= at == last;
-        match &mut step.hosts {
-            ChainHosts::Keys(keys) if !keys.is_empty() => {
-                *keys = sorted(core::mem::take(keys));
+/// The steps of a chain in order, legal and in the form that is looked up: keys sorted, each once; a
+/// step without keys or without values asks any host. Without a step Envoy's own subset rules hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FallbackChain(Vec<ChainStep>);
+
+/// Why steps are no chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// The minimum of the step at this place, from 0, is above 100 percent.
+    PercentAbove100(usize),
+    /// The step at this place, from 0, is a last resort and not the last one.
+    LastResortNotLast(usize),
+}
+
+impl FallbackChain {
+    /// Checks the steps and sorts their keys.
+    ///
+    /// # Errors
+    /// The first step that is not legal.
+    pub fn new(mut steps: Vec<ChainStep>) -> Result<Self, ChainError> {
+        let last = steps.len().saturating_sub(1);
+        for (at, step) in steps.iter_mut().enumerate() {
+            if step.min_healthy_percent > 100 {
+                return Err(ChainError::PercentAbove100(at));
             }
-            ChainHosts::Match(values) if !values.is_empty() => {}
-            hosts => *hosts = ChainHosts::Any,
+            if step.last_resort && at != last {
+                return Err(ChainError::LastResortNotLast(at));
+            }
+            match &mut step.hosts {
+                ChainHosts::Keys(keys) if !keys.is_empty() => {
+                    *keys = sorted(core::mem::take(keys));
+                }
+                ChainHosts::Match(values) if !values.is_empty() => {}
+                hosts => *hosts = ChainHosts::Any,
+            }
+        }
+        Ok(Self(steps))
+    }
+}
+
+impl Deref for FallbackChain {
+    type Target = [ChainStep];
+
+    fn deref(&self) -> &[ChainStep] {
+        &self.0
+    }
+}
+
+impl fmt::Display for ChainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PercentAbove100(at) => {
+                write!(f, "step {at} requires more than 100 percent healthy hosts")
+            }
+            Self::LastResortNotLast(at) => {
+                write!(f, "step {at} is a last resort, but not the last step")
+            }
         }
     }
-    chain
 }
+
+impl core::error::Error for ChainError {}
 
 #[cfg(test)]
 mod tests {
@@ -141,23 +188,36 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_step_is_a_last_resort_and_keys_are_sorted() {
-        let step = |hosts| ChainStep {
-            last_resort: true,
-            min_healthy_percent: 150,
-            ..ChainStep::new(hosts)
-        };
+    fn keys_are_sorted_and_what_asks_for_nothing_asks_any_host() {
         let keys = ["b", "a", "b"].map(Arc::from).into();
-        let chain = normalised(Vec::from([
-            step(ChainHosts::Keys(keys)),
-            step(ChainHosts::Keys(Vec::new())),
-            step(ChainHosts::Match(Metadata::EMPTY)),
-        ]));
+        let steps = [
+            ChainHosts::Keys(keys),
+            ChainHosts::Keys(Vec::new()),
+            ChainHosts::Match(Metadata::EMPTY),
+        ];
+        let chain = FallbackChain::new(steps.map(ChainStep::new).into()).unwrap();
         let hosts: Vec<&ChainHosts> = chain.iter().map(|step| &step.hosts).collect();
         let sorted = ChainHosts::Keys(["a", "b"].map(Arc::from).into());
         assert_eq!(hosts, [&sorted, &ChainHosts::Any, &ChainHosts::Any]);
-        let resorts: Vec<bool> = chain.iter().map(|step| step.last_resort).collect();
-        assert_eq!(resorts, [false, false, true]);
-        assert!(chain.iter().all(|step| step.min_healthy_percent == 100));
+    }
+
+    #[test]
+    fn an_illegal_step_is_an_error() {
+        let step = ChainStep::new(ChainHosts::Any);
+        let resort = ChainStep {
+            last_resort: true,
+            ..step.clone()
+        };
+        let percent = ChainStep {
+            min_healthy_percent: 101,
+            ..step.clone()
+        };
+        let chain = |steps: &[&ChainStep]| {
+            FallbackChain::new(steps.iter().map(|&step| step.clone()).collect())
+        };
+        assert!(chain(&[&step, &resort]).is_ok());
+        let early = chain(&[&step, &resort, &step]);
+        assert_eq!(early, Err(ChainError::LastResortNotLast(1)));
+        assert_eq!(chain(&[&percent]), Err(ChainError::PercentAbove100(0)));
     }
 }

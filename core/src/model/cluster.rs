@@ -6,7 +6,7 @@ use super::{
     DropOverload, Endpoint, HashBalanceFactor, HostSource, Locality, LocalityLb,
     OverprovisioningFactor, OverrideStatuses, PanicThreshold, Policy, SlowStart, SubsetConfig,
 };
-use crate::route::HashPolicy;
+use crate::request::HashPolicy;
 
 /// One named cluster.
 #[derive(Debug, Clone, PartialEq)]

@@ -21,7 +21,7 @@ mod tuning;
 mod validate;
 mod weight;
 
-pub use chain::{ChainHosts, ChainStep, StepHealth};
+pub use chain::{ChainError, ChainHosts, ChainStep, FallbackChain, StepHealth};
 pub use cluster::{
     AggregateCluster, Cluster, ClusterKind, Level, LevelLocality, OriginalDstCluster, PlainCluster,
 };

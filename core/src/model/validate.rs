@@ -3,15 +3,15 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{ChainStep, Cluster, ClusterKind, Level, LocalInfo, chain};
+use super::{Cluster, ClusterKind, FallbackChain, Level, LocalInfo};
 use crate::names::Names;
 
-/// All clusters of one configuration.
+/// All clusters of one configuration. A model that exists is legal.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Model {
     clusters: Vec<Cluster>,
     local: LocalInfo,
-    chain: Vec<ChainStep>,
+    chain: FallbackChain,
 }
 
 /// Why a set of clusters is no model.
@@ -28,6 +28,15 @@ pub enum ModelError {
         /// The names along the cycle; the first stands again at the end.
         path: Vec<String>,
     },
+    /// An endpoint refers to a locality that its priority does not have.
+    UnknownLocality {
+        /// The name of the cluster.
+        cluster: String,
+        /// The priority, 0 first.
+        priority: usize,
+        /// The address of the endpoint.
+        address: String,
+    },
 }
 
 impl fmt::Display for ModelError {
@@ -37,6 +46,14 @@ impl fmt::Display for ModelError {
             Self::AggregateCycle { path } => {
                 write!(f, "aggregate clusters form a cycle: {}", path.join(" -> "))
             }
+            Self::UnknownLocality {
+                cluster,
+                priority,
+                address,
+            } => write!(
+                f,
+                "endpoint {address} of cluster \"{cluster}\" is in no locality of priority {priority}"
+            ),
         }
     }
 }
@@ -44,18 +61,49 @@ impl fmt::Display for ModelError {
 impl core::error::Error for ModelError {}
 
 impl Model {
-    /// Checks what concerns several clusters at once.
+    /// Checks what its clusters cannot check themselves: names, members, and which localities
+    /// endpoints are in.
     ///
     /// # Errors
-    /// Every duplicate name and every cycle (once each), not only the first.
+    /// Every duplicate name, every cycle (once each) and every endpoint in a locality that does not
+    /// exist, not only the first.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::{
+    ///     Cluster, ClusterKind, Endpoint, Level, LevelLocality, Model, PlainCluster,
+    /// };
+    ///
+    /// let endpoint = |address: &str, locality| Endpoint {
+    ///     address: address.into(),
+    ///     locality,
+    ///     ..Endpoint::default()
+    /// };
+    /// let cluster = |endpoints| Cluster {
+    ///     name: "shop".into(),
+    ///     kind: ClusterKind::Plain(PlainCluster {
+    ///         levels: vec![Level {
+    ///             localities: vec![LevelLocality::default()],
+    ///             endpoints,
+    ///         }],
+    ///         ..PlainCluster::default()
+    ///     }),
+    /// };
+    /// let model = Model::new(vec![cluster(vec![endpoint("10.0.0.1:80", 0)])]);
+    /// assert_eq!(model.unwrap().clusters().len(), 1);
+    ///
+    /// // Locality 1 does not exist.
+    /// assert!(Model::new(vec![cluster(vec![endpoint("10.0.0.1:80", 1)])]).is_err());
+    /// ```
     pub fn new(clusters: Vec<Cluster>) -> Result<Self, Vec<ModelError>> {
         let model = Self {
             clusters,
             local: LocalInfo::default(),
-            chain: Vec::new(),
+            chain: FallbackChain::default(),
         };
         let mut errors = model.duplicates();
         errors.extend(model.cycles());
+        errors.extend(model.unknown_localities());
         if errors.is_empty() {
             Ok(model)
         } else {
@@ -69,21 +117,15 @@ impl Model {
         Self { local, ..self }
     }
 
-    /// Sets the chain that holds for every plain and aggregate cluster; with an empty one Envoy's
-    /// own subset rules hold. Keys are sorted; a step without keys or without values asks any
-    /// host; percentages above 100 are 100; `last_resort` is forgotten where it is not the last
-    /// step's.
+    /// Sets the subset fallback chain, which holds for every plain and aggregate cluster.
     #[must_use]
-    pub fn with_chain(self, chain: Vec<ChainStep>) -> Self {
-        Self {
-            chain: chain::normalised(chain),
-            ..self
-        }
+    pub fn with_chain(self, chain: FallbackChain) -> Self {
+        Self { chain, ..self }
     }
 
-    /// The chain.
+    /// The subset fallback chain.
     #[must_use]
-    pub fn chain(&self) -> &[ChainStep] {
+    pub const fn chain(&self) -> &FallbackChain {
         &self.chain
     }
 
@@ -132,6 +174,21 @@ impl Model {
             .iter()
             .map(|name| ModelError::DuplicateCluster { name: name.into() })
             .collect()
+    }
+
+    fn unknown_localities(&self) -> impl Iterator<Item = ModelError> {
+        self.clusters.iter().flat_map(|cluster| {
+            let levels = cluster.levels().iter().enumerate();
+            levels.flat_map(move |(priority, level)| {
+                let known = level.localities.len();
+                let unknown = level.endpoints.iter().filter(move |e| e.locality >= known);
+                unknown.map(move |endpoint| ModelError::UnknownLocality {
+                    cluster: cluster.name.clone(),
+                    priority,
+                    address: endpoint.address.clone(),
+                })
+            })
+        })
     }
 
     /// Depth-first search with an explicit stack, so that a long chain cannot exhaust the

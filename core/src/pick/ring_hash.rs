@@ -2,7 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::{NormalizedWeights, stretches::Stretches};
+use super::{
+    NormalizedWeights,
+    stretches::{RingEntry, Stretches},
+};
 use crate::{
     hash::{murmur2_64, xxh64},
     model::{HashFunction, RingHashConfig},
@@ -17,15 +20,6 @@ pub struct Ring {
     size: u64,
     min_hashes_per_host: u64,
     max_hashes_per_host: u64,
-}
-
-/// One point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RingEntry {
-    /// Where it stands; a request goes to the first point at or after its own hash.
-    pub hash: u64,
-    /// The index of its owner in the level.
-    pub host: usize,
 }
 
 impl Ring {

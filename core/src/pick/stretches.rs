@@ -5,7 +5,14 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::RingEntry;
+/// One point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RingEntry {
+    /// Where it stands; a request goes to the first point at or after its own hash.
+    pub hash: u64,
+    /// The index of its owner in the level.
+    pub host: usize,
+}
 
 /// Which points stand in which stretch.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -143,15 +143,12 @@ impl WeightedClusters {
 }
 
 impl ClusterName {
-    /// The name; empty where the header is missing or is no text, which no cluster has.
+    /// The name; `None` where the header is missing or is not text.
     #[must_use]
-    pub fn resolve<'a, H: Headers>(&'a self, headers: &'a H) -> &'a str {
+    pub fn resolve<'a, H: Headers>(&'a self, headers: &'a H) -> Option<&'a str> {
         match self {
-            Self::Name(name) => name,
-            Self::Header(header) => {
-                let value = headers.first(header).unwrap_or_default();
-                core::str::from_utf8(value).unwrap_or_default()
-            }
+            Self::Name(name) => Some(name),
+            Self::Header(header) => core::str::from_utf8(headers.first(header)?).ok(),
         }
     }
 }

@@ -5,10 +5,10 @@ use alloc::{string::String, vec::Vec};
 use super::{
     ClusterName, Connection, Forward, HashPolicy, Headers, RequestFilter, RetryPolicy, Route,
     RouteAction, RouteTable, SessionReading, SplitBy, StatefulSession, Target, WeightedCluster,
-    WeightedClusters, dynamic_metadata,
-    hash_policy::{combined, request_hash},
+    WeightedClusters, combined, dynamic_metadata,
     matcher::Fit,
     request_filter::{removes, sessions},
+    request_hash,
 };
 use crate::model::{HostSource, Metadata, NAMESPACE, Value};
 
@@ -63,8 +63,9 @@ enum Split<'r> {
 /// A cluster that a request may go to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Destination<'r> {
-    /// Its name, which need not be that of a cluster.
-    pub cluster: &'r str,
+    /// Its name, which need not be that of a cluster; `None` where the route takes it from a header
+    /// that the request lacks.
+    pub cluster: Option<&'r str>,
     /// The criteria for its subsets: the route's, overridden key by key by those of the weighted
     /// cluster, then by dynamic metadata.
     pub criteria: Metadata,
@@ -143,9 +144,9 @@ impl<'r, H: Headers> Routed<'r, H> {
             }
             Split::Draw(clusters) => match clusters.at(draw) {
                 Some(one) => self.weighted(one),
-                // A total of at least 1 always falls somewhere; nobody's name is empty.
+                // A total of at least 1 always falls somewhere.
                 None => Destination {
-                    cluster: "",
+                    cluster: None,
                     criteria: Metadata::default(),
                     weight: 0,
                     filters: &[],

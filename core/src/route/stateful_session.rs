@@ -94,15 +94,19 @@ impl StatefulSession {
             return SessionReading::NotBase64;
         };
         // What is no message is an address, as cookies once were.
-        let message = cookie.then(|| message(&decoded)).flatten();
-        let (address, expires) =
-            message.unwrap_or_else(|| (String::from_utf8_lossy(&decoded).into_owned(), 0));
-        if address.is_empty() {
+        let message = cookie.then(|| SessionMessage::read(&decoded)).flatten();
+        let message = message.unwrap_or_else(|| SessionMessage {
+            address: String::from_utf8_lossy(&decoded).into_owned(),
+            expires: 0,
+        });
+        if message.address.is_empty() {
             SessionReading::Empty
-        } else if over(expires, now) {
-            SessionReading::Expired { expires }
+        } else if message.is_over(now) {
+            SessionReading::Expired {
+                expires: message.expires,
+            }
         } else {
-            SessionReading::Named(self.names(address))
+            SessionReading::Named(self.names(message.address))
         }
     }
 
@@ -141,22 +145,38 @@ impl SessionCarrier {
     }
 }
 
-/// Address and expiry, both of which may be missing; `None` for what is no such message.
-pub(crate) fn message(bytes: &[u8]) -> Option<(String, i64)> {
-    let (mut address, mut expires) = ("", 0);
-    for field in Fields::of(bytes) {
-        match field? {
-            (1, FieldValue::Bytes(bytes)) => address = core::str::from_utf8(bytes).ok()?,
-            (2, FieldValue::Varint(seconds)) => expires = seconds.cast_signed(),
-            _ => {}
-        }
-    }
-    Some((address.into(), expires))
+/// The content of Envoy's session cookie (`envoy.Cookie`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionMessage {
+    /// `ip:port` of the host; empty where it is missing.
+    pub address: String,
+    /// In seconds since the Unix epoch; 0 for a cookie without an expiry.
+    pub expires: i64,
 }
 
-/// 0 stands for a cookie without an expiry.
-pub(crate) fn over(expires: i64, now: u64) -> bool {
-    expires != 0 && i64::try_from(now).is_ok_and(|now| now > expires)
+impl SessionMessage {
+    /// Reads it; `None` for bytes that are not such a message.
+    #[must_use]
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let (mut address, mut expires) = ("", 0);
+        for field in Fields::of(bytes) {
+            match field? {
+                (1, FieldValue::Bytes(bytes)) => address = core::str::from_utf8(bytes).ok()?,
+                (2, FieldValue::Varint(seconds)) => expires = seconds.cast_signed(),
+                _ => {}
+            }
+        }
+        Some(Self {
+            address: address.into(),
+            expires,
+        })
+    }
+
+    /// Whether it has expired at `now`, in seconds since the Unix epoch.
+    #[must_use]
+    pub fn is_over(&self, now: u64) -> bool {
+        self.expires != 0 && i64::try_from(now).is_ok_and(|now| now > self.expires)
+    }
 }
 
 #[cfg(test)]

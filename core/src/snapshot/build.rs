@@ -8,17 +8,35 @@ use super::{
     set::SetContext, zones::LocalZones,
 };
 use crate::{
-    load::{AggregateLoad, LevelHealth, linearise},
-    model::{
-        AggregateCluster, Cluster, ClusterKind, Level, Locality, Model, PanicThreshold,
-        PlainCluster,
-    },
+    load::{LevelHealth, linearized},
+    model::{AggregateCluster, Cluster, ClusterKind, Level, Locality, Model, PlainCluster},
     names::Names,
     subset::{MembersByLevel, StepIndex, SubsetIndex},
 };
 
 impl Snapshot {
-    /// Compiles every cluster of a model.
+    /// Compiles every cluster of a model: subsets, loads, hash tables. Takes time and memory in
+    /// proportion to hosts, subsets and table sizes; changes of health are cheaper with
+    /// [`Snapshot::with_health`].
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::{model::*, snapshot::Snapshot};
+    ///
+    /// let cluster = Cluster {
+    ///     name: "shop".into(),
+    ///     kind: ClusterKind::Plain(PlainCluster {
+    ///         levels: vec![Level {
+    ///             localities: vec![LevelLocality::default()],
+    ///             endpoints: vec![Endpoint { address: "10.0.0.1:80".into(), ..Endpoint::default() }],
+    ///         }],
+    ///         ..PlainCluster::default()
+    ///     }),
+    /// };
+    /// let snapshot = Snapshot::build(&Model::new(vec![cluster]).unwrap());
+    /// let shop = snapshot.cluster_id("shop").unwrap();
+    /// assert_eq!(snapshot.plain(shop).unwrap().levels.len(), 1);
+    /// ```
     #[must_use]
     pub fn build(model: &Model) -> Self {
         let mut names = Names::default();
@@ -74,7 +92,7 @@ impl Snapshot {
         snapshot
     }
 
-    /// Strings the members' levels together, for every aggregate that has such a member. `before`
+    /// Linearizes the members' priorities, for every aggregate that has such a member. `before`
     /// is the snapshot that this one was changed from.
     pub(super) fn link_aggregates(
         &mut self,
@@ -97,7 +115,7 @@ impl Snapshot {
                 .filter_map(|&id| Some((id, self.plain(id)?.whole.health())))
                 .collect();
             let mut linked = aggregate.clone();
-            linked.line = strung_together(&health, aggregate.panic_threshold);
+            linked.line = linearized(&health, aggregate.panic_threshold);
             for (place, step) in linked.chain.iter_mut().enumerate() {
                 step.link(place, &aggregate.members, self, before);
             }
@@ -110,15 +128,6 @@ impl Snapshot {
             }
         }
     }
-}
-
-/// The levels of members of this health in one line.
-pub(super) fn strung_together(
-    members: &[(ClusterId, Vec<LevelHealth>)],
-    threshold: PanicThreshold,
-) -> AggregateLoad<ClusterId> {
-    let members = members.iter().map(|(id, health)| (*id, health.as_slice()));
-    linearise(members, threshold)
 }
 
 impl PlainSnapshot {
@@ -212,7 +221,7 @@ impl AggregateSnapshot {
             panic_threshold: aggregate.panic_threshold,
             members,
             missing,
-            line: linearise([], aggregate.panic_threshold),
+            line: linearized(&[], aggregate.panic_threshold),
             chain: Vec::new(),
         }
     }

@@ -3,13 +3,13 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    AggregateSnapshot, ClusterId, LevelHosts, PlainSnapshot, PrioritySet, Settings, Snapshot,
-    build::strung_together, set::SetContext, update::update_sets,
+    ClusterId, LevelHosts, PrioritySet, Settings, Snapshot,
+    set::{SetContext, update_sets},
 };
 use crate::{
-    load::{AggregateLoad, last_resort_load},
+    load::{AggregateLoad, last_resort_load, linearized},
     model::{PanicThreshold, StepHealth},
-    subset::{Choice, MembersByLevel, StepIndex},
+    subset::{MembersByLevel, StepIndex},
 };
 
 /// A step in a cluster with endpoints.
@@ -90,7 +90,7 @@ impl PlainStep {
 
 impl AggregateStep {
     pub(super) fn unlinked(found: &StepIndex) -> Self {
-        let nobody = Arc::new(strung_together(&[], PanicThreshold::OFF));
+        let nobody = Arc::new(linearized(&[], PanicThreshold::OFF));
         Self {
             lines: found.health.iter().map(|_| nobody.clone()).collect(),
             found: found.clone(),
@@ -126,50 +126,11 @@ impl AggregateStep {
                 *health = health.plus(set.step_health());
                 own.push((id, found.settings.counted(set.health())));
             }
-            let mut new = strung_together(&own, step.panic_threshold);
+            let mut new = linearized(&own, step.panic_threshold);
             if step.last_resort {
                 new.load = last_resort_load(&new.health, step.panic_threshold);
             }
             *line = Arc::new(new);
         }
-    }
-}
-
-impl AggregateSnapshot {
-    /// The line that a choice stands for: the aggregate's own, or that of a step.
-    #[must_use]
-    pub fn line(&self, choice: Choice) -> Option<&AggregateLoad<ClusterId>> {
-        match choice {
-            Choice::Step { step, set } => Some(self.chain.get(step)?.lines.get(set)?),
-            _ => Some(&self.line),
-        }
-    }
-}
-
-impl PlainSnapshot {
-    /// The settings that hold for a choice.
-    #[must_use]
-    pub fn settings_of(&self, choice: Choice) -> &Settings {
-        match choice {
-            Choice::Step { step, .. } => {
-                let step = self.chain.get(step);
-                step.map_or(&self.settings, |step| &step.settings)
-            }
-            _ => &self.settings,
-        }
-    }
-}
-
-impl PrioritySet {
-    fn step_health(&self) -> StepHealth {
-        let mut sum = StepHealth::default();
-        for level in &self.levels {
-            sum = sum.plus(StepHealth {
-                hosts: level.health.hosts,
-                counted: level.health.counted(),
-                healthy: level.health.healthy,
-            });
-        }
-        sum
     }
 }

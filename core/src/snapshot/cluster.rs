@@ -2,39 +2,14 @@
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
-use super::{AggregateStep, HostList, LevelHosts, PlainStep, PrioritySet, Settings, Source};
+use super::{
+    AggregateStep, ClusterId, HostList, LevelHosts, PlainStep, PrioritySet, Settings, Source,
+};
 use crate::{
     load::AggregateLoad,
     model::{Endpoint, OriginalDstCluster, PanicThreshold},
     subset::{Choice, SubsetIndex},
 };
-
-/// The number of a cluster within one snapshot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClusterId(u32);
-
-impl ClusterId {
-    pub(super) const fn new(index: usize) -> Self {
-        Self(index as u32)
-    }
-
-    /// The place in [`Snapshot::clusters`](super::Snapshot::clusters).
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// One host of a snapshot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HostRef {
-    /// The cluster that owns it.
-    pub cluster: ClusterId,
-    /// Its level in that cluster.
-    pub priority: usize,
-    /// Its index in the level.
-    pub host: usize,
-}
 
 /// A cluster and its name.
 #[derive(Debug, Clone)]
@@ -125,4 +100,29 @@ pub struct AggregateSnapshot {
     pub line: AggregateLoad<ClusterId>,
     /// The steps of the chain, each with lines of its own.
     pub chain: Vec<AggregateStep>,
+}
+
+impl AggregateSnapshot {
+    /// The line that a choice stands for: the aggregate's own, or that of a step.
+    #[must_use]
+    pub fn line(&self, choice: Choice) -> Option<&AggregateLoad<ClusterId>> {
+        match choice {
+            Choice::Step { step, set } => Some(self.chain.get(step)?.lines.get(set)?),
+            _ => Some(&self.line),
+        }
+    }
+}
+
+impl PlainSnapshot {
+    /// The settings that hold for a choice.
+    #[must_use]
+    pub fn settings_of(&self, choice: Choice) -> &Settings {
+        match choice {
+            Choice::Step { step, .. } => {
+                let step = self.chain.get(step);
+                step.map_or(&self.settings, |step| &step.settings)
+            }
+            _ => &self.settings,
+        }
+    }
 }

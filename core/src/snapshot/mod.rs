@@ -4,26 +4,23 @@
 //! pointer. A change of health makes a new snapshot that shares all it does not touch.
 
 mod build;
+mod build_table;
 mod chain;
 mod cluster;
-mod distribution;
-mod host_shares;
 mod hosts;
+mod ids;
 mod level_set;
 mod list;
 mod set;
 mod settings;
 mod table;
 mod update;
-mod windows;
 mod zones;
 
 pub use chain::{AggregateStep, PlainStep};
-pub use cluster::{
-    AggregateSnapshot, ClusterId, ClusterSnapshot, HostRef, Kind, PlainSnapshot, Subsets,
-};
-pub use distribution::{Distribution, Share};
+pub use cluster::{AggregateSnapshot, ClusterSnapshot, Kind, PlainSnapshot, Subsets};
 pub use hosts::LevelHosts;
+pub use ids::{ClusterId, HostRef};
 pub use level_set::{EffectiveWeights, LevelSet, Localities, Source, Zones};
 pub use list::HostList;
 pub use set::PrioritySet;

@@ -5,11 +5,14 @@ use alloc::{sync::Arc, vec::Vec};
 
 use super::{
     HostList, LevelHosts, LevelSet, Settings, Source,
+    build_table::build_table,
     level_set::{LevelContext, LocalityWeights, Members},
-    table::build_table,
     zones::LocalZones,
 };
-use crate::load::{HostClass, LevelHealth, PriorityLoad};
+use crate::{
+    load::{HostClass, LevelHealth, PriorityLoad},
+    model::StepHealth,
+};
 
 /// A compiled set. Levels that a change does not touch are shared with the set before it.
 #[derive(Debug, Clone, Default)]
@@ -142,5 +145,32 @@ impl<'a> SetContext<'a> {
             local: self.local.filter(|_| priority == 0),
             weights: self.weights,
         })
+    }
+}
+
+impl PrioritySet {
+    pub(super) fn step_health(&self) -> StepHealth {
+        let mut sum = StepHealth::default();
+        for level in &self.levels {
+            sum = sum.plus(StepHealth {
+                hosts: level.health.hosts,
+                counted: level.health.counted(),
+                healthy: level.health.healthy,
+            });
+        }
+        sum
+    }
+}
+
+/// Brings the sets that hosts with new health belong to up to date.
+pub(super) fn update_sets(
+    sets: &mut [Arc<PrioritySet>],
+    stale: &[bool],
+    context: &SetContext<'_>,
+    before: &[LevelHosts],
+    touched: &[(usize, Vec<usize>)],
+) {
+    for (set, _) in sets.iter_mut().zip(stale).filter(|(_, stale)| **stale) {
+        *set = Arc::new(set.updated(context, before, touched));
     }
 }

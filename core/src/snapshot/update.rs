@@ -3,8 +3,8 @@
 use alloc::{sync::Arc, vec, vec::Vec};
 
 use super::{
-    ClusterId, ClusterSnapshot, HostRef, Kind, LevelHosts, PlainSnapshot, PrioritySet, Snapshot,
-    set::SetContext, zones::LocalZones,
+    ClusterId, ClusterSnapshot, HostRef, Kind, PlainSnapshot, Snapshot, set::update_sets,
+    zones::LocalZones,
 };
 use crate::{model::Health, order};
 
@@ -86,18 +86,6 @@ struct Stale {
 fn mark(sets: &mut [bool], set: usize) {
     if let Some(stale) = sets.get_mut(set) {
         *stale = true;
-    }
-}
-
-pub(super) fn update_sets(
-    sets: &mut [Arc<PrioritySet>],
-    stale: &[bool],
-    context: &SetContext<'_>,
-    before: &[LevelHosts],
-    touched: &[(usize, Vec<usize>)],
-) {
-    for (set, _) in sets.iter_mut().zip(stale).filter(|(_, stale)| **stale) {
-        *set = Arc::new(set.updated(context, before, touched));
     }
 }
 

@@ -1,17 +1,18 @@
 //! Subsets: which hosts a request's criteria select, and what serves it when they select none.
 
+mod choose;
 mod criteria;
 mod index;
 mod members;
-mod plan;
 mod probe;
 mod step;
 mod words;
 
+pub use choose::{Choice, ChosenSubset, SubsetReason};
 pub use criteria::Criteria;
 pub use index::{SubsetEntry, SubsetIndex, SubsetTarget};
-pub use plan::{Choice, SubsetReason};
-pub use step::{StepIndex, Verdict};
+
+pub use step::{StepIndex, StepSet, Verdict};
 
 pub(crate) use members::{MembersByLevel, matches};
 pub(crate) use step::first_step;

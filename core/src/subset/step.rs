@@ -2,7 +2,10 @@
 
 use alloc::{sync::Arc, vec, vec::Vec};
 
-use super::{Choice, Criteria, SubsetIndex, SubsetReason, SubsetTarget, members::MembersByLevel};
+use super::{
+    Choice, ChosenSubset, Criteria, SubsetIndex, SubsetReason, SubsetTarget,
+    members::MembersByLevel,
+};
 use crate::model::{ChainHosts, ChainStep, Level, Metadata, StepHealth};
 
 /// The sets of a step, and how healthy they are in one cluster, plain or aggregate. A set has the
@@ -15,6 +18,17 @@ pub struct StepIndex {
     pub index: Arc<SubsetIndex>,
     /// The health of each set in the cluster, by number.
     pub health: Vec<StepHealth>,
+}
+
+/// The set of a step that criteria name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepSet {
+    /// The criteria lack one of the step's keys.
+    KeyMissing,
+    /// No host carries what they ask for.
+    NoHost,
+    /// The set of this number.
+    Set(usize),
 }
 
 /// What a step comes to for a request.
@@ -49,34 +63,34 @@ impl StepIndex {
         (index, members)
     }
 
-    /// The number of the set that these criteria name, if any host carries what they want. `None`
-    /// where they lack one of the step's keys.
+    /// The set that these criteria name.
     #[must_use]
-    pub fn set(&self, criteria: &Metadata) -> Option<Option<usize>> {
+    pub fn set(&self, criteria: &Metadata) -> StepSet {
         let ChainHosts::Keys(keys) = &self.step.hosts else {
-            return Some(Some(0));
+            return StepSet::Set(0);
         };
         let criteria = Criteria::new(criteria);
         if !criteria.have(keys) {
-            return None;
+            return StepSet::KeyMissing;
         }
         let entry = self.index.find(criteria.only(keys));
-        Some(entry.and_then(|entry| match entry.target {
-            SubsetTarget::Set(set) => Some(set),
-            SubsetTarget::Host { .. } => None,
-        }))
+        match entry.map(|entry| entry.target) {
+            Some(SubsetTarget::Set(set)) => StepSet::Set(set),
+            Some(SubsetTarget::Host { .. }) | None => StepSet::NoHost,
+        }
     }
 
     /// What the step comes to for a request with these criteria.
     #[must_use]
     pub fn verdict(&self, criteria: &Metadata) -> Verdict {
-        let Some(set) = self.set(criteria) else {
-            return Verdict::Skipped;
+        let set = match self.set(criteria) {
+            StepSet::KeyMissing => return Verdict::Skipped,
+            StepSet::NoHost => return Verdict::NoHost,
+            StepSet::Set(set) => set,
         };
-        let health = set.and_then(|set| Some((set, *self.health.get(set)?)));
-        match health.filter(|(_, health)| health.hosts > 0) {
+        match self.health.get(set).filter(|health| health.hosts > 0) {
             None => Verdict::NoHost,
-            Some((set, health)) => {
+            Some(&health) => {
                 let met = self.step.is_met(health);
                 match met || self.step.last_resort {
                     true => Verdict::Serves {
@@ -104,7 +118,7 @@ pub(crate) fn first_step<'a>(
     steps: &mut dyn Iterator<Item = &'a StepIndex>,
     criteria: &Metadata,
     mut looked: impl FnMut(usize, &'a StepIndex, Verdict),
-) -> Option<(Choice, SubsetReason)> {
+) -> Option<ChosenSubset> {
     for (step, index) in steps.enumerate() {
         let verdict = index.verdict(criteria);
         looked(step, index, verdict);
@@ -116,7 +130,8 @@ pub(crate) fn first_step<'a>(
                 true => SubsetReason::LastResort,
                 false => SubsetReason::Step,
             };
-            return Some((Choice::Step { step, set }, reason));
+            let choice = Choice::Step { step, set };
+            return Some(ChosenSubset { choice, reason });
         }
     }
     None

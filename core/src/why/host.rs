@@ -6,7 +6,8 @@ use super::{LevelRef, Quantity, Subject, Why, why_level, why_line_level};
 use crate::{
     load::HostClass,
     model::Policy,
-    snapshot::{ClusterId, Kind, PlainSnapshot, Share, Snapshot},
+    shares::Share,
+    snapshot::{ClusterId, Kind, PlainSnapshot, Snapshot},
 };
 
 /// Why a host gets its share of the requests for `cluster`.

@@ -13,10 +13,11 @@ use proptest::{prelude::*, sample::select};
 use spillgate_core::{
     model::{
         AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, DropOverload, Endpoint,
-        HashBalanceFactor, Health, HealthStatus, LeastRequestConfig, Level, LevelLocality,
-        LocalInfo, Locality, LocalityLb, MaglevConfig, Metadata, Model, OverprovisioningFactor,
-        PanicThreshold, PlainCluster, Policy, RingHashConfig, SelectionMethod, SelectorFallback,
-        SubsetConfig, SubsetFallback, SubsetSelector, Value, Weight, ZoneAware,
+        FallbackChain, HashBalanceFactor, Health, HealthStatus, LeastRequestConfig, Level,
+        LevelLocality, LocalInfo, Locality, LocalityLb, MaglevConfig, Metadata, Model,
+        OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, RingHashConfig,
+        SelectionMethod, SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, Value,
+        Weight, ZoneAware,
     },
     snapshot::{HostRef, Snapshot},
 };
@@ -185,7 +186,13 @@ fn chain(steps: Range<usize>) -> impl Strategy<Value = Vec<ChainStep>> {
             ..ChainStep::new(hosts)
         },
     );
-    prop::collection::vec(step, steps)
+    prop::collection::vec(step, steps).prop_map(|mut steps| {
+        let last = steps.len().saturating_sub(1);
+        for (at, step) in steps.iter_mut().enumerate() {
+            step.last_resort &= at == last;
+        }
+        steps
+    })
 }
 
 /// Two clusters, an aggregate of both, and perhaps a local cluster.
@@ -226,7 +233,10 @@ fn with_chain(steps: Range<usize>) -> impl Strategy<Value = Model> {
             locality: Some(named(1)),
             cluster: local.then(|| "b".into()),
         };
-        model.unwrap().with_local(local).with_chain(chain)
+        model
+            .unwrap()
+            .with_local(local)
+            .with_chain(FallbackChain::new(chain).unwrap())
     })
 }
 

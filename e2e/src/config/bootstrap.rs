@@ -6,6 +6,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use spillgate_core::model::{Cluster, ClusterKind};
 
+use super::address::socket_address;
 use super::hosts::hosts_listener;
 
 /// Collects what one Envoy serves.
@@ -73,9 +74,4 @@ impl Bootstrap {
         });
         Ok(serde_json::to_string_pretty(&bootstrap)?)
     }
-}
-
-/// An Envoy `Address`.
-pub(super) fn socket_address(ip: &str, port: u16) -> Value {
-    json!({"socket_address": {"address": ip, "port_value": port}})
 }

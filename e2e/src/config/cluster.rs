@@ -8,7 +8,7 @@ use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Endpoint, HashFunction, PlainCluster, Policy,
 };
 
-use super::bootstrap::socket_address;
+use super::address::socket_address;
 
 /// The cluster that Envoy balances by itself; the filter's configuration holds the same message.
 ///

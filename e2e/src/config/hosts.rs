@@ -9,7 +9,7 @@ use spillgate_core::model::{
     OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Weight,
 };
 
-use super::bootstrap::socket_address;
+use super::address::socket_address;
 use super::filter::{CLUSTER_HEADER, HOST_HEADER};
 use super::listener::http_connection_manager;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::bootstrap::socket_address;
+use super::address::socket_address;
 use super::filter::CLUSTER_HEADER;
 
 /// The request header that hash policies use.

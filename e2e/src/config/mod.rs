@@ -4,6 +4,7 @@
 //! cluster that Envoy balances by itself, the one that our filter steers, and the filter's
 //! configuration. So all three speak of the same hosts.
 
+mod address;
 mod bootstrap;
 mod cluster;
 mod filter;

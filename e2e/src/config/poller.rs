@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::bootstrap::socket_address;
+use super::address::socket_address;
 use super::filter::wasm;
 
 /// The bootstrap extension that asks; `poll` is its configuration.

@@ -9,6 +9,7 @@
 mod batch;
 mod compare;
 mod dice;
+mod failure;
 mod features;
 pub mod generate;
 mod options;
@@ -17,14 +18,17 @@ mod record;
 mod reduce;
 mod run;
 mod scenario;
+mod settings;
 mod shrink;
 
 pub use batch::{Batch, Observations, Observed};
 pub use compare::{Compared, compare};
+pub use failure::{Failure, Kind};
 pub use features::{Features, Used};
 pub use options::{Options, parse};
 pub use predict::{Predictor, Sabotage};
 pub use record::record;
-pub use run::{Failure, Kind, Settings, Summary, run};
+pub use run::{Summary, run};
 pub use scenario::{Asked, Scenario, Surroundings};
+pub use settings::Settings;
 pub use shrink::shrink;

@@ -8,7 +8,7 @@ use lexopt::prelude::*;
 
 use super::features::Features;
 use super::predict::Predictor;
-use super::run::Settings;
+use super::settings::Settings;
 use crate::workdir::target;
 
 /// What the program is to do.

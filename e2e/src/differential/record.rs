@@ -9,8 +9,9 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 
 use super::batch::{Batch, Observations};
-use super::run::{Failure, Settings};
+use super::failure::Failure;
 use super::scenario::Scenario;
+use super::settings::Settings;
 use crate::Workdir;
 
 /// Asks Envoy once more and writes configuration, requests and what was observed into a folder of

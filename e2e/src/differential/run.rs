@@ -12,11 +12,12 @@ use spillgate::pick::Answer;
 
 use super::batch::{Batch, Observations};
 use super::compare::compare;
-use super::features::{Features, Used};
+use super::failure::{Failure, Kind, more_of_the_random};
+use super::features::Used;
 use super::generate::{scenario, surroundings};
-use super::predict::Predictor;
 use super::record::record_unanswered;
 use super::scenario::Scenario;
+use super::settings::Settings;
 use super::{record, shrink};
 use crate::Workdir;
 
@@ -28,52 +29,7 @@ const DOUBTFUL: f64 = 1e-3;
 /// Random requests of a second count.
 const SECOND_COUNT: usize = 4_000;
 /// The chance that a run without any difference reports one.
-pub(super) const FAMILY_WISE: f64 = 1e-3;
-
-/// What a run is asked to do.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// How many topologies.
-    pub scenarios: usize,
-    /// How many requests to all of them together, about.
-    pub requests: usize,
-    /// Where chance begins.
-    pub seed: u64,
-    /// What topologies are made of.
-    pub features: Features,
-    /// When to stop, however many there are still to come.
-    pub limit: Option<Duration>,
-    /// The folder for what differs.
-    pub findings: PathBuf,
-    /// How many failures are made smaller; further ones are recorded as they are.
-    pub shrunk: usize,
-    /// How the engine is asked.
-    pub predictor: Predictor,
-}
-
-/// How a scenario fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The engine refuses the configuration or does not model it.
-    Unanswered,
-    /// A request went where the engine says it cannot go.
-    Different,
-    /// Counts do not fit the shares.
-    Unlikely,
-}
-
-/// A scenario that fails.
-#[derive(Debug, Clone)]
-pub struct Failure {
-    /// The scenario, as small as it could be made.
-    pub scenario: Scenario,
-    /// How it fails.
-    pub kind: Kind,
-    /// The first difference.
-    pub what: String,
-    /// Where it was recorded.
-    pub folder: Option<PathBuf>,
-}
+const FAMILY_WISE: f64 = 1e-3;
 
 /// What a run came to.
 #[derive(Debug, Clone, Default)]
@@ -302,27 +258,6 @@ fn note(summary: &mut Summary, probabilities: &[f64]) {
     summary.tests += probabilities.len();
     let smallest = probabilities.iter().copied().fold(1.0, f64::min);
     summary.smallest = summary.smallest.min(smallest);
-}
-
-/// The rows whose answers are drawn, with at least so many requests.
-pub(super) fn more_of_the_random(
-    scenario: &Scenario,
-    answers: &[Answer],
-    requests: usize,
-) -> Scenario {
-    let mut more = scenario.clone();
-    more.requests = scenario
-        .requests
-        .iter()
-        .zip(answers)
-        .filter(|(_, answer)| matches!(answer, Answer::Random { .. }))
-        .map(|(asked, _)| asked.clone())
-        .collect();
-    let factor = requests.div_ceil(more.total().max(1));
-    for asked in &mut more.requests {
-        asked.count *= factor;
-    }
-    more
 }
 
 impl fmt::Display for Summary {

@@ -9,9 +9,9 @@ use spillgate::pick::Answer;
 
 use super::batch::Batch;
 use super::compare::compare;
+use super::failure::{Failure, Kind, more_of_the_random};
 use super::predict::Predictor;
 use super::reduce::{cuts, without};
-use super::run::{Failure, Kind, more_of_the_random};
 use super::scenario::Scenario;
 use crate::Workdir;
 

@@ -9,20 +9,11 @@ use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-use super::Hostile;
+use super::{Hostile, Version};
 use crate::{Client, Response};
 
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A version of HTTP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Version {
-    /// HTTP/1.1.
-    Http1,
-    /// HTTP/2 without TLS, by prior knowledge.
-    Http2,
-}
 
 /// A client of one address, with one request in flight.
 #[derive(Debug)]

@@ -5,6 +5,6 @@ mod client;
 mod requests;
 mod tokens;
 
-pub use client::{HttpClient, Version};
-pub use requests::{Hostile, KINDS, Targets, hostile};
+pub use client::HttpClient;
+pub use requests::{Hostile, KINDS, Targets, Version, hostile};
 pub use tokens::{TOKEN_KINDS, forged};

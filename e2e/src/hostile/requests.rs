@@ -2,8 +2,16 @@
 
 use spillgate_core::draw::{Draw as _, SplitMix64};
 
-use super::Version;
 use crate::config::{CLUSTER_HEADER, HOST_HEADER, KEY_HEADER};
+
+/// A version of HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    /// HTTP/1.1.
+    Http1,
+    /// HTTP/2 without TLS, by prior knowledge.
+    Http2,
+}
 
 /// What an attacker would like to reach.
 #[derive(Debug, Clone)]

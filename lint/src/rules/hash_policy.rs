@@ -12,6 +12,9 @@ use crate::{
     ways::Way,
 };
 
+/// A route has a hash policy, and draws its cluster at random.
+///
+/// One key lands in several clusters, each time on another host.
 pub(crate) static WEIGHTED_CLUSTERS: Rule = Rule {
     id: "hash-weighted-clusters",
     severity: Severity::Warning,
@@ -19,6 +22,9 @@ pub(crate) static WEIGHTED_CLUSTERS: Rule = Rule {
     check: weighted_clusters,
 };
 
+/// A cluster is RING_HASH or MAGLEV, and a route to it has no `hash_policy`.
+///
+/// Each request gets a random hash: there is no affinity at all.
 pub(crate) static LB_WITHOUT_POLICY: Rule = Rule {
     id: "hash-lb-no-hash-policy",
     severity: Severity::Warning,
@@ -26,6 +32,9 @@ pub(crate) static LB_WITHOUT_POLICY: Rule = Rule {
     check: lb_without_policy,
 };
 
+/// A route has a `hash_policy`, and no cluster behind it hashes.
+///
+/// The policy decides nothing; the requests of one key are spread.
 pub(crate) static POLICY_UNUSED: Rule = Rule {
     id: "hash-policy-unused",
     severity: Severity::Warning,

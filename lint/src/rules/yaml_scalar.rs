@@ -11,6 +11,11 @@ use crate::{
     rule::{Rule, Sink},
 };
 
+/// A plain YAML scalar in metadata that subsets compare is read by Envoy as another type than it
+/// looks: `no` and `on` are booleans, `017` is 15, `1.5` and `1e3` are texts, whole numbers beyond
+/// 32 bits too.
+///
+/// It does not match what it looks like, in another file or from a control plane.
 pub(crate) static SURPRISE: Rule = Rule {
     id: "yaml-scalar-surprise",
     severity: Severity::Warning,

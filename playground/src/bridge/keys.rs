@@ -4,6 +4,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Element, KeyboardEvent, window};
 
 use super::Listener;
+use crate::state::Direction;
 
 /// What a key combination asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,13 +36,17 @@ pub fn on_shortcut(react: impl Fn(Shortcut) + 'static) -> Option<Listener> {
     }))
 }
 
-/// Whether a key asks for the next fault of a text (F8) or for the one before (Shift+F8).
+/// The fault that a key asks for: the next one (F8), or the one before (Shift+F8).
 #[must_use]
-pub fn fault_key(event: &KeyboardEvent) -> Option<bool> {
+pub fn fault_key(event: &KeyboardEvent) -> Option<Direction> {
     let plain = !(event.ctrl_key() || event.meta_key() || event.alt_key());
     (plain && event.key() == "F8").then(|| {
         event.prevent_default();
-        !event.shift_key()
+        if event.shift_key() {
+            Direction::Back
+        } else {
+            Direction::Forward
+        }
     })
 }
 

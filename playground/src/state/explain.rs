@@ -3,7 +3,8 @@
 use spillgate_codec::import::TextPosition;
 use spillgate_core::{
     model::{Cluster, ClusterKind, PanicThreshold, PlainCluster},
-    snapshot::{ClusterId, Share},
+    shares::Share,
+    snapshot::ClusterId,
     why::{LevelRef, Quantity, Subject, Why, why_cluster, why_host, why_level, why_line_level},
 };
 

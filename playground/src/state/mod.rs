@@ -26,8 +26,8 @@ pub use figure::Figure;
 pub use format::{change, count, decimal, fixed, percent, plural, whole};
 pub use history::History;
 pub use import::{
-    Imported, LineView, Origin, QuickFix, Reading, Texts, caret_offset, excerpt, next_fault,
-    position_at, quick_fix, select, severity_name, take_in, tally, unreadable,
+    Direction, Imported, LineView, Origin, QuickFix, Reading, Texts, caret_offset, excerpt,
+    next_fault, position_at, quick_fix, select, severity_name, take_in, tally, unreadable,
 };
 #[cfg(test)]
 use import::{import_of, reading_of};

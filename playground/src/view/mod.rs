@@ -34,37 +34,14 @@
 //! | `data-test="notice"`, `"status"` | the message at the top, and what screen readers hear |
 
 mod address;
+mod answer;
 mod app;
-mod choice;
-mod cluster_table;
-mod drawing;
-mod excerpt;
-mod facts;
-mod fault_list;
-mod findings;
-mod footer;
-mod header;
-mod headline;
-mod host_grid;
-mod host_table;
+mod frame;
 mod import;
-mod level_card;
-mod level_table;
-mod notice;
-mod number;
-mod patterns;
-mod pieces;
-mod settings;
-mod share;
+mod parts;
 mod shared;
-mod slider;
-mod spillway;
-mod split_bar;
-mod status;
-mod swatch;
 mod topology;
 mod what_if;
-mod why;
 
 pub use app::App;
 

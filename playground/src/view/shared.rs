@@ -12,10 +12,10 @@ use crate::{
 
 /// The state of the page; two are equal when nothing has happened in between.
 #[derive(Debug, Clone)]
-pub(super) struct Shared(Rc<Store>);
+pub(crate) struct Shared(Rc<Store>);
 
 impl Shared {
-    pub(super) fn new(store: Store) -> Self {
+    pub(crate) fn new(store: Store) -> Self {
         Self(Rc::new(store))
     }
 }
@@ -36,27 +36,27 @@ impl Deref for Shared {
 
 /// The way to change the state.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Act(pub(super) Callback<Action>);
+pub(crate) struct Act(pub(super) Callback<Action>);
 
 impl Act {
     /// Does it.
-    pub(super) fn run(&self, action: Action) {
+    pub(crate) fn run(&self, action: Action) {
         self.0.emit(action);
     }
 
     /// Does an edit, now.
-    pub(super) fn edit(&self, edit: Edit) {
+    pub(crate) fn edit(&self, edit: Edit) {
         self.run(Action::Edit(edit, bridge::now()));
     }
 
     /// A click that selects a figure.
-    pub(super) fn select(&self, figure: Figure) -> Callback<MouseEvent> {
+    pub(crate) fn select(&self, figure: Figure) -> Callback<MouseEvent> {
         let act = self.clone();
         Callback::from(move |_| act.run(Action::Select(figure)))
     }
 
     /// A click that edits.
-    pub(super) fn editing(&self, edit: Edit) -> Callback<MouseEvent> {
+    pub(crate) fn editing(&self, edit: Edit) -> Callback<MouseEvent> {
         let act = self.clone();
         Callback::from(move |_| act.edit(edit.clone()))
     }
@@ -64,9 +64,9 @@ impl Act {
 
 /// The properties of components that show the state and change it.
 #[derive(Debug, Clone, PartialEq, Properties)]
-pub(super) struct Everything {
+pub(crate) struct Everything {
     /// The state.
-    pub(super) store: Shared,
+    pub(crate) store: Shared,
     /// The way to change it.
-    pub(super) act: Act,
+    pub(crate) act: Act,
 }

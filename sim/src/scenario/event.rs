@@ -2,8 +2,9 @@
 
 use alloc::{format, string::String};
 
-use super::{hosts::select, read::millis};
 use crate::world::{Happening, KeyChange, Layout, Scripted};
+
+use super::{hosts::select, millis::millis};
 use spillgate_config::{
     envoy::{HEALTH_STATUS, read_metadata},
     node::Node,
@@ -12,14 +13,11 @@ use spillgate_config::{
 
 static EVENT: Schema = Schema::new(
     "events[]",
-    &[
-        "at", "name", "hosts", "status", "drain", "vanish", "appear", "priority", "metadata",
-        "keys", "reload", "restart", "clock",
-    ],
+    "at name hosts status drain vanish appear priority metadata keys reload restart clock",
 );
 
-static KEYS: Schema = Schema::new("keys", &["add", "promote", "drop", "rotate"]);
-static CLOCK: Schema = Schema::new("clock", &["gateway", "ahead", "behind"]);
+static KEYS: Schema = Schema::new("keys", "add promote drop rotate");
+static CLOCK: Schema = Schema::new("clock", "gateway ahead behind");
 
 /// What happens to hosts.
 const OF_HOSTS: [&str; 6] = [

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::{Selector, SpecFault, world::Layout};
+
 use spillgate_config::{
     Diagnostic,
     node::Node,

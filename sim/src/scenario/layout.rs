@@ -5,6 +5,7 @@ use alloc::{
     vec::Vec,
 };
 
+use crate::world::Layout;
 use spillgate_core::{
     model::{Metadata, Model},
     names::Names,
@@ -12,10 +13,8 @@ use spillgate_core::{
 };
 
 use super::hosts::select;
-use crate::world::Layout;
 use spillgate_config::{
-    Diagnostic,
-    envoy::{build_model, members_exist, read_clusters, read_struct},
+    envoy::{read_model, read_struct},
     filter::{Target, read_chain, read_target},
     node::Value,
     proto::{Message, Report},
@@ -29,7 +28,7 @@ pub(super) fn read_layout(
 ) -> Option<Layout> {
     let chain = read_chain(message, report);
     let criteria = read_criteria(message, report);
-    let model = read_model(message, load, report)?;
+    let model = configured_model(message, load, report)?;
     let model = match chain.is_empty() {
         true => model,
         false => model.with_chain(chain),
@@ -51,7 +50,7 @@ pub(super) fn read_layout(
         for fault in faults {
             let position = message.position_of(field);
             let path = message.path.field(field).text();
-            let fault = Diagnostic::error("simulate/layout", fault.to_string());
+            let fault = spillgate_config::Diagnostic::error("simulate/layout", fault.to_string());
             report.push(fault.at(path, position));
         }
     });
@@ -66,7 +65,7 @@ pub(super) fn read_layout(
     Some(layout.without(&absent))
 }
 
-fn read_model(
+fn configured_model(
     message: &Message<'_, '_>,
     load: &mut dyn FnMut(&str) -> Option<Model>,
     report: &mut Report,
@@ -85,10 +84,7 @@ fn read_model(
         return None;
     }
     let errors = report.errors();
-    let nodes: Vec<_> = message.list("clusters", report).collect();
-    let clusters = read_clusters(&nodes, report);
-    members_exist(&clusters, report);
-    let (model, _) = build_model(clusters, report);
+    let (model, _) = read_model(message, report);
     (report.errors() == errors).then_some(model)
 }
 

@@ -3,6 +3,7 @@
 mod event;
 mod hosts;
 mod layout;
+mod millis;
 mod rates;
 mod read;
 mod sessions;

@@ -1,12 +1,17 @@
 //! From a text to a scenario.
 
 use alloc::{boxed::Box, vec::Vec};
-use core::{ops::RangeInclusive, time::Duration};
 
+use crate::world::{Plan, Rates, Scenario};
 use spillgate_core::{model::Model, order};
 
-use super::{event::read_event, layout::read_layout, rates::read_rates, sessions::read_sessions};
-use crate::world::{Plan, Rates, Scenario};
+use super::{
+    event::read_event,
+    layout::read_layout,
+    millis::{HOUR, millis},
+    rates::read_rates,
+    sessions::read_sessions,
+};
 use spillgate_config::{
     Diagnostic,
     envoy::Format,
@@ -15,25 +20,8 @@ use spillgate_config::{
 
 static SCENARIO: Schema = Schema::new(
     "a scenario",
-    &[
-        "config",
-        "clusters",
-        "drawn",
-        "target",
-        "weighted",
-        "criteria",
-        "subset_chain",
-        "absent",
-        "clients",
-        "gateways",
-        "view_delay",
-        "every",
-        "steps",
-        "seed",
-        "rates",
-        "sessions",
-        "events",
-    ],
+    "config clusters drawn target weighted criteria subset_chain absent clients gateways \
+     view_delay every steps seed rates sessions events",
 );
 
 /// What a seed may not be told beside, because it draws it.
@@ -134,27 +122,4 @@ fn read_scenario(
         })),
         seed,
     ))
-}
-
-/// An hour, in milliseconds.
-const HOUR: u64 = 3_600_000;
-
-/// A duration in a range of milliseconds.
-pub(super) fn millis(
-    message: &Message<'_, '_>,
-    field: &'static str,
-    range: RangeInclusive<u64>,
-    report: &mut Report,
-) -> Option<u64> {
-    let millis = message.duration(field, report)?.as_millis();
-    match u64::try_from(millis) {
-        Ok(millis) if range.contains(&millis) => Some(millis),
-        _ => {
-            let least = Duration::from_millis(*range.start());
-            let most = Duration::from_millis(*range.end());
-            let fault = message.error(field, "config/value", "out of range");
-            report.push(fault.expected(alloc::format!("from {least:?} to {most:?}")));
-            None
-        }
-    }
 }

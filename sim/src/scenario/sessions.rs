@@ -1,8 +1,8 @@
 //! `sessions`: how sessions are kept, in the words of the filter's configuration.
 
+use crate::world::{Fallback, SessionRules};
 use spillgate_core::{affinity::Life, decide::OnLost, model::OverrideStatuses};
 
-use crate::world::{Fallback, SessionRules};
 use spillgate_config::{
     envoy::HEALTH_STATUS,
     proto::{Message, Report, Schema},
@@ -10,14 +10,7 @@ use spillgate_config::{
 
 static SESSIONS: Schema = Schema::new(
     "sessions",
-    &[
-        "ttl",
-        "max_life",
-        "override_host_status",
-        "on_lost",
-        "fallback",
-        "request_hash",
-    ],
+    "ttl max_life override_host_status on_lost fallback request_hash",
 );
 
 const ON_LOST: [(&str, i64, OnLost); 2] = [

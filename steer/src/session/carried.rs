@@ -5,9 +5,9 @@ use alloc::{string::String, vec::Vec};
 use spillgate_config::filter::{Accepted, Carrier};
 use spillgate_core::{
     affinity::Found,
-    grpc::SessionRequest,
     route::{Headers, SessionReading},
 };
+use spillgate_grpc::GrpcSessionRequest;
 
 use super::SessionPolicy;
 
@@ -78,7 +78,7 @@ impl SessionPolicy {
                 }
             }
             Accepted::GrpcCookie => {
-                let session = SessionRequest::from_value(text)?;
+                let session = GrpcSessionRequest::from_value(text)?;
                 Some(ForeignHosts {
                     addresses: session.address_list,
                     cluster: Some(session.cluster).filter(|cluster| !cluster.is_empty()),

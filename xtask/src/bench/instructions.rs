@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::callgrind::Callgrind;
+use super::callgrind::Callgrind;
 
 const FEW: u32 = 10;
 const MANY: u32 = 100_000;

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the figures that must hold, each beside a peer, what the filter and
 //! live health cost in Envoy, then divan's tables and, on demand, counts of instructions.
 
+mod callgrind;
 mod figures;
 mod filter;
 mod instructions;
@@ -14,9 +15,9 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 
-use crate::callgrind::Callgrind;
 use crate::project::Project;
 use crate::{files, toolchain};
+pub use callgrind::Callgrind;
 pub use program::{Peers, Program};
 
 /// What is asked for.

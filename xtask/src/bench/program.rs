@@ -72,7 +72,7 @@ pub enum Peers {
 
 /// A program of the end-to-end tests that measures in a real Envoy, with all that it needs.
 pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
-    let envoy = toolchain::envoy(project)?;
+    let envoy = toolchain::envoy(&project.cache())?;
     let filter = build::filter(project)?;
     let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spillgate-e2e"]);

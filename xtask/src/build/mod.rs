@@ -20,6 +20,11 @@ use anyhow::Result;
 
 use crate::project::Project;
 
+/// The cargo profile of the page's modules, in the workspace's Cargo.toml.
+const PAGE_PROFILE: &str = "page";
+/// Higher levels inline, which makes a module smaller and its compressed size larger.
+const PAGE_LEVEL: &str = "-O1";
+
 /// The filter and the page.
 pub fn everything(project: &Project) -> Result<()> {
     filter(project)?;

@@ -5,27 +5,28 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{Flavour, bind, optimise, reader, wasm};
+use super::{Flavour, PAGE_LEVEL, PAGE_PROFILE, bind, optimise, reader, wasm};
 use crate::files;
 use crate::project::Project;
 
 /// The module's file name, as the JavaScript beside it asks for it.
 const MODULE: &str = "playground_bg.wasm";
-/// The cargo profile, in the workspace's Cargo.toml.
-pub(super) const PROFILE: &str = "page";
-/// Higher levels inline, which makes the module smaller and what is sent of it larger.
-pub(super) const LEVEL: &str = "-O1";
 
 /// Builds the page and lays it at its place, which is replaced as a whole.
 pub fn page(project: &Project) -> Result<PathBuf> {
     println!("building the page");
-    let module = wasm::build(project, "spillgate-playground", PROFILE)?;
+    let module = wasm::build(project, "spillgate-playground", PAGE_PROFILE)?;
     let fresh = project.stage().join(format!("www.{}", std::process::id()));
     files::fresh_dir(&fresh)?;
     files::copy_dir(&project.root.join("www"), &fresh)?;
     bind(&module, &fresh, Flavour::Module)?;
     let bound = fresh.join(MODULE);
-    let bytes = optimise::optimise(project, "playground", LEVEL, &files::read_bytes(&bound)?)?;
+    let bytes = optimise::optimise(
+        project,
+        "playground",
+        PAGE_LEVEL,
+        &files::read_bytes(&bound)?,
+    )?;
     files::write_atomically(&bound, &bytes)?;
     let reader = reader::reader(project)?;
     files::write_atomically(&fresh.join(reader::MODULE), &reader)?;
@@ -47,11 +48,11 @@ pub fn page(project: &Project) -> Result<PathBuf> {
 
 /// The page's JavaScript as a plain script and the module that belongs to it.
 pub fn bound_single_file(project: &Project) -> Result<(String, Vec<u8>)> {
-    let module = wasm::build(project, "spillgate-playground", PROFILE)?;
+    let module = wasm::build(project, "spillgate-playground", PAGE_PROFILE)?;
     let dir = project.stage().join("script");
     files::fresh_dir(&dir)?;
     bind(&module, &dir, Flavour::Script)?;
     let bytes = files::read_bytes(&dir.join(MODULE))?;
-    let bytes = optimise::optimise(project, "playground-script", LEVEL, &bytes)?;
+    let bytes = optimise::optimise(project, "playground-script", PAGE_LEVEL, &bytes)?;
     Ok((files::read(&dir.join("playground.js"))?, bytes))
 }

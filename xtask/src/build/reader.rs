@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{optimise, wasm};
+use super::{PAGE_LEVEL, PAGE_PROFILE, optimise, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -11,7 +11,7 @@ pub const MODULE: &str = "reader.wasm";
 
 /// Builds it. It has no JavaScript of its own: numbers and bytes are all that crosses its border.
 pub fn reader(project: &Project) -> Result<Vec<u8>> {
-    let module = wasm::build(project, "spillgate-reader", super::page::PROFILE)?;
+    let module = wasm::build(project, "spillgate-reader", PAGE_PROFILE)?;
     let module = files::read_bytes(&module)?;
-    optimise::optimise(project, "reader", super::page::LEVEL, &module)
+    optimise::optimise(project, "reader", PAGE_LEVEL, &module)
 }

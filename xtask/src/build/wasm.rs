@@ -40,7 +40,7 @@ pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf>
             if profile == "page" {
                 flags.extend(SMALL);
             }
-            let mut command = debian.cargo(project, "std,panic_abort");
+            let mut command = debian.cargo(&project.root, "std,panic_abort");
             command.arg("-Zbuild-std-features=optimize_for_size");
             (command, "wasm-debian")
         }

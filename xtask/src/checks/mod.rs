@@ -69,7 +69,7 @@ pub fn run(project: &Project, only: &[Group]) -> Result<ExitCode> {
     }
     if wanted(Group::Grpc) {
         report.section("gRPC's own client")?;
-        match toolchain::grpc_peer(project) {
+        match toolchain::grpc_peer(&project.cache()) {
             Ok(packages) => {
                 tests.set("SPILLGATE_GRPC_PACKAGES", &packages);
                 tests.run(Group::Grpc, &mut report)?;
@@ -112,7 +112,7 @@ fn build_modules(project: &Project, twin: bool, report: &mut Report) -> bool {
 }
 
 fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut Report) -> Result<()> {
-    let envoy = match toolchain::envoy(project) {
+    let envoy = match toolchain::envoy(&project.cache()) {
         Ok(envoy) => envoy,
         Err(error) => {
             report.skip("tests with Envoy, and demo --check", &format!("{error:#}"));

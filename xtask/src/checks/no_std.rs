@@ -1,5 +1,5 @@
-//! The proof that core, codec, config, lint, steer and sim need no standard library: they build for a
-//! target without one.
+//! The proof that core, codec, config, grpc, lint, steer and sim need no standard library: they build for
+//! a target without one.
 
 use std::process::Command;
 
@@ -14,13 +14,15 @@ use crate::toolchain::{Toolchain, active};
 /// polyval choose SIMD backends by architecture, and LLVM cannot compile these for the soft-float
 /// targets of x86-64, whatever the versions of the crates. For WebAssembly, they have none.
 const BARE: &str = "wasm32v1-none";
-const PACKAGES: [&str; 14] = [
+const PACKAGES: [&str; 16] = [
     "-p",
     "spillgate-core",
     "-p",
     "spillgate-config",
     "-p",
     "spillgate-codec",
+    "-p",
+    "spillgate-grpc",
     "-p",
     "spillgate-lint",
     "-p",
@@ -33,7 +35,7 @@ const PACKAGES: [&str; 14] = [
 
 /// Builds with core and alloc alone; a skip where no toolchain can.
 pub fn run(project: &Project, report: &mut Report) {
-    let name = "core, codec, config, lint, steer and sim build with core and alloc alone";
+    let name = "core, codec, config, grpc, lint, steer and sim build with core and alloc alone";
     match build(project) {
         Ok(mut command) => report.check(name, process::run(&mut command)),
         Err(error) => report.skip(name, &format!("{error:#}")),
@@ -49,7 +51,7 @@ fn build(project: &Project) -> Result<Command> {
             command.args(["build", "--target", BARE]);
             (command, "no-std")
         }
-        Toolchain::Debian(debian) => (debian.cargo(project, "core,alloc"), "no-std-debian"),
+        Toolchain::Debian(debian) => (debian.cargo(&project.root, "core,alloc"), "no-std-debian"),
     };
     command
         .args(PACKAGES)

@@ -39,7 +39,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
     if !options.check {
         options.ports.check_free()?;
     }
-    let envoy = toolchain::envoy(project)?;
+    let envoy = toolchain::envoy(&project.cache())?;
     build::everything(project)?;
     interrupt::catch()?;
     if options.check {

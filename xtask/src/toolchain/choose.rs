@@ -6,10 +6,7 @@
 use anyhow::{Result, anyhow};
 
 use super::path::{self, Step, ToolchainFacts};
-use super::{Debian, ToolchainPath, ToolchainRequest, active};
-
-/// The target of the filter and the page.
-pub const TARGET: &str = "wasm32-unknown-unknown";
+use super::{Debian, TARGET, ToolchainPath, ToolchainRequest, active};
 
 /// A toolchain that builds for [`TARGET`].
 pub enum Toolchain {

@@ -10,7 +10,6 @@ use anyhow::{Context as _, Result};
 
 use super::{TARGET, active, apt};
 use crate::process;
-use crate::project::Project;
 
 /// The packages: compiler, cargo, sources of the standard library, linker for WebAssembly.
 const PACKAGES: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "lld-22"];
@@ -52,12 +51,12 @@ impl Debian {
         })
     }
 
-    /// `cargo build` of this toolchain in the checkout for [`TARGET`]; it also builds the named
+    /// `cargo build` of this toolchain in the checkout at `root` for [`TARGET`]; it also builds the named
     /// crates of the standard library.
-    pub fn cargo(&self, project: &Project, build_std: &str) -> Command {
+    pub fn cargo(&self, root: &Path, build_std: &str) -> Command {
         let mut command = Command::new("/usr/bin/cargo");
         command
-            .current_dir(&project.root)
+            .current_dir(root)
             .env("PATH", "/usr/bin:/bin")
             // Lets the stable compiler take -Z options; nothing else is unstable here.
             .env("RUSTC_BOOTSTRAP", "1")

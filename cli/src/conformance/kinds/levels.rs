@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::{
-    load::{HostClass, LevelHealth, choose_priority, linearise},
+    load::{HostClass, LevelHealth, choose_priority, linearized},
     model::{Health, HealthFlags, HealthStatus, OverprovisioningFactor, PanicThreshold, Weight},
 };
 
@@ -96,10 +96,8 @@ pub(super) fn aggregate(input: &Value, asked: &Figures) -> Result<Figures, Strin
     for member in input.clusters.iter().filter(|member| !member.missing) {
         members.push((member.name.as_str(), level_health(&member.priorities)?));
     }
-    let line = linearise(
-        members
-            .iter()
-            .map(|(name, levels)| (*name, levels.as_slice())),
+    let line = linearized(
+        &members,
         PanicThreshold::from_percent(input.panic_threshold),
     );
     let load_of = |name: &str| -> u32 {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::{
     decide::{ChosenLevel, Request, State, decide},
-    draw::SplitMix64,
+    draw::{Draw, SplitMix64},
     load::{Availability, HostClass, load_without},
     model::{
         Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality, LocalInfo,
@@ -50,6 +50,7 @@ struct SourceInput {
     availability: String,
     #[serde(default)]
     locality_weighted: bool,
+    locality_pick: Option<usize>,
     zone_state: Option<String>,
     #[serde(default)]
     fail_traffic_on_panic: bool,
@@ -66,8 +67,13 @@ pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String>
     let input: SourceInput = read(input)?;
     let snapshot = Snapshot::build(&input.model()?);
     let cluster = snapshot.cluster_id(NAME).ok_or("no cluster")?;
-    let mut draw = SplitMix64::new(1);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = State::new(&snapshot, &mut SplitMix64::new(1));
+    // The first draw chooses the priority, the next one whether zone-aware routing applies.
+    let enabled = match input.routing_enabled_draw {
+        Some(false) => 99,
+        _ => 0,
+    };
+    let mut draw = Draws([0, enabled].into_iter());
     let headers: [(&str, &str); 0] = [];
     let headers = HeaderList(&headers);
     let request = Request::new(cluster, &headers);
@@ -82,6 +88,15 @@ pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String>
         found.insert("result".into(), "no host".into());
     }
     Ok(found)
+}
+
+/// Draws of these numbers, then of 0.
+struct Draws<I>(I);
+
+impl<I: Iterator<Item = u64>> Draw for Draws<I> {
+    fn draw(&mut self) -> u64 {
+        self.0.next().unwrap_or(0)
+    }
 }
 
 /// Tables hold the healthy hosts, whichever class the level was chosen for.
@@ -106,16 +121,13 @@ impl SourceInput {
     fn model(&self) -> Result<Model, String> {
         let zones = match self.zone_state.as_deref() {
             None | Some("none") => false,
-            Some("direct") => true,
+            Some("direct" | "residual") => true,
             Some(other) => {
                 return Err(format!(
                     "no cluster is made up for the zone state {other:?}"
                 ));
             }
         };
-        if self.routing_enabled_draw == Some(false) || self.locality_weighted {
-            return Err("no cluster is made up for this situation".into());
-        }
         let policy = match self.lb.as_deref() {
             None => Policy::RoundRobin,
             Some("ring_hash") => Policy::RingHash(RingHashConfig::default()),
@@ -146,13 +158,19 @@ impl SourceInput {
         ];
         let zone_aware = ZoneAware {
             fail_traffic_on_panic: self.fail_traffic_on_panic,
+            // A draw decides only between 0 and 100 percent.
+            routing_enabled: self.routing_enabled_draw.map_or(100, |_| 50),
             ..ZoneAware::default()
+        };
+        let locality_lb = match self.locality_weighted {
+            true => LocalityLb::Weighted,
+            false => LocalityLb::ZoneAware(zone_aware),
         };
         let cluster = |name: &str, policy, level| Cluster {
             name: name.into(),
             kind: ClusterKind::Plain(PlainCluster {
                 policy,
-                locality_lb: LocalityLb::ZoneAware(zone_aware),
+                locality_lb,
                 panic_threshold: PanicThreshold::DEFAULT,
                 levels: vec![level],
                 ..PlainCluster::default()
@@ -163,8 +181,12 @@ impl SourceInput {
             false => [(HealthStatus::Healthy, 4), (HealthStatus::Unhealthy, 0)],
         };
         let clusters = vec![
-            cluster(NAME, policy, level(&states)),
-            cluster(LOCAL, Policy::RoundRobin, level(&local_states)),
+            cluster(NAME, policy, self.level(&states)),
+            cluster(
+                LOCAL,
+                Policy::RoundRobin,
+                level(&local_states, |host| host % 2),
+            ),
         ];
         let model = Model::new(clusters).map_err(|_| "no model")?;
         Ok(model.with_local(LocalInfo {
@@ -172,10 +194,27 @@ impl SourceInput {
             cluster: zones.then(|| LOCAL.into()),
         }))
     }
+
+    /// The hosts of the cluster, in two zones by turns; the own zone has too few of them where a
+    /// part of its requests goes elsewhere. Only the locality that is picked has a weight.
+    fn level(&self, states: &[(HealthStatus, usize)]) -> Level {
+        let residual = self.zone_state.as_deref() == Some("residual");
+        let mut level = level(states, |host| match residual {
+            true => usize::from(host > 0),
+            false => host % 2,
+        });
+        if let Some(picked) = self
+            .locality_pick
+            .and_then(|at| level.localities.get_mut(at))
+        {
+            picked.weight = Some(1);
+        }
+        level
+    }
 }
 
-/// Hosts of these states, in two zones by turns.
-fn level(states: &[(HealthStatus, usize)]) -> Level {
+/// Hosts of these states in two zones.
+fn level(states: &[(HealthStatus, usize)], zone_of: impl Fn(usize) -> usize) -> Level {
     let states = states.iter();
     let states = states.flat_map(|&(status, count)| std::iter::repeat_n(status, count));
     Level {
@@ -190,7 +229,7 @@ fn level(states: &[(HealthStatus, usize)]) -> Level {
             .map(|(host, status)| Endpoint {
                 address: format!("10.0.0.1:{host}"),
                 health: Health::from_status(status),
-                locality: host % 2,
+                locality: zone_of(host),
                 ..Endpoint::default()
             })
             .collect(),

@@ -1,7 +1,7 @@
 //! Tables of before and after, of failures, of expectations.
 
 use comfy_table::{Cell, Color};
-use spillgate_core::snapshot::{Distribution, HostRef};
+use spillgate_core::{shares::Distribution, snapshot::HostRef};
 
 use super::Names;
 use crate::{

@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::{
     HealthSignals, LocalityFacts, Place, PolicyFacts, endpoints, policy, signals, view::View,
 };
-use crate::envoy::by_name::ByName;
+use crate::envoy::common::ByName;
 
 /// What a cluster states.
 #[derive(Debug, Clone, PartialEq)]

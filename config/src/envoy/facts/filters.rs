@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::{Place, SessionFacts, SpillgateFacts, session, spillgate, view::View};
 use crate::{
-    envoy::by_name::ByName,
+    envoy::common::ByName,
     node::{Node, Value},
 };
 

@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{FilterFacts, Place, RouteFacts, endpoints::address, filters, route, view::View};
-use crate::envoy::{by_name::ByName, roots::Roots};
+use crate::envoy::{common::ByName, document::Roots};
 
 /// A connection manager and its routes.
 #[derive(Debug, Clone, PartialEq)]

@@ -28,14 +28,14 @@ pub use filters::{FilterFacts, FilterKind, HeaderMove};
 pub use listener::ListenerFacts;
 pub use place::Place;
 pub use policy::{OverrideSource, OverrideValue, PolicyFacts};
-pub use route::{CookieFacts, RouteFacts, WeightedFacts};
+pub use route::{RouteFacts, WeightedFacts};
 pub use scalar::ScalarFacts;
-pub use session::{SessionCarrier, SessionFacts};
+pub use session::{CookieFacts, SessionCarrier, SessionFacts};
 pub use signals::{HealthSignals, OutlierDetection, OverrideStatuses};
 pub use spillgate::SpillgateFacts;
 pub use subsets::{SelectorFacts, SubsetFacts};
 
-use super::{by_name::ByName, roots::Roots};
+use super::{common::ByName, document::Roots};
 use view::View;
 
 /// The facts of a text.

@@ -1,9 +1,10 @@
 //! Routes: where their parts stand, and what they change about filters and headers.
 
 use alloc::{string::String, vec::Vec};
-use core::time::Duration;
 
-use super::{FilterFacts, FilterKind, Place, SessionFacts, filters, session, view::View};
+use super::{
+    CookieFacts, FilterFacts, FilterKind, Place, SessionFacts, filters, session, view::View,
+};
 
 /// One route.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,17 +38,6 @@ pub struct WeightedFacts {
     pub place: Place,
     /// Its own `metadata_match`.
     pub metadata_match: Option<Place>,
-}
-
-/// A cookie that Envoy makes up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CookieFacts {
-    /// Its life, or else the cookie.
-    pub place: Place,
-    /// Its name.
-    pub name: String,
-    /// How long it lives.
-    pub ttl: Option<Duration>,
 }
 
 const FILTER_CONFIG: &str = "envoy.config.route.v3.FilterConfig";

@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_core::decimal;
 
 use super::{Place, policy, view::View};
-use crate::{envoy::roots::Roots, node::Value};
+use crate::{envoy::document::Roots, node::Value};
 
 /// A scalar whose type surprises.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::time::Duration;
 
-use super::{CookieFacts, Place, view::View};
+use super::{Place, view::View};
 
 /// How sessions are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,20 @@ pub enum SessionCarrier {
     Envelope(String),
 }
 
+/// A cookie that Envoy makes up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CookieFacts {
+    /// Its life, or else the cookie.
+    pub place: Place,
+    /// Its name.
+    pub name: String,
+    /// How long it lives.
+    pub ttl: Option<Duration>,
+}
+
+/// The type of the filter's own message.
 pub(super) const TYPE: &str = "envoy.extensions.filters.http.stateful_session.v3.StatefulSession";
+/// The type of a route's settings for the filter.
 pub(super) const PER_ROUTE: &str =
     "envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute";
 

@@ -2,102 +2,53 @@
 
 use crate::proto::Schema;
 
+/// `envoy.config.cluster.v3.Cluster`: a cluster with all that decides which host gets a request.
 pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
     "Cluster",
-    &[
-        "@type",
-        "name",
-        "type",
-        "cluster_type",
-        "eds_cluster_config",
-        "lb_policy",
-        "load_assignment",
-        "ring_hash_lb_config",
-        "maglev_lb_config",
-        "original_dst_lb_config",
-        "round_robin_lb_config",
-        "least_request_lb_config",
-        "lb_subset_config",
-        "common_lb_config",
-        "load_balancing_policy",
-        "health_checks",
-        "metadata",
-        "outlier_detection",
-        "preconnect_policy",
-    ],
+    "@type name type cluster_type eds_cluster_config lb_policy load_assignment \
+     ring_hash_lb_config maglev_lb_config original_dst_lb_config round_robin_lb_config \
+     least_request_lb_config lb_subset_config common_lb_config load_balancing_policy \
+     health_checks metadata outlier_detection preconnect_policy",
 )
-.ignored(&[
-    "alt_stat_name",
-    "circuit_breakers",
-    "cleanup_interval",
-    "close_connections_on_host_health_failure",
-    "common_http_protocol_options",
-    "connect_timeout",
-    "connection_pool_per_downstream_connection",
-    "dns_failure_refresh_rate",
-    "dns_jitter",
-    "dns_lookup_family",
-    "dns_refresh_rate",
-    "dns_resolution_config",
-    "dns_resolvers",
-    "filters",
-    "http2_protocol_options",
-    "http_protocol_options",
-    "ignore_health_on_host_removal",
-    "lrs_report_endpoint_metrics",
-    "lrs_server",
-    "max_requests_per_connection",
-    "per_connection_buffer_high_watermark_timeout",
-    "per_connection_buffer_limit_bytes",
-    "protocol_selection",
-    "queuing_policies",
-    "respect_dns_ttl",
-    "stats_matcher",
-    "track_cluster_stats",
-    "track_timeout_budgets",
-    "transport_socket",
-    "transport_socket_matcher",
-    "transport_socket_matches",
-    "typed_dns_resolver_config",
-    "typed_extension_protocol_options",
-    "upstream_bind_config",
-    "upstream_config",
-    "upstream_connection_options",
-    "upstream_http_protocol_options",
-    "use_tcp_for_dns_lookups",
-    "wait_for_warm_on_init",
-]);
+.ignored(
+    "alt_stat_name circuit_breakers cleanup_interval close_connections_on_host_health_failure \
+     common_http_protocol_options connect_timeout connection_pool_per_downstream_connection \
+     dns_failure_refresh_rate dns_jitter dns_lookup_family dns_refresh_rate \
+     dns_resolution_config dns_resolvers filters http2_protocol_options http_protocol_options \
+     ignore_health_on_host_removal lrs_report_endpoint_metrics lrs_server \
+     max_requests_per_connection per_connection_buffer_high_watermark_timeout \
+     per_connection_buffer_limit_bytes protocol_selection queuing_policies respect_dns_ttl \
+     stats_matcher track_cluster_stats track_timeout_budgets transport_socket \
+     transport_socket_matcher transport_socket_matches typed_dns_resolver_config \
+     typed_extension_protocol_options upstream_bind_config upstream_config \
+     upstream_connection_options upstream_http_protocol_options use_tcp_for_dns_lookups \
+     wait_for_warm_on_init",
+);
 
+/// `envoy.config.cluster.v3.Cluster.CustomClusterType`: aggregates, and types as extensions.
 pub(in crate::envoy) static CUSTOM_CLUSTER_TYPE: Schema =
-    Schema::new("Cluster.CustomClusterType", &["name", "typed_config"]);
+    Schema::new("Cluster.CustomClusterType", "name typed_config");
 
+/// `envoy.extensions.clusters.aggregate.v3.ClusterConfig`: the member clusters of an aggregate.
 pub(in crate::envoy) static AGGREGATE: Schema =
-    Schema::new("aggregate.v3.ClusterConfig", &["@type", "clusters"]);
+    Schema::new("aggregate.v3.ClusterConfig", "@type clusters");
 
+/// `envoy.config.cluster.v3.Cluster.EdsClusterConfig`: the name that EDS is asked for.
 pub(in crate::envoy) static EDS_CLUSTER_CONFIG: Schema =
-    Schema::new("Cluster.EdsClusterConfig", &["service_name"]).ignored(&["eds_config"]);
+    Schema::new("Cluster.EdsClusterConfig", "service_name").ignored("eds_config");
 
+/// `envoy.config.cluster.v3.Cluster.CommonLbConfig`: panic threshold, zones, localities,
+/// override statuses.
 pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
     "Cluster.CommonLbConfig",
-    &[
-        "healthy_panic_threshold",
-        "zone_aware_lb_config",
-        "locality_weighted_lb_config",
-        "consistent_hashing_lb_config",
-        "ignore_new_hosts_until_first_hc",
-        "override_host_status",
-    ],
+    "healthy_panic_threshold zone_aware_lb_config locality_weighted_lb_config \
+     consistent_hashing_lb_config ignore_new_hosts_until_first_hc override_host_status",
 )
-.ignored(&[
-    "update_merge_window",
-    "close_connections_on_host_set_change",
-]);
+.ignored("update_merge_window close_connections_on_host_set_change");
 
-pub(in crate::envoy) static HEALTH_STATUS_SET: Schema =
-    Schema::new("HealthStatusSet", &["statuses"]);
+/// `envoy.config.core.v3.HealthStatusSet`: the statuses under which a session stays on its host.
+pub(in crate::envoy) static HEALTH_STATUS_SET: Schema = Schema::new("HealthStatusSet", "statuses");
 
 /// Ours: `Cluster.metadata.filter_metadata.spillgate`.
-pub(in crate::envoy) static OUR_OPTIONS: Schema = Schema::new(
-    "the options of Spillgate",
-    &["lb_policy", "flatten_aggregates"],
-);
+pub(in crate::envoy) static OUR_OPTIONS: Schema =
+    Schema::new("the options of Spillgate", "lb_policy flatten_aggregates");

@@ -2,79 +2,60 @@
 
 use crate::proto::Schema;
 
-pub(in crate::envoy) static CONFIG_DUMP: Schema = Schema::new("ConfigDump", &["@type", "configs"]);
+/// `envoy.admin.v3.ConfigDump`: the answer of `/config_dump`.
+pub(in crate::envoy) static CONFIG_DUMP: Schema = Schema::new("ConfigDump", "@type configs");
 
+/// `envoy.admin.v3.BootstrapConfigDump`: the bootstrap that Envoy was started with.
 pub(in crate::envoy) static BOOTSTRAP_DUMP: Schema =
-    Schema::new("BootstrapConfigDump", &["@type", "bootstrap"]).ignored(&["last_updated"]);
+    Schema::new("BootstrapConfigDump", "@type bootstrap").ignored("last_updated");
 
+/// `envoy.admin.v3.ClustersConfigDump`: static, active and warming clusters.
 pub(in crate::envoy) static CLUSTERS_DUMP: Schema = Schema::new(
     "ClustersConfigDump",
-    &[
-        "@type",
-        "static_clusters",
-        "dynamic_active_clusters",
-        "dynamic_warming_clusters",
-    ],
+    "@type static_clusters dynamic_active_clusters dynamic_warming_clusters",
 )
-.ignored(&["version_info"]);
+.ignored("version_info");
 
+/// `envoy.admin.v3.ListenersConfigDump`: static and dynamic listeners.
 pub(in crate::envoy) static LISTENERS_DUMP: Schema = Schema::new(
     "ListenersConfigDump",
-    &["@type", "static_listeners", "dynamic_listeners"],
+    "@type static_listeners dynamic_listeners",
 )
-.ignored(&["version_info"]);
+.ignored("version_info");
 
+/// `envoy.admin.v3.ListenersConfigDump.DynamicListener`: a listener in up to three states.
 pub(in crate::envoy) static DYNAMIC_LISTENER: Schema = Schema::new(
     "ListenersConfigDump.DynamicListener",
-    &[
-        "@type",
-        "name",
-        "active_state",
-        "warming_state",
-        "draining_state",
-        "error_state",
-    ],
+    "@type name active_state warming_state draining_state error_state",
 )
-.ignored(&["client_status"]);
+.ignored("client_status");
 
+/// `envoy.admin.v3.RoutesConfigDump`: route configurations of files and of RDS.
 pub(in crate::envoy) static ROUTES_DUMP: Schema = Schema::new(
     "RoutesConfigDump",
-    &["@type", "static_route_configs", "dynamic_route_configs"],
+    "@type static_route_configs dynamic_route_configs",
 );
 
+/// `envoy.admin.v3.EndpointsConfigDump`: assignments as Envoy uses them now (`include_eds`).
 pub(in crate::envoy) static ENDPOINTS_DUMP: Schema = Schema::new(
     "EndpointsConfigDump",
-    &[
-        "@type",
-        "static_endpoint_configs",
-        "dynamic_endpoint_configs",
-    ],
+    "@type static_endpoint_configs dynamic_endpoint_configs",
 );
 
-pub(in crate::envoy) static ECDS_DUMP: Schema =
-    Schema::new("EcdsConfigDump", &["@type", "ecds_filters"]);
+/// `envoy.admin.v3.EcdsConfigDump`: filters that ECDS has sent.
+pub(in crate::envoy) static ECDS_DUMP: Schema = Schema::new("EcdsConfigDump", "@type ecds_filters");
 
 /// One resource, whatever its kind: a dump of one kind has one of the first fields only.
 pub(in crate::envoy) static DUMPED: Schema = Schema::new(
     "a resource of a dump",
-    &[
-        "@type",
-        "cluster",
-        "listener",
-        "route_config",
-        "endpoint_config",
-        "ecds_filter",
-        "error_state",
-    ],
+    "@type cluster listener route_config endpoint_config ecds_filter error_state",
 )
-.ignored(&["version_info", "last_updated", "client_status"]);
+.ignored("version_info last_updated client_status");
 
-pub(in crate::envoy) static UPDATE_FAILURE: Schema =
-    Schema::new("UpdateFailureState", &["details"]).ignored(&[
-        "failed_configuration",
-        "last_update_attempt",
-        "version_info",
-    ]);
+/// `envoy.admin.v3.UpdateFailureState`: an update that Envoy refused, and why.
+pub(in crate::envoy) static UPDATE_FAILURE: Schema = Schema::new("UpdateFailureState", "details")
+    .ignored("failed_configuration last_update_attempt version_info");
 
+/// `envoy.config.core.v3.TypedExtensionConfig`: a filter with its name, as ECDS sends it.
 pub(in crate::envoy) static TYPED_EXTENSION_CONFIG: Schema =
-    Schema::new("TypedExtensionConfig", &["@type", "name", "typed_config"]);
+    Schema::new("TypedExtensionConfig", "@type name typed_config");

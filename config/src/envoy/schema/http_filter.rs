@@ -2,74 +2,73 @@
 
 use crate::proto::Schema;
 
-pub(in crate::envoy) static HTTP_FILTER: Schema = Schema::new(
-    "HttpFilter",
-    &["name", "typed_config", "config_discovery", "disabled"],
-)
-.ignored(&["is_optional"]);
+/// `envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter`: a filter in a chain.
+pub(in crate::envoy) static HTTP_FILTER: Schema =
+    Schema::new("HttpFilter", "name typed_config config_discovery disabled").ignored("is_optional");
 
+/// `envoy.config.route.v3.FilterConfig`: what a route changes about a filter.
 pub(in crate::envoy) static FILTER_CONFIG: Schema =
-    Schema::new("FilterConfig", &["@type", "config", "disabled"]).ignored(&["is_optional"]);
+    Schema::new("FilterConfig", "@type config disabled").ignored("is_optional");
 
+/// `envoy.extensions.filters.http.header_to_metadata.v3.Config`: rules from headers to metadata.
 pub(in crate::envoy) static HEADER_TO_METADATA: Schema =
-    Schema::new("header_to_metadata.v3.Config", &["@type", "request_rules"])
-        .ignored(&["response_rules", "stat_prefix"]);
+    Schema::new("header_to_metadata.v3.Config", "@type request_rules")
+        .ignored("response_rules stat_prefix");
 
+/// `envoy.extensions.filters.http.header_to_metadata.v3.Config.Rule`: a header or cookie, and
+/// what it becomes.
 pub(in crate::envoy) static HEADER_RULE: Schema = Schema::new(
     "header_to_metadata.v3.Config.Rule",
-    &[
-        "header",
-        "cookie",
-        "on_header_present",
-        "on_header_missing",
-        "remove",
-    ],
+    "header cookie on_header_present on_header_missing remove",
 );
 
+/// `envoy.extensions.filters.http.header_to_metadata.v3.Config.KeyValuePair`: the metadata that
+/// a rule sets.
 pub(in crate::envoy) static KEY_VALUE: Schema = Schema::new(
     "header_to_metadata.v3.Config.KeyValuePair",
-    &[
-        "metadata_namespace",
-        "key",
-        "value",
-        "regex_value_rewrite",
-        "type",
-        "encode",
-    ],
+    "metadata_namespace key value regex_value_rewrite type encode",
 );
 
+/// `envoy.extensions.filters.http.set_metadata.v3.Config`: metadata that every request gets.
 pub(in crate::envoy) static SET_METADATA: Schema = Schema::new(
     "set_metadata.v3.Config",
-    &["@type", "metadata", "metadata_namespace", "value"],
+    "@type metadata metadata_namespace value",
 );
 
+/// `envoy.extensions.filters.http.set_metadata.v3.Metadata`: a namespace and its values.
 pub(in crate::envoy) static SET_METADATA_ENTRY: Schema = Schema::new(
     "set_metadata.v3.Metadata",
-    &["metadata_namespace", "allow_overwrite", "value"],
+    "metadata_namespace allow_overwrite value",
 )
-.ignored(&["typed_value"]);
+.ignored("typed_value");
 
+/// `envoy.extensions.filters.http.stateful_session.v3.StatefulSession`: sessions that Envoy
+/// keeps itself.
 pub(in crate::envoy) static STATEFUL_SESSION: Schema = Schema::new(
     "stateful_session.v3.StatefulSession",
-    &[
-        "@type",
-        "session_state",
-        "status_on_strict_destination_not_found",
-        "strict",
-    ],
+    "@type session_state status_on_strict_destination_not_found strict",
 )
-.ignored(&["stat_prefix"]);
+.ignored("stat_prefix");
 
+/// `envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute`: a route's own
+/// settings.
 pub(in crate::envoy) static STATEFUL_SESSION_PER_ROUTE: Schema = Schema::new(
     "stateful_session.v3.StatefulSessionPerRoute",
-    &["@type", "disabled", "stateful_session"],
+    "@type disabled stateful_session",
 );
 
+/// `envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState`: a cookie that
+/// names the
+/// host.
 pub(in crate::envoy) static COOKIE_SESSION: Schema =
-    Schema::new("cookie.v3.CookieBasedSessionState", &["@type", "cookie"]);
+    Schema::new("cookie.v3.CookieBasedSessionState", "@type cookie");
 
+/// `envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState`: a header that
+/// names the
+/// host.
 pub(in crate::envoy) static HEADER_SESSION: Schema =
-    Schema::new("header.v3.HeaderBasedSessionState", &["@type", "name"]);
+    Schema::new("header.v3.HeaderBasedSessionState", "@type name");
 
+/// `envoy.type.http.v3.Cookie`: name, path and life of the cookie.
 pub(in crate::envoy) static SESSION_COOKIE: Schema =
-    Schema::new("Cookie", &["name", "ttl", "path"]).ignored(&["attributes"]);
+    Schema::new("Cookie", "name ttl path").ignored("attributes");

@@ -2,110 +2,78 @@
 
 use crate::proto::Schema;
 
+/// `envoy.config.route.v3.RouteMatch`: path, headers, query parameters, cookies, chance.
 pub(in crate::envoy) static ROUTE_MATCH: Schema = Schema::new(
     "RouteMatch",
-    &[
-        "prefix",
-        "path",
-        "safe_regex",
-        "connect_matcher",
-        "path_separated_prefix",
-        "path_match_policy",
-        "case_sensitive",
-        "headers",
-        "runtime_fraction",
-        "query_parameters",
-        "cookies",
-        "grpc",
-        "tls_context",
-        "dynamic_metadata",
-        "filter_state",
-    ],
+    "prefix path safe_regex connect_matcher path_separated_prefix path_match_policy \
+     case_sensitive headers runtime_fraction query_parameters cookies grpc tls_context \
+     dynamic_metadata filter_state",
 );
 
+/// `envoy.config.route.v3.RouteAction.HashPolicy`: one part of the request hash.
 pub(in crate::envoy) static HASH_POLICY: Schema = Schema::new(
     "RouteAction.HashPolicy",
-    &[
-        "header",
-        "cookie",
-        "connection_properties",
-        "query_parameter",
-        "filter_state",
-        "terminal",
-    ],
+    "header cookie connection_properties query_parameter filter_state terminal",
 );
 
-pub(in crate::envoy) static HASH_POLICY_HEADER: Schema = Schema::new(
-    "RouteAction.HashPolicy.Header",
-    &["header_name", "regex_rewrite"],
-);
+/// `envoy.config.route.v3.RouteAction.HashPolicy.Header`: the values of a header.
+pub(in crate::envoy) static HASH_POLICY_HEADER: Schema =
+    Schema::new("RouteAction.HashPolicy.Header", "header_name regex_rewrite");
 
+/// `envoy.config.route.v3.HeaderMatcher`: a condition on a header, in its old and new forms.
 pub(in crate::envoy) static HEADER_MATCHER: Schema = Schema::new(
     "HeaderMatcher",
-    &[
-        "name",
-        "exact_match",
-        "safe_regex_match",
-        "range_match",
-        "present_match",
-        "prefix_match",
-        "suffix_match",
-        "contains_match",
-        "string_match",
-        "invert_match",
-        "treat_missing_header_as_empty",
-    ],
+    "name exact_match safe_regex_match range_match present_match prefix_match suffix_match \
+     contains_match string_match invert_match treat_missing_header_as_empty",
 );
 
+/// `envoy.type.matcher.v3.StringMatcher`: exact, prefix, suffix, contained, or a pattern.
 pub(in crate::envoy) static STRING_MATCHER: Schema = Schema::new(
     "StringMatcher",
-    &[
-        "exact",
-        "prefix",
-        "suffix",
-        "contains",
-        "safe_regex",
-        "custom",
-        "ignore_case",
-    ],
+    "exact prefix suffix contains safe_regex custom ignore_case",
 );
 
-pub(in crate::envoy) static HASH_POLICY_COOKIE: Schema = Schema::new(
-    "RouteAction.HashPolicy.Cookie",
-    &["name", "ttl", "path", "attributes"],
-);
+/// `envoy.config.route.v3.RouteAction.HashPolicy.Cookie`: a cookie, generated if it has a TTL.
+pub(in crate::envoy) static HASH_POLICY_COOKIE: Schema =
+    Schema::new("RouteAction.HashPolicy.Cookie", "name ttl path attributes");
 
+/// `envoy.config.route.v3.RouteAction.HashPolicy.CookieAttribute`: an attribute of a generated
+/// cookie.
 pub(in crate::envoy) static COOKIE_ATTRIBUTE: Schema =
-    Schema::new("RouteAction.HashPolicy.CookieAttribute", &["name", "value"]);
+    Schema::new("RouteAction.HashPolicy.CookieAttribute", "name value");
 
-pub(in crate::envoy) static CONNECTION_PROPERTIES: Schema = Schema::new(
-    "RouteAction.HashPolicy.ConnectionProperties",
-    &["source_ip"],
-);
+/// `envoy.config.route.v3.RouteAction.HashPolicy.ConnectionProperties`: the address of the
+/// client.
+pub(in crate::envoy) static CONNECTION_PROPERTIES: Schema =
+    Schema::new("RouteAction.HashPolicy.ConnectionProperties", "source_ip");
 
+/// `envoy.config.route.v3.RouteAction.HashPolicy.QueryParameter`: a query parameter by its name.
 pub(in crate::envoy) static HASH_POLICY_NAME: Schema =
-    Schema::new("RouteAction.HashPolicy.QueryParameter", &["name"]);
+    Schema::new("RouteAction.HashPolicy.QueryParameter", "name");
 
+/// `envoy.config.route.v3.RouteAction.HashPolicy.FilterState`: an object that filters leave.
 pub(in crate::envoy) static HASH_POLICY_KEY: Schema =
-    Schema::new("RouteAction.HashPolicy.FilterState", &["key"]);
+    Schema::new("RouteAction.HashPolicy.FilterState", "key");
 
-pub(in crate::envoy) static INT64_RANGE: Schema = Schema::new("Int64Range", &["start", "end"]);
+/// `envoy.type.v3.Int64Range`: from `start` to before `end`.
+pub(in crate::envoy) static INT64_RANGE: Schema = Schema::new("Int64Range", "start end");
 
-pub(in crate::envoy) static QUERY_MATCHER: Schema = Schema::new(
-    "QueryParameterMatcher",
-    &["name", "string_match", "present_match"],
-);
+/// `envoy.config.route.v3.QueryParameterMatcher`: a condition on a query parameter.
+pub(in crate::envoy) static QUERY_MATCHER: Schema =
+    Schema::new("QueryParameterMatcher", "name string_match present_match");
 
+/// `envoy.config.route.v3.CookieMatcher`: a condition on a cookie.
 pub(in crate::envoy) static COOKIE_MATCHER: Schema =
-    Schema::new("CookieMatcher", &["name", "string_match", "invert_match"]);
+    Schema::new("CookieMatcher", "name string_match invert_match");
 
+/// `envoy.type.matcher.v3.RegexMatcher`: an RE2 pattern for a whole text.
 pub(in crate::envoy) static REGEX_MATCHER: Schema =
-    Schema::new("RegexMatcher", &["regex"]).ignored(&["google_re2"]);
+    Schema::new("RegexMatcher", "regex").ignored("google_re2");
 
+/// `envoy.type.matcher.v3.RegexMatchAndSubstitute`: a pattern and what replaces its matches.
 pub(in crate::envoy) static REGEX_REWRITE: Schema =
-    Schema::new("RegexMatchAndSubstitute", &["pattern", "substitution"]);
+    Schema::new("RegexMatchAndSubstitute", "pattern substitution");
 
-pub(in crate::envoy) static RUNTIME_FRACTION: Schema = Schema::new(
-    "RuntimeFractionalPercent",
-    &["default_value", "runtime_key"],
-);
+/// `envoy.config.core.v3.RuntimeFractionalPercent`: a share of requests; its default counts.
+pub(in crate::envoy) static RUNTIME_FRACTION: Schema =
+    Schema::new("RuntimeFractionalPercent", "default_value runtime_key");

@@ -8,13 +8,13 @@ use crate::{
 };
 
 /// The forms that travel in a cookie.
-pub(in super::super) const COOKIES: [(&str, i64, Accepted); 2] = [
+pub(in crate::filter) const COOKIES: [(&str, i64, Accepted); 2] = [
     ("envoy_cookie", 0, Accepted::EnvoyCookie),
     ("grpc_cookie", 1, Accepted::GrpcCookie),
 ];
 
 /// The forms that travel in a header.
-pub(in super::super) const HEADERS: [(&str, i64, Accepted); 1] =
+pub(in crate::filter) const HEADERS: [(&str, i64, Accepted); 1] =
     [("envoy_header", 2, Accepted::EnvoyHeader)];
 
 /// A form of another proxy.
@@ -39,12 +39,11 @@ pub(super) fn read_accept(message: &Message<'_, '_>, report: &mut Report) -> Vec
     }
     let forms: Vec<_> = message.list("accept", report).collect();
     for (path, form) in forms {
-        report.push(
-            Diagnostic::error("config/one-of", "no other proxy has envelopes")
-                .at(path.text(), form.position)
-                .found(form.describe())
-                .expected("a cookie or a header in place of the envelope"),
-        );
+        Diagnostic::error("config/one-of", "no other proxy has envelopes")
+            .at(path.text(), form.position)
+            .found(form.describe())
+            .expected("a cookie or a header in place of the envelope")
+            .push_to(report);
     }
     Vec::new()
 }

@@ -9,8 +9,9 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-pub(in super::super) static NAMED: Schema =
-    Schema::new("affinity.header or affinity.envelope", &["name"]);
+/// A header that carries the token: its name.
+pub(in crate::filter) static NAMED: Schema =
+    Schema::new("affinity.header or affinity.envelope", "name");
 
 /// Where the token travels.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,11 +40,10 @@ pub(super) fn read_carrier(message: &Message<'_, '_>, report: &mut Report) -> Op
         .iter()
         .any(|field| message.has(field))
     {
-        report.push(
-            Diagnostic::error("config/missing", "nothing says where the token travels")
-                .at(message.path.text(), message.position)
-                .expected("cookie, header or envelope"),
-        );
+        Diagnostic::error("config/missing", "nothing says where the token travels")
+            .at(message.path.text(), message.position)
+            .expected("cookie, header or envelope")
+            .push_to(report);
     }
     cookie.or(header).or(envelope)
 }
@@ -54,8 +54,6 @@ fn read_named(
     report: &mut Report,
 ) -> Option<String> {
     let message = parent.message(field, &NAMED, report)?;
-    if !message.has("name") {
-        report.push(message.error("name", "config/missing", "a required field is missing"));
-    }
+    message.require("name", report);
     read_header_name(&message, "name", report)
 }

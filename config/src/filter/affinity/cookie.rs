@@ -8,27 +8,20 @@ use spillgate_core::affinity::{CookieFault, CookieSettings, SameSite, SessionCoo
 use super::seconds::read_seconds;
 use crate::proto::{Message, Report, Schema};
 
-pub(in super::super) static COOKIE: Schema = Schema::new(
+/// `affinity.cookie`: the attributes of the cookie.
+pub(in crate::filter) static COOKIE: Schema = Schema::new(
     "affinity.cookie",
-    &[
-        "name",
-        "ttl",
-        "path",
-        "secure",
-        "same_site",
-        "host_prefix",
-        "http_only",
-        "post_only",
-        "cache_control",
-    ],
+    "name ttl path secure same_site host_prefix http_only post_only cache_control",
 );
 
-pub(in super::super) const SAME_SITES: [(&str, i64, SameSite); 3] = [
+/// The values of `same_site`; the first is the default.
+pub(in crate::filter) const SAME_SITES: [(&str, i64, SameSite); 3] = [
     ("Lax", 0, SameSite::Lax),
     ("Strict", 1, SameSite::Strict),
     ("None", 2, SameSite::None),
 ];
-pub(in super::super) const CACHE_CONTROLS: [(&str, i64, CacheControl); 3] = [
+/// What becomes of `cache-control` in an answer that sets the cookie.
+pub(in crate::filter) const CACHE_CONTROLS: [(&str, i64, CacheControl); 3] = [
     ("keep", 0, CacheControl::Keep),
     ("private", 1, CacheControl::Private),
     ("no_cache", 2, CacheControl::NoCache),

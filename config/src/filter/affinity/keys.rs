@@ -1,19 +1,44 @@
 //! `affinity.keys`: the secrets that seal tokens. Nothing of a secret is ever in a message.
 
-use alloc::{format, string::ToString, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::fmt;
 
 use spillgate_core::affinity::{KeyError, KeyFault, KeyRing, KeyRingError, TokenKey};
 
-use super::KeySecret;
 use crate::{
     Diagnostic,
     proto::{Message, Report, Schema},
 };
 
-pub(in super::super) static KEY: Schema = Schema::new("affinity.keys[]", &["id", "secret"]);
+/// A key: its number from 0 to 255 and 32 bytes in base64.
+pub(in crate::filter) static KEY: Schema = Schema::new("affinity.keys[]", "id secret");
+
+/// A secret and its number.
+#[derive(Clone)]
+pub struct KeySecret {
+    /// The number.
+    pub id: u8,
+    /// The secret in base64.
+    pub secret: String,
+}
+
+impl fmt::Debug for KeySecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeySecret")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
 
 /// Reads the keys; `None` after an error.
-pub(super) fn read_keys(parent: &Message<'_, '_>, report: &mut Report) -> Option<KeyRing> {
+pub(in crate::filter) fn read_keys(
+    parent: &Message<'_, '_>,
+    report: &mut Report,
+) -> Option<KeyRing> {
     report.in_confidence(|report| {
         let errors = report.errors();
         let nodes: Vec<_> = parent.list("keys", report).collect();
@@ -46,9 +71,7 @@ fn read_key(
     message: &Message<'_, '_>,
     report: &mut Report,
 ) -> Option<(u8, Result<TokenKey, KeyError>)> {
-    if !message.has("id") {
-        report.push(message.error("id", "config/missing", "a required field is missing"));
-    }
+    message.require("id", report);
     let id = message.u32_within("id", 0..=u8::MAX.into(), report);
     let secret = message.required_string("secret", report);
     let id = u8::try_from(id?).ok()?;
@@ -56,7 +79,10 @@ fn read_key(
 }
 
 /// The numbers and secrets of keys that make a ring.
-pub(super) fn read_secrets(parent: &Message<'_, '_>, report: &mut Report) -> Vec<KeySecret> {
+pub(in crate::filter) fn read_secrets(
+    parent: &Message<'_, '_>,
+    report: &mut Report,
+) -> Vec<KeySecret> {
     let nodes: Vec<_> = parent.list("keys", report).collect();
     let read = |(path, node)| {
         let message = Message::open(node, path, &KEY, report)?;

@@ -8,14 +8,15 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-pub(in super::super) static ON_LOST: Schema =
-    Schema::new("affinity.on_lost", &["status", "retry_after"]);
+/// `affinity.on_lost`: the answer to a session whose host is gone.
+pub(in crate::filter) static ON_LOST: Schema =
+    Schema::new("affinity.on_lost", "status retry_after");
 
 /// The mode that has a name instead of a status.
-pub(in super::super) const REBALANCE: &str = "rebalance";
+pub(in crate::filter) const REBALANCE: &str = "rebalance";
 
 /// Statuses that tell a client that it got no answer.
-pub(in super::super) const STATUSES: RangeInclusive<u32> = 400..=599;
+pub(in crate::filter) const STATUSES: RangeInclusive<u32> = 400..=599;
 
 /// What becomes of a session whose host cannot serve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -48,9 +49,7 @@ pub(super) fn read_on_lost(parent: &Message<'_, '_>, report: &mut Report) -> Los
 
 fn read_refusal(parent: &Message<'_, '_>, report: &mut Report) -> Option<LostSession> {
     let message = parent.message("on_lost", &ON_LOST, report)?;
-    if !message.has("status") {
-        report.push(message.error("status", "config/missing", "a required field is missing"));
-    }
+    message.require("status", report);
     let status = message.u32_within("status", STATUSES, report);
     let retry_after = read_seconds(&message, "retry_after", Duration::ZERO, report);
     Some(LostSession::Refuse {

@@ -3,7 +3,6 @@
 pub(super) mod accept;
 pub(super) mod carrier;
 pub(super) mod cookie;
-mod key_file;
 pub(super) mod keys;
 pub(super) mod lost;
 pub(super) mod read;
@@ -12,9 +11,10 @@ mod seconds;
 pub use accept::Accepted;
 pub use carrier::Carrier;
 pub use cookie::{CacheControl, CookieConfig};
-pub use key_file::{KeyFile, KeySecret, read_key_file};
+pub use keys::KeySecret;
+pub(super) use keys::{read_keys, read_secrets};
 pub use lost::LostSession;
-pub(super) use read::read_affinity;
+pub(super) use read::{AFFINITY, read_affinity};
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;

@@ -14,38 +14,28 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-pub(in super::super) static AFFINITY: Schema = Schema::new(
+/// `affinity`: how sessions are kept.
+pub(in crate::filter) static AFFINITY: Schema = Schema::new(
     "affinity",
-    &[
-        "cookie",
-        "header",
-        "envelope",
-        "keys",
-        "scope",
-        "max_life",
-        "epoch",
-        "override_host_status",
-        "on_lost",
-        "fallback",
-        "max_share",
-        "accept",
-    ],
+    "cookie header envelope keys scope max_life epoch override_host_status on_lost fallback \
+     max_share accept",
 );
 
-pub(in super::super) const FALLBACKS: [(&str, i64, Fallback); 2] = [
+/// Who chooses the host of a new session; the first is the default.
+pub(in crate::filter) const FALLBACKS: [(&str, i64, Fallback); 2] = [
     ("rendezvous", 0, Fallback::Rendezvous),
     ("policy", 1, Fallback::Policy),
 ];
 
 /// What `affinity.scope` says for the request's own authority.
-pub(in super::super) const AUTHORITY: &str = "authority";
+pub(in crate::filter) const AUTHORITY: &str = "authority";
 /// How long a session lives at most when nothing is said.
-pub(in super::super) const DEFAULT_MAX_LIFE: Duration = Duration::from_secs(24 * 3600);
+pub(in crate::filter) const DEFAULT_MAX_LIFE: Duration = Duration::from_secs(24 * 3600);
 /// Tokens count seconds, and one that is over when it is issued is none.
-pub(in super::super) const SHORTEST_LIFE: Duration = Duration::from_secs(1);
+pub(in crate::filter) const SHORTEST_LIFE: Duration = Duration::from_secs(1);
 
 /// Reads `affinity`; `Some(None)` where there is none, `None` after an error.
-pub(in super::super) fn read_affinity(
+pub(in crate::filter) fn read_affinity(
     parent: &Message<'_, '_>,
     report: &mut Report,
 ) -> Option<Option<Affinity>> {
@@ -78,11 +68,10 @@ pub(in super::super) fn read_affinity(
 fn read_scope(message: &Message<'_, '_>, report: &mut Report) -> Option<String> {
     let scope = message.string("scope", report)?;
     if scope.is_empty() {
-        report.push(
-            message
-                .error("scope", "config/value", "a scope without a name")
-                .expected("authority, or a name that several hosts share"),
-        );
+        message
+            .error("scope", "config/value", "a scope without a name")
+            .expected("authority, or a name that several hosts share")
+            .push_to(report);
     }
     (scope != AUTHORITY).then(|| scope.to_owned())
 }
@@ -96,15 +85,14 @@ fn read_statuses(message: &Message<'_, '_>, report: &mut Report) -> OverrideStat
     let errors = report.errors();
     let statuses = message.enumerations(field, &HEALTH_STATUS, report);
     if statuses.is_empty() && report.errors() == errors {
-        report.push(
-            message
-                .error(
-                    field,
-                    "config/value",
-                    "no state of a host would keep a session",
-                )
-                .expected("at least one of UNKNOWN, HEALTHY, DEGRADED, DRAINING"),
-        );
+        message
+            .error(
+                field,
+                "config/value",
+                "no state of a host would keep a session",
+            )
+            .expected("at least one of UNKNOWN, HEALTHY, DEGRADED, DRAINING")
+            .push_to(report);
     }
     statuses.into_iter().collect()
 }

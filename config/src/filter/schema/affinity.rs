@@ -6,14 +6,6 @@ use core::time::Duration;
 use spillgate_core::affinity::CookieSettings;
 
 use super::{
-    super::affinity::{
-        accept::{COOKIES, HEADERS},
-        carrier::NAMED,
-        cookie::{CACHE_CONTROLS, COOKIE, SAME_SITES},
-        keys::KEY,
-        lost::{ON_LOST, REBALANCE, STATUSES},
-        read::{AFFINITY, AUTHORITY, DEFAULT_MAX_LIFE, FALLBACKS, SHORTEST_LIFE},
-    },
     Described,
     kinds::{
         any_of, cookie_name, either, flag, flag_on, header, list, named, names_of, one, one_value,
@@ -22,6 +14,14 @@ use super::{
 };
 use crate::{
     envoy::HEALTH_STATUS,
+    filter::affinity::{
+        accept::{COOKIES, HEADERS},
+        carrier::NAMED,
+        cookie::{CACHE_CONTROLS, COOKIE, SAME_SITES},
+        keys::KEY,
+        lost::{ON_LOST, REBALANCE, STATUSES},
+        read::{AFFINITY, AUTHORITY, DEFAULT_MAX_LIFE, FALLBACKS, SHORTEST_LIFE},
+    },
     write::{Fields, Tree, duration, within},
 };
 

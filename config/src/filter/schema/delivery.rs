@@ -5,15 +5,17 @@ use alloc::vec::Vec;
 use spillgate_core::decide::MAXIMUM_CANDIDATES;
 
 use super::{
-    super::{
-        DEFAULT_TRACE_HEADER, MODES, Output,
-        output::OUTPUT,
-        trace::{ACCESS_LOG, TRACE, WHEN},
-    },
     Described,
     kinds::{flag, header, headers_by_key, list, named, one, one_value, percent, text, whole},
 };
-use crate::write::{Fields, within};
+use crate::{
+    filter::{
+        DEFAULT_TRACE_HEADER, Output,
+        output::{MODES, OUTPUT},
+        trace::{ACCESS_LOG, TRACE, WHEN},
+    },
+    write::{Fields, within},
+};
 
 pub(super) fn output() -> Described {
     let default = Output::default();

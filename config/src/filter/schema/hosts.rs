@@ -3,17 +3,20 @@
 use alloc::vec::Vec;
 
 use super::{
-    super::{
-        ACTIVE_REQUESTS, DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER,
-        ON_STALE, POLLERS,
-        health::{HEALTH, SHORTEST_INTERVAL, SOURCES},
-        poller::{CONFIG as POLLER, POLL},
-        read::LEAST_REQUEST,
-    },
     Described,
     kinds::{list, named, names, one_value, some, span, text, time},
 };
-use crate::write::{Fields, duration, within};
+use crate::{
+    filter::{
+        health::{
+            DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, HEALTH, ON_STALE,
+            POLLERS, SHORTEST_INTERVAL, SOURCES,
+        },
+        poller::{CONFIG as POLLER, POLL},
+        read::{ACTIVE_REQUESTS, LEAST_REQUEST},
+    },
+    write::{Fields, duration, within},
+};
 
 pub(super) fn health() -> Described {
     let is_admin = one_value("source", "admin");

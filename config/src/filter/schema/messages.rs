@@ -5,13 +5,6 @@ use alloc::vec::Vec;
 use spillgate_core::model::{ChainHosts, ChainStep};
 
 use super::{
-    super::{
-        CLUSTER_CHOICES, DEFAULT_TICK,
-        chain::STEP,
-        criteria::CRITERION,
-        read::{CONFIG as FILTER, SHORTEST_TICK},
-        target::{TARGET, WEIGHTED},
-    },
     Described, affinity,
     delivery::{access_log, output, trace, trace_condition},
     hosts::{health, least_request, poll, poller},
@@ -20,7 +13,16 @@ use super::{
         whole, yes,
     },
 };
-use crate::write::{Fields, Tree, duration, within};
+use crate::{
+    filter::{
+        chain::STEP,
+        config::DEFAULT_TICK,
+        criteria::CRITERION,
+        read::{CLUSTER_CHOICES, CONFIG as FILTER, SHORTEST_TICK},
+        target::{TARGET, WEIGHTED},
+    },
+    write::{Fields, Tree, duration, within},
+};
 
 /// All of them.
 pub(super) fn messages() -> Vec<Described> {

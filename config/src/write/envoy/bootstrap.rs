@@ -13,11 +13,7 @@ use super::{
 use crate::{envoy::Listener, proto::Report};
 
 /// The bootstrap of these listeners and clusters, and where the proxy stands.
-pub(in crate::write) fn bootstrap(
-    model: &Model,
-    listeners: &[Listener],
-    report: &mut Report,
-) -> Fields {
+pub(crate) fn bootstrap(model: &Model, listeners: &[Listener], report: &mut Report) -> Fields {
     let LocalInfo {
         locality: place,
         cluster: local,

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The cluster as a message. What Envoy has no words for goes into the report.
-pub(in crate::write) fn cluster(cluster: &Cluster, report: &mut Report) -> Fields {
+pub(crate) fn cluster(cluster: &Cluster, report: &mut Report) -> Fields {
     let fields = within("name", cluster.name.as_str());
     fields.and(match &cluster.kind {
         ClusterKind::Plain(plain) => self::plain(&cluster.name, plain, report),

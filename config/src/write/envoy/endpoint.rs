@@ -28,14 +28,13 @@ pub(super) fn endpoint(
     report: &mut Report,
 ) -> Option<Fields> {
     let Some(address) = Address::of(&endpoint.address) else {
-        report.push(
-            Diagnostic::error(
-                "write/address",
-                format!("in the cluster {}: not an address", quote(context.cluster)),
-            )
-            .found(quote(&endpoint.address))
-            .expected("ip:port, [ip6]:port, name:port, a path, or envoy://listener/id"),
-        );
+        Diagnostic::error(
+            "write/address",
+            format!("in the cluster {}: not an address", quote(context.cluster)),
+        )
+        .found(quote(&endpoint.address))
+        .expected("ip:port, [ip6]:port, name:port, a path, or envoy://listener/id")
+        .push_to(report);
         return None;
     };
     if endpoint.reported_weight.is_some() {
@@ -85,18 +84,17 @@ fn hostname<'e>(
     }
     if key.is_none() || given.is_some() {
         let expected = given.or(looked_up).unwrap_or_default();
-        report.push(
-            Diagnostic::error(
-                "write/hash-key",
-                format!(
-                    "the host {} of the cluster {} has a hash key that no configuration gives it",
-                    quote(&endpoint.address),
-                    quote(context.cluster)
-                ),
-            )
-            .found(key.map_or_else(|| "none".into(), quote))
-            .expected(quote(expected)),
-        );
+        Diagnostic::error(
+            "write/hash-key",
+            format!(
+                "the host {} of the cluster {} has a hash key that no configuration gives it",
+                quote(&endpoint.address),
+                quote(context.cluster)
+            ),
+        )
+        .found(key.map_or_else(|| "none".into(), quote))
+        .expected(quote(expected))
+        .push_to(report);
         return None;
     }
     key

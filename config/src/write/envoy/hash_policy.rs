@@ -7,7 +7,7 @@ use spillgate_core::route::{CookieSource, HashPolicy, HashSource, RegexRewrite};
 use super::super::tree::{Fields, within};
 
 /// The policies, in order.
-pub(in crate::write) fn hash_policies(policies: &[HashPolicy]) -> impl Iterator<Item = Fields> {
+pub(crate) fn hash_policies(policies: &[HashPolicy]) -> impl Iterator<Item = Fields> {
     policies
         .iter()
         .map(|policy| source(&policy.source).with_flag("terminal", policy.terminal))

@@ -15,7 +15,7 @@ pub(super) fn envoy_lb(metadata: &Metadata) -> Fields {
 }
 
 /// A `google.protobuf.Struct`.
-pub(in crate::write) fn structure(metadata: &Metadata) -> Fields {
+pub(crate) fn structure(metadata: &Metadata) -> Fields {
     let mut fields = Fields::new();
     for field in metadata.fields() {
         fields = fields.with(String::from(&*field.key), value(&field.value));
@@ -23,7 +23,7 @@ pub(in crate::write) fn structure(metadata: &Metadata) -> Fields {
     fields
 }
 
-pub(in crate::write) fn value(value: &Value) -> Tree {
+pub(crate) fn value(value: &Value) -> Tree {
     match value {
         Value::Null => Tree::Null,
         Value::Bool(value) => Tree::Bool(*value),

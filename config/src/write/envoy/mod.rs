@@ -21,7 +21,7 @@ mod route_match;
 mod subset;
 
 pub(super) use bootstrap::bootstrap;
-pub(super) use cluster::cluster;
-pub(super) use hash_policy::hash_policies;
-pub(super) use metadata::{structure, value};
-pub(super) use route_match::route_match;
+pub(crate) use cluster::cluster;
+pub(crate) use hash_policy::hash_policies;
+pub(crate) use metadata::{structure, value};
+pub(crate) use route_match::route_match;

@@ -11,7 +11,7 @@ use super::super::tree::{Fields, within};
 use crate::{Diagnostic, proto::Report};
 
 /// The match as a message. A condition that was not modelled is no longer known.
-pub(in crate::write) fn route_match(of: &RouteMatch, report: &mut Report) -> Fields {
+pub(crate) fn route_match(of: &RouteMatch, report: &mut Report) -> Fields {
     if let Some(field) = of.unmodelled {
         forgotten(field, report);
     }

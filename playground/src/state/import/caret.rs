@@ -25,14 +25,22 @@ pub fn position_at(text: &str, caret: u32) -> TextPosition {
     here.position
 }
 
-/// The fault that comes after the caret of a field, or before it; past the last one comes the
-/// first. `None` where no fault of that field has a place.
+/// Where to look for a fault, from the caret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// After the caret; past the last fault comes the first.
+    Forward,
+    /// Before the caret; before the first fault comes the last.
+    Back,
+}
+
+/// The next fault of a field in that direction. `None` where no fault of the field has a place.
 #[must_use]
 pub fn next_fault(
     faults: &[ImportFault],
     field: ImportField,
     caret: TextPosition,
-    forth: bool,
+    direction: Direction,
 ) -> Option<usize> {
     let mut placed: Vec<(TextPosition, usize)> = faults
         .iter()
@@ -41,12 +49,15 @@ pub fn next_fault(
         .filter_map(|(index, fault)| Some((fault.position?, index)))
         .collect();
     placed.sort();
-    let found = if forth {
-        let after = placed.iter().find(|(position, _)| *position > caret);
-        after.or_else(|| placed.first())
-    } else {
-        let before = placed.iter().rfind(|(position, _)| *position < caret);
-        before.or_else(|| placed.last())
+    let found = match direction {
+        Direction::Forward => {
+            let after = placed.iter().find(|(position, _)| *position > caret);
+            after.or_else(|| placed.first())
+        }
+        Direction::Back => {
+            let before = placed.iter().rfind(|(position, _)| *position < caret);
+            before.or_else(|| placed.last())
+        }
     };
     found.map(|(_, index)| *index)
 }
@@ -124,25 +135,29 @@ mod tests {
             at(ImportField::Config, None),
             at(ImportField::Config, Some((2, 3))),
         ];
-        let next = |line, column, forth| {
+        let next = |line, column, direction| {
             next_fault(
                 &faults,
                 ImportField::Config,
                 TextPosition { line, column },
-                forth,
+                direction,
             )
         };
-        assert_eq!(next(1, 1, true), Some(3));
-        assert_eq!(next(2, 3, true), Some(0));
-        assert_eq!(next(5, 1, true), Some(3), "past the last comes the first");
-        assert_eq!(next(5, 1, false), Some(3));
-        assert_eq!(next(1, 1, false), Some(0));
+        assert_eq!(next(1, 1, Direction::Forward), Some(3));
+        assert_eq!(next(2, 3, Direction::Forward), Some(0));
+        assert_eq!(
+            next(5, 1, Direction::Forward),
+            Some(3),
+            "past the last comes the first"
+        );
+        assert_eq!(next(5, 1, Direction::Back), Some(3));
+        assert_eq!(next(1, 1, Direction::Back), Some(0));
         assert_eq!(
             next_fault(
                 &faults[2..3],
                 ImportField::Config,
                 TextPosition::START,
-                true
+                Direction::Forward
             ),
             None
         );

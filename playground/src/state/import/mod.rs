@@ -11,7 +11,7 @@ mod origin;
 mod quick_fix;
 
 pub use answer::{Reading, take_in, unreadable};
-pub use caret::{caret_offset, next_fault, position_at};
+pub use caret::{Direction, caret_offset, next_fault, position_at};
 pub use choices::{Imported, select};
 pub use excerpt::{LineView, excerpt};
 pub use fault::{severity_name, tally};

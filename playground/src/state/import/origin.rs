@@ -1,6 +1,6 @@
 //! A text that was imported, kept to point at.
 
-use spillgate_codec::import::{ClusterPlaces, ImportFault};
+use spillgate_codec::import::{ClusterPlaces, ImportFault, ImportField};
 use spillgate_core::model::Cluster;
 
 /// What the user pasted.
@@ -10,6 +10,17 @@ pub struct Texts {
     pub config: String,
     /// What `/clusters` said; empty without.
     pub clusters: String,
+}
+
+impl Texts {
+    /// The text of a field.
+    #[must_use]
+    pub fn of(&self, field: ImportField) -> &str {
+        match field {
+            ImportField::Config => &self.config,
+            ImportField::Clusters => &self.clusters,
+        }
+    }
 }
 
 /// An import: its texts, what they say, and where.

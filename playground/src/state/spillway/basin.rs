@@ -1,7 +1,7 @@
 //! One basin: water, walls and words.
 
-use super::super::{LevelRow, Panic, plural, whole};
 use super::{
+    super::{LevelRow, Panic, plural, whole},
     Basin, Water,
     measures::Measures,
     paths::{brim_line, broken_walls, surface, whole_walls},

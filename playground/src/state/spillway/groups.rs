@@ -1,7 +1,10 @@
 //! The frames around the levels of a cluster.
 
-use super::super::{Outcome, whole};
-use super::{Basin, Group, measures::Measures};
+use super::{
+    super::{Outcome, whole},
+    Basin, Group,
+    measures::Measures,
+};
 
 /// The frames of an aggregate's members; `brim` and `below` are where basins begin and captions end.
 pub(super) fn groups(

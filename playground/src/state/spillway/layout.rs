@@ -1,7 +1,7 @@
 //! Where basins and streams go.
 
-use super::super::{Outcome, whole};
 use super::{
+    super::{Outcome, whole},
     Size, Spill, Spillway, Stream,
     basin::basin,
     groups::groups,

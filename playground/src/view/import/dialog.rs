@@ -5,12 +5,16 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::{outcome::outcome, summary::is_refused, text_field::TextField};
+use super::{
+    outcome::{Outcome, Readers},
+    summary::is_refused,
+    text_field::TextField,
+};
 use crate::{
     bridge::{self, File, Timer},
     state::{
-        ImportFault, ImportField, Imported, Reading, TextPosition, Texts, caret_offset, next_fault,
-        position_at, quick_fix, select, take_in, unreadable,
+        Direction, ImportFault, ImportField, Imported, Reading, TextPosition, Texts, caret_offset,
+        next_fault, position_at, quick_fix, select, take_in, unreadable,
     },
     view::{Act, Action, Shared},
 };
@@ -46,26 +50,19 @@ pub(in crate::view) struct ImportProps {
     pub(in crate::view) on_close: Callback<()>,
 }
 
-/// Whether the readers are there.
-pub(super) enum Readers {
-    Coming,
-    Ready,
-    Failed(String),
-}
-
 pub(in crate::view) struct Import {
     dialog: NodeRef,
     config: NodeRef,
     clusters: NodeRef,
-    pub(super) texts: Texts,
-    pub(super) readers: Readers,
-    pub(super) reading: Option<Reading>,
+    texts: Texts,
+    readers: Readers,
+    reading: Option<Reading>,
     /// Whether the dialog opens with the field for `/clusters`.
     with_clusters: bool,
     /// The cluster to show.
-    pub(super) root: usize,
+    root: usize,
     /// The fault that the caret was put to.
-    pub(super) current: Option<usize>,
+    current: Option<usize>,
     /// A large text that is still to be read.
     waiting: Option<Timer>,
 }
@@ -80,7 +77,7 @@ pub(in crate::view) enum Msg {
     Opened(ImportField, Option<String>),
     Look,
     GoTo(usize),
-    Step(bool),
+    Step(Direction),
     Fix(usize),
     Root(String),
     Apply,
@@ -154,7 +151,7 @@ impl Component for Import {
             Msg::Opened(_, None) => self.reading = Some(unreadable("the file cannot be read")),
             Msg::Look => self.look(),
             Msg::GoTo(number) => self.go_to(number),
-            Msg::Step(forth) => self.step(forth),
+            Msg::Step(direction) => self.step(direction),
             Msg::Fix(number) => {
                 self.fix(number);
                 return false;
@@ -187,7 +184,7 @@ impl Component for Import {
                     <summary>{ "Health and hosts from /clusters" }</summary>
                     { self.field(link, ImportField::Clusters) }
                 </details>
-                { outcome(self, link) }
+                { self.outcome(link).view() }
                 <div class="sheet-acts">
                     <button type="button" class="primary" data-test="import-apply" disabled={self.imported().is_none()}
                         onclick={link.callback(|_: MouseEvent| Msg::Apply)}>{ "Use this cluster" }</button>
@@ -205,14 +202,7 @@ impl Import {
         }
     }
 
-    pub(super) fn text(&self, field: ImportField) -> &str {
-        match field {
-            ImportField::Config => &self.texts.config,
-            ImportField::Clusters => &self.texts.clusters,
-        }
-    }
-
-    pub(super) fn imported(&self) -> Option<&Imported> {
+    fn imported(&self) -> Option<&Imported> {
         self.reading.as_ref()?.imported.as_ref()
     }
 
@@ -252,7 +242,7 @@ impl Import {
     }
 
     fn place_caret(&self, field: ImportField, position: TextPosition) {
-        let offset = caret_offset(self.text(field), position);
+        let offset = caret_offset(self.texts.of(field), position);
         bridge::place_caret(self.area(field), offset, position.line);
     }
 
@@ -267,7 +257,7 @@ impl Import {
     }
 
     /// To the next fault of the field that the last one or the caret is in, or to the one before.
-    fn step(&mut self, forth: bool) {
+    fn step(&mut self, direction: Direction) {
         let in_clusters = match self.current.and_then(|number| self.fault(number)) {
             Some(fault) => fault.field == ImportField::Clusters,
             None => bridge::has_focus(&self.clusters),
@@ -277,19 +267,20 @@ impl Import {
         } else {
             ImportField::Config
         };
-        let at = position_at(self.text(field), bridge::caret(self.area(field)));
+        let at = position_at(self.texts.of(field), bridge::caret(self.area(field)));
         let faults = self
             .reading
             .as_ref()
             .map_or(&[][..], |reading| &reading.faults);
-        if let Some(number) = next_fault(faults, field, at, forth) {
+        if let Some(number) = next_fault(faults, field, at, direction) {
             self.go_to(number);
         }
     }
 
     fn fix(&self, number: usize) {
         let fault = self.fault(number);
-        let fix = fault.and_then(|fault| Some((fault, quick_fix(self.text(fault.field), fault)?)));
+        let fix =
+            fault.and_then(|fault| Some((fault, quick_fix(self.texts.of(fault.field), fault)?)));
         if let Some((fault, fix)) = fix {
             bridge::replace_text(self.area(fault.field), fix.start, fix.end, &fix.replacement);
         }
@@ -305,6 +296,21 @@ impl Import {
                 bridge::close_dialog(&self.dialog);
             }
             Err(error) => self.reading = Some(unreadable(&error.to_string())),
+        }
+    }
+
+    fn outcome(&self, link: &html::Scope<Self>) -> Outcome<'_> {
+        Outcome {
+            texts: &self.texts,
+            readers: &self.readers,
+            reading: self.reading.as_ref(),
+            current: self.current,
+            root: self.root,
+            on_go: link.callback(Msg::GoTo),
+            on_fix: link.callback(Msg::Fix),
+            on_step: link.callback(Msg::Step),
+            on_retry: link.callback(|()| Msg::Load),
+            on_root: link.callback(Msg::Root),
         }
     }
 

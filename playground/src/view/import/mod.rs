@@ -1,8 +1,11 @@
-//! The import dialog.
+//! The import dialog, and what the readers and lint report about the imported text.
 
 mod dialog;
+mod fault_list;
+mod findings;
 mod outcome;
 mod summary;
 mod text_field;
 
 pub(super) use dialog::{Import, Opening};
+pub(super) use findings::findings;

@@ -2,10 +2,12 @@
 
 use yew::prelude::*;
 
-use super::super::swatch::{colour, paint};
-use crate::state::{
-    fixed, plural,
-    what_if::{Bar, LossAnswer, Stage, bars},
+use crate::{
+    state::{
+        fixed, plural,
+        what_if::{Bar, LossAnswer, Stage, bars},
+    },
+    view::parts::{colour, paint},
 };
 
 /// The picture, with its sentence and its end points.

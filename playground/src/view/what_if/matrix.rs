@@ -3,8 +3,10 @@
 use spillgate_sim::{Effect, STEPS};
 use yew::prelude::*;
 
-use super::super::pieces::{cell, note, row};
-use crate::state::what_if::Stage;
+use crate::{
+    state::what_if::Stage,
+    view::parts::{cell, note, row},
+};
 
 /// The table; nothing where hosts name no zone.
 pub(super) fn matrix(stage: &Stage) -> Html {

@@ -4,13 +4,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::super::{
-    Shared,
-    pieces::{Button, note},
-};
+use super::super::Shared;
 use crate::{
     bridge,
     state::what_if::{LossAnswer, Question, Stage, check, command, suggestion},
+    view::parts::{Button, note},
 };
 
 #[derive(PartialEq, Properties)]

@@ -5,19 +5,20 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::{
-    super::{
-        Shared,
-        choice::Choice,
-        facts::strip,
-        slider::{Slider, slider},
-        status::Status,
-    },
+    super::Shared,
     chart::chart,
     matrix::matrix,
     promises::Promises,
     table::{before_and_after, table},
 };
-use crate::state::what_if::{Question, Stage, answer};
+use crate::{
+    state::what_if::{Question, Stage, answer},
+    view::{
+        answer::strip,
+        frame::Status,
+        parts::{Choice, Slider, slider},
+    },
+};
 
 #[derive(PartialEq, Properties)]
 pub(in super::super) struct WhatIfProps {

@@ -2,15 +2,13 @@
 
 use yew::prelude::*;
 
-use super::super::{
-    drawing::{bar, bar_label},
-    pieces::{cell, head, hidden_caption, row},
-    swatch::{colour, paint, swatch},
-};
-use crate::state::{
-    change, decimal,
-    what_if::{Before, LossAnswer},
-    whole,
+use crate::{
+    state::{
+        change, decimal,
+        what_if::{Before, LossAnswer},
+        whole,
+    },
+    view::parts::{bar, bar_label, cell, colour, head, hidden_caption, paint, row, swatch},
 };
 
 /// One bar for before and one for after. The table below has the same figures.

@@ -7,10 +7,10 @@ use spillgate_core::{
     decide::OnLost,
     draw::{Draw as _, SplitMix64},
     model::{
-        AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, HealthStatus,
-        Level, LevelLocality, MaglevConfig, Metadata, Model, OverrideStatuses, PanicThreshold,
-        PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector,
-        Value, Weight,
+        AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, FallbackChain,
+        HealthStatus, Level, LevelLocality, MaglevConfig, Metadata, Model, OverrideStatuses,
+        PanicThreshold, PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback,
+        SubsetSelector, Value, Weight,
     },
 };
 
@@ -106,7 +106,7 @@ impl Dice {
         };
         let model = Model::new(clusters).ok()?;
         let model = match subsets {
-            2 | 3 => model.with_chain(self.chain()),
+            2 | 3 => model.with_chain(FallbackChain::new(self.chain()).ok()?),
             _ => model,
         };
         let criteria = match subsets {

@@ -16,8 +16,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 
 use super::report::Report;
-use crate::bench::{Peers, Program};
-use crate::callgrind::Callgrind;
+use crate::bench::{Callgrind, Peers, Program};
 use crate::project::Project;
 use crate::{files, process, toolchain};
 use comparison::compare;

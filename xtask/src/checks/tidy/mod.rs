@@ -1,5 +1,6 @@
 //! Rules that no compiler checks: the shape of sources, paths in documents, sizes of what ships.
 
+mod cycles;
 mod documents;
 mod sizes;
 mod sources;
@@ -26,6 +27,10 @@ pub fn sources(project: &Project, report: &mut Report) -> Result<()> {
     report.check(
         "no line ends in white space",
         faults(sources::trailing_space(&files)),
+    );
+    report.check(
+        "no folder of sources has a cycle among its modules",
+        cycles::cycles(&files).and_then(faults),
     );
     report.check(
         "paths named in ARCHITECTURE.md exist",

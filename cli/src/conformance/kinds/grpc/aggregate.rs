@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::grpc::aggregate::{MAX_DEPTH, Resource, Root, resolve};
+use spillgate_grpc::aggregate::{MAX_DEPTH, Resource, Root, resolve};
 
 use super::super::{Figures, figures, read};
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::grpc::{ProtoDuration, SessionCookie};
+use spillgate_grpc::{GrpcSessionCookie, ProtoDuration};
 
 use super::super::{Figures, figures, read};
 
@@ -42,13 +42,13 @@ struct Emit {
 }
 
 impl Cookie {
-    fn read(&self) -> Result<SessionCookie, String> {
+    fn read(&self) -> Result<GrpcSessionCookie, String> {
         let ttl = self.ttl_ms.map(|ms| ProtoDuration {
             seconds: ms / 1000,
             // Less than a billion.
             nanos: (ms % 1000 * 1_000_000) as i32,
         });
-        SessionCookie::new(&self.name, &self.path, ttl)
+        GrpcSessionCookie::new(&self.name, &self.path, ttl)
             .map_err(|faults| format!("input.cookie: {faults:?}"))
     }
 }

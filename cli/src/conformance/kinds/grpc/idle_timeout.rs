@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::grpc::{
+use spillgate_grpc::{
     HttpProtocolOptions, IdleTimeout, UpstreamConfig, UpstreamConfigFault,
     idle_timeout as read_timeout,
 };

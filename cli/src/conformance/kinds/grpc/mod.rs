@@ -11,10 +11,8 @@ mod sweep;
 
 use serde::Deserialize;
 use serde_json::Value;
-use spillgate_core::{
-    grpc::{Connectivity, ProtoDuration},
-    model::HealthStatus,
-};
+use spillgate_core::model::HealthStatus;
+use spillgate_grpc::{Connectivity, ProtoDuration};
 
 use super::Figures;
 

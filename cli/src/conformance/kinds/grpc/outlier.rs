@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::{
-    draw::Draw,
-    grpc::{Counts, FailurePercentage, OutlierHost, OutlierSettings, SuccessRate, outlier_sweep},
+use spillgate_core::draw::Draw;
+use spillgate_grpc::{
+    CallCounts, FailurePercentage, OutlierHost, OutlierSettings, SuccessRate, outlier_sweep,
 };
 
 use super::super::{Figures, figures, read};
@@ -110,7 +110,7 @@ pub(super) fn outlier(input: &Value) -> Result<Figures, String> {
 impl Host {
     fn read(&self) -> OutlierHost {
         OutlierHost {
-            counts: Counts {
+            counts: CallCounts {
                 ok: self.ok,
                 bad: self.bad,
             },

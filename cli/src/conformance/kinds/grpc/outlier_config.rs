@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::grpc::{OutlierDetection, OutlierReading};
+use spillgate_grpc::{GrpcOutlierDetection, OutlierReading};
 
 use super::{
     super::{Figures, figures, read},
@@ -90,8 +90,8 @@ pub(super) fn outlier_config(input: &Value) -> Result<Figures, String> {
 }
 
 impl Detection {
-    fn read(self) -> OutlierDetection {
-        OutlierDetection {
+    fn read(self) -> GrpcOutlierDetection {
+        GrpcOutlierDetection {
             interval: self.interval.map(Into::into),
             base_ejection_time: self.base_ejection_time.map(Into::into),
             max_ejection_time: self.max_ejection_time.map(Into::into),

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::{
-    grpc::{ChildPick, DEFAULT_STATUSES, Endpoint, OverrideHosts, Pick, Wait},
-    model::OverrideStatuses,
-};
+use spillgate_core::model::OverrideStatuses;
+use spillgate_grpc::{ChildPick, DEFAULT_STATUSES, GrpcEndpoint, OverrideHosts, Pick, Wait};
 
 use super::{
     super::{Figures, figures, read},
@@ -65,11 +63,11 @@ pub(super) fn picker(input: &Value) -> Result<Figures, String> {
         None => DEFAULT_STATUSES,
     };
     let mut hosts = OverrideHosts::new(statuses, 0);
-    let endpoints: Result<Vec<Endpoint>, String> = input
+    let endpoints: Result<Vec<GrpcEndpoint>, String> = input
         .endpoints
         .into_iter()
         .map(|endpoint| {
-            Ok(Endpoint {
+            Ok(GrpcEndpoint {
                 addresses: endpoint.addresses,
                 health: health(&endpoint.health)?,
             })

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::grpc::priority::{
+use spillgate_grpc::priority::{
     FailoverReading, PriorityAction, PriorityPolicy, PrioritySettings, Timed,
 };
 

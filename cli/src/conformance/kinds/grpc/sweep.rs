@@ -2,10 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::{
-    grpc::{DEFAULT_STATUSES, Endpoint, OverrideHosts, Released},
-    model::HealthStatus,
-};
+use spillgate_core::model::HealthStatus;
+use spillgate_grpc::{DEFAULT_STATUSES, GrpcEndpoint, OverrideHosts, Released};
 
 use super::super::{Figures, figures, read};
 
@@ -114,11 +112,11 @@ impl Replay {
                 if let Some(ms) = idle_timeout_ms {
                     self.hosts.set_idle_timeout(ms);
                 }
-                let endpoint = |address| Endpoint {
+                let endpoint = |address| GrpcEndpoint {
                     addresses: vec![address],
                     health: HealthStatus::Unknown,
                 };
-                let endpoints: Vec<Endpoint> = addresses.into_iter().map(endpoint).collect();
+                let endpoints: Vec<GrpcEndpoint> = addresses.into_iter().map(endpoint).collect();
                 let dropped = self.hosts.update(t, &endpoints);
                 self.dropped(t, &dropped);
                 self.armed(t);

@@ -1,0 +1,134 @@
+//! One `LbEndpoint`.
+
+use alloc::string::String;
+
+use spillgate_core::model::{Endpoint, Health, HealthStatus, Metadata, Value, Weight};
+
+use crate::{
+    Diagnostic,
+    envoy::{
+        common::{envoy_lb, read_address},
+        marks::EndpointMarks,
+        schema::{ENDPOINT, LB_ENDPOINT},
+    },
+    node::Node,
+    proto::{HostsKnown, Message, Origin, Path, Report},
+};
+
+/// `core.v3.HealthStatus`.
+pub const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
+    ("UNKNOWN", 0, HealthStatus::Unknown),
+    ("HEALTHY", 1, HealthStatus::Healthy),
+    ("UNHEALTHY", 2, HealthStatus::Unhealthy),
+    ("DRAINING", 3, HealthStatus::Draining),
+    ("TIMEOUT", 4, HealthStatus::Timeout),
+    ("DEGRADED", 5, HealthStatus::Degraded),
+];
+
+/// What an endpoint needs to know of its cluster.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EndpointContext {
+    /// DNS names may stand in place of IP addresses.
+    pub(crate) names: bool,
+    /// Hash policies hash the host name (`use_hostname_for_hashing`).
+    pub(crate) hash_hostname: bool,
+    /// A table is made of the weights (RING_HASH, MAGLEV), which limits their sum.
+    pub(crate) hashes: bool,
+    /// An address counts once in the whole cluster, as EDS has it.
+    pub(crate) once: bool,
+}
+
+/// Reads one endpoint; `locality` is its index in the level.
+pub(crate) fn read_endpoint(
+    node: &Node<'_>,
+    path: Path,
+    locality: usize,
+    context: EndpointContext,
+    report: &mut Report,
+) -> Option<(Endpoint, EndpointMarks)> {
+    let message = Message::open(node, path, &LB_ENDPOINT, report)?;
+    let status = message.enumeration("health_status", &HEALTH_STATUS, report);
+    let weight = read_weight(&message, report);
+    let metadata = envoy_lb(&message, "metadata", report);
+    let hash_key = metadata_hash_key(&message, &metadata, report);
+    message.one_of(&["endpoint", "endpoint_name"], report);
+    if !message.has("endpoint") {
+        let fault = if message.has("endpoint_name") {
+            "Envoy does not look up endpoints by name"
+        } else {
+            "an endpoint without address"
+        };
+        report.push(message.error("endpoint", "config/missing", fault));
+        return None;
+    }
+    let inner = message.message("endpoint", &ENDPOINT, report)?;
+    let hostname = inner
+        .string("hostname", report)
+        .filter(|name| !name.is_empty());
+    let address = read_address(&inner, context.names, report)?;
+    if address.is_name
+        && report.origin() != Origin::DumpWithHosts
+        && report.hosts() == HostsKnown::InText
+    {
+        report.doubt(
+            Diagnostic::warning(
+                "config/dns-name",
+                "the hosts behind a DNS name are not known; the name counts as one host",
+            )
+            .at(
+                inner.path.field("address").text(),
+                inner.position_of("address"),
+            )
+            .found(address.text.as_str()),
+        );
+    }
+    let hash_key = hash_key.or_else(|| {
+        // A host that DNS gives is called as it is looked up, be it by an IP address.
+        let looked_up = address.host.filter(|_| context.names);
+        let hostname = hostname.map(String::from).or(looked_up);
+        hostname.filter(|_| context.hash_hostname)
+    });
+    let endpoint = Endpoint {
+        address: address.text,
+        weight: weight?,
+        health: Health::from_status(status.unwrap_or_default()),
+        locality,
+        hash_key,
+        metadata,
+        reported_weight: None,
+    };
+    let marks = EndpointMarks {
+        endpoint: node.position,
+        health_status: message.get("health_status").map(|node| node.position),
+    };
+    Some((endpoint, marks))
+}
+
+/// `load_balancing_weight`: 1 where it is absent, `None` after an error.
+pub(super) fn read_weight(message: &Message<'_, '_>, report: &mut Report) -> Option<Weight> {
+    if !message.has("load_balancing_weight") {
+        return Some(Weight::ONE);
+    }
+    Weight::new(message.positive_u32("load_balancing_weight", report)?)
+}
+
+/// `filter_metadata."envoy.lb".hash_key`, which Envoy heeds when it is a text that is not empty.
+fn metadata_hash_key(
+    message: &Message<'_, '_>,
+    metadata: &Metadata,
+    report: &mut Report,
+) -> Option<String> {
+    match metadata.get("hash_key")? {
+        Value::Text(text) if !text.is_empty() => return Some(text.as_ref().into()),
+        Value::Text(_) | Value::Null => {}
+        _ => report.doubt(
+            Diagnostic::warning("config/hash-key", "only a text serves as hash key; ignored")
+                .at(
+                    message.path.field("metadata").text(),
+                    message.position_of("metadata"),
+                )
+                .expected("a text"),
+        ),
+    }
+    None
+}

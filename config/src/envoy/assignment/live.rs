@@ -1,0 +1,151 @@
+//! Endpoint assignments of a running Envoy: cut out of its answer by one who asks, read by others.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_core::model::Level;
+
+use super::{endpoint::EndpointContext, read::read_assignment};
+use crate::{
+    Diagnostic, Position,
+    envoy::{marks::ClusterMarks, schema::LOAD_ASSIGNMENT},
+    node::{Node, Value, Writer, read_json},
+    proto::{Message, Origin, Path, Report},
+};
+
+/// What changes with every poll and is told by `/clusters`.
+const HEALTH: &str = "health_status";
+
+/// The assignments in an answer of `/config_dump?include_eds&resource=...`: the name of the
+/// cluster and the message as JSON, without the health of endpoints.
+///
+/// # Errors
+/// When the answer is no JSON, or has no list of configurations.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{cut_assignments, read_levels};
+///
+/// let answer = r#"{"configs": [{"endpoint_config": {"cluster_name": "shop", "endpoints": [
+///     {"priority": 1, "lb_endpoints": []}]}}]}"#;
+/// let assignments = cut_assignments(answer)?;
+/// let (cluster, json) = &assignments[0];
+/// assert_eq!(cluster, "shop");
+/// assert_eq!(read_levels(json, false)?.len(), 2);
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
+pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
+    let document = read_json(text).map_err(|fault| Vec::from([fault]))?;
+    // An answer with nothing to tell is an empty object.
+    let configs = document.roots.first().and_then(|root| root.get("configs"));
+    let configs = match configs.map(|node| &node.value) {
+        None => &[],
+        Some(Value::List(configs)) => configs.as_slice(),
+        Some(_) => {
+            let fault = Diagnostic::error("config/type", "wrong kind of value");
+            let fault = fault.at("configs", Position::START);
+            return Err(Vec::from([fault.expected("a list")]));
+        }
+    };
+    let assignments = configs
+        .iter()
+        .filter_map(|config| config.get("endpoint_config"));
+    Ok(assignments
+        .filter_map(|assignment| {
+            let Value::String(name) = &assignment.get("cluster_name")?.value else {
+                return None;
+            };
+            let mut json = Writer::new();
+            write(assignment, &mut json);
+            Some((name.as_ref().into(), json.finish()))
+        })
+        .collect())
+}
+
+/// Writes a value without health. Nesting is as deep as the text's, which is bounded.
+fn write(node: &Node<'_>, json: &mut Writer) {
+    match &node.value {
+        Value::Null => json.null(),
+        Value::Bool(value) => json.bool(*value),
+        Value::Int(value) => json.int(*value),
+        Value::Uint(value) => json.uint(*value),
+        Value::Decimal(text) => json.decimal(text),
+        Value::String(text) => json.string(text),
+        Value::List(items) => {
+            json.begin_list();
+            for item in items {
+                write(item, json);
+            }
+            json.end_list();
+        }
+        Value::Map(entries) => {
+            json.begin_object();
+            for entry in entries.iter().filter(|entry| entry.key.name != HEALTH) {
+                json.key(&entry.key.name);
+                write(&entry.node, json);
+            }
+            json.end_object();
+        }
+    }
+}
+
+/// The levels of one assignment of a running Envoy; `hashes`: whether its cluster's policy does.
+///
+/// # Errors
+/// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+pub fn read_levels(json: &str, hashes: bool) -> Result<Vec<Level>, Vec<Diagnostic>> {
+    let document = read_json(json).map_err(|fault| Vec::from([fault]))?;
+    let mut report = Report::default();
+    report.found_origin(Origin::DumpWithHosts);
+    let root = document.roots.first();
+    let message =
+        root.and_then(|root| Message::open(root, Path::root(), &LOAD_ASSIGNMENT, &mut report));
+    let levels = message.map(|message| {
+        let context = EndpointContext {
+            names: false,
+            hash_hostname: false,
+            hashes,
+            once: false,
+        };
+        let mut marks = ClusterMarks::new(Position::START);
+        read_assignment(&message, context, &mut marks, &mut report).levels
+    });
+    report.finish().map(|_| levels.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+
+    const ANSWER: &str = r#"{"configs": [
+      {"@type": "type.googleapis.com/envoy.admin.v3.EndpointsConfigDump.StaticEndpointConfig",
+       "endpoint_config": {"cluster_name": "shop", "endpoints": [{"locality": {"zone": "a"},
+         "load_balancing_weight": 3, "lb_endpoints": [
+          {"endpoint": {"address": {"socket_address": {"address": "10.0.0.1", "port_value": 80}}},
+           "health_status": "UNHEALTHY",
+           "metadata": {"filter_metadata": {"envoy.lb": {"stage": "prod", "n": 1.5}}}}]}]}}]}"#;
+
+    #[test]
+    fn an_assignment_is_cut_out_without_health_and_reads_as_levels() {
+        let cut = cut_assignments(ANSWER).unwrap();
+        let [(name, json)] = cut.as_slice() else {
+            panic!("{cut:?}");
+        };
+        assert_eq!(name, "shop");
+        assert!(!json.contains("UNHEALTHY"));
+        let levels = read_levels(json, false).unwrap();
+        let endpoint = &levels[0].endpoints[0];
+        assert_eq!(endpoint.address, "10.0.0.1:80");
+        assert_eq!(format!("{}", endpoint.metadata), "n=1.5, stage=prod");
+        assert_eq!(levels[0].localities[0].weight, Some(3));
+    }
+
+    #[test]
+    fn an_answer_without_endpoints_has_none() {
+        assert_eq!(cut_assignments("{}").unwrap(), []);
+        assert_eq!(cut_assignments("{\"configs\": [{}, 1]}").unwrap(), []);
+        assert!(cut_assignments("{\"configs\": 1}").is_err());
+        assert!(cut_assignments("<html>").is_err());
+    }
+}

@@ -1,0 +1,12 @@
+//! Endpoint assignments: `ClusterLoadAssignment`, its priorities, localities and endpoints.
+
+mod drop_overload;
+mod endpoint;
+mod live;
+mod read;
+
+pub(crate) use drop_overload::DENOMINATOR;
+pub(crate) use endpoint::EndpointContext;
+pub use endpoint::HEALTH_STATUS;
+pub use live::{cut_assignments, read_levels};
+pub(crate) use read::{Assignment, read_assignment, read_names};

@@ -1,0 +1,227 @@
+//! A `ClusterLoadAssignment`: levels, localities and endpoints.
+
+use alloc::{format, vec::Vec};
+
+use spillgate_core::{
+    model::{DropOverload, Level, LevelLocality, Locality, OverprovisioningFactor, Weight},
+    names::Names,
+};
+
+use super::{
+    drop_overload::read_drop_overload,
+    endpoint::{EndpointContext, read_endpoint, read_weight},
+};
+use crate::{
+    Diagnostic,
+    envoy::{
+        marks::ClusterMarks,
+        schema::{ASSIGNMENT_POLICY, LOCALITY, LOCALITY_LB_ENDPOINTS},
+    },
+    node::{Node, Value},
+    proto::{Message, Path, Report},
+};
+
+/// The highest level number that Envoy accepts.
+const MAXIMUM_PRIORITY: u32 = 128;
+
+/// What an assignment gives to its cluster.
+#[derive(Debug, Default)]
+pub(crate) struct Assignment {
+    pub(crate) levels: Vec<Level>,
+    pub(crate) overprovisioning_factor: OverprovisioningFactor,
+    pub(crate) weighted_priority_health: bool,
+    pub(crate) drop_overload: DropOverload,
+}
+
+/// Reads an assignment and notes its places in `marks`. After an error the rest is still read.
+pub(crate) fn read_assignment(
+    message: &Message<'_, '_>,
+    context: EndpointContext,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Assignment {
+    let mut assignment = Assignment::default();
+    message.required_string("cluster_name", report);
+    if let Some(policy) = message.message("policy", &ASSIGNMENT_POLICY, report) {
+        marks.overprovisioning_factor = policy
+            .get("overprovisioning_factor")
+            .map(|node| node.position);
+        assignment.overprovisioning_factor = overprovisioning_factor(&policy, report);
+        assignment.weighted_priority_health = policy
+            .bool("weighted_priority_health", report)
+            .unwrap_or(false);
+        check_stale_after(&policy, report);
+        assignment.drop_overload = read_drop_overload(&policy, marks, report);
+    }
+    let mut reader = Reader {
+        context,
+        seen: Names::default(),
+        levels: Vec::new(),
+        marks,
+    };
+    for (path, node) in message.list("endpoints", report) {
+        reader.read_locality(node, path, report);
+    }
+    assignment.levels = reader.levels;
+    for (number, level) in assignment.levels.iter().enumerate() {
+        check_weight_sum(message, number, level, context.hashes, report);
+    }
+    assignment
+}
+
+fn overprovisioning_factor(
+    policy: &Message<'_, '_>,
+    report: &mut Report,
+) -> OverprovisioningFactor {
+    policy
+        .positive_u32("overprovisioning_factor", report)
+        .map_or(OverprovisioningFactor::DEFAULT, OverprovisioningFactor)
+}
+
+/// Endpoints do not age here; Envoy refuses an age of 0.
+fn check_stale_after(policy: &Message<'_, '_>, report: &mut Report) {
+    let field = "endpoint_stale_after";
+    if policy
+        .duration(field, report)
+        .is_some_and(|age| age.is_zero())
+    {
+        policy.out_of_range(field, "more than \"0s\"", report);
+    }
+}
+
+struct Reader<'m> {
+    context: EndpointContext,
+    /// The addresses so far, where each counts once.
+    seen: Names,
+    levels: Vec<Level>,
+    marks: &'m mut ClusterMarks,
+}
+
+impl Reader<'_> {
+    /// One `LocalityLbEndpoints`. Two of the same level and locality become one, as in Envoy.
+    fn read_locality(&mut self, node: &Node<'_>, path: Path, report: &mut Report) {
+        let Some(message) = Message::open(node, path, &LOCALITY_LB_ENDPOINTS, report) else {
+            return;
+        };
+        let weight = locality_weight(&message, report);
+        let locality = message.message("locality", &LOCALITY, report);
+        // Envoy keeps the weight only of a locality that says which one it is.
+        let weight = weight.filter(|_| locality.is_some());
+        let locality = locality.map(|l| read_names(&l, report)).unwrap_or_default();
+        let number = level_number(&message, report);
+        if self.levels.len() <= number {
+            self.levels.resize_with(number + 1, Level::default);
+            self.marks.levels.resize_with(number + 1, Vec::new);
+            self.marks.localities.resize_with(number + 1, Vec::new);
+        }
+        let (Some(level), Some(marks), Some(places)) = (
+            self.levels.get_mut(number),
+            self.marks.levels.get_mut(number),
+            self.marks.localities.get_mut(number),
+        ) else {
+            return;
+        };
+        let known = level
+            .localities
+            .iter_mut()
+            .position(|l| l.locality == locality);
+        let index = known.unwrap_or(level.localities.len());
+        if known.is_none() {
+            level.localities.push(LevelLocality {
+                locality,
+                weight: None,
+            });
+            places.push(node.position);
+        }
+        if let (Some(weight), Some(locality)) = (weight, level.localities.get_mut(index)) {
+            locality.weight = Some(weight.get());
+        }
+        for (path, node) in message.list("lb_endpoints", report) {
+            let place = path.clone();
+            let Some((endpoint, mark)) = read_endpoint(node, path, index, self.context, report)
+            else {
+                continue;
+            };
+            // Of an address that stands twice in a cluster EDS keeps the first, whatever the
+            // level; other clusters keep both.
+            if self.context.once && !self.seen.add(&endpoint.address) {
+                if report.is_judged() {
+                    continue;
+                }
+                let why = "an address stands twice; EDS keeps the first endpoint that has it";
+                report.note("config/repeated-address", why, &place, node.position);
+                continue;
+            }
+            level.endpoints.push(endpoint);
+            marks.push(mark);
+        }
+    }
+}
+
+/// The weight of a locality, if it has one.
+fn locality_weight(message: &Message<'_, '_>, report: &mut Report) -> Option<Weight> {
+    let node = message.get("load_balancing_weight")?;
+    if report.is_dump() && node.value == Value::Int(0) {
+        return None;
+    }
+    read_weight(message, report)
+}
+
+/// The three names of a `Locality`.
+pub(crate) fn read_names(message: &Message<'_, '_>, report: &mut Report) -> Locality {
+    let mut text = |field| message.string(field, report).unwrap_or_default().into();
+    Locality {
+        region: text("region"),
+        zone: text("zone"),
+        sub_zone: text("sub_zone"),
+    }
+}
+
+fn level_number(message: &Message<'_, '_>, report: &mut Report) -> usize {
+    match message.u32("priority", report) {
+        Some(priority @ 0..=MAXIMUM_PRIORITY) => usize::try_from(priority).unwrap_or(0),
+        Some(_) => {
+            message.out_of_range(
+                "priority",
+                format!("a whole number from 0 to {MAXIMUM_PRIORITY}"),
+                report,
+            );
+            0
+        }
+        None => 0,
+    }
+}
+
+/// Envoy documents the limits and lets clusters exceed them, but for those that hash.
+fn check_weight_sum(
+    message: &Message<'_, '_>,
+    number: usize,
+    level: &Level,
+    hashes: bool,
+    report: &mut Report,
+) {
+    let endpoints = level.endpoints.iter().map(|e| u64::from(e.weight.get()));
+    let localities = level.localities.iter().filter_map(|l| l.weight);
+    let sums = [
+        ("endpoints", endpoints.sum::<u64>()),
+        ("localities", localities.map(u64::from).sum()),
+    ];
+    for (what, sum) in sums {
+        if sum > u64::from(u32::MAX) {
+            let fault = Diagnostic::error(
+                "config/weight-sum",
+                format!("the weights of the {what} of level {number} sum to too much"),
+            )
+            .at(
+                message.path.field("endpoints").text(),
+                message.position_of("endpoints"),
+            )
+            .found(format!("{sum}"))
+            .expected("at most 4294967295");
+            match hashes {
+                true => report.push(fault),
+                false => report.doubt(fault),
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! `Cluster`: how it finds its hosts, and what concerns several clusters at once.
+
+mod assignment;
+mod membership;
+mod name_check;
+mod options;
+mod original_dst;
+mod read;
+mod stated;
+
+pub use name_check::read_model;
+pub(crate) use name_check::{build_model, members_exist};
+pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
+pub(crate) use read::{ReadCluster, lone_assignment, read_cluster};

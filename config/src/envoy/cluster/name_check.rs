@@ -1,0 +1,161 @@
+//! What concerns several clusters at once: names that clash, dangle or bite their tails.
+
+use alloc::{format, string::ToString, vec::Vec};
+
+use spillgate_core::{
+    model::{Cluster, ClusterKind, Model, ModelError},
+    names::Names,
+};
+
+use super::read::{ReadCluster, read_cluster};
+use crate::{
+    Diagnostic, Position,
+    envoy::{common::ByName, marks::Marks},
+    node::quote,
+    proto::{HostsKnown, Message, Report, nearest},
+};
+
+/// Members that are no cluster, and clusters without a host.
+pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
+    let mut names = Names::default();
+    for (at, read) in clusters.iter().enumerate() {
+        names.insert(&read.cluster.name, at);
+    }
+    for read in clusters {
+        match &read.cluster.kind {
+            ClusterKind::Aggregate(aggregate) => {
+                let skips = !aggregate.flatten;
+                for (member, position) in aggregate.members.iter().zip(&read.member_positions) {
+                    let found = names.get(member).and_then(|at| clusters.get(at));
+                    check_member(read, (member, *position), found, skips, &names, report);
+                }
+            }
+            ClusterKind::OriginalDst(_) => {}
+            ClusterKind::Plain(plain) => {
+                let empty = plain.levels.iter().all(|level| level.endpoints.is_empty());
+                if read.complete && empty && report.hosts() == HostsKnown::InText {
+                    report.doubt(
+                        Diagnostic::warning(
+                            "config/no-endpoints",
+                            format!(
+                                "the cluster {} has no endpoints: none of its requests finds a host",
+                                quote(&read.cluster.name)
+                            ),
+                        )
+                        .at(read.path.text(), read.marks.cluster),
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn check_member(
+    read: &ReadCluster,
+    (member, position): (&str, Position),
+    found: Option<&ReadCluster>,
+    skips_aggregates: bool,
+    names: &Names,
+    report: &mut Report,
+) {
+    if report.is_judged() {
+        return;
+    }
+    let path = read.path.field("cluster_type.typed_config.clusters").text();
+    match found.map(|found| &found.cluster.kind) {
+        None => report.doubt(
+            Diagnostic::warning(
+                "config/unknown-cluster",
+                "no cluster has this name; Envoy skips such a member without a word",
+            )
+            .at(path, position)
+            .found(quote(member))
+            .suggest(nearest(member, names.iter())),
+        ),
+        Some(ClusterKind::Aggregate(_)) if skips_aggregates && member != read.cluster.name => {
+            report.push(
+                Diagnostic::warning(
+                    "config/aggregate-nested",
+                    "an aggregate inside an aggregate: Envoy skips it without a word",
+                )
+                .at(path, position)
+                .found(quote(member)),
+            )
+        }
+        Some(_) => {}
+    }
+}
+
+/// Reads the clusters of the field `clusters`, as a model without places, and their names.
+pub fn read_model(message: &Message<'_, '_>, report: &mut Report) -> (Model, Names) {
+    let assignments = ByName::none();
+    let nodes = message.list("clusters", report);
+    let clusters: Vec<_> = nodes
+        .filter_map(|(path, node)| read_cluster(node, path, &assignments, report))
+        .collect();
+    members_exist(&clusters, report);
+    let mut names = Names::default();
+    for read in &clusters {
+        names.add(&read.cluster.name);
+    }
+    (build_model(clusters, report).0, names)
+}
+
+/// Builds the model and gathers the places of its clusters.
+pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (Model, Marks) {
+    let mut marks = Marks::default();
+    let mut names = Names::default();
+    let mut places = Vec::new();
+    let mut model = Vec::new();
+    for (at, read) in clusters.into_iter().enumerate() {
+        let name = read.cluster.name.clone();
+        // The last place stays: of two clusters of one name, the second is the one too many.
+        let position = match names.insert(&name, at) {
+            None => read.marks.members.unwrap_or(read.marks.cluster),
+            Some(_) => read.marks.cluster,
+        };
+        places.push((position, read.path.clone()));
+        marks.insert(&name, read.marks);
+        model.push(read.cluster);
+    }
+    // Clusters without a name have been reported one by one.
+    model.retain(|cluster| !cluster.name.is_empty());
+    if report.is_judged() {
+        skip_nested(&mut model);
+    }
+    match Model::new(model) {
+        Ok(model) => (model, marks),
+        Err(errors) => {
+            for error in errors {
+                let (code, name) = match &error {
+                    ModelError::DuplicateCluster { name } => {
+                        ("config/duplicate-cluster", Some(name))
+                    }
+                    ModelError::AggregateCycle { path } => ("config/aggregate-cycle", path.first()),
+                    _ => ("config/model", None),
+                };
+                let mut diagnostic = Diagnostic::error(code, error.to_string());
+                if let Some((position, path)) = name.and_then(|name| places.get(names.get(name)?)) {
+                    diagnostic = diagnostic.at(path.text(), *position);
+                }
+                report.push(diagnostic);
+            }
+            (Model::default(), marks)
+        }
+    }
+}
+
+/// Leaves aggregates inside aggregates out, as Envoy does; without them nothing bites its tail.
+fn skip_nested(clusters: &mut [Cluster]) {
+    let mut aggregates = Names::default();
+    for cluster in clusters.iter() {
+        if matches!(cluster.kind, ClusterKind::Aggregate(_)) {
+            aggregates.add(&cluster.name);
+        }
+    }
+    for cluster in clusters {
+        if let ClusterKind::Aggregate(aggregate) = &mut cluster.kind {
+            aggregate.members.retain(|name| !aggregates.contains(name));
+        }
+    }
+}

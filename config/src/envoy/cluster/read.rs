@@ -1,0 +1,219 @@
+//! One `Cluster`: plain, aggregate, or without hosts of its own.
+
+use alloc::vec::Vec;
+
+use spillgate_core::model::{
+    AggregateCluster, Cluster, ClusterKind, OverrideStatuses, PanicThreshold, PlainCluster,
+};
+
+use super::{
+    assignment::cluster_assignment, membership::check_memberships, options::our_options,
+    original_dst::read_original_dst, stated::note_what_is_stated,
+};
+use crate::{
+    Position,
+    envoy::{
+        assignment::{Assignment, EndpointContext, HEALTH_STATUS, read_assignment},
+        common::ByName,
+        discovery::{Discovery, HostOrigin, read_origin},
+        marks::ClusterMarks,
+        policy::{LB_POLICY, PolicyContext, ReadPolicy, check_provided, cluster_policy},
+        schema::{CLUSTER, COMMON_LB_CONFIG, HEALTH_STATUS_SET, LOAD_ASSIGNMENT},
+    },
+    node::Node,
+    proto::{Message, Path, Report},
+};
+
+/// A cluster as read. After errors it is incomplete, which is why the report has the last word.
+#[derive(Debug)]
+pub(crate) struct ReadCluster {
+    /// The cluster.
+    pub(crate) cluster: Cluster,
+    /// Its places.
+    pub(crate) marks: ClusterMarks,
+    /// Where it is in the text's structure.
+    pub(crate) path: Path,
+    /// Whether it was read without an error, so that what is missing is missing in the text.
+    pub(crate) complete: bool,
+    /// The places of an aggregate's member names, in order.
+    pub(crate) member_positions: Vec<Position>,
+    /// How it finds its hosts; `None` for an aggregate and an assignment on its own.
+    pub(crate) discovery: Option<Discovery>,
+    /// Whether hash policies hash host names.
+    pub(crate) hash_hostname: bool,
+}
+
+impl ReadCluster {
+    /// The cluster, if it has endpoints of its own.
+    pub(crate) fn plain_mut(&mut self) -> Option<&mut PlainCluster> {
+        match &mut self.cluster.kind {
+            ClusterKind::Plain(plain) => Some(plain),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a cluster with all that is inside it.
+pub(crate) fn read_cluster(
+    node: &Node<'_>,
+    path: Path,
+    assignments: &ByName<'_, '_>,
+    report: &mut Report,
+) -> Option<ReadCluster> {
+    let errors = report.errors();
+    let message = Message::open(node, path, &CLUSTER, report)?;
+    let name = message.required_string("name", report);
+    let mut marks = ClusterMarks::new(node.position);
+    marks.lb_policy = message.get("lb_policy").map(|node| node.position);
+    let lb_policy = message.enumeration("lb_policy", &LB_POLICY, report);
+    let common = message.message("common_lb_config", &COMMON_LB_CONFIG, report);
+    let panic_threshold = common.as_ref().map_or(PanicThreshold::DEFAULT, |common| {
+        let kinds = ["zone_aware_lb_config", "locality_weighted_lb_config"];
+        common.one_of(&kinds, report);
+        panic_threshold(common, &mut marks, report)
+    });
+    let statuses = common.as_ref().map_or(OverrideStatuses::DEFAULT, |common| {
+        override_statuses(common, &mut marks, report)
+    });
+    note_what_is_stated(&message, common.as_ref(), report);
+    message.one_of(&["type", "cluster_type"], report);
+    let mut member_positions = Vec::new();
+    let origin = read_origin(&message, report);
+    let context = PolicyContext {
+        discovery: origin.discovery(),
+        lb_policy,
+        common: common.as_ref(),
+    };
+    let policy = cluster_policy(&message, &context, &mut marks, report);
+    check_provided(&message, &context, policy.as_ref(), report);
+    let options = our_options(&message, report);
+    let policy = options.replace(policy.unwrap_or_default());
+    let (discovery, hash_hostname) = (context.discovery, policy.hash_hostname);
+    let kind = match origin {
+        HostOrigin::Aggregate(members) => {
+            marks.members = members.position;
+            member_positions = members.positions;
+            ClusterKind::Aggregate(AggregateCluster {
+                members: members.names,
+                panic_threshold,
+                flatten: options.flatten,
+            })
+        }
+        HostOrigin::Own(Discovery::OriginalDst) => {
+            ClusterKind::OriginalDst(read_original_dst(&message, lb_policy, report))
+        }
+        HostOrigin::Own(discovery) => {
+            let assignment = cluster_assignment(
+                &message,
+                discovery,
+                &policy,
+                assignments,
+                &mut marks,
+                report,
+            );
+            let plain = PlainCluster {
+                override_statuses: statuses,
+                ..plain_cluster(policy, panic_threshold, assignment)
+            };
+            check_memberships(&plain, &message.path, &marks, report);
+            ClusterKind::Plain(plain)
+        }
+    };
+    let cluster = Cluster {
+        name: name.unwrap_or_default().into(),
+        kind,
+    };
+    Some(ReadCluster {
+        cluster,
+        marks,
+        path: message.path,
+        complete: report.errors() == errors,
+        member_positions,
+        discovery,
+        hash_hostname,
+    })
+}
+
+/// An assignment without a cluster: a ROUND_ROBIN cluster of its name, found as EDS finds it.
+pub(crate) fn lone_assignment(
+    node: &Node<'_>,
+    path: Path,
+    report: &mut Report,
+) -> Option<ReadCluster> {
+    let errors = report.errors();
+    let message = Message::open(node, path, &LOAD_ASSIGNMENT, report)?;
+    let name = message.string("cluster_name", report).unwrap_or_default();
+    let mut marks = ClusterMarks::new(node.position);
+    let context = EndpointContext {
+        names: true,
+        hash_hostname: false,
+        hashes: false,
+        once: true,
+    };
+    let assignment = read_assignment(&message, context, &mut marks, report);
+    let plain = plain_cluster(ReadPolicy::default(), PanicThreshold::DEFAULT, assignment);
+    let cluster = Cluster {
+        name: name.into(),
+        kind: ClusterKind::Plain(plain),
+    };
+    Some(ReadCluster {
+        cluster,
+        marks,
+        path: message.path,
+        complete: report.errors() == errors,
+        member_positions: Vec::new(),
+        discovery: None,
+        hash_hostname: false,
+    })
+}
+
+fn panic_threshold(
+    common: &Message<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> PanicThreshold {
+    let field = "healthy_panic_threshold";
+    marks.healthy_panic_threshold = common.get(field).map(|node| node.position);
+    common
+        .percent(field, report)
+        .map_or(PanicThreshold::DEFAULT, PanicThreshold::from_percent)
+}
+
+/// A set that is there and empty keeps no sessions, unlike one that is not there.
+fn override_statuses(
+    common: &Message<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> OverrideStatuses {
+    let field = "override_host_status";
+    let Some(set) = common.message(field, &HEALTH_STATUS_SET, report) else {
+        return OverrideStatuses::DEFAULT;
+    };
+    marks.override_host_status = Some(set.position);
+    let statuses = set.enumerations("statuses", &HEALTH_STATUS, report);
+    statuses.into_iter().collect()
+}
+
+fn plain_cluster(
+    policy: ReadPolicy,
+    panic_threshold: PanicThreshold,
+    assignment: Assignment,
+) -> PlainCluster {
+    PlainCluster {
+        policy: policy.policy,
+        panic_threshold,
+        overprovisioning_factor: assignment.overprovisioning_factor,
+        weighted_priority_health: assignment.weighted_priority_health,
+        locality_lb: policy.locality_lb,
+        slow_start: policy.slow_start,
+        hash_balance_factor: policy
+            .hash_balance_factor
+            .filter(|_| policy.policy.hashes()),
+        hash_policies: policy.hash_policies,
+        override_hosts: policy.override_hosts,
+        override_statuses: OverrideStatuses::DEFAULT,
+        drop_overload: assignment.drop_overload,
+        subsets: policy.subsets,
+        levels: assignment.levels,
+    }
+}

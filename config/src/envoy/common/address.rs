@@ -1,0 +1,117 @@
+//! Addresses in the one spelling that Envoy prints and hashes.
+
+use alloc::{format, string::String};
+use core::net::IpAddr;
+
+use crate::{
+    Diagnostic,
+    envoy::schema::{ADDRESS, INTERNAL_ADDRESS, PIPE, SOCKET_ADDRESS},
+    proto::{Message, Report},
+};
+
+/// An address and the host in it.
+pub(crate) struct ReadAddress {
+    /// `ip:port`, `[ip6]:port`, `name:port`, or a path.
+    pub(crate) text: String,
+    /// What stands before the port, if there is one.
+    pub(crate) host: Option<String>,
+    /// Whether that is a name which DNS must resolve.
+    pub(crate) is_name: bool,
+}
+
+/// Reads the `address` of an endpoint. `names` says whether DNS names are in order here.
+pub(crate) fn read_address(
+    endpoint: &Message<'_, '_>,
+    names: bool,
+    report: &mut Report,
+) -> Option<ReadAddress> {
+    if !endpoint.has("address") {
+        report.push(endpoint.error(
+            "address",
+            "config/missing",
+            "an endpoint without an address",
+        ));
+        return None;
+    }
+    let address = endpoint.message("address", &ADDRESS, report)?;
+    address.one_of(
+        &["socket_address", "pipe", "envoy_internal_address"],
+        report,
+    );
+    if address.has("pipe") {
+        let pipe = address.message("pipe", &PIPE, report)?;
+        let text = pipe.required_string("path", report)?.into();
+        return Some(ReadAddress::without_host(text));
+    }
+    if address.has("envoy_internal_address") {
+        let internal = address.message("envoy_internal_address", &INTERNAL_ADDRESS, report)?;
+        let listener = internal.required_string("server_listener_name", report)?;
+        let id = internal.string("endpoint_id", report).unwrap_or_default();
+        let text = format!("envoy://{listener}/{id}");
+        return Some(ReadAddress::without_host(text));
+    }
+    if !address.has("socket_address") {
+        report.push(address.error("socket_address", "config/missing", "an empty address"));
+        return None;
+    }
+    let socket = address.message("socket_address", &SOCKET_ADDRESS, report)?;
+    socket_address(&socket, names, report)
+}
+
+impl ReadAddress {
+    const fn without_host(text: String) -> Self {
+        Self {
+            text,
+            host: None,
+            is_name: false,
+        }
+    }
+}
+
+fn socket_address(
+    socket: &Message<'_, '_>,
+    names: bool,
+    report: &mut Report,
+) -> Option<ReadAddress> {
+    let host = socket.required_string("address", report);
+    let port = port(socket, report);
+    let host = host?;
+    let ip = host.parse::<IpAddr>().ok();
+    if ip.is_none() && !names {
+        socket
+            .error("address", "config/address", "not an IP address")
+            .expected("an IP address (names need a cluster of type STRICT_DNS or LOGICAL_DNS)")
+            .push_to(report);
+        return None;
+    }
+    let port = port?;
+    Some(ReadAddress {
+        text: match ip {
+            Some(IpAddr::V4(ip)) => format!("{ip}:{port}"),
+            Some(IpAddr::V6(ip)) => format!("[{ip}]:{port}"),
+            None => format!("{host}:{port}"),
+        },
+        host: Some(host.into()),
+        is_name: ip.is_none(),
+    })
+}
+
+fn port(socket: &Message<'_, '_>, report: &mut Report) -> Option<u16> {
+    if !socket.has("port_value") {
+        if !socket.has("named_port") {
+            report.push(Diagnostic {
+                found: None,
+                ..socket
+                    .error("port_value", "config/missing", "an address without a port")
+                    .expected("a port from 0 to 65535")
+            });
+        }
+        return Some(0).filter(|_| socket.has("named_port"));
+    }
+    let port = socket.u32("port_value", report)?;
+    if let Ok(port) = u16::try_from(port) {
+        return Some(port);
+    }
+    socket.out_of_range("port_value", "a port from 0 to 65535", report);
+    None
+}

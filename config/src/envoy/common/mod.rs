@@ -1,0 +1,12 @@
+//! Values of many messages: addresses, metadata, names, versions of the API.
+
+mod address;
+mod api_version;
+mod by_name;
+mod metadata;
+
+pub(crate) use address::read_address;
+pub(crate) use api_version::{check_version, type_name};
+pub(crate) use by_name::{ByName, name_of};
+pub(crate) use metadata::{envoy_lb, namespace, read_value};
+pub use metadata::{read_metadata, read_struct};

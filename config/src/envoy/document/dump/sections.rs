@@ -1,0 +1,257 @@
+//! The sections of a dump, sorted into the messages that they hold.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{
+    found::{Found, note_refused_update},
+    listeners::dynamic_listener,
+};
+use crate::{
+    Diagnostic,
+    envoy::{
+        common::{check_version, name_of, type_name},
+        document::local::{Local, read_local},
+        schema::{
+            BOOTSTRAP, BOOTSTRAP_DUMP, CLUSTERS_DUMP, CONFIG_DUMP, DUMPED, ECDS_DUMP,
+            ENDPOINTS_DUMP, LISTENERS_DUMP, ROUTES_DUMP, STATIC_RESOURCES,
+        },
+    },
+    node::{Node, quote},
+    proto::{Message, Path, Report, Schema},
+};
+
+/// The messages of all dumps of a text, each kind in the order of the text.
+#[derive(Debug, Default)]
+pub(crate) struct Dump<'n, 'a> {
+    /// What Envoy uses. The bootstrap's own resources stand in where their section is missing.
+    pub(crate) clusters: Vec<Found<'n, 'a>>,
+    pub(crate) listeners: Vec<Found<'n, 'a>>,
+    /// Routes by name, which listeners ask for.
+    pub(crate) routes: Vec<Found<'n, 'a>>,
+    /// Routes inside listeners, which a dump shows a second time.
+    pub(crate) inline_routes: Vec<Found<'n, 'a>>,
+    /// Endpoints as they are at run time, named by EDS service, else by cluster.
+    pub(crate) endpoints: Vec<Found<'n, 'a>>,
+    /// Filters that ECDS has sent (`TypedExtensionConfig`).
+    pub(crate) extensions: Vec<Found<'n, 'a>>,
+    /// Where the proxy stands, if the bootstrap is there.
+    pub(crate) local: Option<Local>,
+    bootstrap_clusters: Vec<Found<'n, 'a>>,
+    bootstrap_listeners: Vec<Found<'n, 'a>>,
+    has_clusters: bool,
+    has_listeners: bool,
+}
+
+/// Whether a message is a dump or a part of one.
+pub(crate) fn is_dump(node: &Node<'_>) -> bool {
+    match type_name(node) {
+        Some(name) => name.starts_with("envoy.admin."),
+        None => node.get("configs").is_some(),
+    }
+}
+
+impl<'n, 'a> Dump<'n, 'a> {
+    /// Adds a dump, or one section or resource of one.
+    pub(crate) fn add(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
+        if !matches!(type_name(node), None | Some("envoy.admin.v3.ConfigDump")) {
+            return self.section(node, path, report);
+        }
+        if let Some(dump) = Message::open(node, path, &CONFIG_DUMP, report) {
+            for (path, node) in dump.list("configs", report) {
+                self.section(node, path, report);
+            }
+        }
+    }
+
+    fn section(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
+        let name = type_name(node).unwrap_or_default();
+        let Some(kind) = name.strip_prefix("envoy.admin.v3.") else {
+            report.push(unknown_section(node, &path, name));
+            return;
+        };
+        let open = |schema: &Schema, report: &mut Report| {
+            Message::open(node, path.clone(), schema, report)
+        };
+        match kind {
+            "BootstrapConfigDump" => {
+                if let Some(section) = open(&BOOTSTRAP_DUMP, report) {
+                    self.bootstrap(&section, report);
+                }
+            }
+            "ClustersConfigDump" => {
+                self.has_clusters = true;
+                let Some(section) = open(&CLUSTERS_DUMP, report) else {
+                    return;
+                };
+                for field in ["static_clusters", "dynamic_active_clusters"] {
+                    resources(&section, field, "cluster", &mut self.clusters, report);
+                }
+                for (path, node) in section.list("dynamic_warming_clusters", report) {
+                    self.warming_cluster(node, path, report);
+                }
+            }
+            "ClustersConfigDump.StaticCluster" | "ClustersConfigDump.DynamicCluster" => {
+                self.has_clusters = true;
+                resource(node, path, "cluster", &mut self.clusters, report);
+            }
+            "ListenersConfigDump" => {
+                self.has_listeners = true;
+                let Some(section) = open(&LISTENERS_DUMP, report) else {
+                    return;
+                };
+                let field = "static_listeners";
+                resources(&section, field, "listener", &mut self.listeners, report);
+                for (path, node) in section.list("dynamic_listeners", report) {
+                    self.listeners.extend(dynamic_listener(node, path, report));
+                }
+            }
+            "ListenersConfigDump.StaticListener" => {
+                self.has_listeners = true;
+                resource(node, path, "listener", &mut self.listeners, report);
+            }
+            "ListenersConfigDump.DynamicListener" => {
+                self.has_listeners = true;
+                self.listeners.extend(dynamic_listener(node, path, report));
+            }
+            "RoutesConfigDump" => {
+                let Some(section) = open(&ROUTES_DUMP, report) else {
+                    return;
+                };
+                for (field, into) in [
+                    ("static_route_configs", &mut self.inline_routes),
+                    ("dynamic_route_configs", &mut self.routes),
+                ] {
+                    resources(&section, field, "route_config", into, report);
+                }
+            }
+            "RoutesConfigDump.StaticRouteConfig" => {
+                resource(node, path, "route_config", &mut self.inline_routes, report);
+            }
+            "RoutesConfigDump.DynamicRouteConfig" => {
+                resource(node, path, "route_config", &mut self.routes, report);
+            }
+            "EndpointsConfigDump" => {
+                let Some(section) = open(&ENDPOINTS_DUMP, report) else {
+                    return;
+                };
+                for field in ["static_endpoint_configs", "dynamic_endpoint_configs"] {
+                    let into = &mut self.endpoints;
+                    resources(&section, field, "endpoint_config", into, report);
+                }
+            }
+            "EndpointsConfigDump.StaticEndpointConfig"
+            | "EndpointsConfigDump.DynamicEndpointConfig" => {
+                resource(node, path, "endpoint_config", &mut self.endpoints, report);
+            }
+            "EcdsConfigDump" => {
+                let Some(section) = open(&ECDS_DUMP, report) else {
+                    return;
+                };
+                let into = &mut self.extensions;
+                resources(&section, "ecds_filters", "ecds_filter", into, report);
+            }
+            "EcdsConfigDump.EcdsFilterConfig" => {
+                resource(node, path, "ecds_filter", &mut self.extensions, report);
+            }
+            // Listeners with scoped routes say so themselves; secrets concern nobody here.
+            kind if kind.starts_with("ScopedRoutesConfigDump")
+                || kind.starts_with("SecretsConfigDump") => {}
+            _ => report.push(unknown_section(node, &path, name)),
+        }
+    }
+
+    fn bootstrap(&mut self, section: &Message<'n, 'a>, report: &mut Report) {
+        let Some(bootstrap) = section.message("bootstrap", &BOOTSTRAP, report) else {
+            return;
+        };
+        self.local = Some(read_local(&bootstrap, report));
+        // Looked at only if the sections for it are missing; faults would stand there twice.
+        if let Some(resources) = bootstrap.message("static_resources", &STATIC_RESOURCES, report) {
+            let clusters = resources.list("clusters", report);
+            self.bootstrap_clusters.extend(clusters);
+            let listeners = resources.list("listeners", report);
+            self.bootstrap_listeners.extend(listeners);
+        }
+    }
+
+    fn warming_cluster(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
+        self.has_clusters = true;
+        let mut warming = Vec::new();
+        let place = path.clone();
+        resource(node, path, "cluster", &mut warming, report);
+        for (_, cluster) in warming {
+            let name = name_of(cluster, "name").unwrap_or_default();
+            report.note(
+                "config/dump-warming",
+                format!("the cluster {} still warms up: Envoy does not use this version of it yet, and it is left out", quote(name)),
+                &place,
+                node.position,
+            );
+        }
+    }
+
+    /// Once all is there: the bootstrap's resources where nothing else says what is in use.
+    pub(crate) fn complete(mut self) -> Self {
+        if !self.has_clusters {
+            self.clusters.append(&mut self.bootstrap_clusters);
+        }
+        if !self.has_listeners {
+            self.listeners.append(&mut self.bootstrap_listeners);
+        }
+        self
+    }
+}
+
+/// The resources of a list, each taken out of its wrapping.
+fn resources<'n, 'a>(
+    section: &Message<'n, 'a>,
+    field: &'static str,
+    inner: &'static str,
+    into: &mut Vec<Found<'n, 'a>>,
+    report: &mut Report,
+) {
+    for (path, node) in section.list(field, report) {
+        resource(node, path, inner, into, report);
+    }
+}
+
+fn resource<'n, 'a>(
+    node: &'n Node<'a>,
+    path: Path,
+    inner: &'static str,
+    into: &mut Vec<Found<'n, 'a>>,
+    report: &mut Report,
+) {
+    let Some(wrapping) = Message::open(node, path, &DUMPED, report) else {
+        return;
+    };
+    note_refused_update(&wrapping, report);
+    if let Some(node) = wrapping.get(inner) {
+        let path = wrapping.path.field(inner);
+        if check_version(node, &path, report) {
+            into.push((path, node));
+        }
+    }
+}
+
+fn unknown_section(node: &Node<'_>, path: &Path, name: &str) -> Diagnostic {
+    let fault = if name.starts_with("envoy.admin.v2") {
+        Diagnostic::error(
+            "config/api-version",
+            "a dump of Envoy's version 2 API, which ended with Envoy 1.18",
+        )
+    } else {
+        Diagnostic::warning(
+            "config/dump-section",
+            "not a section that is known; it is passed over",
+        )
+    };
+    fault
+        .at(path.text(), node.position)
+        .found(if name.is_empty() {
+            node.describe()
+        } else {
+            quote(name)
+        })
+        .expected(String::from("a section of envoy.admin.v3"))
+}

@@ -1,0 +1,74 @@
+//! Which of the two languages a text is in.
+
+use crate::{
+    Diagnostic,
+    node::{self, Document},
+};
+
+/// A language for configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// JSON.
+    Json,
+    /// YAML as Envoy reads it; needs the feature `yaml`.
+    Yaml,
+    /// YAML that reaches Envoy as JSON, as from control planes: `1.5` is a number then, while
+    /// Envoy itself takes it for a text.
+    YamlAsJson,
+}
+
+impl Format {
+    /// By the ending of the file's name; failing that, a text that begins with a bracket is JSON.
+    #[must_use]
+    pub fn guess(name: &str, text: &str) -> Self {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        let is = |wanted: &str| ending.is_some_and(|e| e.eq_ignore_ascii_case(wanted));
+        if is("json") {
+            return Self::Json;
+        }
+        if is("yaml") || is("yml") {
+            return Self::Yaml;
+        }
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        if text.starts_with(['{', '[']) {
+            Self::Json
+        } else {
+            Self::Yaml
+        }
+    }
+
+    /// Reads a text of this format as a tree with positions.
+    ///
+    /// # Errors
+    /// The first syntax error; a YAML text in a build without the feature `yaml`.
+    #[allow(clippy::result_large_err, reason = "called once for each text")]
+    pub fn parse(self, text: &str) -> Result<Document<'_>, Diagnostic> {
+        match self {
+            Self::Json => node::read_json(text),
+            #[cfg(feature = "yaml")]
+            Self::Yaml => node::read_yaml(text, node::Scalars::Envoy),
+            #[cfg(feature = "yaml")]
+            Self::YamlAsJson => node::read_yaml(text, node::Scalars::Json),
+            #[cfg(not(feature = "yaml"))]
+            Self::Yaml | Self::YamlAsJson => Err(Diagnostic::error(
+                "config/format",
+                "this build reads JSON only",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_goes_before_the_text() {
+        assert_eq!(Format::guess("a.json", "x: 1"), Format::Json);
+        assert_eq!(Format::guess("dir.d/a.YML", "{}"), Format::Yaml);
+        assert_eq!(Format::guess("-", " \n{\"a\": 1}"), Format::Json);
+        assert_eq!(Format::guess("-", "[]"), Format::Json);
+        assert_eq!(Format::guess("envoy.conf", "a: 1"), Format::Yaml);
+        assert_eq!(Format::guess("", ""), Format::Yaml);
+    }
+}

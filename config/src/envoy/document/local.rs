@@ -1,0 +1,80 @@
+//! Where the proxy itself stands: `node.locality` and `cluster_manager.local_cluster_name`.
+
+use alloc::{format, string::String};
+
+use spillgate_core::model::{ClusterKind, LocalInfo};
+
+use crate::{
+    Diagnostic, Position,
+    envoy::{
+        assignment::read_names,
+        cluster::ReadCluster,
+        schema::{CLUSTER_MANAGER, LOCALITY, NODE},
+    },
+    node::quote,
+    proto::{Message, Path, Report, nearest},
+};
+
+/// What a bootstrap says of the proxy, with the places.
+#[derive(Debug, Default)]
+pub(crate) struct Local {
+    /// Whether there is a bootstrap.
+    pub(crate) stated: bool,
+    /// Whether it says that a control plane delivers clusters.
+    pub(crate) clusters_elsewhere: bool,
+    pub(crate) info: LocalInfo,
+    pub(crate) locality: Option<Position>,
+    pub(crate) cluster: Option<(Path, Position)>,
+}
+
+/// Reads the two fields of a bootstrap.
+pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Local {
+    let dynamic = bootstrap.get("dynamic_resources");
+    let cds = dynamic.and_then(|node| node.get("cds_config").or(node.get("cdsConfig")));
+    let mut local = Local {
+        stated: true,
+        clusters_elsewhere: cds.is_some(),
+        ..Local::default()
+    };
+    let node = bootstrap.message("node", &NODE, report);
+    if let Some(locality) = node.and_then(|node| node.message("locality", &LOCALITY, report)) {
+        local.locality = Some(locality.position);
+        local.info.locality = Some(read_names(&locality, report));
+    }
+    let field = "local_cluster_name";
+    let manager = bootstrap.message("cluster_manager", &CLUSTER_MANAGER, report);
+    if let Some(manager) = manager
+        && let Some(name) = manager.string(field, report)
+        && !name.is_empty()
+    {
+        local.cluster = Some((manager.path.field(field), manager.position_of(field)));
+        local.info.cluster = Some(name.into());
+    }
+    local
+}
+
+/// Reports a local cluster that Envoy cannot start with.
+pub(crate) fn check_local_cluster(local: &Local, clusters: &[ReadCluster], report: &mut Report) {
+    let (Some(name), Some((path, position))) = (&local.info.cluster, &local.cluster) else {
+        return;
+    };
+    let names = || clusters.iter().map(|read| read.cluster.name.as_str());
+    let fault = match clusters.iter().find(|read| read.cluster.name == *name) {
+        None => String::from("no cluster has this name"),
+        Some(read) => match &read.cluster.kind {
+            ClusterKind::Aggregate(_) => "an aggregate cannot be the local cluster".into(),
+            ClusterKind::Plain(plain) if plain.levels.len() > 1 => format!(
+                "the local cluster has endpoints of priority {}, where only 0 is allowed",
+                plain.levels.len() - 1
+            ),
+            _ => return,
+        },
+    };
+    let mut diagnostic = Diagnostic::error("config/local-cluster", fault)
+        .at(path.text(), *position)
+        .found(quote(name));
+    if !names().any(|known| known == name) {
+        diagnostic = diagnostic.suggest(nearest(name, names()));
+    }
+    report.push(diagnostic);
+}

@@ -1,0 +1,11 @@
+//! Documents: the language of a text, its root messages, dumps, the proxy's own node.
+
+mod dump;
+mod format;
+mod local;
+mod roots;
+
+pub(crate) use dump::Live;
+pub use format::Format;
+pub(crate) use local::check_local_cluster;
+pub(crate) use roots::{Roots, sort};

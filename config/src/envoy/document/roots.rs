@@ -1,0 +1,174 @@
+//! Sorting what stands in a text: a bootstrap, single messages, lists of them, dumps.
+
+use alloc::vec::Vec;
+
+use super::{
+    dump::{Dump, is_dump},
+    local::{Local, read_local},
+};
+use crate::{
+    Diagnostic,
+    envoy::{
+        common::{check_version, type_name},
+        schema::{
+            BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
+        },
+    },
+    node::{Node, Value},
+    proto::{Message, Origin, Path, Report, Schema},
+};
+
+/// The messages of a text by kind, each in the order of the text.
+#[derive(Debug, Default)]
+pub(crate) struct Roots<'n, 'a> {
+    pub(crate) clusters: Vec<(Path, &'n Node<'a>)>,
+    pub(crate) assignments: Vec<(Path, &'n Node<'a>)>,
+    pub(crate) listeners: Vec<(Path, &'n Node<'a>)>,
+    pub(crate) route_configurations: Vec<(Path, &'n Node<'a>)>,
+    /// Where the proxy stands; of several bootstraps the last one says so.
+    pub(crate) local: Local,
+    /// Endpoints as they are at run time, from a dump.
+    pub(crate) live: Vec<(Path, &'n Node<'a>)>,
+    /// Filters that came by ECDS, from a dump.
+    pub(crate) extensions: Vec<(Path, &'n Node<'a>)>,
+}
+
+/// Sorts the documents of a text.
+pub(crate) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Roots<'n, 'a> {
+    let mut roots = Roots::default();
+    let mut dump = None;
+    if documents.is_empty() {
+        report.push(nothing());
+    }
+    for (index, node) in documents.iter().enumerate() {
+        let path = match documents {
+            [_] => Path::root(),
+            _ => Path::root().index(index),
+        };
+        match &node.value {
+            Value::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    roots.message(item, path.index(index), &mut dump, report);
+                }
+            }
+            _ => roots.message(node, path, &mut dump, report),
+        }
+    }
+    if let Some(dump) = dump {
+        roots.add(dump);
+        report.found_origin(if roots.live.is_empty() {
+            Origin::Dump
+        } else {
+            Origin::DumpWithHosts
+        });
+    }
+    roots
+}
+
+impl<'n, 'a> Roots<'n, 'a> {
+    fn message(
+        &mut self,
+        node: &'n Node<'a>,
+        path: Path,
+        dump: &mut Option<Dump<'n, 'a>>,
+        report: &mut Report,
+    ) {
+        let Value::Map(entries) = &node.value else {
+            Diagnostic::error("config/type", "not a message of Envoy's configuration")
+                .at(path.text(), node.position)
+                .found(node.describe())
+                .expected("an object: an Envoy bootstrap or one of its messages")
+                .push_to(report);
+            return;
+        };
+        if is_dump(node) {
+            report.found_origin(Origin::Dump);
+            dump.get_or_insert_default().add(node, path, report);
+            return;
+        }
+        if entries.is_empty() {
+            report.push(nothing().at(path.text(), node.position));
+            return;
+        }
+        if !check_version(node, &path, report) {
+            return;
+        }
+        match kind(node) {
+            Kind::Bootstrap => self.bootstrap(node, path, report),
+            Kind::Cluster => self.clusters.push((path, node)),
+            Kind::Assignment => self.assignments.push((path, node)),
+            Kind::Listener => self.listeners.push((path, node)),
+            Kind::Routes => self.route_configurations.push((path, node)),
+        }
+    }
+
+    /// What a dump holds, beside what else the text may.
+    fn add(&mut self, dump: Dump<'n, 'a>) {
+        let mut dump = dump.complete();
+        // Inside listeners they stand already, each under a name that no listener asks for.
+        if dump.listeners.is_empty() && self.listeners.is_empty() {
+            dump.routes.append(&mut dump.inline_routes);
+        }
+        self.clusters.append(&mut dump.clusters);
+        self.assignments.extend(dump.endpoints.iter().cloned());
+        self.listeners.append(&mut dump.listeners);
+        self.route_configurations.append(&mut dump.routes);
+        self.live = dump.endpoints;
+        self.extensions = dump.extensions;
+        self.local = dump.local.unwrap_or(core::mem::take(&mut self.local));
+    }
+
+    fn bootstrap(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
+        let Some(bootstrap) = Message::open(node, path, &BOOTSTRAP, report) else {
+            return;
+        };
+        self.local = read_local(&bootstrap, report);
+        let Some(resources) = bootstrap.message("static_resources", &STATIC_RESOURCES, report)
+        else {
+            return;
+        };
+        self.clusters.extend(resources.list("clusters", report));
+        self.listeners.extend(resources.list("listeners", report));
+    }
+}
+
+fn nothing() -> Diagnostic {
+    Diagnostic::error("config/empty", "the text holds nothing")
+        .expected("an Envoy bootstrap, a Cluster, a config_dump, or a list of them")
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Bootstrap,
+    Cluster,
+    Assignment,
+    Listener,
+    Routes,
+}
+
+/// The kind that knows most of the fields; the earlier one of equals. A stray or misspelt field
+/// then changes nothing, and is reported against the right message.
+fn kind(node: &Node<'_>) -> Kind {
+    let kinds: [(Kind, &Schema); 5] = [
+        (Kind::Bootstrap, &BOOTSTRAP),
+        (Kind::Cluster, &CLUSTER),
+        (Kind::Assignment, &LOAD_ASSIGNMENT),
+        (Kind::Routes, &ROUTE_CONFIGURATION),
+        (Kind::Listener, &LISTENER),
+    ];
+    let type_name = type_name(node).unwrap_or_default();
+    let named = kinds
+        .iter()
+        .find(|(_, schema)| type_name.rsplit('.').next() == Some(schema.name));
+    if let Some((kind, _)) = named {
+        return *kind;
+    }
+    let mut best = (Kind::Bootstrap, 0);
+    for (kind, schema) in kinds {
+        let known = schema.known_fields(node);
+        if known > best.1 {
+            best = (kind, known);
+        }
+    }
+    best.0
+}

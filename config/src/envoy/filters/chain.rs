@@ -1,0 +1,319 @@
+//! The HTTP filters of a connection manager, as far as they say something about balancing, and
+//! what routes change about them.
+
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+
+use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSession};
+
+use super::{
+    header_to_metadata::read_header_to_metadata,
+    stateful_session::{
+        STATEFUL_SESSION_PER_ROUTE_TYPE, STATEFUL_SESSION_TYPE, read_session_per_route,
+        read_stateful_session,
+    },
+};
+use crate::{
+    Position,
+    envoy::{
+        common::{ByName, read_struct},
+        schema::{
+            FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
+        },
+    },
+    node::{Node, Value},
+    proto::{Any, Message, Path, Report},
+};
+
+/// The type of a message around a filter's settings for a route.
+pub(crate) const FILTER_CONFIG_TYPE: &str = "envoy.config.route.v3.FilterConfig";
+/// What the types of all HTTP filters begin with.
+pub(crate) const HTTP_FILTER_PREFIX: &str = "envoy.extensions.filters.http.";
+/// The type of `header_to_metadata`, after the prefix.
+pub(crate) const HEADER_TO_METADATA_TYPE: &str = "header_to_metadata.v3.Config";
+/// The type of `set_metadata`, after the prefix.
+pub(crate) const SET_METADATA_TYPE: &str = "set_metadata.v3.Config";
+
+/// Filters that may change what the engine goes by: the part of their type's name.
+const CHANGING: [&str; 17] = [
+    "composite",
+    "dynamic_modules",
+    "ext_authz",
+    "ext_proc",
+    "geoip",
+    "golang",
+    "grpc_http1_bridge",
+    "grpc_json_transcoder",
+    "header_mutation",
+    "ip_tagging",
+    "json_to_metadata",
+    "jwt_authn",
+    "lua",
+    "oauth2",
+    "payload_to_metadata",
+    "set_filter_state",
+    "wasm",
+];
+
+/// The filters that set metadata or name hosts, in order.
+#[derive(Debug, Default)]
+pub(crate) struct FilterChain {
+    filters: Vec<NamedFilter>,
+}
+
+#[derive(Debug)]
+struct NamedFilter {
+    /// The name that routes refer to.
+    name: String,
+    enabled: bool,
+    kind: Kind,
+    position: Position,
+}
+
+#[derive(Debug)]
+enum Kind {
+    HeaderToMetadata(Vec<HeaderRule>),
+    SetMetadata(Vec<SetMetadata>),
+    /// `None`: only routes say how sessions are kept.
+    StatefulSession(Option<StatefulSession>),
+}
+
+/// What a route configuration, a virtual host or a route changes, by the filter's name.
+pub(crate) type Overrides = BTreeMap<String, Override>;
+
+/// A change to one filter.
+#[derive(Debug, Default)]
+pub(crate) struct Override {
+    /// Whether the filter runs at all.
+    enabled: bool,
+    /// What stands in place of its config.
+    change: Option<Change>,
+}
+
+#[derive(Debug)]
+enum Change {
+    /// Other rules.
+    Rules(Vec<HeaderRule>),
+    /// Other sessions or none, and where that stands.
+    Session(Option<StatefulSession>, Position),
+}
+
+/// Reads the filters of a connection manager.
+pub(crate) fn read_filters(
+    manager: &Message<'_, '_>,
+    extensions: &ByName<'_, '_>,
+    report: &mut Report,
+) -> FilterChain {
+    let mut chain = FilterChain::default();
+    for (path, node) in manager.list("http_filters", report) {
+        let Some(message) = Message::open(node, path, &HTTP_FILTER, report) else {
+            continue;
+        };
+        let name = message.required_string("name", report);
+        let disabled = message.bool("disabled", report).unwrap_or(false);
+        let any = if message.has("config_discovery") {
+            discovered(&message, name, extensions, report)
+        } else {
+            message.any("typed_config", report)
+        };
+        let Some(any) = any else {
+            continue;
+        };
+        let position = any.node.position;
+        let kind = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
+            Some(HEADER_TO_METADATA_TYPE) => {
+                Kind::HeaderToMetadata(read_header_to_metadata(any, false, report))
+            }
+            Some(SET_METADATA_TYPE) => Kind::SetMetadata(read_set_metadata(any, report)),
+            Some(STATEFUL_SESSION_TYPE) => {
+                Kind::StatefulSession(read_stateful_session(any, report))
+            }
+            Some(other) => {
+                let kind = other.split('.').next().unwrap_or_default();
+                if CHANGING.contains(&kind) {
+                    unseen(kind, &any.path, any.node.position, report);
+                }
+                continue;
+            }
+            None => continue,
+        };
+        chain.filters.push(NamedFilter {
+            name: name.unwrap_or_default().into(),
+            enabled: !disabled,
+            kind,
+            position,
+        });
+    }
+    chain
+}
+
+/// The filter that ECDS has sent; without it one that Envoy runs and nobody here has seen.
+fn discovered<'n, 'a>(
+    message: &Message<'_, '_>,
+    name: Option<&str>,
+    extensions: &ByName<'n, 'a>,
+    report: &mut Report,
+) -> Option<Any<'n, 'a>> {
+    if let Some((node, path)) = name.and_then(|name| extensions.get(name)) {
+        let extension = Message::open(node, path, &TYPED_EXTENSION_CONFIG, report)?;
+        return extension.any("typed_config", report);
+    }
+    let path = message.path.field("config_discovery");
+    unseen(
+        "with config_discovery (the answer of /config_dump has it)",
+        &path,
+        message.position,
+        report,
+    );
+    None
+}
+
+fn unseen(what: &str, path: &Path, position: crate::Position, report: &mut Report) {
+    report.missing_feature(
+        "config/filter-not-modelled",
+        &format!("the HTTP filter {what}"),
+        "requests are balanced as if it changed nothing",
+        path,
+        position,
+    );
+}
+
+fn read_set_metadata(any: Any<'_, '_>, report: &mut Report) -> Vec<SetMetadata> {
+    let mut values = Vec::new();
+    let Some(message) = any.open(&SET_METADATA, report) else {
+        return values;
+    };
+    // The older fields come first and overwrite.
+    if message.has("value") {
+        values.extend(read_value(&message, true, report));
+    }
+    for (path, node) in message.list("metadata", report) {
+        let Some(entry) = Message::open(node, path, &SET_METADATA_ENTRY, report) else {
+            continue;
+        };
+        entry.required_string("metadata_namespace", report);
+        let overwrite = entry.bool("allow_overwrite", report).unwrap_or(false);
+        values.extend(read_value(&entry, overwrite, report));
+    }
+    values
+}
+
+fn read_value(
+    message: &Message<'_, '_>,
+    allow_overwrite: bool,
+    report: &mut Report,
+) -> Option<SetMetadata> {
+    let value = read_struct(message.get("value")?, &message.path.field("value"), report);
+    let namespace = message.string("metadata_namespace", report)?;
+    Some(SetMetadata {
+        namespace: namespace.into(),
+        value,
+        allow_overwrite,
+    })
+}
+
+impl FilterChain {
+    /// Reads `typed_per_filter_config`, as far as it concerns these filters.
+    pub(crate) fn read_overrides(
+        &self,
+        message: &Message<'_, '_>,
+        report: &mut Report,
+    ) -> Overrides {
+        let mut overrides = Overrides::new();
+        let field = "typed_per_filter_config";
+        let Some(Value::Map(entries)) = message.get(field).map(|node| &node.value) else {
+            return overrides;
+        };
+        for entry in entries {
+            let name = &*entry.key.name;
+            if self.filters.iter().any(|filter| filter.name == name) {
+                let path = message.path.field(field).field(String::from(name));
+                if let Some(read) = read_override(&entry.node, path, report) {
+                    overrides.insert(name.into(), read);
+                }
+            }
+        }
+        overrides
+    }
+
+    /// The filters as `levels` leave them, the most specific level first.
+    pub(crate) fn with(&self, levels: &[&Overrides]) -> Vec<RequestFilter> {
+        let filters = self.filters.iter();
+        filters
+            .filter_map(|named| named.resolved(levels).map(|(filter, _)| filter))
+            .collect()
+    }
+
+    /// Where it stands how sessions are kept behind `levels`; of several filters the last one.
+    pub(crate) fn session_position(&self, levels: &[&Overrides]) -> Option<Position> {
+        let mut filters = self.filters.iter().rev();
+        filters.find_map(|named| match named.resolved(levels)? {
+            (RequestFilter::StatefulSession(_), position) => Some(position),
+            _ => None,
+        })
+    }
+}
+
+impl NamedFilter {
+    /// The filter as `levels` leave it, and where it is configured; nothing where it is off.
+    fn resolved(&self, levels: &[&Overrides]) -> Option<(RequestFilter, Position)> {
+        let mut changes = levels.iter().filter_map(|level| level.get(&self.name));
+        let enabled = changes.clone().next().map_or(self.enabled, |c| c.enabled);
+        if !enabled {
+            return None;
+        }
+        let change = changes.find_map(|change| change.change.as_ref());
+        let filter = match (&self.kind, change) {
+            (Kind::HeaderToMetadata(_), Some(Change::Rules(rules)))
+            | (Kind::HeaderToMetadata(rules), _) => RequestFilter::HeaderToMetadata(rules.clone()),
+            (Kind::SetMetadata(values), _) => RequestFilter::SetMetadata(values.clone()),
+            (Kind::StatefulSession(_), Some(Change::Session(own, position))) => {
+                return Some((RequestFilter::StatefulSession(own.clone()?), *position));
+            }
+            (Kind::StatefulSession(session), _) => RequestFilter::StatefulSession(session.clone()?),
+        };
+        Some((filter, self.position))
+    }
+}
+
+/// A bare config, or one wrapped with a switch.
+fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Override> {
+    let any = typed(node, path)?;
+    let mut read = Override {
+        enabled: true,
+        change: None,
+    };
+    let inner = if any.type_name == FILTER_CONFIG_TYPE {
+        let wrapped = any.open(&FILTER_CONFIG, report)?;
+        read.enabled = !wrapped.bool("disabled", report).unwrap_or(false);
+        let path = wrapped.path.field("config");
+        wrapped.get("config").and_then(|node| typed(node, path))
+    } else {
+        Some(any)
+    };
+    if let Some(any) = inner {
+        let position = any.node.position;
+        read.change = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
+            Some(HEADER_TO_METADATA_TYPE) => {
+                Some(Change::Rules(read_header_to_metadata(any, true, report)))
+            }
+            Some(STATEFUL_SESSION_PER_ROUTE_TYPE) => Some(Change::Session(
+                read_session_per_route(any, report),
+                position,
+            )),
+            _ => None,
+        };
+    }
+    Some(read)
+}
+
+fn typed<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
+    let Some(Value::String(url)) = node.get("@type").map(|node| &node.value) else {
+        return None;
+    };
+    let type_name = url.rsplit('/').next().unwrap_or_default();
+    Some(Any {
+        type_name,
+        node,
+        path,
+    })
+}

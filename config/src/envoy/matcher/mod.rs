@@ -1,0 +1,10 @@
+//! Matchers of strings, headers, query parameters, cookies and chance.
+
+mod conditions;
+mod header;
+mod regex;
+mod string_match;
+
+pub(crate) use conditions::{Chance, read_chance, read_cookie, read_query_parameter};
+pub(crate) use header::read_header;
+pub(crate) use regex::{Modelled, read_regex, read_rewrite};

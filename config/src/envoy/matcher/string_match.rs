@@ -1,0 +1,68 @@
+//! `StringMatcher`.
+
+use alloc::string::String;
+
+use spillgate_core::route::{StringMatch, TextMatch};
+
+use super::regex::{Modelled, read_regex};
+use crate::{
+    envoy::schema::STRING_MATCHER,
+    proto::{Message, Report},
+};
+
+const KINDS: [&str; 6] = [
+    "exact",
+    "prefix",
+    "suffix",
+    "contains",
+    "safe_regex",
+    "custom",
+];
+
+/// Reads the matcher in a field that is there.
+pub(super) fn read_string_match(
+    parent: &Message<'_, '_>,
+    field: &'static str,
+    report: &mut Report,
+) -> Modelled<StringMatch> {
+    let Some(message) = parent.message(field, &STRING_MATCHER, report) else {
+        return Ok(None);
+    };
+    message.one_of(&KINDS, report);
+    let ignore_case = message.bool("ignore_case", report).unwrap_or(false);
+    let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
+        let what = "a string_match that matches nothing";
+        report.push(message.error("exact", "config/missing", what));
+        return Ok(None);
+    };
+    let make: fn(String) -> TextMatch = match kind {
+        "exact" => TextMatch::Exact,
+        "prefix" => TextMatch::Prefix,
+        "suffix" => TextMatch::Suffix,
+        "contains" => TextMatch::Contains,
+        "safe_regex" => {
+            if ignore_case {
+                let what = "ignore_case has no effect on safe_regex, and Envoy refuses it";
+                message
+                    .error("ignore_case", "config/value", what)
+                    .expected("(?i) in the expression")
+                    .push_to(report);
+            }
+            let text = read_regex(&message, kind, report)?.map(TextMatch::Regex);
+            return Ok(text.map(|text| StringMatch {
+                text,
+                ignore_case: false,
+            }));
+        }
+        kind => return Err(kind),
+    };
+    // Envoy lets only an exact text be empty.
+    let text = match kind {
+        "exact" => message.string(kind, report),
+        kind => message.required_string(kind, report),
+    };
+    Ok(text.map(|text| StringMatch {
+        text: make(text.into()),
+        ignore_case,
+    }))
+}

@@ -1,0 +1,116 @@
+//! Which policy a cluster has, classic or typed, and whether it goes with the cluster's type.
+
+use super::{
+    classic::read_policy,
+    read_policy::{LbPolicy, PolicyContext, ReadPolicy},
+    typed::read_typed_policy,
+};
+use crate::{
+    Diagnostic,
+    envoy::{discovery::Discovery, marks::ClusterMarks},
+    proto::{Message, Report},
+};
+
+const TYPED: &str = "load_balancing_policy";
+
+/// Reads the policy; `None` after an error.
+pub(crate) fn cluster_policy(
+    message: &Message<'_, '_>,
+    context: &PolicyContext<'_, '_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    if message.has(TYPED) {
+        // It replaces lb_policy and all that goes with it, but for the panic threshold.
+        check_alone(message, context.common, report);
+        return read_typed_policy(message, TYPED, marks, report);
+    }
+    let lb_policy = match context.lb_policy {
+        Some(lb_policy) => lb_policy,
+        // A value that could not be read has been reported already.
+        None if message.has("lb_policy") => return None,
+        None => LbPolicy::RoundRobin,
+    };
+    let read = read_policy(message, lb_policy, context, marks, report);
+    if let (true, Some(common)) = (read.hash_hostname, context.common)
+        && context.discovery != Some(Discovery::StrictDns)
+    {
+        Diagnostic::error(
+            "config/hash-hostname",
+            "use_hostname_for_hashing here needs a cluster of type STRICT_DNS",
+        )
+        .at(
+            common.path.field("consistent_hashing_lb_config").text(),
+            common.position_of("consistent_hashing_lb_config"),
+        )
+        .push_to(report);
+    }
+    Some(read)
+}
+
+/// What Envoy does not let stand beside a typed policy.
+fn check_alone(message: &Message<'_, '_>, common: Option<&Message<'_, '_>>, report: &mut Report) {
+    const COMMON: [&str; 3] = [
+        "zone_aware_lb_config",
+        "locality_weighted_lb_config",
+        "consistent_hashing_lb_config",
+    ];
+    let fault = "load_balancing_policy excludes this field";
+    if message.has("lb_subset_config") && !report.is_judged() {
+        report.push(message.error("lb_subset_config", "config/one-of", fault));
+    }
+    let Some(common) = common else { return };
+    for field in COMMON {
+        if common.has(field) {
+            report.push(common.error(field, "config/one-of", fault));
+        }
+    }
+}
+
+/// A cluster that brings its policy must be told to use it, and no other cluster can be.
+pub(crate) fn check_provided(
+    message: &Message<'_, '_>,
+    context: &PolicyContext<'_, '_, '_>,
+    read: Option<&ReadPolicy>,
+    report: &mut Report,
+) {
+    let Some(read) = read else { return };
+    let typed = message.has(TYPED);
+    let field = if typed { TYPED } else { "lb_policy" };
+    let brings = match context.discovery {
+        None => true,
+        // The classic field of such a cluster is checked beside its other fields.
+        Some(Discovery::OriginalDst) if !typed => return,
+        Some(Discovery::OriginalDst) => true,
+        // Who knows what a type does that is not known here.
+        Some(Discovery::Other) => return,
+        Some(_) => false,
+    };
+    // A subset policy on a cluster without hosts of its own is a matter for lint.
+    let subsets = report.is_judged() && read.subsets.is_some();
+    if subsets && context.discovery == Some(Discovery::OriginalDst) {
+        return;
+    }
+    let mut diagnostic = if brings && !read.provided {
+        let fault = match context.discovery {
+            None => "an aggregate brings its own policy",
+            Some(_) => "a cluster of this type brings its own policy",
+        };
+        message.error(field, "config/lb-policy", fault)
+    } else if !brings && read.provided {
+        let fault = "a cluster of this type does not bring a policy";
+        message.error(field, "config/lb-policy", fault)
+    } else if !typed && context.lb_policy == Some(LbPolicy::Extension) {
+        message.error(
+            field,
+            "config/lb-policy",
+            "load_balancing_policy is missing",
+        )
+    } else {
+        return;
+    };
+    if brings {
+        diagnostic = diagnostic.expected("CLUSTER_PROVIDED");
+    }
+    report.push(diagnostic);
+}

@@ -1,0 +1,55 @@
+//! Where requests may name their hosts (`override_host.v3.OverrideHost`).
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_core::model::HostSource;
+
+use crate::{
+    envoy::schema::{METADATA_KEY, OVERRIDE_HOST_SOURCE, PATH_SEGMENT},
+    node::Node,
+    proto::{Message, Path, Report},
+};
+
+/// Reads `override_host_sources`, of which there must be one.
+pub(super) fn read_host_sources(message: &Message<'_, '_>, report: &mut Report) -> Vec<HostSource> {
+    let field = "override_host_sources";
+    let nodes: Vec<_> = message.list(field, report).collect();
+    if nodes.is_empty() {
+        let fault = "overrides without a source";
+        report.push(message.error(field, "config/missing", fault));
+    }
+    let nodes = nodes.into_iter();
+    nodes
+        .filter_map(|(path, node)| read_source(node, path, report))
+        .collect()
+}
+
+fn read_source(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostSource> {
+    let source = Message::open(node, path, &OVERRIDE_HOST_SOURCE, report)?;
+    source.one_of(&["header", "metadata"], report);
+    let header = source.string("header", report);
+    if let Some(header) = header.filter(|header| !header.is_empty()) {
+        return Some(HostSource::Header(header.to_ascii_lowercase()));
+    }
+    let Some(key) = source.message("metadata", &METADATA_KEY, report) else {
+        source
+            .error("header", "config/missing", "a source that names nothing")
+            .expected("header or metadata")
+            .push_to(report);
+        return None;
+    };
+    let namespace = key.required_string("key", report);
+    let mut path: Vec<String> = Vec::new();
+    let segments: Vec<_> = key.list("path", report).collect();
+    for (at, node) in segments {
+        let segment = Message::open(node, at, &PATH_SEGMENT, report)?;
+        path.push(segment.required_string("key", report)?.into());
+    }
+    if path.is_empty() {
+        key.missing("path").push_to(report);
+    }
+    Some(HostSource::Metadata {
+        namespace: namespace?.into(),
+        path,
+    })
+}

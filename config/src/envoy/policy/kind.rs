@@ -1,0 +1,129 @@
+//! Which policy an entry of `load_balancing_policy` is, by the type of its message.
+
+use alloc::{format, string::String};
+
+use crate::{
+    Diagnostic,
+    envoy::schema::{POLICY, TYPED_EXTENSION, TYPED_STRUCT},
+    node::{Node, quote},
+    proto::{Any, Message, Path, Report, nearest},
+};
+
+const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
+
+/// A message that stands for another one, which it names.
+const TYPED_STRUCTS: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
+
+/// The policies of Envoy 1.40.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    RoundRobin,
+    Random,
+    LeastRequest,
+    RingHash,
+    Maglev,
+    ClientSideWeighted,
+    WrrLocality,
+    ClusterProvided,
+    OverrideHost,
+    Subset,
+    /// One that the engine does not have.
+    NotModelled,
+}
+
+/// Their names after [`PREFIX`].
+const KINDS: [(&str, Kind); 12] = [
+    ("round_robin.v3.RoundRobin", Kind::RoundRobin),
+    ("random.v3.Random", Kind::Random),
+    ("least_request.v3.LeastRequest", Kind::LeastRequest),
+    ("ring_hash.v3.RingHash", Kind::RingHash),
+    ("maglev.v3.Maglev", Kind::Maglev),
+    (
+        "client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin",
+        Kind::ClientSideWeighted,
+    ),
+    ("wrr_locality.v3.WrrLocality", Kind::WrrLocality),
+    ("cluster_provided.v3.ClusterProvided", Kind::ClusterProvided),
+    ("override_host.v3.OverrideHost", Kind::OverrideHost),
+    ("subset.v3.Subset", Kind::Subset),
+    (
+        "dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
+        Kind::NotModelled,
+    ),
+    (
+        "load_aware_locality.v3.LoadAwareLocality",
+        Kind::NotModelled,
+    ),
+];
+
+/// The full name of a policy's message.
+pub(crate) fn policy_type(kind: Kind) -> String {
+    let found = KINDS.into_iter().find(|(_, known)| *known == kind);
+    format!("{PREFIX}{}", found.map_or("", |(name, _)| name))
+}
+
+/// A policy of the list, before its message is read.
+pub(super) struct TypedPolicy<'n, 'a> {
+    pub(super) any: Any<'n, 'a>,
+    /// The message's name after [`PREFIX`].
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+}
+
+/// One element of the list; `None` after an error, or for one that Envoy passes over.
+pub(super) fn open_policy<'n, 'a>(
+    node: &'n Node<'a>,
+    path: Path,
+    report: &mut Report,
+) -> Option<TypedPolicy<'n, 'a>> {
+    let policy = Message::open(node, path, &POLICY, report)?;
+    let extension = policy.message("typed_extension_config", &TYPED_EXTENSION, report)?;
+    extension.required_string("name", report);
+    if !extension.has("typed_config") {
+        let fault = "a policy without its config";
+        report.push(extension.error("typed_config", "config/missing", fault));
+        return None;
+    }
+    let any = unpacked(extension.any("typed_config", report)?, report)?;
+    let name = any.type_name.strip_prefix(PREFIX).unwrap_or_default();
+    let Some((name, kind)) = KINDS.into_iter().find(|(known, _)| *known == name) else {
+        pass_over(&any, name, report);
+        return None;
+    };
+    Some(TypedPolicy { any, name, kind })
+}
+
+/// The message that a `TypedStruct` stands for, or the message itself.
+fn unpacked<'n, 'a>(any: Any<'n, 'a>, report: &mut Report) -> Option<Any<'n, 'a>> {
+    if !TYPED_STRUCTS.contains(&any.type_name) {
+        return Some(any);
+    }
+    let packed = any.open(&TYPED_STRUCT, report)?;
+    let url = packed.required_string("type_url", report)?;
+    let empty = packed.error("value", "config/missing", "a policy without its config");
+    let Some(node) = packed.get("value") else {
+        report.push(empty);
+        return None;
+    };
+    Some(Any {
+        type_name: url.rsplit('/').next().unwrap_or_default(),
+        node,
+        path: packed.path.field("value"),
+    })
+}
+
+/// A misspelt policy is an error; a message of another kind is none that Envoy would take.
+fn pass_over(any: &Any<'_, '_>, name: &str, report: &mut Report) {
+    let meant = nearest(name, KINDS.into_iter().map(|(known, _)| known));
+    let found = quote(any.type_name);
+    if any.type_name.starts_with(PREFIX) {
+        Diagnostic::error("config/unknown-policy", "no policy has this name")
+            .at(any.path.field("@type").text(), any.node.position)
+            .found(found)
+            .suggest(meant)
+            .push_to(report);
+    } else {
+        let why = format!("{found} is no policy that Envoy knows; the next one counts");
+        report.note("config/unknown-policy", why, &any.path, any.node.position);
+    }
+}

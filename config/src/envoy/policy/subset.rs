@@ -1,0 +1,245 @@
+//! Subsets of hosts: `lb_subset_config` and the typed `Subset` policy.
+
+use alloc::{format, sync::Arc, vec::Vec};
+
+use spillgate_core::{
+    model::{SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, SubsetSelectorError},
+    names::Names,
+    order,
+};
+
+use super::read_policy::LbPolicy;
+use crate::{
+    Diagnostic, Position,
+    envoy::{
+        common::read_struct,
+        discovery::Discovery,
+        marks::ClusterMarks,
+        schema::{LEGACY_SUBSET, SUBSET_SELECTOR},
+    },
+    node::{Node, Value, quote},
+    proto::{Message, Path, Report},
+};
+
+/// The most selectors that are read. Envoy knows no limit; a request and a host are compared with
+/// every one of them.
+const MAXIMUM_SELECTORS: usize = 65_536;
+
+/// `LbSubsetFallbackPolicy`: what serves a request that no subset fits.
+pub(crate) const SUBSET_FALLBACK: [(&str, i64, SubsetFallback); 3] = [
+    ("NO_FALLBACK", 0, SubsetFallback::NoFallback),
+    ("ANY_ENDPOINT", 1, SubsetFallback::AnyEndpoint),
+    ("DEFAULT_SUBSET", 2, SubsetFallback::DefaultSubset),
+];
+
+/// `LbSubsetMetadataFallbackPolicy`: whether a request brings a list of criteria to try.
+pub(crate) const METADATA_FALLBACK: [(&str, i64, bool); 2] = [
+    ("METADATA_NO_FALLBACK", 0, false),
+    ("FALLBACK_LIST", 1, true),
+];
+
+/// The values of `LbSubsetSelectorFallbackPolicy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OwnFallback {
+    NotDefined,
+    NoFallback,
+    AnyEndpoint,
+    DefaultSubset,
+    KeysSubset,
+}
+
+/// `LbSubsetSelectorFallbackPolicy`: the fallback of one selector.
+pub(crate) const OWN_FALLBACK: [(&str, i64, OwnFallback); 5] = [
+    ("NOT_DEFINED", 0, OwnFallback::NotDefined),
+    ("NO_FALLBACK", 1, OwnFallback::NoFallback),
+    ("ANY_ENDPOINT", 2, OwnFallback::AnyEndpoint),
+    ("DEFAULT_SUBSET", 3, OwnFallback::DefaultSubset),
+    ("KEYS_SUBSET", 4, OwnFallback::KeysSubset),
+];
+
+const CLASSIC: &str = "lb_subset_config";
+
+/// `Cluster.lb_subset_config`, which does nothing before it has a selector.
+pub(crate) fn classic_subsets(
+    cluster: &Message<'_, '_>,
+    lb_policy: LbPolicy,
+    discovery: Option<Discovery>,
+    common: Option<&Message<'_, '_>>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<SubsetConfig> {
+    let message = cluster.message(CLASSIC, &LEGACY_SUBSET, report)?;
+    let config = read_subsets(&message, marks, report);
+    let weights = "locality_weighted_lb_config";
+    if config.locality_weight_aware && !common.is_some_and(|common| common.has(weights)) {
+        let fault = "locality weights within subsets need locality_weighted_lb_config";
+        report.push(message.error("locality_weight_aware", "config/subset", fault));
+    }
+    let enabled = message.list("subset_selectors", report).next().is_some();
+    let original_dst = discovery == Some(Discovery::OriginalDst);
+    if enabled && lb_policy == LbPolicy::ClusterProvided && !(report.is_judged() && original_dst) {
+        let fault = "a policy that the cluster brings cannot be combined with subsets";
+        report.push(cluster.error(CLASSIC, "config/subset", fault));
+    }
+    enabled.then_some(config)
+}
+
+/// The fields that both forms have; those that one of them lacks are refused by its schema.
+pub(super) fn read_subsets(
+    message: &Message<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> SubsetConfig {
+    marks.subset = Some(message.position);
+    let fallback = message
+        .enumeration("fallback_policy", &SUBSET_FALLBACK, report)
+        .unwrap_or_default();
+    let default_subset = message
+        .get("default_subset")
+        .map(|node| read_struct(node, &message.path.field("default_subset"), report))
+        .unwrap_or_default();
+    if fallback == SubsetFallback::DefaultSubset && default_subset.is_empty() {
+        report.doubt(
+            Diagnostic::warning(
+                "config/subset",
+                "the default subset has no keys: it is all hosts, as with ANY_ENDPOINT",
+            )
+            .at(message.path.text(), message.position_of("fallback_policy")),
+        );
+    }
+    let fallback_list = message.enumeration("metadata_fallback_policy", &METADATA_FALLBACK, report);
+    let mut flag = |field| message.bool(field, report).unwrap_or(false);
+    let mut config = SubsetConfig {
+        selectors: Vec::new(),
+        fallback,
+        default_subset,
+        fallback_list: fallback_list.unwrap_or(false),
+        locality_weight_aware: flag("locality_weight_aware"),
+        scale_locality_weight: flag("scale_locality_weight"),
+        panic_mode_any: flag("panic_mode_any"),
+        list_as_any: flag("list_as_any"),
+        allow_redundant_keys: flag("allow_redundant_keys"),
+    };
+    let mut selectors = read_selectors(message, report);
+    if config.allow_redundant_keys {
+        // Envoy then looks at those with most keys first; those with as many stay in order.
+        selectors = order::sorted(selectors, |(a, _), (b, _)| {
+            b.keys().len().cmp(&a.keys().len())
+        });
+    }
+    for (selector, position) in selectors {
+        config.selectors.push(selector);
+        marks.subset_selectors.push(position);
+    }
+    config
+}
+
+fn read_selectors(
+    message: &Message<'_, '_>,
+    report: &mut Report,
+) -> Vec<(SubsetSelector, Position)> {
+    let mut selectors: Vec<(SubsetSelector, Position)> = Vec::new();
+    let nodes = message.list("subset_selectors", report);
+    for (index, (path, node)) in nodes.enumerate() {
+        if index == MAXIMUM_SELECTORS {
+            Diagnostic::error("config/too-large", "too many selectors")
+                .at(path.text(), node.position)
+                .expected(format!("at most {MAXIMUM_SELECTORS}"))
+                .push_to(report);
+            break;
+        }
+        if let Some(selector) = read_selector(node, path, report) {
+            selectors.push((selector, node.position));
+        }
+    }
+    if !report.is_judged() {
+        doubt_repeated(message, &selectors, report);
+    }
+    selectors
+}
+
+/// One selector; one without keys is passed over, as in Envoy.
+fn read_selector(node: &Node<'_>, path: Path, report: &mut Report) -> Option<SubsetSelector> {
+    let message = Message::open(node, path, &SUBSET_SELECTOR, report)?;
+    let keys = texts(&message, "keys", report);
+    let part = texts(&message, "fallback_keys_subset", report);
+    let single = message
+        .bool("single_host_per_subset", report)
+        .unwrap_or(false);
+    let own = message
+        .enumeration("fallback_policy", &OWN_FALLBACK, report)
+        .unwrap_or(OwnFallback::NotDefined);
+    if keys.is_empty() {
+        report.doubt(
+            Diagnostic::warning("config/subset", "a selector without keys does nothing")
+                .at(message.path.text(), node.position),
+        );
+        return None;
+    }
+    if own != OwnFallback::KeysSubset && !part.is_empty() {
+        let fault = "these keys need the fallback_policy KEYS_SUBSET";
+        report.push(message.error("fallback_keys_subset", "config/subset", fault));
+        return None;
+    }
+    let foreign = part.iter().find(|key| !keys.contains(key)).cloned();
+    let fallback = match own {
+        OwnFallback::NotDefined => SelectorFallback::NotDefined,
+        OwnFallback::NoFallback => SelectorFallback::NoFallback,
+        OwnFallback::AnyEndpoint => SelectorFallback::AnyEndpoint,
+        OwnFallback::DefaultSubset => SelectorFallback::DefaultSubset,
+        OwnFallback::KeysSubset => SelectorFallback::KeysSubset(part),
+    };
+    let error = match SubsetSelector::new(keys, fallback, single) {
+        Ok(selector) => return Some(selector),
+        Err(error) => error,
+    };
+    let mut diagnostic = message
+        .error(
+            "fallback_keys_subset",
+            "config/subset",
+            match error {
+                SubsetSelectorError::NoFallbackKeys => "KEYS_SUBSET without keys to fall back to",
+                SubsetSelectorError::ForeignFallbackKey => "not one of the selector's keys",
+                SubsetSelectorError::AllKeys => "these are all of the selector's keys",
+            },
+        )
+        .expected("some of the selector's keys, not all");
+    if let Some(foreign) = foreign {
+        diagnostic.found = Some(quote(&foreign));
+    }
+    report.push(diagnostic);
+    None
+}
+
+fn texts(message: &Message<'_, '_>, field: &'static str, report: &mut Report) -> Vec<Arc<str>> {
+    let mut texts: Vec<Arc<str>> = Vec::new();
+    for node in message.strings(field, report) {
+        if let Value::String(text) = &node.value {
+            texts.push((&**text).into());
+        }
+    }
+    texts
+}
+
+/// Selectors of the same keys are one to Envoy, which reads badly when they differ.
+fn doubt_repeated(
+    message: &Message<'_, '_>,
+    selectors: &[(SubsetSelector, Position)],
+    report: &mut Report,
+) {
+    let mut seen = Names::default();
+    for (at, (selector, position)) in selectors.iter().enumerate() {
+        // No key has this character in it by accident.
+        let keys = selector.keys().join("\u{0}");
+        let first = seen.insert(&keys, at).and_then(|at| selectors.get(at));
+        if let Some((_, first)) = first {
+            report.doubt(
+                Diagnostic::warning(
+                    "config/subset",
+                    format!("a selector of the same keys stands at line {}", first.line),
+                )
+                .at(message.path.field("subset_selectors").text(), *position),
+            );
+        }
+    }
+}

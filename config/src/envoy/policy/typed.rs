@@ -1,0 +1,178 @@
+//! The balancing policy of a cluster from `load_balancing_policy`, with policies inside others.
+
+use alloc::{format, vec::Vec};
+
+use spillgate_core::model::{LocalityLb, Policy};
+
+use super::{
+    host_sources::read_host_sources,
+    kind::{Kind, TypedPolicy, open_policy},
+    read_policy::ReadPolicy,
+    subset::read_subsets,
+    typed_kinds::{client_side_weighted, least_request, maglev, ring_hash, simple},
+};
+use crate::{
+    Position,
+    envoy::{
+        marks::ClusterMarks,
+        schema::{
+            CLUSTER_PROVIDED, LOAD_BALANCING_POLICY, OVERRIDE_HOST, RANDOM, ROUND_ROBIN, SUBSET,
+            WRR_LOCALITY,
+        },
+    },
+    proto::{Any, Message, Report},
+};
+
+/// Reads the policy that Envoy would take from the list, the first one that it knows, and marks
+/// its place.
+pub(super) fn read_typed_policy(
+    parent: &Message<'_, '_>,
+    field: &'static str,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let message = parent.message(field, &LOAD_BALANCING_POLICY, report)?;
+    let errors = report.errors();
+    for (path, node) in message.list("policies", report) {
+        if let Some(policy) = open_policy(node, path, report) {
+            marks.lb_policy = Some(node.position);
+            if let Some(read) = read_one(policy, marks, report) {
+                return Some(read);
+            }
+        }
+        if report.errors() > errors {
+            return None;
+        }
+    }
+    let fault = if message.list("policies", report).next().is_some() {
+        "the list holds no policy that Envoy knows"
+    } else {
+        "the list of policies is empty"
+    };
+    report.push(message.error("policies", "config/missing", fault));
+    None
+}
+
+/// Reads the message of a policy.
+fn read_one(
+    TypedPolicy { any, name, kind }: TypedPolicy<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    match kind {
+        Kind::RoundRobin => simple(any, &ROUND_ROBIN, Policy::RoundRobin, marks, report),
+        Kind::Random => simple(any, &RANDOM, Policy::Random, marks, report),
+        Kind::LeastRequest => least_request(any, marks, report),
+        Kind::RingHash => ring_hash(any, marks, report),
+        Kind::Maglev => maglev(any, marks, report),
+        Kind::ClientSideWeighted => client_side_weighted(any, marks, report),
+        Kind::WrrLocality => wrr_locality(any, marks, report),
+        Kind::ClusterProvided => {
+            any.open(&CLUSTER_PROVIDED, report)?;
+            Some(ReadPolicy {
+                provided: true,
+                ..ReadPolicy::default()
+            })
+        }
+        Kind::OverrideHost => override_host(any, marks, report),
+        Kind::Subset => subset(any, marks, report),
+        Kind::NotModelled => {
+            // ROUND_ROBIN's shares are near those of most policies while all hosts are idle,
+            // which is better than no answer where a person reads the warning.
+            report.missing_feature(
+                "config/policy-not-modelled",
+                &format!("the policy {name}"),
+                "ROUND_ROBIN stands in for it",
+                &any.path,
+                any.node.position,
+            );
+            Some(ReadPolicy::default())
+        }
+    }
+}
+
+fn wrr_locality(
+    any: Any<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let message = any.open(&WRR_LOCALITY, report)?;
+    let field = "endpoint_picking_policy";
+    let read = child_policy(&message, field, marks, report)?;
+    if read.policy != Policy::ClientSideWeightedRoundRobin || read.subsets.is_some() {
+        message
+            .error(
+                field,
+                "config/lb-policy",
+                "not a policy that goes with this one",
+            )
+            .expected("ClientSideWeightedRoundRobin")
+            .push_to(report);
+    }
+    marks.locality_lb = Some(message.position);
+    Some(ReadPolicy {
+        locality_lb: LocalityLb::Weighted,
+        ..read
+    })
+}
+
+/// The sources of a policy inside another one of this kind are never looked at: the two share one
+/// list.
+fn override_host(
+    any: Any<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let message = any.open(&OVERRIDE_HOST, report)?;
+    let override_hosts = read_host_sources(&message, report);
+    let read = child_policy(&message, "fallback_policy", marks, report)?;
+    Some(ReadPolicy {
+        override_hosts,
+        ..read
+    })
+}
+
+fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Option<ReadPolicy> {
+    let message = any.open(&SUBSET, report)?;
+    let field = "subset_lb_policy";
+    let child = child_policy(&message, field, marks, report);
+    if child.as_ref().is_some_and(|child| child.subsets.is_some()) {
+        report.missing_feature(
+            "config/policy-not-modelled",
+            "a Subset policy inside another",
+            "the outer one counts",
+            &message.path.field(field),
+            message.position_of(field),
+        );
+    }
+    marks.subset_selectors.clear();
+    let subsets = read_subsets(&message, marks, report);
+    Some(ReadPolicy {
+        subsets: Some(subsets),
+        // Inside a subset Envoy does not look at what requests name.
+        override_hosts: Vec::new(),
+        ..child?
+    })
+}
+
+/// A policy inside another one; the mark stays with the outer one.
+fn child_policy(
+    parent: &Message<'_, '_>,
+    field: &'static str,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let outer: Option<Position> = marks.lb_policy;
+    if !parent.has(field) {
+        parent.missing(field).push_to(report);
+        return None;
+    }
+    let read = read_typed_policy(parent, field, marks, report);
+    marks.lb_policy = outer;
+    let mut read = read?;
+    if core::mem::take(&mut read.provided) {
+        let fault = "a policy that the cluster brings cannot stand inside another";
+        report.push(parent.error(field, "config/lb-policy", fault));
+    }
+    Some(read)
+}

@@ -1,0 +1,140 @@
+//! What a route does: forward, redirect, answer.
+
+use spillgate_core::route::{ClusterName, Forward, RetryPolicy, RouteAction, Target};
+
+use super::{
+    context::{ActionContext, check_cluster},
+    hash_policy::read_hash_policies,
+    retry::read_retry,
+    route_match::not_modelled,
+    weighted::read_weighted,
+};
+use crate::{
+    envoy::{
+        common::envoy_lb,
+        schema::{DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION},
+    },
+    proto::{Message, Report},
+};
+
+/// The values of `RouteAction.ClusterNotFoundResponseCode`.
+pub(crate) const CLUSTER_NOT_FOUND: [(&str, i64, u16); 3] = [
+    ("SERVICE_UNAVAILABLE", 0, 503),
+    ("NOT_FOUND", 1, 404),
+    ("INTERNAL_SERVER_ERROR", 2, 500),
+];
+
+/// Reads the action of a route; `retry` is that of its virtual host. `None` after an error.
+pub(super) fn read_action(
+    message: &Message<'_, '_>,
+    retry: &Option<RetryPolicy>,
+    context: &ActionContext<'_>,
+    report: &mut Report,
+) -> Option<RouteAction> {
+    const ACTIONS: [&str; 5] = [
+        "route",
+        "redirect",
+        "direct_response",
+        "filter_action",
+        "non_forwarding_action",
+    ];
+    message.one_of(&ACTIONS, report);
+    match ACTIONS.into_iter().find(|action| message.has(action)) {
+        Some("route") => {
+            let action = message.message("route", &ROUTE_ACTION, report)?;
+            read_forward(&action, retry, context, report)
+        }
+        Some("redirect") => read_redirect(message, report),
+        Some("direct_response") => read_direct_response(message, report),
+        Some(action) => {
+            not_modelled(message, action, "a route with", report);
+            Some(RouteAction::Unmodelled(action))
+        }
+        None => {
+            message
+                .error("route", "config/missing", "a route without an action")
+                .expected("route, redirect or direct_response")
+                .push_to(report);
+            None
+        }
+    }
+}
+
+fn read_forward(
+    action: &Message<'_, '_>,
+    retry: &Option<RetryPolicy>,
+    context: &ActionContext<'_>,
+    report: &mut Report,
+) -> Option<RouteAction> {
+    const TARGETS: [&str; 5] = [
+        "cluster",
+        "cluster_header",
+        "weighted_clusters",
+        "cluster_specifier_plugin",
+        "inline_cluster_specifier_plugin",
+    ];
+    action.one_of(&TARGETS, report);
+    let hash_policies = read_hash_policies(action, "hash_policy", report);
+    let criteria = envoy_lb(action, "metadata_match", report);
+    let own_retry = read_retry(action, report);
+    let status = action.enumeration(
+        "cluster_not_found_response_code",
+        &CLUSTER_NOT_FOUND,
+        report,
+    );
+    let target = match TARGETS.into_iter().find(|target| action.has(target)) {
+        Some("weighted_clusters") => {
+            Target::Weighted(read_weighted(action, &criteria, context, report)?)
+        }
+        Some(field @ "cluster_header") => {
+            let header = action.required_string(field, report)?;
+            Target::One(ClusterName::Header(header.to_ascii_lowercase()))
+        }
+        Some(plugin) if plugin != "cluster" => {
+            not_modelled(action, plugin, "a route with", report);
+            return Some(RouteAction::Unmodelled(plugin));
+        }
+        _ => {
+            let name = action.required_string("cluster", report)?;
+            check_cluster(action, "cluster", name, context, report);
+            Target::One(ClusterName::Name(name.into()))
+        }
+    };
+    Some(RouteAction::Forward(Forward {
+        target,
+        criteria,
+        hash_policies,
+        retry: own_retry.or_else(|| retry.clone()).unwrap_or_default(),
+        cluster_not_found: status.unwrap_or(503),
+    }))
+}
+
+fn read_redirect(message: &Message<'_, '_>, report: &mut Report) -> Option<RouteAction> {
+    const RESPONSE_CODE: [(&str, i64, u16); 5] = [
+        ("MOVED_PERMANENTLY", 0, 301),
+        ("FOUND", 1, 302),
+        ("SEE_OTHER", 2, 303),
+        ("TEMPORARY_REDIRECT", 3, 307),
+        ("PERMANENT_REDIRECT", 4, 308),
+    ];
+    let redirect = message.message("redirect", &REDIRECT, report)?;
+    let status = redirect
+        .enumeration("response_code", &RESPONSE_CODE, report)
+        .unwrap_or(301);
+    Some(RouteAction::Respond { status })
+}
+
+fn read_direct_response(message: &Message<'_, '_>, report: &mut Report) -> Option<RouteAction> {
+    let direct = message.message("direct_response", &DIRECT_RESPONSE, report)?;
+    let status = direct.u32("status", report).map(u16::try_from);
+    if let Some(Ok(status @ 200..=599)) = status {
+        return Some(RouteAction::Respond { status });
+    }
+    if status.is_some() || !direct.has("status") {
+        direct
+            .error("status", "config/value", "not a status to answer with")
+            .expected("a whole number from 200 to 599")
+            .push_to(report);
+    }
+    None
+}

@@ -1,0 +1,19 @@
+//! `RouteConfiguration`: which requests a route is for, and what it does with them.
+
+mod action;
+mod context;
+mod hash_policy;
+mod retry;
+mod route_match;
+mod table;
+mod weighted;
+
+pub(crate) use action::CLUSTER_NOT_FOUND;
+pub(crate) use context::ClusterNames;
+pub(crate) use hash_policy::read_hash_policies;
+pub(crate) use retry::{
+    OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,
+    RETRY_PREFIX,
+};
+pub(crate) use route_match::{read_match, route_match_schema};
+pub(crate) use table::read_routes;

@@ -1,0 +1,141 @@
+//! `RetryPolicy`, as far as it chooses hosts.
+
+use alloc::format;
+
+use spillgate_core::route::{HostPredicate, RetryPolicy};
+
+use crate::{
+    envoy::{
+        common::envoy_lb,
+        schema::{OMIT_HOST_METADATA, PREVIOUS_PRIORITIES, RETRY_EXTENSION, RETRY_POLICY},
+    },
+    proto::{Any, Message, Report},
+};
+
+const RETRY_POLICY_TYPE: &str = "envoy.config.route.v3.RetryPolicy";
+
+/// What the types of retry extensions begin with, and the rest of those that are modelled.
+pub(crate) const RETRY_PREFIX: &str = "envoy.extensions.retry.";
+/// Retries leave the priorities of earlier attempts.
+pub(crate) const PREVIOUS_PRIORITIES_TYPE: &str =
+    "priority.previous_priorities.v3.PreviousPrioritiesConfig";
+/// Retries avoid the hosts of earlier attempts.
+pub(crate) const PREVIOUS_HOSTS_TYPE: &str = "host.previous_hosts.v3.PreviousHostsPredicate";
+/// Retries avoid canary hosts.
+pub(crate) const OMIT_CANARY_HOSTS_TYPE: &str =
+    "host.omit_canary_hosts.v3.OmitCanaryHostsPredicate";
+/// Retries avoid hosts with certain metadata.
+pub(crate) const OMIT_HOST_METADATA_TYPE: &str =
+    "host.omit_host_metadata.v3.OmitHostMetadataConfig";
+
+/// Reads the retry policy of a route or a virtual host, in either of its fields; `None` where
+/// there is none.
+pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Option<RetryPolicy> {
+    let field = "retry_policy_typed_config";
+    if let Some(message) = parent.message("retry_policy", &RETRY_POLICY, report) {
+        return Some(read_policy(&message, report));
+    }
+    let any = parent.any(field, report)?;
+    if any.type_name != RETRY_POLICY_TYPE {
+        let (path, position) = (parent.path.field(field), parent.position_of(field));
+        report.unmodelled(field, &path, position);
+        return None;
+    }
+    let message = any.open(&RETRY_POLICY, report)?;
+    Some(read_policy(&message, report))
+}
+
+fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
+    let mut policy = RetryPolicy::default();
+    let retries = message.string("retry_on", report);
+    if let Some((any, name)) = extension(message, "retry_priority", report) {
+        match name {
+            PREVIOUS_PRIORITIES_TYPE => {
+                policy.previous_priorities = previous_priorities(any, report);
+            }
+            name => not_modelled(&any, name, report),
+        }
+    }
+    for (path, node) in message.list("retry_host_predicate", report) {
+        let Some(predicate) = Message::open(node, path, &RETRY_EXTENSION, report) else {
+            continue;
+        };
+        let Some((any, name)) = config_of(&predicate, report) else {
+            continue;
+        };
+        match name {
+            PREVIOUS_HOSTS_TYPE => {
+                policy.predicates.push(HostPredicate::PreviousHosts);
+            }
+            OMIT_CANARY_HOSTS_TYPE => {
+                policy.predicates.push(HostPredicate::OmitCanaryHosts);
+            }
+            OMIT_HOST_METADATA_TYPE => {
+                if let Some(config) = any.open(&OMIT_HOST_METADATA, report) {
+                    let metadata = envoy_lb(&config, "metadata_match", report);
+                    policy
+                        .predicates
+                        .push(HostPredicate::OmitHostMetadata(metadata));
+                }
+            }
+            name => not_modelled(&any, name, report),
+        }
+    }
+    // 0 is taken for an unset field.
+    let attempts = message.u32("host_selection_retry_max_attempts", report);
+    policy.host_selection_attempts = attempts.unwrap_or(1).max(1);
+    if retries.is_none_or(str::is_empty) {
+        // Without a condition Envoy keeps no state about retries, and asks nobody.
+        return RetryPolicy::default();
+    }
+    policy
+}
+
+fn previous_priorities(any: Any<'_, '_>, report: &mut Report) -> Option<u32> {
+    let config = any.open(&PREVIOUS_PRIORITIES, report)?;
+    let frequency = config.u32("update_frequency", report);
+    // The field is signed.
+    let legal = frequency.filter(|tries| (1..=i32::MAX.unsigned_abs()).contains(tries));
+    if legal.is_none() {
+        config.out_of_range(
+            "update_frequency",
+            "a whole number from 1 to 2147483647",
+            report,
+        );
+    }
+    legal
+}
+
+fn extension<'n, 'a>(
+    message: &Message<'n, 'a>,
+    field: &'static str,
+    report: &mut Report,
+) -> Option<(Any<'n, 'a>, &'n str)> {
+    config_of(&message.message(field, &RETRY_EXTENSION, report)?, report)
+}
+
+/// The config of a retry extension, which decides what it is, and its name behind
+/// `envoy.extensions.retry.`.
+fn config_of<'n, 'a>(
+    extension: &Message<'n, 'a>,
+    report: &mut Report,
+) -> Option<(Any<'n, 'a>, &'n str)> {
+    if !extension.has("typed_config") {
+        let what = "a retry extension without its config";
+        report.push(extension.error("typed_config", "config/missing", what));
+    }
+    let any = extension.any("typed_config", report)?;
+    let name = any.type_name.strip_prefix(RETRY_PREFIX);
+    let name = name.unwrap_or(any.type_name);
+    Some((any, name))
+}
+
+fn not_modelled(any: &Any<'_, '_>, name: &str, report: &mut Report) {
+    report.missing_feature(
+        "config/not-modelled",
+        &format!("the retry extension {name}"),
+        "hosts are chosen as if it were not there",
+        &any.path,
+        any.node.position,
+    );
+}

@@ -1,0 +1,134 @@
+//! `RouteMatch`: which requests a route is for.
+
+use alloc::format;
+
+use spillgate_core::route::{PathMatch, RouteMatch};
+
+use crate::{
+    envoy::{
+        matcher::{
+            Chance, Modelled, read_chance, read_cookie, read_header, read_query_parameter,
+            read_regex,
+        },
+        schema::ROUTE_MATCH,
+    },
+    proto::{Message, Report, Schema},
+};
+
+const PATHS: [&str; 6] = [
+    "prefix",
+    "path",
+    "path_separated_prefix",
+    "safe_regex",
+    "connect_matcher",
+    "path_match_policy",
+];
+
+/// Conditions that hang on what a request does not show.
+const HIDDEN: [&str; 3] = ["tls_context", "dynamic_metadata", "filter_state"];
+
+/// The fields that [`read_match`] reads.
+pub(crate) fn route_match_schema() -> &'static Schema {
+    &ROUTE_MATCH
+}
+
+/// Reads a `RouteMatch`; `None` after an error and for a match that no request meets. A condition
+/// that is not modelled is reported, and the match says which it is.
+pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Option<RouteMatch> {
+    message.one_of(&PATHS, report);
+    let errors = report.errors();
+    let mut matcher = RouteMatch::path(PathMatch::Unmodelled);
+    matcher.case_sensitive = message.bool("case_sensitive", report).unwrap_or(true);
+    matcher.grpc = message.has("grpc");
+    let mut left_out = HIDDEN.into_iter().find(|field| message.has(field));
+    match read_path(message, report) {
+        Ok(path) => matcher.path = path.unwrap_or(PathMatch::Unmodelled),
+        Err(field) => left_out = Some(field),
+    }
+    for (path, node) in message.list("headers", report) {
+        match read_header(node, path, report) {
+            Ok(header) => matcher.headers.extend(header),
+            Err(field) => left_out = Some(field),
+        }
+    }
+    for (path, node) in message.list("query_parameters", report) {
+        match read_query_parameter(node, path, report) {
+            Ok(parameter) => matcher.query_parameters.extend(parameter),
+            Err(field) => left_out = Some(field),
+        }
+    }
+    for (path, node) in message.list("cookies", report) {
+        match read_cookie(node, path, report) {
+            Ok(cookie) => matcher.cookies.extend(cookie),
+            Err(field) => left_out = Some(field),
+        }
+    }
+    let chance = read_chance(message, report);
+    if chance == Chance::Sometimes {
+        left_out = Some("runtime_fraction");
+    }
+    if report.errors() > errors || chance == Chance::Never {
+        return None;
+    }
+    if let Some(field) = left_out {
+        not_modelled(message, field, "a match with", report);
+        matcher.unmodelled = Some(field);
+    }
+    Some(matcher)
+}
+
+fn read_path(message: &Message<'_, '_>, report: &mut Report) -> Modelled<PathMatch> {
+    match PATHS.into_iter().find(|field| message.has(field)) {
+        None => {
+            message
+                .error("prefix", "config/missing", "a match without a path")
+                .expected("prefix, path, path_separated_prefix or safe_regex")
+                .push_to(report);
+            Ok(None)
+        }
+        Some(field @ "prefix") => {
+            let prefix = message.string(field, report);
+            Ok(prefix.map(|prefix| PathMatch::Prefix(prefix.into())))
+        }
+        Some(field @ "path") => {
+            let path = message.string(field, report);
+            Ok(path.map(|path| PathMatch::Exact(path.into())))
+        }
+        Some("path_separated_prefix") => Ok(separated_prefix(message, report)),
+        Some(field @ "safe_regex") => {
+            let pattern = read_regex(message, field, report)?;
+            Ok(pattern.map(PathMatch::Regex))
+        }
+        Some(field) => Err(field),
+    }
+}
+
+/// `/a` stands for `/a` itself and for everything below `/a/`.
+fn separated_prefix(message: &Message<'_, '_>, report: &mut Report) -> Option<PathMatch> {
+    let field = "path_separated_prefix";
+    let prefix = message.string(field, report)?;
+    if prefix.len() < 2 || prefix.ends_with('/') || prefix.contains(['?', '#']) {
+        message
+            .error(field, "config/value", "not a path-separated prefix")
+            .expected("a path such as /a, without a / at its end")
+            .push_to(report);
+        return None;
+    }
+    Some(PathMatch::PathSeparatedPrefix(prefix.into()))
+}
+
+/// A route that cannot be evaluated is not guessed at: its requests have no answer.
+pub(super) fn not_modelled(
+    message: &Message<'_, '_>,
+    field: &'static str,
+    what: &'static str,
+    report: &mut Report,
+) {
+    report.missing_feature(
+        "config/route-not-modelled",
+        &format!("{what} {field}"),
+        "where a request reaches it, the answer is not known",
+        &message.path.field(field),
+        message.position_of(field),
+    );
+}

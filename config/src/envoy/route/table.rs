@@ -1,0 +1,191 @@
+//! `RouteConfiguration`: virtual hosts and their routes.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_core::{
+    names::Names,
+    route::{PathMatch, RetryPolicy, Route, RouteAction, RouteMatch, RouteTable, VirtualHost},
+};
+
+use super::{
+    action::read_action,
+    context::{ActionContext, ClusterNames},
+    retry::read_retry,
+    route_match::{not_modelled, read_match},
+};
+use crate::{
+    Diagnostic, Severity,
+    envoy::{
+        RouteMarks,
+        filters::{FilterChain, Overrides},
+        schema::{ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
+    },
+    node::{Node, Value},
+    proto::{Message, Path, Report},
+};
+
+/// Reads a route configuration behind these filters; the marks are in the order of the routes.
+pub(crate) fn read_routes(
+    node: &Node<'_>,
+    path: Path,
+    clusters: ClusterNames<'_>,
+    filters: &FilterChain,
+    report: &mut Report,
+) -> (RouteTable, Vec<RouteMarks>) {
+    let mut reader = Reader {
+        clusters,
+        unknown_cluster: Severity::Error,
+        filters,
+        common: Overrides::new(),
+        domains: Names::default(),
+        table: RouteTable::default(),
+        marks: Vec::new(),
+    };
+    if let Some(message) = Message::open(node, path, &ROUTE_CONFIGURATION, report) {
+        reader.configuration(&message, report);
+    }
+    (reader.table, reader.marks)
+}
+
+struct Reader<'c> {
+    clusters: ClusterNames<'c>,
+    /// How bad an unknown name is (`validate_clusters`).
+    unknown_cluster: Severity,
+    filters: &'c FilterChain,
+    /// What the whole configuration changes about filters.
+    common: Overrides,
+    /// The domains so far; each may stand once.
+    domains: Names,
+    table: RouteTable,
+    marks: Vec<RouteMarks>,
+}
+
+impl Reader<'_> {
+    fn configuration(&mut self, message: &Message<'_, '_>, report: &mut Report) {
+        if message.bool("validate_clusters", report) == Some(false) {
+            self.unknown_cluster = Severity::Warning;
+        }
+        let mut flag = |field| message.bool(field, report).unwrap_or(false);
+        self.table.ignore_port_in_host_matching = flag("ignore_port_in_host_matching");
+        self.table.ignore_path_parameters_in_path_matching =
+            flag("ignore_path_parameters_in_path_matching");
+        self.common = self.filters.read_overrides(message, report);
+        self.table.filters = self.filters.with(&[&self.common]);
+        for (path, node) in message.list("virtual_hosts", report) {
+            self.virtual_host(node, path, report);
+        }
+    }
+
+    fn virtual_host(&mut self, node: &Node<'_>, path: Path, report: &mut Report) {
+        let Some(message) = Message::open(node, path, &VIRTUAL_HOST, report) else {
+            return;
+        };
+        let name = message.required_string("name", report);
+        let domains = self.domains(&message, report);
+        let retry = read_retry(&message, report);
+        let overrides = self.filters.read_overrides(&message, report);
+        message.one_of(&["matcher", "routes"], report);
+        let mut routes = Vec::new();
+        if message.has("matcher") {
+            not_modelled(&message, "matcher", "a virtual host with", report);
+            routes.push(Route {
+                id: self.marks.len(),
+                name: String::new(),
+                matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
+                action: RouteAction::Unmodelled("matcher"),
+                filters: None,
+            });
+            self.marks
+                .push(RouteMarks::new(message.position_of("matcher")));
+        }
+        for (path, node) in message.list("routes", report) {
+            routes.extend(self.route(node, path, &retry, &overrides, report));
+        }
+        if let Some(name) = name {
+            self.table.virtual_hosts.push(VirtualHost {
+                name: name.into(),
+                domains,
+                routes,
+            });
+        }
+    }
+
+    fn domains(&mut self, message: &Message<'_, '_>, report: &mut Report) -> Vec<String> {
+        let mut domains = Vec::new();
+        for node in message.strings("domains", report) {
+            let Value::String(domain) = &node.value else {
+                continue;
+            };
+            if !self.domains.add(&domain.to_ascii_lowercase()) {
+                Diagnostic::error(
+                    "config/duplicate-domain",
+                    "another virtual host has this domain",
+                )
+                .at(message.path.field("domains").text(), node.position)
+                .found(node.describe())
+                .push_to(report);
+            }
+            domains.push(domain.as_ref().into());
+        }
+        if domains.is_empty() {
+            message
+                .error(
+                    "domains",
+                    "config/missing",
+                    "a virtual host without domains",
+                )
+                .expected("a list such as [\"*\"]")
+                .push_to(report);
+        }
+        domains
+    }
+
+    fn route(
+        &mut self,
+        node: &Node<'_>,
+        path: Path,
+        retry: &Option<RetryPolicy>,
+        of_host: &Overrides,
+        report: &mut Report,
+    ) -> Option<Route> {
+        let message = Message::open(node, path, &ROUTE, report)?;
+        let name = message.string("name", report).unwrap_or_default();
+        if !message.has("match") {
+            report.push(message.error("match", "config/missing", "a route without a match"));
+        }
+        let matcher = message
+            .message("match", &ROUTE_MATCH, report)
+            .and_then(|matcher| read_match(&matcher, report));
+        let own = self.filters.read_overrides(&message, report);
+        let levels = [&own, of_host, &self.common];
+        let context = ActionContext {
+            clusters: self.clusters,
+            unknown_cluster: self.unknown_cluster,
+            filters: self.filters,
+            levels: &levels,
+        };
+        let action = read_action(&message, retry, &context, report);
+        let filters = (!own.is_empty() || !of_host.is_empty()).then(|| self.filters.with(&levels));
+        let session = self.filters.session_position(&levels);
+        let route = Route {
+            id: self.marks.len(),
+            name: name.into(),
+            matcher: matcher?,
+            action: action?,
+            filters,
+        };
+        let mut marks = RouteMarks::new(node.position);
+        let forward = message.get("route");
+        let inner = |field, json| {
+            let node = forward.and_then(|node| node.get(field).or(node.get(json)));
+            node.map(|node| node.position)
+        };
+        marks.hash_policy = inner("hash_policy", "hashPolicy");
+        marks.metadata_match = inner("metadata_match", "metadataMatch");
+        marks.weighted_clusters = inner("weighted_clusters", "weightedClusters");
+        marks.retry_policy = inner("retry_policy", "retryPolicy");
+        marks.session = session;
+        self.marks.push(marks);
+        Some(route)
+    }
+}

@@ -1,0 +1,101 @@
+//! `WeightedCluster`: clusters that share the requests of a route.
+
+use alloc::{string::ToString, vec::Vec};
+
+use spillgate_core::{
+    model::Metadata,
+    route::{ClusterName, SplitBy, WeightedCluster, WeightedClusters},
+};
+
+use super::context::{ActionContext, check_cluster};
+use crate::{
+    envoy::{
+        common::envoy_lb,
+        schema::{CLUSTER_WEIGHT, WEIGHTED_CLUSTERS},
+    },
+    node::Node,
+    proto::{Message, Path, Report},
+};
+
+/// Reads `weighted_clusters`; `criteria` are those of the route.
+pub(crate) fn read_weighted(
+    action: &Message<'_, '_>,
+    criteria: &Metadata,
+    context: &ActionContext<'_>,
+    report: &mut Report,
+) -> Option<WeightedClusters> {
+    let errors = report.errors();
+    let field = "weighted_clusters";
+    let message = action.message(field, &WEIGHTED_CLUSTERS, report)?;
+    message.one_of(&["header_name", "use_hash_policy"], report);
+    let header = message.string("header_name", report).unwrap_or_default();
+    let by = match message.bool("use_hash_policy", report) {
+        Some(true) => SplitBy::HashPolicy,
+        _ if header.is_empty() => SplitBy::Random,
+        _ => SplitBy::Header(header.to_ascii_lowercase()),
+    };
+    let mut clusters = Vec::new();
+    for (path, node) in message.list("clusters", report) {
+        clusters.extend(read_entry(node, path, criteria, context, report));
+    }
+    if report.errors() > errors {
+        return None;
+    }
+    match WeightedClusters::new(clusters, by) {
+        Ok(clusters) => Some(clusters),
+        Err(error) => {
+            report.push(message.error("clusters", "config/weight", error.to_string()));
+            None
+        }
+    }
+}
+
+fn read_entry(
+    node: &Node<'_>,
+    path: Path,
+    criteria: &Metadata,
+    context: &ActionContext<'_>,
+    report: &mut Report,
+) -> Option<WeightedCluster> {
+    let entry = Message::open(node, path, &CLUSTER_WEIGHT, report)?;
+    let own_filters = context.filters.read_overrides(&entry, report);
+    if !entry.has("weight") {
+        report.push(entry.error("weight", "config/missing", "a cluster without its weight"));
+    }
+    let weight = entry.wrapped_u32("weight", report);
+    let own = envoy_lb(&entry, "metadata_match", report);
+    let text = |field, report: &mut Report| {
+        let text = entry.string(field, report);
+        text.filter(|text| !text.is_empty())
+    };
+    let name = text("name", report);
+    let header = text("cluster_header", report);
+    let cluster = match (name, header) {
+        (Some(name), None) => {
+            check_cluster(&entry, "name", name, context, report);
+            ClusterName::Name(name.into())
+        }
+        (None, Some(header)) => ClusterName::Header(header.to_ascii_lowercase()),
+        (Some(_), Some(_)) => {
+            entry.one_of(&["name", "cluster_header"], report);
+            return None;
+        }
+        (None, None) => {
+            entry
+                .missing("name")
+                .expected("name or cluster_header")
+                .push_to(report);
+            return None;
+        }
+    };
+    Some(WeightedCluster {
+        cluster,
+        weight: weight?,
+        criteria: criteria.overridden(&own),
+        filters: (!own_filters.is_empty()).then(|| {
+            let mut levels = Vec::from([&own_filters]);
+            levels.extend(context.levels);
+            context.filters.with(&levels)
+        }),
+    })
+}

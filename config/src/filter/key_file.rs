@@ -1,0 +1,81 @@
+//! A file of keys, as the command line reads it.
+
+use alloc::vec::Vec;
+
+use spillgate_core::affinity::KeyRing;
+
+use super::{
+    affinity::{AFFINITY, KeySecret, read_keys, read_secrets},
+    read::CONFIG,
+};
+use crate::{
+    Diagnostic,
+    envoy::Format,
+    node::{Entry, Key, Node, Value},
+    proto::{Message, Path, Report, Schema},
+};
+
+static KEY_FILE: Schema = Schema::new("a file of keys", "keys");
+
+/// Keys, and what they were made of.
+#[derive(Debug)]
+pub struct KeyFile {
+    /// The keys: the first one seals, all open.
+    pub ring: KeyRing,
+    /// The numbers and secrets in the order of the file.
+    pub secrets: Vec<KeySecret>,
+}
+
+/// Reads keys: a list `[{id, secret}]`, the same under `keys`, or a configuration of the filter,
+/// of which nothing but `affinity.keys` is looked at.
+///
+/// # Errors
+/// Every fault of the keys in text order; a syntax error alone.
+pub fn read_key_file(text: &str, format: Format) -> Result<KeyFile, Vec<Diagnostic>> {
+    let mut document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
+    let mut report = Report::strict();
+    let root = document.roots.drain(..).next().map(under_keys);
+    let root = root.ok_or_else(|| {
+        let fault = Diagnostic::error("config/empty", "there is nothing to read");
+        Vec::from([fault.expected("a list of keys")])
+    })?;
+    let file = read_root(&root, &mut report);
+    report.finish()?;
+    // Every way to None has reported an error.
+    file.ok_or_else(Vec::new)
+}
+
+fn read_root(root: &Node<'_>, report: &mut Report) -> Option<KeyFile> {
+    let has = |field: &str| match &root.value {
+        Value::Map(entries) => entries.iter().any(|entry| entry.key.name == field),
+        _ => false,
+    };
+    let parent = if has("affinity") {
+        let config = Message::open(root, Path::root(), &CONFIG, report)?;
+        config.message("affinity", &AFFINITY, report)?
+    } else {
+        Message::open(root, Path::root(), &KEY_FILE, report)?
+    };
+    Some(KeyFile {
+        ring: read_keys(&parent, report)?,
+        secrets: read_secrets(&parent, report),
+    })
+}
+
+/// A list stands for the keys themselves.
+fn under_keys(root: Node<'_>) -> Node<'_> {
+    let position = root.position;
+    match root.value {
+        Value::List(_) => Node {
+            value: Value::Map(Vec::from([Entry {
+                key: Key {
+                    name: "keys".into(),
+                    position,
+                },
+                node: root,
+            }])),
+            position,
+        },
+        _ => root,
+    }
+}

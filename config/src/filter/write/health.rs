@@ -1,0 +1,33 @@
+//! `health`.
+
+use crate::{
+    filter::health::{
+        DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, Health, ON_STALE,
+        OnStale, POLLERS, PollerKind,
+    },
+    write::{Fields, duration, name_of},
+};
+
+pub(super) fn health(of: &Health) -> Fields {
+    let Health::Admin(admin) = of else {
+        return Fields::new();
+    };
+    let other = |value, default| (value != default).then(|| duration(value));
+    Fields::new()
+        .with("source", "admin")
+        .with("cluster", admin.cluster.as_str())
+        .with_some("interval", other(admin.interval, DEFAULT_INTERVAL))
+        .with_some(
+            "metadata_interval",
+            other(admin.metadata_interval, DEFAULT_METADATA_INTERVAL),
+        )
+        .with_some("stale_after", other(admin.stale_after, DEFAULT_STALE_AFTER))
+        .with_some(
+            "on_stale",
+            (admin.on_stale != OnStale::Keep).then(|| name_of(&ON_STALE, &admin.on_stale)),
+        )
+        .with_some(
+            "poller",
+            (admin.poller != PollerKind::Shared).then(|| name_of(&POLLERS, &admin.poller)),
+        )
+}

@@ -1,0 +1,104 @@
+//! What a policy looks at to choose a host of a priority.
+
+use alloc::vec::Vec;
+
+use super::ClusterPlan;
+use crate::{
+    model::LeastRequestConfig,
+    pick::{biased_weight, bounded, overload_factor, slots, slow_start_factor},
+    snapshot::{HostRef, LevelSet},
+};
+
+/// The hosts of a priority at the moment of a request.
+#[derive(Clone, Copy)]
+pub(crate) struct PriorityHosts<'a> {
+    pub(crate) plan: &'a ClusterPlan<'a>,
+    pub(crate) priority: usize,
+}
+
+impl ClusterPlan<'_> {
+    /// The hosts of a priority.
+    pub(crate) const fn hosts(&self, priority: usize) -> PriorityHosts<'_> {
+        PriorityHosts {
+            plan: self,
+            priority,
+        }
+    }
+}
+
+impl PriorityHosts<'_> {
+    /// The host of an index.
+    pub(crate) const fn host_ref(&self, host: usize) -> HostRef {
+        HostRef {
+            cluster: self.plan.owner,
+            priority: self.priority,
+            host,
+        }
+    }
+
+    /// Active requests of a host.
+    #[inline]
+    pub(crate) fn active(&self, host: usize) -> u32 {
+        self.plan.facts.hosts.active(self.host_ref(host))
+    }
+
+    /// Whether new sessions avoid a host.
+    #[inline]
+    pub(crate) fn is_hot(&self, host: usize) -> bool {
+        self.plan.facts.hosts.is_hot(self.host_ref(host))
+    }
+
+    /// The weight of a host, less under slow start.
+    #[inline]
+    pub(crate) fn weight(&self, host: usize) -> f64 {
+        self.base_weight(host) * self.slow_start(host)
+    }
+
+    /// The same under `LEAST_REQUEST`: less for active requests.
+    #[inline]
+    pub(crate) fn biased_weight(&self, host: usize, config: &LeastRequestConfig) -> f64 {
+        let bias = config.active_request_bias();
+        biased_weight(self.base_weight(host), self.active(host), bias) * self.slow_start(host)
+    }
+
+    #[inline]
+    fn base_weight(&self, host: usize) -> f64 {
+        let hosts = self.plan.plain.levels.get(self.priority);
+        hosts.map_or(1, |hosts| hosts.weight(host)).into()
+    }
+
+    #[inline]
+    fn slow_start(&self, host: usize) -> f64 {
+        let Some(config) = &self.plan.plain.settings.slow_start else {
+            return 1.0;
+        };
+        let healthy_for = self.plan.facts.hosts.healthy_for(self.host_ref(host));
+        healthy_for.map_or(1.0, |elapsed| slow_start_factor(config, elapsed))
+    }
+
+    /// The host that the hash table of a set leads to, past those with too many requests under
+    /// bounded load. `attempt` counts the choices of one request from 0; `order` is room for
+    /// bounded load.
+    pub(crate) fn by_table(
+        &self,
+        level: &LevelSet,
+        hash: u64,
+        attempt: u32,
+        order: &mut Vec<u32>,
+    ) -> Option<usize> {
+        let table = level.table.as_ref()?;
+        let base = table.lookup(hash, attempt)?;
+        let factor = self.plan.plain.settings.hash_balance_factor;
+        let (Some(factor), Some(listed)) = (factor, &table.bounded) else {
+            return Some(base);
+        };
+        let all = self.plan.facts.hosts.cluster_active(self.plan.owner);
+        let overload = |place: usize| {
+            let host = listed.hosts.get(place).map_or(0, |host| host.host);
+            overload_factor(self.active(host), slots(all, factor, listed.weight(place)))
+        };
+        let (base, len) = (listed.place(base), listed.hosts.len());
+        let place = bounded(base, hash, len, overload, order);
+        listed.hosts.get(place).map(|host| host.host)
+    }
+}

@@ -1,0 +1,83 @@
+//! The way of a request through one cluster: what its set, its priority and its host depend on.
+
+use super::{AskedSet, ChosenLevel, Facts, Loads, rejects, retry::with_retry};
+use crate::{
+    load::HostClass,
+    snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
+};
+
+/// The plan of a request within one cluster with hosts.
+pub(crate) struct ClusterPlan<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) facts: &'a Facts<'a>,
+    /// The cluster whose hosts are asked: the one that the request is routed to, or a member of an
+    /// aggregate.
+    pub(crate) owner: ClusterId,
+    pub(crate) plain: &'a PlainSnapshot,
+    /// The priority that an aggregate chose, unless a hash table chooses again.
+    pub(crate) forced: Option<(usize, HostClass)>,
+    /// Whether the cluster's hash table chooses.
+    pub(crate) uses_table: bool,
+}
+
+impl<'a> ClusterPlan<'a> {
+    #[inline]
+    pub(crate) fn new(
+        snapshot: &'a Snapshot,
+        facts: &'a Facts<'a>,
+        owner: ClusterId,
+        plain: &'a PlainSnapshot,
+        forced: Option<(usize, HostClass)>,
+    ) -> Self {
+        let uses_table = facts.key.is_none() && plain.settings.policy.hashes();
+        Self {
+            snapshot,
+            facts,
+            owner,
+            plain,
+            forced: forced.filter(|_| !uses_table),
+            uses_table,
+        }
+    }
+
+    /// Hands over the loads that decide the priority within a set.
+    #[inline]
+    pub(crate) fn with_loads<R>(
+        &self,
+        asked: AskedSet<'_>,
+        then: impl FnOnce(&Loads<'_>) -> R,
+    ) -> R {
+        let load = &asked.set.load;
+        if self.facts.tried.is_empty() || self.forced.is_some() || self.uses_table {
+            return then(&Loads {
+                forced: self.forced,
+                ..load.into()
+            });
+        }
+        let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == self.owner);
+        with_retry(self.facts, load, &own, then)
+    }
+
+    /// A priority of a set that serves a class; its host list is not chosen yet.
+    #[inline]
+    pub(crate) fn level(
+        &self,
+        asked: AskedSet<'_>,
+        priority: usize,
+        class: HostClass,
+    ) -> ChosenLevel {
+        ChosenLevel {
+            owner: self.owner,
+            priority,
+            class,
+            panic: asked.set.load.panics(priority),
+            source: None,
+        }
+    }
+
+    /// Whether a retry must not go to a host.
+    #[inline]
+    pub(crate) fn rejects(&self, host: HostRef) -> bool {
+        rejects(self.snapshot, self.facts, host)
+    }
+}

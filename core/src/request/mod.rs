@@ -1,0 +1,17 @@
+//! What is known of a request before it is routed, and the hash that is made of it.
+
+mod connection;
+pub(crate) mod cookie;
+mod generated_cookie;
+mod hash_policy;
+mod headers;
+mod pattern;
+
+pub use connection::Connection;
+pub use cookie::cookie_in;
+pub use generated_cookie::set_cookies;
+pub use hash_policy::{CookieSource, HashPolicy, HashSource, request_hash};
+pub use headers::{HeaderList, Headers};
+pub use pattern::{Pattern, Regex, RegexRewrite, Rewrite};
+
+pub(crate) use hash_policy::combined;

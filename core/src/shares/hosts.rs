@@ -1,0 +1,92 @@
+//! The shares of the hosts of one list, by policy.
+
+use alloc::vec::Vec;
+
+use super::table::{gcd, percents};
+use crate::{
+    model::{LeastRequestConfig, Policy, SelectionMethod},
+    pick::choice_shares,
+    plan::{PriorityHosts, Window},
+    snapshot::{HostList, LevelSet},
+};
+
+/// A list of hosts, and what their shares depend on.
+pub(super) struct HostShares<'a> {
+    pub(super) hosts: PriorityHosts<'a>,
+    pub(super) level: &'a LevelSet,
+    pub(super) list: HostList<'a>,
+}
+
+impl HostShares<'_> {
+    /// Percent of *all* choices that reach each host through this window.
+    pub(super) fn of_window(&self, window: &Window) -> Vec<(usize, f64)> {
+        match &self.hosts.plan.plain.settings.policy {
+            Policy::Random => self.random(window),
+            Policy::LeastRequest(config) => self.least_request(config, window.percent()),
+            Policy::RoundRobin | Policy::ClientSideWeightedRoundRobin => {
+                self.proportional(window.percent(), |host| self.hosts.weight(host))
+            }
+            Policy::RingHash(_) | Policy::Maglev(_) | Policy::Rendezvous => {
+                let plain = self.hosts.plan.plain;
+                let hosts = plain.levels.get(self.hosts.priority).map_or(0, |l| l.len());
+                let table = self.level.table.as_ref();
+                let shares = table.map(|table| percents(table, window.from, window.to, hosts));
+                let shares = shares.unwrap_or_default().into_iter().enumerate();
+                shares.filter(|(_, share)| *share > 0.0).collect()
+            }
+        }
+    }
+
+    /// One draw chooses level and host, so both share its residues.
+    fn random(&self, window: &Window) -> Vec<(usize, f64)> {
+        let len = self.list.len() as u64;
+        let shared = gcd(100, len);
+        let of_place = |place: u64| {
+            let meets = |residue: &u64| residue % shared == place % shared;
+            let meeting = (window.from..window.to).filter(meets).count();
+            meeting as f64 * shared as f64 / len as f64
+        };
+        let places = (0..).map(of_place);
+        self.list.iter().zip(places).collect()
+    }
+
+    fn least_request(&self, config: &LeastRequestConfig, percent: f64) -> Vec<(usize, f64)> {
+        let plain = self.hosts.plan.plain;
+        let all = plain.levels.get(self.hosts.priority);
+        if all.is_some_and(|all| all.scheduled(self.list, &plain.settings)) {
+            return self.proportional(percent, |host| self.hosts.biased_weight(host, config));
+        }
+        let active: Vec<u32> = self
+            .list
+            .iter()
+            .map(|host| self.hosts.active(host))
+            .collect();
+        let shares = match config.selection {
+            SelectionMethod::Choices(count) => choice_shares(&active, count.max(2)),
+            SelectionMethod::FullScan => {
+                let fewest = active.iter().min();
+                let equals = active.iter().filter(|&count| Some(count) == fewest).count();
+                let share = |count| {
+                    if Some(count) == fewest {
+                        1.0 / equals as f64
+                    } else {
+                        0.0
+                    }
+                };
+                active.iter().map(share).collect()
+            }
+        };
+        let shares = shares.into_iter().map(|share| share * percent);
+        self.list.iter().zip(shares).collect()
+    }
+
+    fn proportional(&self, percent: f64, weight: impl Fn(usize) -> f64) -> Vec<(usize, f64)> {
+        let sum: f64 = self.list.iter().map(&weight).sum();
+        let even = 1.0 / self.list.len() as f64;
+        let share = |host| if sum > 0.0 { weight(host) / sum } else { even };
+        self.list
+            .iter()
+            .map(|host| (host, percent * share(host)))
+            .collect()
+    }
+}

@@ -1,0 +1,325 @@
+//! Hosts that requests name: by sessions, and where a policy looks.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+mod common;
+
+use common::{Given, aggregate, endpoint, labels, level_of, model};
+use spillgate_core::{
+    decide::{
+        Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason, Request,
+        SessionHost, State, decide_with_override,
+    },
+    draw::SplitMix64,
+    model::{
+        Cluster, ClusterKind, HealthStatus, HostSource, Metadata, OverrideStatuses, PlainCluster,
+        Policy,
+    },
+    route::{
+        HeaderList, HostPredicate, OverrideHost, RetryPolicy, SessionCarrier, SessionReading,
+        StatefulSession,
+    },
+    snapshot::{ClusterId, HostRef, Snapshot},
+    trace::{Ground, Step, StepKind},
+};
+
+const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
+
+fn session(strict: bool) -> StatefulSession {
+    StatefulSession {
+        carrier: SessionCarrier::Header("x-sess".into()),
+        strict,
+        status_not_found: 410,
+    }
+}
+
+/// Two levels: a healthy host, one that drains and one that is ill; a degraded one below.
+fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<HostSource>) -> Snapshot {
+    let host = |address, status| endpoint(address, status, labels("stage=prod"));
+    let shop = Cluster {
+        name: "shop".into(),
+        kind: ClusterKind::Plain(PlainCluster {
+            policy: Policy::RoundRobin,
+            override_hosts,
+            override_statuses: statuses,
+            levels: vec![
+                level_of(vec![
+                    host("a:1", HealthStatus::Healthy),
+                    host("drains:1", HealthStatus::Draining),
+                    host("ill:1", HealthStatus::Unhealthy),
+                ]),
+                level_of(vec![host("slow:1", HealthStatus::Degraded)]),
+            ],
+            ..PlainCluster::default()
+        }),
+    };
+    Snapshot::build(&model(vec![shop, aggregate("all", 50.0, &["shop"])]))
+}
+
+fn decided(
+    snapshot: &Snapshot,
+    cluster: &str,
+    named: &OverrideRequest<'_>,
+    retry: &RetryPolicy,
+    tried: &[HostRef],
+) -> (Decision, Option<u16>, Vec<Step>) {
+    let cluster = snapshot.cluster_id(cluster).unwrap();
+    let request = Request {
+        tried,
+        retry,
+        ..Request::new(cluster, &NO_HEADERS)
+    };
+    let mut draw = SplitMix64::new(1);
+    let mut state = State::new(snapshot, &mut draw);
+    let mut steps = Vec::new();
+    let (decision, refused) =
+        decide_with_override(snapshot, &mut state, &request, named, &mut draw, &mut steps);
+    // What is resolved without deciding is the same.
+    let found = match named.resolve(snapshot, &request) {
+        OverrideResolution::Host(host) => Some(host.host()),
+        OverrideResolution::Refused(status) => {
+            assert_eq!(refused, Some(status));
+            None
+        }
+        OverrideResolution::Balancer { .. } => decision.host_ref(),
+    };
+    assert_eq!(found, decision.host_ref());
+    (decision, refused, steps)
+}
+
+fn by_session<'s>(session: &'s StatefulSession, address: &str) -> OverrideRequest<'s> {
+    OverrideRequest {
+        sessions: vec![(
+            session,
+            SessionReading::Named(session.names(address.into())),
+        )],
+        listed: Vec::new(),
+    }
+}
+
+fn address<'s>(snapshot: &'s Snapshot, decision: &Decision) -> Option<&'s str> {
+    decision.endpoint(snapshot).map(|e| e.address.as_str())
+}
+
+#[test]
+fn a_session_stays_whatever_the_level() {
+    let snapshot = snapshot(OverrideStatuses::DEFAULT, Vec::new());
+    let lax = session(false);
+    for (host, kept) in [("a:1", "a:1"), ("slow:1", "slow:1")] {
+        let named = by_session(&lax, host);
+        let (decision, refused, steps) =
+            decided(&snapshot, "shop", &named, &RetryPolicy::NONE, &[]);
+        assert_eq!(address(&snapshot, &decision), Some(kept));
+        assert_eq!((decision.reason, refused), (Reason::Session, None));
+        let kinds: Vec<StepKind> = steps.iter().map(|step| step.kind).collect();
+        assert_eq!(kinds, [StepKind::Route, StepKind::Session, StepKind::Host]);
+        assert_eq!(steps[1].ground, Ground::RouteSession);
+    }
+}
+
+#[test]
+fn a_session_whose_host_cannot_serve_moves_or_is_refused() {
+    let snapshot = snapshot(OverrideStatuses::DEFAULT, Vec::new());
+    let shop = snapshot.cluster_id("shop").unwrap();
+    let (lax, strict) = (session(false), session(true));
+    for (cluster, host, status, ground) in [
+        ("shop", "drains:1", 503, Ground::OverrideStatuses(shop)),
+        ("shop", "ill:1", 503, Ground::OverrideStatuses(shop)),
+        // The configured status is for a host that is not there.
+        ("shop", "nobody:1", 410, Ground::RouteSession),
+        (
+            "all",
+            "a:1",
+            410,
+            Ground::Members(snapshot.cluster_id("all").unwrap()),
+        ),
+    ] {
+        let named = by_session(&lax, host);
+        let (decision, refused, steps) =
+            decided(&snapshot, cluster, &named, &RetryPolicy::NONE, &[]);
+        assert_eq!(address(&snapshot, &decision), Some("a:1"), "{host}");
+        assert_eq!((decision.reason, refused), (Reason::SessionMoved, None));
+        // The session is told of behind the route and before what is chosen.
+        assert_eq!(steps[1].kind, StepKind::Session, "{steps:?}");
+        assert_eq!(steps[1].ground, ground);
+
+        let named = by_session(&strict, host);
+        let (decision, refused, steps) =
+            decided(&snapshot, cluster, &named, &RetryPolicy::NONE, &[]);
+        assert_eq!((decision.reason, refused), (Reason::NoHost, Some(status)));
+        assert_eq!(decision.host_ref(), None);
+        assert_eq!(steps.last().unwrap().ground, ground);
+    }
+}
+
+#[test]
+fn each_status_counts_on_its_own_and_an_empty_set_keeps_nothing() {
+    let id = |snapshot: &Snapshot| -> ClusterId { snapshot.cluster_id("shop").unwrap() };
+    let only = OverrideStatuses::EMPTY.with(HealthStatus::Draining);
+    let draining = snapshot(only, Vec::new());
+    let of = |address| draining.session_host(id(&draining), address);
+    assert!(matches!(of("drains:1"), SessionHost::Kept(_)));
+    assert!(matches!(
+        of("a:1"),
+        SessionHost::Status(_, HealthStatus::Healthy)
+    ));
+    assert_eq!(of("nobody:1"), SessionHost::NoMember);
+    let nothing = snapshot(OverrideStatuses::EMPTY, Vec::new());
+    for host in ["a:1", "drains:1", "ill:1", "slow:1"] {
+        let found = nothing.session_host(id(&nothing), host);
+        assert!(matches!(found, SessionHost::Status(..)), "{host}");
+    }
+}
+
+#[test]
+fn the_last_session_that_names_a_host_counts() {
+    let snapshot = snapshot(OverrideStatuses::DEFAULT, Vec::new());
+    let (first, second) = (session(false), session(true));
+    let mut named = by_session(&first, "slow:1");
+    for (reading, kept) in [
+        (SessionReading::Absent, "slow:1"),
+        (SessionReading::NotBase64, "slow:1"),
+        (SessionReading::Expired { expires: 1 }, "slow:1"),
+        (SessionReading::Named(second.names("a:1".into())), "a:1"),
+    ] {
+        named.sessions.truncate(1);
+        named.sessions.push((&second, reading));
+        let (decision, refused, _) = decided(&snapshot, "shop", &named, &RetryPolicy::NONE, &[]);
+        assert_eq!(address(&snapshot, &decision), Some(kept));
+        assert_eq!(refused, None);
+    }
+}
+
+#[test]
+fn a_list_goes_by_its_order_and_not_by_health() {
+    let sources = vec![HostSource::Header("x-host".into())];
+    let snapshot = snapshot(OverrideStatuses::DEFAULT, sources);
+    let list = |hosts: &[&str]| OverrideRequest {
+        sessions: Vec::new(),
+        listed: hosts.iter().map(ToString::to_string).collect(),
+    };
+    let shop = snapshot.cluster_id("shop").unwrap();
+    let a = HostRef {
+        cluster: shop,
+        priority: 0,
+        host: 0,
+    };
+    let again = RetryPolicy {
+        predicates: vec![HostPredicate::PreviousHosts],
+        host_selection_attempts: 3,
+        ..RetryPolicy::NONE
+    };
+    for (hosts, tried, retry, expected) in [
+        (
+            &["nobody:1", "ill:1", "a:1"][..],
+            0,
+            &RetryPolicy::NONE,
+            "ill:1",
+        ),
+        (&["drains:1"], 0, &RetryPolicy::NONE, "drains:1"),
+        // Each try takes the next one that is there, then the fallback.
+        (
+            &["ill:1", "nobody:1", "slow:1"],
+            1,
+            &RetryPolicy::NONE,
+            "slow:1",
+        ),
+        (&["ill:1"], 1, &RetryPolicy::NONE, "a:1"),
+        (&["nobody:1"], 0, &RetryPolicy::NONE, "a:1"),
+        // What a predicate rejects is passed over.
+        (&["slow:1", "a:1", "ill:1"], 1, &again, "ill:1"),
+    ] {
+        let tried = vec![a; tried];
+        let (decision, ..) = decided(&snapshot, "shop", &list(hosts), retry, &tried);
+        assert_eq!(address(&snapshot, &decision), Some(expected), "{hosts:?}");
+    }
+    // An aggregate does not ask.
+    let (decision, ..) = decided(&snapshot, "all", &list(&["ill:1"]), &RetryPolicy::NONE, &[]);
+    assert_eq!(address(&snapshot, &decision), Some("a:1"));
+}
+
+#[test]
+fn a_retry_does_not_look_at_sessions_and_a_session_comes_before_a_list() {
+    let sources = vec![HostSource::Header("x-host".into())];
+    let snapshot = snapshot(OverrideStatuses::DEFAULT, sources);
+    let strict = session(true);
+    let shop = snapshot.cluster_id("shop").unwrap();
+    let slow = HostRef {
+        cluster: shop,
+        priority: 1,
+        host: 0,
+    };
+    let named = by_session(&strict, "slow:1");
+    let (decision, refused, _) = decided(&snapshot, "shop", &named, &RetryPolicy::NONE, &[slow]);
+    assert_eq!(address(&snapshot, &decision), Some("a:1"));
+    assert_eq!((decision.reason, refused), (Reason::Chosen, None));
+
+    let both = OverrideRequest {
+        listed: vec!["ill:1".into()],
+        ..named
+    };
+    let request = Request::new(shop, &NO_HEADERS);
+    let resolved = both.resolve(&snapshot, &request);
+    assert_eq!(
+        resolved,
+        OverrideResolution::Host(OverrideTarget::Session(slow))
+    );
+}
+
+#[test]
+fn overload_is_dropped_before_a_session_is_looked_at() {
+    let mut model = model(vec![common::plain(
+        "c",
+        Policy::RoundRobin,
+        50.0,
+        vec![common::partly(0, 1, 1)],
+    )]);
+    let mut clusters = model.clusters().to_vec();
+    if let ClusterKind::Plain(plain) = &mut clusters[0].kind {
+        plain.drop_overload = spillgate_core::model::DropOverload::from_millionths(1_000_000);
+    }
+    model = common::model(clusters);
+    let snapshot = Snapshot::build(&model);
+    let strict = session(true);
+    let named = by_session(&strict, "10.0.0.0:80");
+    let request = Request::new(snapshot.cluster_id("c").unwrap(), &NO_HEADERS);
+    let mut state = State::new(&snapshot, &mut SplitMix64::new(1));
+    let mut steps = Vec::new();
+    let (decision, refused) = decide_with_override(
+        &snapshot,
+        &mut state,
+        &request,
+        &named,
+        &mut Given(vec![7]),
+        &mut steps,
+    );
+    assert_eq!((decision.reason, refused), (Reason::Dropped, None));
+    assert_eq!(decision.host_ref(), None);
+}
+
+#[test]
+fn a_host_is_found_under_its_first_address() {
+    let host = |status| endpoint("a:1", status, Metadata::EMPTY);
+    let cluster = Cluster {
+        name: "c".into(),
+        kind: ClusterKind::Plain(PlainCluster {
+            levels: vec![
+                level_of(vec![host(HealthStatus::Unhealthy)]),
+                level_of(vec![host(HealthStatus::Healthy)]),
+            ],
+            ..PlainCluster::default()
+        }),
+    };
+    let snapshot = Snapshot::build(&model(vec![cluster]));
+    let id = snapshot.cluster_id("c").unwrap();
+    let found = snapshot.session_host(id, "a:1");
+    assert!(matches!(
+        found,
+        SessionHost::Status(_, HealthStatus::Unhealthy)
+    ));
+    let host = OverrideHost {
+        address: "a:1".into(),
+        strict: true,
+        status_not_found: 410,
+    };
+    assert_eq!(found.refusal(&host), Some(503));
+}

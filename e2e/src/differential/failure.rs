@@ -1,0 +1,52 @@
+//! A scenario on which the engine and Envoy differ.
+
+use std::path::PathBuf;
+
+use spillgate::pick::Answer;
+
+use super::scenario::Scenario;
+
+/// How a scenario fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The engine refuses the configuration or does not model it.
+    Unanswered,
+    /// A request went where the engine says it cannot go.
+    Different,
+    /// Counts do not fit the shares.
+    Unlikely,
+}
+
+/// A scenario that fails.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// The scenario, as small as it could be made.
+    pub scenario: Scenario,
+    /// How it fails.
+    pub kind: Kind,
+    /// The first difference.
+    pub what: String,
+    /// Where it was recorded.
+    pub folder: Option<PathBuf>,
+}
+
+/// The rows whose answers are drawn, with at least so many requests.
+pub(super) fn more_of_the_random(
+    scenario: &Scenario,
+    answers: &[Answer],
+    requests: usize,
+) -> Scenario {
+    let mut more = scenario.clone();
+    more.requests = scenario
+        .requests
+        .iter()
+        .zip(answers)
+        .filter(|(_, answer)| matches!(answer, Answer::Random { .. }))
+        .map(|(asked, _)| asked.clone())
+        .collect();
+    let factor = requests.div_ceil(more.total().max(1));
+    for asked in &mut more.requests {
+        asked.count *= factor;
+    }
+    more
+}

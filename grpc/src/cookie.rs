@@ -1,0 +1,306 @@
+//! gRPC's session cookie: `base64(address,address,...;cluster)` (A55, A60, A61).
+//!
+//! What is written is what gRPC 1.85 writes. What is read is more: several `cookie` headers, any
+//! blanks between cookies and quotes around the value, all of which RFC 6265 lets a client do and
+//! gRPC overlooks, and the cookie that Envoy writes.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::time::Duration;
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+
+use spillgate_core::{
+    proto::decode_base64,
+    route::{SessionMessage, cookie_in},
+};
+
+use crate::ProtoDuration;
+
+/// A legal configuration of the cookie (`CookieBasedSessionState`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrpcSessionCookie {
+    name: String,
+    path: String,
+    ttl: Duration,
+}
+
+/// What makes gRPC refuse (NACK) the filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GrpcSessionCookieFault {
+    /// The name is empty.
+    Name,
+    /// The ttl is out of range.
+    Ttl,
+}
+
+impl GrpcSessionCookieFault {
+    /// The name of the field at fault.
+    #[must_use]
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Ttl => "ttl",
+        }
+    }
+}
+
+/// What a request's cookie asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GrpcSessionRequest {
+    /// The addresses, comma-separated, the preferred one first; empty: any host.
+    pub address_list: String,
+    /// The cluster as the cookie has it; empty: none.
+    pub cluster: String,
+}
+
+impl GrpcSessionCookie {
+    /// A cookie of that name for requests below `path`; an empty path is every path. The ttl is
+    /// written in whole seconds; an unset one or 0 is a cookie that ends with the client.
+    ///
+    /// # Errors
+    /// Everything that is wrong.
+    pub fn new(
+        name: &str,
+        path: &str,
+        ttl: Option<ProtoDuration>,
+    ) -> Result<Self, Vec<GrpcSessionCookieFault>> {
+        let ttl = ttl.unwrap_or_default().get();
+        match ttl {
+            Some(ttl) if !name.is_empty() => Ok(Self {
+                name: name.into(),
+                path: path.into(),
+                ttl,
+            }),
+            _ => {
+                let name = name.is_empty().then_some(GrpcSessionCookieFault::Name);
+                let ttl = ttl.is_none().then_some(GrpcSessionCookieFault::Ttl);
+                Err(name.into_iter().chain(ttl).collect())
+            }
+        }
+    }
+
+    /// Whether the client drops the cookie at once: a ttl below a second is written as
+    /// `Max-Age=0`.
+    #[must_use]
+    pub const fn is_void(&self) -> bool {
+        !self.ttl.is_zero() && self.ttl.as_secs() == 0
+    }
+
+    /// Whether the cookie is read and written for a request to this path (RFC 6265 5.1.4).
+    #[must_use]
+    pub fn applies_to(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(self.path.as_str());
+        rest.is_some_and(|rest| {
+            rest.is_empty()
+                || rest.starts_with('/')
+                || self.path.is_empty()
+                || self.path.ends_with('/')
+        })
+    }
+
+    /// What the first cookie of the name asks for at `now`, in seconds since the Unix epoch;
+    /// nothing, where it cannot be read, or is Envoy's and over. The cookie must apply to the
+    /// request.
+    pub fn parse<'a>(
+        &self,
+        cookie_headers: impl IntoIterator<Item = &'a str>,
+        now: u64,
+    ) -> GrpcSessionRequest {
+        let headers = cookie_headers.into_iter().map(str::as_bytes);
+        let bytes = cookie_in(headers, &self.name).and_then(decode_loosely);
+        let asked = bytes.and_then(|bytes| {
+            from_envoy(&bytes, now).unwrap_or_else(|| GrpcSessionRequest::from_text(bytes))
+        });
+        asked.unwrap_or_default()
+    }
+
+    /// The `set-cookie` header of a response; `None` if the request's cookie is still right, or if
+    /// no host was chosen.
+    ///
+    /// `actual` is the address list of the endpoint that served, empty without one; `cluster` is the
+    /// cluster; `changed` tells whether the request's cookie named another one
+    /// ([`GrpcSessionRequest::cluster`]).
+    #[must_use]
+    pub fn emit(
+        &self,
+        request_addresses: &str,
+        actual: &str,
+        cluster: &str,
+        changed: bool,
+    ) -> Option<String> {
+        if actual.is_empty() || (!changed && request_addresses == actual) {
+            return None;
+        }
+        let value = BASE64_STANDARD.encode(format!("{actual};{cluster}"));
+        let mut header = format!("{}={value}; HttpOnly", self.name);
+        if !self.path.is_empty() {
+            header.push_str("; Path=");
+            header.push_str(&self.path);
+        }
+        if !self.ttl.is_zero() {
+            header.push_str("; Max-Age=");
+            header.push_str(&self.ttl.as_secs().to_string());
+        }
+        Some(header)
+    }
+}
+
+impl GrpcSessionRequest {
+    /// What the value of a cookie asks for; `None` where it cannot be read.
+    #[must_use]
+    pub fn from_value(value: &[u8]) -> Option<Self> {
+        Self::from_text(decode_loosely(value)?)
+    }
+
+    fn from_text(bytes: Vec<u8>) -> Option<Self> {
+        let text = String::from_utf8(bytes).ok()?;
+        let (address_list, cluster) = text.split_once(';').unwrap_or((&text, ""));
+        Some(Self {
+            address_list: address_list.into(),
+            cluster: cluster.into(),
+        })
+    }
+
+    /// The cluster that serves, and whether the cookie has to be written anew because it says
+    /// another one. The cookie overrules a weighted choice as long as its cluster is one of the
+    /// route's; the host is looked up either way.
+    #[must_use]
+    pub fn cluster_to_use<'a>(&'a self, route: &[&str], selected: &'a str) -> (&'a str, bool) {
+        if route.contains(&self.cluster.as_str()) {
+            (&self.cluster, false)
+        } else {
+            (selected, true)
+        }
+    }
+}
+
+/// Blanks inside are overlooked, as gRPC does.
+fn decode_loosely(value: &[u8]) -> Option<Vec<u8>> {
+    let digits = value.iter().copied();
+    let digits: Vec<u8> = digits.filter(|byte| !byte.is_ascii_whitespace()).collect();
+    decode_base64(&digits)
+}
+
+/// What Envoy's cookie asks for, which is nothing when it is over; `None` for another one. No list
+/// of addresses is a message that has an address.
+fn from_envoy(bytes: &[u8], now: u64) -> Option<Option<GrpcSessionRequest>> {
+    let message = SessionMessage::read(bytes).filter(|message| !message.address.is_empty())?;
+    let expired = message.is_over(now);
+    let asked = GrpcSessionRequest {
+        address_list: message.address,
+        cluster: String::new(),
+    };
+    Some(Some(asked).filter(|_| !expired))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cookie() -> GrpcSessionCookie {
+        GrpcSessionCookie::new("sess", "", None).unwrap()
+    }
+
+    fn addresses(headers: &[&str]) -> String {
+        cookie().parse(headers.iter().copied(), 0).address_list
+    }
+
+    #[test]
+    fn what_rfc_6265_allows_is_read() {
+        const VALUE: &str = "MTAuMC4wLjE6ODA7YzE=";
+        for headers in [
+            &[format!("sess={VALUE}")][..],
+            &[format!("a=b;sess={VALUE};")],
+            &[format!("a=b;  sess={VALUE}")],
+            &["a=b".into(), format!("sess={VALUE}")],
+            &[format!("sess=\"{VALUE}\"")],
+            &[format!(
+                "sess=MTAu MC4w{}",
+                VALUE.strip_prefix("MTAuMC4w").unwrap()
+            )],
+        ] {
+            let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+            assert_eq!(addresses(&headers), "10.0.0.1:80", "{headers:?}");
+        }
+        for header in [
+            format!("Sess={VALUE}"),
+            format!("sess ={VALUE}"),
+            "sess=".into(),
+            format!("sess=?; sess={VALUE}"),
+            "sess=_w==".into(),
+        ] {
+            assert_eq!(addresses(&[&header]), "", "{header}");
+        }
+    }
+
+    #[test]
+    fn the_cookie_of_envoy_is_read_until_it_is_over() {
+        // {1: "10.0.0.1:80", 2: 300}
+        let bytes = b"\x0a\x0b10.0.0.1:80\x10\xac\x02";
+        let header = format!("sess=\"{}\"", BASE64_STANDARD.encode(bytes));
+        let read = cookie().parse([header.as_str()], 300);
+        assert_eq!(read.address_list, "10.0.0.1:80");
+        assert_eq!(read.cluster_to_use(&["c"], "c"), ("c", true));
+        let over = cookie().parse([header.as_str()], 301);
+        assert_eq!(over, GrpcSessionRequest::default());
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let written = cookie()
+            .emit("", "[::1]:80,10.0.0.1:80", "c;x", true)
+            .unwrap();
+        let pair = written.strip_suffix("; HttpOnly").unwrap();
+        let read = cookie().parse([pair], 0);
+        assert_eq!(read.address_list, "[::1]:80,10.0.0.1:80");
+        assert_eq!(read.cluster, "c;x");
+    }
+
+    #[test]
+    fn a_ttl_below_a_second_deletes_the_cookie() {
+        let half = ProtoDuration {
+            seconds: 0,
+            nanos: 500_000_000,
+        };
+        let half = GrpcSessionCookie::new("sess", "", Some(half)).unwrap();
+        assert!(half.is_void() && !cookie().is_void());
+        assert_eq!(half.emit("a", "", "c", true), None, "no host was chosen");
+        let written = half.emit("", "a", "c", true).unwrap();
+        assert_eq!(written, "sess=YTtj; HttpOnly; Max-Age=0");
+    }
+
+    #[test]
+    fn every_fault_of_a_configuration_is_named() {
+        let ttl = ProtoDuration {
+            seconds: -1,
+            nanos: 0,
+        };
+        let faults = GrpcSessionCookie::new("", "/", Some(ttl)).unwrap_err();
+        let faults: Vec<_> = faults
+            .into_iter()
+            .map(GrpcSessionCookieFault::field)
+            .collect();
+        assert_eq!(faults, ["name", "ttl"]);
+    }
+
+    #[test]
+    fn paths_match_as_rfc_6265_has_it() {
+        let of = |path: &str| GrpcSessionCookie::new("s", path, None).unwrap();
+        for (cookie, path, applies) in [
+            ("", "/x", true),
+            ("", "", true),
+            ("/", "/x", true),
+            ("/x", "/x", true),
+            ("/x", "/x/y", true),
+            ("/x/", "/x/y", true),
+            ("/x", "/xy", false),
+            ("/x/", "/x", false),
+        ] {
+            assert_eq!(of(cookie).applies_to(path), applies, "{cookie} {path}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Destinations that a client can name.
+
+use alloc::{format, string::String};
+
+use spillgate_config::envoy::facts::{ClusterFacts, FilterKind, OverrideValue, Place};
+
+use crate::{
+    context::Context,
+    finding::Severity,
+    rule::{Rule, Sink},
+    ways::Way,
+};
+
+/// `override_host` reads a request header, or metadata that `header_to_metadata` fills from one,
+/// and nothing before it removes or overwrites the header that a client sent. A `header_mutation`
+/// filter, the Spillgate filter, a filter whose doings are out of sight (`ext_proc`, `ext_authz`,
+/// ECDS), `request_headers_to_remove` and a listener in front that removes it all count.
+///
+/// Any client picks its host, past health and subsets.
+pub(crate) static OVERRIDE_HOST: Rule = Rule {
+    id: "override-host-untrusted-header",
+    severity: Severity::Error,
+    summary: "override_host reads a header that nothing strips from the client's request",
+    check: override_host,
+};
+
+/// An `ORIGINAL_DST` cluster takes the destination from a request header, and nothing removes or
+/// overwrites what a client sent.
+///
+/// Any client reaches any address that the proxy reaches, its admin interface among them.
+pub(crate) static ORIGINAL_DST: Rule = Rule {
+    id: "original-dst-untrusted-header",
+    severity: Severity::Error,
+    summary: "ORIGINAL_DST from a request header: a client can reach any address",
+    check: original_dst,
+};
+
+fn override_host(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in &context.facts.clusters {
+        for source in &cluster.policy.overrides {
+            for way in context.ways.iter().filter(|way| reaches(way, cluster)) {
+                let header = match &source.value {
+                    OverrideValue::Header(header) => untouched(context, way, header, usize::MAX),
+                    OverrideValue::Metadata { namespace, keys } => {
+                        moved(context, way, namespace, keys)
+                    }
+                };
+                let Some(header) = header else { continue };
+                let cause = format!(
+                    "cluster {:?} sends a request to the host that {header} names, and nothing on \
+                     {} takes that header from the client",
+                    cluster.name,
+                    way.route_name()
+                );
+                let effect = format!(
+                    "any client picks any of its hosts: {}",
+                    consequence(context, cluster)
+                );
+                report(sink, way, &source.place, &header, cause, effect);
+                break;
+            }
+        }
+    }
+}
+
+/// What such a client gets around.
+fn consequence(context: &Context<'_>, cluster: &ClusterFacts) -> String {
+    match context.plain(&cluster.name).map(|plain| plain.hosts()) {
+        Some(hosts) if hosts > 0 => format!(
+            "100 % of its requests to one of {}, unhealthy and draining ones among them",
+            crate::figures::counted(hosts, "host")
+        ),
+        _ => String::from("unhealthy and draining ones among them"),
+    }
+}
+
+fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in &context.facts.clusters {
+        let Some((header, place)) = &cluster.original_dst_header else {
+            continue;
+        };
+        let mut ways = context.ways.iter().filter(|way| reaches(way, cluster));
+        let Some(way) = ways.find(|way| untouched(context, way, header, usize::MAX).is_some())
+        else {
+            continue;
+        };
+        let cause = format!(
+            "cluster {:?} connects to the address in {header}, and nothing on {} takes that header \
+             from the client",
+            cluster.name,
+            way.route_name()
+        );
+        let effect = "any client reaches any address that the proxy reaches, its own admin \
+                      interface among them";
+        report(sink, way, place, header, cause, effect);
+    }
+}
+
+fn report(
+    sink: &mut Sink<'_>,
+    way: &Way<'_>,
+    place: &Place,
+    header: &str,
+    cause: String,
+    effect: impl Into<String>,
+) {
+    let fix = format!(
+        "remove {header} with a header_mutation filter first in the chain, before the filter that \
+         sets it"
+    );
+    let finding = sink.add(place, cause, effect, fix);
+    // The list is in the order of execution: the first place is before everything else.
+    if let Some(first) = way.listener.filters.first()
+        && let Some(list) = first.place.path.strip_suffix("[0]")
+    {
+        finding.set(
+            format!("{list}[+0]"),
+            format!(
+                "{{\"name\":\"envoy.filters.http.header_mutation\",\"typed_config\":{{\
+                 \"@type\":\"type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation\",\
+                 \"mutations\":{{\"request_mutations\":[{{\"remove\":{}}}]}}}}}}",
+                crate::json::text(header)
+            ),
+        );
+    }
+}
+
+/// Whether requests of a way may come to a cluster. A header can name any; members of an
+/// aggregate are not asked with the host that a request names.
+fn reaches(way: &Way<'_>, cluster: &ClusterFacts) -> bool {
+    way.cluster.is_none_or(|name| name == cluster.name)
+}
+
+/// The header, if it comes from the client untouched to the filter of that number, or to the
+/// router.
+fn untouched(context: &Context<'_>, way: &Way<'_>, header: &str, before: usize) -> Option<String> {
+    let at_router = before == usize::MAX;
+    let has = |names: &[String]| names.iter().any(|name| name == header);
+    let taken = has(&way.listener.stripped)
+        || (at_router && has(&way.route.removed))
+        || way
+            .active_filters()
+            .take_while(|(at, _)| *at < before)
+            .any(|(_, kind)| match kind {
+                FilterKind::Spillgate(ours) => has(&ours.dropped),
+                FilterKind::HeaderMutation(names) => has(names) || has(&way.route.removed),
+                FilterKind::HeaderToMetadata(moves) => {
+                    moves.iter().any(|m| m.remove && m.header == header)
+                }
+                FilterKind::Other { opaque, words } => *opaque || words.contains(header),
+                FilterKind::Session(_) => false,
+            })
+        || taken_outside(context, way, header);
+    (!taken).then(|| String::from(header))
+}
+
+/// Whether the listener is behind another one, all of whose routes to it take the header out.
+fn taken_outside(context: &Context<'_>, inner: &Way<'_>, header: &str) -> bool {
+    let own = &inner.listener.addresses;
+    let leads_here = |way: &&Way<'_>| {
+        let cluster = way.cluster.and_then(|name| context.stated(name));
+        let localities = cluster.into_iter().flat_map(|cluster| &cluster.localities);
+        let mut endpoints = localities.flat_map(|locality| &locality.endpoints);
+        !core::ptr::eq(way.listener, inner.listener)
+            && endpoints
+                .any(|endpoint| own.iter().any(|a| endpoint.address.starts_with(a.as_str())))
+    };
+    let mut outer = context.ways.iter().filter(leads_here).peekable();
+    outer.peek().is_some() && outer.all(|way| way.route.removed.iter().any(|name| name == header))
+}
+
+/// The header that reaches this dynamic metadata from the client.
+fn moved(context: &Context<'_>, way: &Way<'_>, namespace: &str, keys: &[String]) -> Option<String> {
+    way.active_filters().find_map(|(at, kind)| {
+        let FilterKind::HeaderToMetadata(moves) = kind else {
+            return None;
+        };
+        let mut moves = moves
+            .iter()
+            .filter(|m| m.namespace == namespace && keys.first().is_some_and(|key| *key == m.key));
+        moves.find_map(|m| untouched(context, way, &m.header, at))
+    })
+}

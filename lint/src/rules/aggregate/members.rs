@@ -1,0 +1,238 @@
+//! The list of an aggregate's members.
+
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_config::{
+    envoy::facts::{ClusterFacts, Discovery, MemberFacts},
+    nearest,
+};
+use spillgate_core::model::Metadata;
+
+use crate::{
+    context::Context,
+    figures::{fate, percent},
+    finding::Severity,
+    json,
+    rule::{Rule, Sink},
+};
+
+/// An aggregate names a cluster that does not exist. A text that says that clusters come by CDS,
+/// and an aggregate that stands alone, are not told about.
+///
+/// Envoy skips the member without a word; with all of them missing every request gets 503.
+pub(crate) static MISSING: Rule = Rule {
+    id: "aggregate-member-missing",
+    severity: Severity::Error,
+    summary: "an aggregate names a cluster that does not exist",
+    check: missing,
+};
+
+/// An aggregate names a cluster twice.
+///
+/// Its priorities count twice, and there is no other host to fail over to.
+pub(crate) static DUPLICATE: Rule = Rule {
+    id: "aggregate-member-duplicate",
+    severity: Severity::Warning,
+    summary: "an aggregate names a cluster twice",
+    check: duplicate,
+};
+
+/// Aggregates contain each other.
+///
+/// Envoy skips aggregates inside aggregates, so that such an aggregate may have no host at all.
+pub(crate) static CYCLE: Rule = Rule {
+    id: "aggregate-cycle",
+    severity: Severity::Error,
+    summary: "aggregates that contain each other",
+    check: cycle,
+};
+
+/// An aggregate is a member of another one.
+///
+/// Envoy 1.40 skips it without a word: its hosts get nothing. gRPC takes it apart.
+pub(crate) static NESTED: Rule = Rule {
+    id: "aggregate-nested",
+    severity: Severity::Error,
+    summary: "an aggregate inside an aggregate: Envoy 1.40 skips it without a word",
+    check: nested,
+};
+
+fn aggregates<'c>(context: &Context<'c>) -> impl Iterator<Item = &'c ClusterFacts> + use<'c> {
+    let clusters = context.facts.clusters.iter();
+    clusters.filter(|cluster| cluster.discovery == Discovery::Aggregate)
+}
+
+fn aggregate<'c>(context: &Context<'c>, name: &str) -> Option<&'c ClusterFacts> {
+    let cluster = context.stated(name)?;
+    (cluster.discovery == Discovery::Aggregate).then_some(cluster)
+}
+
+/// What the requests of an aggregate get.
+fn fate_of(context: &Context<'_>, cluster: &ClusterFacts) -> String {
+    let owners = context.owners(&cluster.name);
+    let hosts = owners.iter().map(crate::context::Plain::hosts).sum();
+    fate(
+        &context.distribution(&cluster.name, &Metadata::EMPTY),
+        hosts,
+    )
+}
+
+fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
+    let known = || {
+        context
+            .facts
+            .clusters
+            .iter()
+            .map(|cluster| cluster.name.as_str())
+    };
+    for cluster in aggregates(context) {
+        let here = |member: &MemberFacts| context.stated(&member.name).is_some();
+        // A cluster that stands alone has its members elsewhere, as with a control plane.
+        let elsewhere = !context.facts.whole && !cluster.members.iter().any(here);
+        if context.facts.clusters_elsewhere || elsewhere {
+            continue;
+        }
+        for member in cluster.members.iter().filter(|member| !here(member)) {
+            let unused = known().filter(|name| cluster.members.iter().all(|m| m.name != *name));
+            let meant = nearest(&member.name, unused);
+            let cause = format!("no cluster is named {:?}", member.name);
+            let effect = format!(
+                "aggregate {:?} skips it without a word and gets {}",
+                cluster.name,
+                fate_of(context, cluster)
+            );
+            let fix = match meant {
+                Some(meant) => format!("write {meant:?}"),
+                None => String::from("define the cluster, or take its name from the list"),
+            };
+            let finding = sink.add(&member.place, cause, effect, fix);
+            if let Some(meant) = meant {
+                finding.set(&member.place.path, json::text(meant));
+            } else if cluster.members.len() > 1 {
+                finding.remove(&member.place.path);
+            }
+        }
+    }
+}
+
+fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in aggregates(context) {
+        for (at, member) in cluster.members.iter().enumerate() {
+            if !cluster
+                .members
+                .iter()
+                .take(at)
+                .any(|earlier| earlier.name == member.name)
+            {
+                continue;
+            }
+            let found = context.distribution(&cluster.name, &Metadata::EMPTY);
+            let owner = context.snapshot.cluster_id(&member.name);
+            let own = found
+                .shares
+                .iter()
+                .filter(|share| Some(share.owner) == owner);
+            let cause = format!("aggregate {:?} lists {:?} twice", cluster.name, member.name);
+            let effect = format!(
+                "its levels count twice, without another host to fail over to; it gets {} of the \
+                 traffic",
+                percent(own.map(|share| share.share).sum())
+            );
+            sink.add(&member.place, cause, effect, "list it once")
+                .remove(&member.place.path);
+        }
+    }
+}
+
+/// The aggregates between a cluster and itself, if there is a way back; the shortest one.
+fn way_back<'c>(context: &Context<'c>, from: &'c ClusterFacts) -> Option<Vec<&'c str>> {
+    let mut ways: Vec<Vec<&ClusterFacts>> = Vec::from([Vec::from([from])]);
+    let mut seen: Vec<&str> = Vec::new();
+    let mut next = 0;
+    while let Some(way) = ways.get(next).cloned() {
+        next += 1;
+        for member in way.last().into_iter().flat_map(|cluster| &cluster.members) {
+            if member.name == from.name {
+                let names = way.iter().map(|cluster| cluster.name.as_str());
+                return Some(names.chain([from.name.as_str()]).collect());
+            }
+            let inner =
+                aggregate(context, &member.name).filter(|c| !seen.contains(&c.name.as_str()));
+            if let Some(inner) = inner {
+                seen.push(&inner.name);
+                ways.push(way.iter().copied().chain([inner]).collect());
+            }
+        }
+    }
+    None
+}
+
+fn cycle(context: &Context<'_>, sink: &mut Sink<'_>) {
+    let mut told: Vec<&str> = Vec::new();
+    for cluster in aggregates(context) {
+        if told.contains(&cluster.name.as_str()) {
+            continue;
+        }
+        let Some(names) = way_back(context, cluster) else {
+            continue;
+        };
+        let second = names.get(1).copied().unwrap_or_default();
+        let Some(member) = cluster.members.iter().find(|member| member.name == second) else {
+            continue;
+        };
+        let cause = format!("aggregates contain each other: {}", names.join(" -> "));
+        let effect = format!(
+            "Envoy skips aggregates in aggregates, and {:?} gets {}",
+            cluster.name,
+            fate_of(context, cluster)
+        );
+        let fix = "list clusters with endpoints of their own";
+        sink.add(&member.place, cause, effect, fix);
+        told.extend(names);
+    }
+}
+
+/// The members of an aggregate with nested ones taken apart, each once.
+fn flattened<'c>(context: &Context<'c>, cluster: &'c ClusterFacts) -> Vec<&'c str> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut open: Vec<&MemberFacts> = cluster.members.iter().rev().collect();
+    while let Some(member) = open.pop() {
+        match aggregate(context, &member.name) {
+            Some(inner) => open.extend(inner.members.iter().rev()),
+            None if names.contains(&member.name.as_str()) => {}
+            None => names.push(&member.name),
+        }
+    }
+    names
+}
+
+fn nested(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in aggregates(context) {
+        for member in &cluster.members {
+            let Some(inner) = aggregate(context, &member.name) else {
+                continue;
+            };
+            // What bites its own tail is the other rule's.
+            if way_back(context, cluster).is_some() || way_back(context, inner).is_some() {
+                continue;
+            }
+            let cause = format!(
+                "aggregate {:?} has the aggregate {:?} as a member",
+                cluster.name, member.name
+            );
+            let effect = format!(
+                "Envoy 1.40 skips it without a word: its hosts get 0 % of the traffic, and {:?} gets {}",
+                cluster.name,
+                fate_of(context, cluster)
+            );
+            let fix = "list the members of the inner aggregate in its place";
+            let list = member
+                .place
+                .path
+                .rsplit_once('[')
+                .map_or("", |(list, _)| list);
+            sink.add(&member.place, cause, effect, fix)
+                .set(list, json::texts(flattened(context, cluster)));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Locality weights and zone-aware routing without effect.
+
+pub(crate) mod weights;
+pub(crate) mod zone_aware;

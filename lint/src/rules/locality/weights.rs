@@ -1,0 +1,225 @@
+//! Weights of localities that are missing, or that nobody looks at.
+
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_config::envoy::facts::{LocalityFacts, Place};
+use spillgate_core::model::{Level, LocalityLb, PlainCluster};
+
+use crate::{
+    context::{Context, Plain},
+    figures::{alone, counted, locality_shares, percent, shares},
+    finding::Severity,
+    rule::{Rule, Sink},
+};
+
+/// A hash balancer weights localities, and no locality of a priority has a weight.
+///
+/// The ring or table of the priority is empty: 503 for everything that comes to the priority, which may
+/// be seen in a failover only.
+pub(crate) static WEIGHTLESS: Rule = Rule {
+    id: "hash-locality-weightless",
+    severity: Severity::Error,
+    summary: "hash balancer with locality weighting and a level without any weight: no host",
+    check: weightless,
+};
+
+/// Localities have weights, and neither `locality_weighted_lb_config` nor `wrr_locality` turns them
+/// on.
+///
+/// Traffic is spread over hosts, whatever the weights say.
+pub(crate) static UNUSED: Rule = Rule {
+    id: "locality-weights-unused",
+    severity: Severity::Warning,
+    summary: "locality weights, and nothing that turns them on",
+    check: unused,
+};
+
+/// Localities are weighted, and one of a priority has no weight while others have.
+///
+/// The locality gets no traffic.
+pub(crate) static MISSING: Rule = Rule {
+    id: "locality-weight-missing",
+    severity: Severity::Error,
+    summary: "locality weighting is on, and a locality has no weight: no traffic",
+    check: missing,
+};
+
+/// Priorities with endpoints, with their numbers.
+fn levels<'c>(cluster: &Plain<'c>) -> impl Iterator<Item = (usize, &'c Level)> + use<'c> {
+    let levels = cluster.plain.levels.iter().enumerate();
+    levels.filter(|(_, level)| !level.endpoints.is_empty())
+}
+
+/// The entries of a priority that have endpoints.
+fn entries<'c>(
+    cluster: &Plain<'c>,
+    number: usize,
+) -> impl Iterator<Item = &'c LocalityFacts> + use<'c> {
+    let localities = cluster.facts.localities.iter();
+    localities.filter(move |entry| entry.priority == number && !entry.endpoints.is_empty())
+}
+
+/// Whether any locality of the priority counts.
+fn has_weight(level: &Level) -> bool {
+    level
+        .localities
+        .iter()
+        .any(|l| l.weight.is_some_and(|weight| weight > 0))
+}
+
+fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in context.plains() {
+        let policy = &cluster.plain.policy;
+        if !policy.hashes() || !cluster.plain.locality_lb.is_weighted() {
+            continue;
+        }
+        for (number, level) in levels(&cluster).filter(|(_, level)| !has_weight(level)) {
+            let by_itself = PlainCluster {
+                levels: [level.clone()].into(),
+                subsets: None,
+                ..cluster.plain.clone()
+            };
+            let found = shares(&alone(cluster.name(), by_itself));
+            if found.no_host < 100.0 {
+                continue;
+            }
+            let places: Vec<Place> = entries(&cluster, number).map(|e| e.place.clone()).collect();
+            let Some(place) = places.first() else {
+                continue;
+            };
+            let cause = format!(
+                "{} weights localities, and none of level {number} of cluster {:?} has a weight",
+                policy.name(),
+                cluster.name()
+            );
+            let effect = format!(
+                "the level has no host: 503 for {} of what it gets",
+                percent(found.no_host)
+            );
+            let fix = "give its localities a load_balancing_weight (and a locality)";
+            let finding = sink.add(place, cause, effect, fix);
+            for place in &places {
+                finding.set(place.field("load_balancing_weight").path, "1");
+            }
+        }
+    }
+}
+
+fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in context
+        .plains()
+        .filter(|c| c.plain.locality_lb.is_weighted())
+    {
+        let found = cluster.shares();
+        for (number, level) in levels(&cluster).filter(|(_, level)| has_weight(level)) {
+            let shares = locality_shares(cluster.plain, &found, number);
+            for (index, locality) in level.localities.iter().enumerate() {
+                let mut hosts = level.endpoints.iter().filter(|e| e.locality == index);
+                if locality.weight.is_some_and(|weight| weight > 0) || hosts.next().is_none() {
+                    continue;
+                }
+                let mut entries = entries(&cluster, number);
+                let Some(entry) = entries.find(|entry| entry.locality == locality.locality) else {
+                    continue;
+                };
+                let cause = format!(
+                    "{} of level {number} has no load_balancing_weight, and cluster {:?} weights \
+                     localities",
+                    name(&entry.locality),
+                    cluster.name()
+                );
+                let share = shares.get(index).copied().unwrap_or(0.0);
+                let effect = format!(
+                    "{} of the traffic goes to its {}",
+                    percent(share),
+                    counted(hosts.count() + 1, "host")
+                );
+                let smallest = level
+                    .localities
+                    .iter()
+                    .filter_map(|l| l.weight)
+                    .filter(|w| *w > 0);
+                let weight = smallest.min().unwrap_or(1);
+                sink.add(
+                    &entry.place,
+                    cause,
+                    effect,
+                    "give it a load_balancing_weight",
+                )
+                .set(
+                    entry.place.field("load_balancing_weight").path,
+                    format!("{weight}"),
+                );
+            }
+        }
+    }
+}
+
+fn unused(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in context
+        .plains()
+        .filter(|c| !c.plain.locality_lb.is_weighted())
+    {
+        for (number, level) in levels(&cluster) {
+            let several = level.localities.len() > 1;
+            let weight =
+                entries(&cluster, number).find_map(|entry| Some((entry, entry.weight.as_ref()?)));
+            let Some((entry, place)) = weight.filter(|_| several) else {
+                continue;
+            };
+            let index = level
+                .localities
+                .iter()
+                .position(|l| l.locality == entry.locality);
+            let Some(index) = index else { continue };
+            let by_itself = PlainCluster {
+                levels: [level.clone()].into(),
+                subsets: None,
+                ..cluster.plain.clone()
+            };
+            let weighted = PlainCluster {
+                locality_lb: LocalityLb::Weighted,
+                ..by_itself.clone()
+            };
+            let share = |plain: PlainCluster| {
+                let found = shares(&alone(cluster.name(), plain.clone()));
+                let shares = locality_shares(&plain, &found, 0);
+                percent(shares.get(index).copied().unwrap_or(0.0))
+            };
+            let cause = format!(
+                "localities of cluster {:?} have weights, and nothing turns them on",
+                cluster.name()
+            );
+            let effect = format!(
+                "{} gets {} of level {number}, and its weight says {}",
+                name(&entry.locality),
+                share(by_itself),
+                share(weighted)
+            );
+            let fix = "set locality_weighted_lb_config, or drop the weights";
+            let finding = sink.add(place, cause, effect, fix);
+            if !cluster.facts.policy.typed && cluster.facts.policy.zone_aware.is_none() {
+                let common = cluster.facts.place.field("common_lb_config");
+                finding.set(common.field("locality_weighted_lb_config").path, "{}");
+            } else {
+                for weight in cluster
+                    .facts
+                    .localities
+                    .iter()
+                    .filter_map(|e| e.weight.as_ref())
+                {
+                    finding.remove(&weight.path);
+                }
+            }
+            break;
+        }
+    }
+}
+
+/// How messages name a locality.
+fn name(locality: &spillgate_core::model::Locality) -> String {
+    match format!("{locality}").as_str() {
+        "" => String::from("the locality without a name"),
+        text => format!("locality {text:?}"),
+    }
+}

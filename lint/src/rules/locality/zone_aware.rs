@@ -1,0 +1,116 @@
+//! Zone-aware settings that do nothing.
+
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_core::model::Coarse;
+
+use crate::{
+    context::{Context, Plain},
+    figures::{counted, locality_shares, percent},
+    finding::Severity,
+    rule::{Rule, Sink},
+};
+
+/// A cluster has zone-aware settings, and the bootstrap names no `local_cluster_name`.
+///
+/// Zone-aware routing is off: requests from every zone are spread alike.
+pub(crate) static NO_LOCAL_CLUSTER: Rule = Rule {
+    id: "zone-aware-no-local-cluster",
+    severity: Severity::Warning,
+    summary: "zone-aware settings and no local_cluster_name",
+    check: no_local_cluster,
+};
+
+/// A cluster with zone-aware settings has fewer healthy hosts in priority 0 than `min_cluster_size`,
+/// which is 6 unless it is stated.
+///
+/// Zone-aware routing is off.
+pub(crate) static BELOW_MIN_SIZE: Rule = Rule {
+    id: "zone-aware-below-min-size",
+    severity: Severity::Warning,
+    summary: "fewer hosts than min_cluster_size: zone-aware routing is off",
+    check: below_min_size,
+};
+
+/// What the zones of priority 0 get.
+fn zones(cluster: &Plain<'_>) -> String {
+    let found = cluster.shares();
+    let shares = locality_shares(cluster.plain, &found, 0);
+    let localities = cluster
+        .plain
+        .levels
+        .first()
+        .map(|level| level.localities.iter());
+    let zones: Vec<String> = localities
+        .into_iter()
+        .flatten()
+        .zip(shares)
+        .map(|(locality, share)| format!("{} {}", locality.locality, percent(share)))
+        .collect();
+    zones.join(", ")
+}
+
+fn no_local_cluster(context: &Context<'_>, sink: &mut Sink<'_>) {
+    let local = context.config.model.local();
+    if !context.facts.whole || local.cluster.is_some() {
+        return;
+    }
+    for cluster in context
+        .plains()
+        .filter(|cluster| !cluster.plain.policy.hashes())
+    {
+        let Some(place) = &cluster.facts.policy.zone_aware else {
+            continue;
+        };
+        let cause = format!(
+            "cluster {:?} has zone-aware settings, and cluster_manager.local_cluster_name is not set",
+            cluster.name()
+        );
+        let effect = match cluster.hosts() {
+            0 => String::from("requests do not prefer their own zone"),
+            _ => format!(
+                "requests from every zone are spread alike: {}",
+                zones(&cluster)
+            ),
+        };
+        let fix = "name the cluster of the proxies themselves in local_cluster_name (and set \
+                   node.locality), or drop the settings";
+        sink.add(place, cause, effect, fix).remove(&place.path);
+    }
+}
+
+fn below_min_size(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in context
+        .plains()
+        .filter(|cluster| !cluster.plain.policy.hashes())
+    {
+        let (Some(place), Some(zone_aware), Some(level)) = (
+            &cluster.facts.policy.zone_aware,
+            cluster.plain.locality_lb.zone_aware(),
+            cluster.plain.levels.first(),
+        ) else {
+            continue;
+        };
+        let healthy = level
+            .endpoints
+            .iter()
+            .filter(|e| e.health.coarse() == Coarse::Healthy);
+        let healthy = healthy.count();
+        if healthy == 0 || healthy as u64 >= zone_aware.min_cluster_size {
+            continue;
+        }
+        let cause = format!(
+            "cluster {:?} has {} in level 0, and min_cluster_size is {}",
+            cluster.name(),
+            counted(healthy, "healthy host"),
+            zone_aware.min_cluster_size
+        );
+        let effect = format!(
+            "zone-aware routing is off, and requests from every zone are spread alike: {}",
+            zones(&cluster)
+        );
+        let fix = format!("set min_cluster_size to at most {healthy}");
+        sink.add(place, cause, effect, fix)
+            .set(place.field("min_cluster_size").path, format!("{healthy}"));
+    }
+}

@@ -1,0 +1,52 @@
+//! Level numbers that nothing has.
+
+use alloc::{format, vec::Vec};
+
+use crate::{
+    context::Context,
+    finding::Severity,
+    rule::{Rule, Sink},
+};
+
+/// The priority numbers have a gap.
+///
+/// Envoy passes over the empty number; gRPC refuses the whole assignment.
+pub(crate) static GAP: Rule = Rule {
+    id: "priority-gap",
+    severity: Severity::Info,
+    summary: "empty level numbers",
+    check: gap,
+};
+
+fn gap(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in &context.facts.clusters {
+        let mut used: Vec<usize> = cluster
+            .localities
+            .iter()
+            .map(|entry| entry.priority)
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        let empty = used.iter().enumerate().find(|(at, number)| at < number);
+        let Some((empty, &next)) = empty else {
+            continue;
+        };
+        let mut entries = cluster.localities.iter();
+        let Some(entry) = entries.find(|entry| entry.priority == next) else {
+            continue;
+        };
+        let cause = format!(
+            "cluster {:?} has level {next} and no level {empty}",
+            cluster.name
+        );
+        let effect = "Envoy passes over the empty number, and gRPC refuses the whole assignment";
+        let fix = "number the levels 0, 1, 2 without gaps";
+        let finding = sink.add(&entry.place.field("priority"), cause, effect, fix);
+        for entry in &cluster.localities {
+            let number = used.iter().position(|number| *number == entry.priority);
+            if let Some(number) = number.filter(|number| *number != entry.priority) {
+                finding.set(entry.place.field("priority").path, format!("{number}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Levels that one lost host brings to the edge of panic.
+
+use alloc::format;
+
+use spillgate_config::envoy::facts::Discovery;
+
+use super::failover::most_ejected;
+use crate::{
+    context::{Context, Plain},
+    figures::{alone, losing, only},
+    finding::Severity,
+    rule::{Rule, Sink},
+};
+
+/// A priority is so small that one lost host leaves it at or below `healthy_panic_threshold`.
+///
+/// It panics at the next loss, or at once, and sends requests to lost hosts too.
+pub(crate) static SMALL_LEVEL: Rule = Rule {
+    id: "panic-small-level",
+    severity: Severity::Info,
+    summary: "one lost host puts a level on the edge of panic",
+    check: small_level,
+};
+
+fn small_level(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in context.plains() {
+        let levels = cluster.plain.levels.iter().enumerate();
+        let threshold = cluster.plain.panic_threshold.percent();
+        for (number, level) in levels.filter(|(_, level)| level.endpoints.len() > 1) {
+            let hosts = level.endpoints.len();
+            if threshold == 0 || losable(&cluster) == 0 {
+                continue;
+            }
+            let Some((left, panics)) = after_one(&cluster, number) else {
+                continue;
+            };
+            let mut entries = cluster.facts.localities.iter();
+            let entry = entries.find(|e| e.priority == number && !e.endpoints.is_empty());
+            let Some(entry) = entry else { continue };
+            let cause = format!(
+                "level {number} of cluster {:?} has {hosts} hosts, and panics below {threshold} %",
+                cluster.name()
+            );
+            let effect = match panics {
+                true => format!(
+                    "with one host lost, {left} % are healthy and the level panics: its requests go \
+                     to the lost host too"
+                ),
+                false => format!(
+                    "with one host lost, {left} % are healthy; the next loss is panic, and requests \
+                     go to lost hosts too"
+                ),
+            };
+            let fix = "add hosts or a lower level, or lower healthy_panic_threshold";
+            let common = cluster.facts.place.field("common_lb_config");
+            let lower = left.saturating_sub(1);
+            sink.add(&entry.place, cause, effect, fix).set(
+                common.field("healthy_panic_threshold").path,
+                format!("{{\"value\":{lower}}}"),
+            );
+        }
+    }
+}
+
+/// How many hosts can be found down at the same time.
+fn losable(cluster: &Plain<'_>) -> usize {
+    let signals = &cluster.facts.signals;
+    if signals.health_checks.is_some() || cluster.facts.discovery == Discovery::Eds {
+        return cluster.hosts();
+    }
+    let outliers = signals.outlier_detection.as_ref();
+    outliers.map_or(0, |outliers| most_ejected(outliers, cluster.hosts()))
+}
+
+/// The healthy part of a priority after one more loss, in percent, where that is the edge of panic or
+/// beyond it; and whether it is beyond.
+fn after_one(cluster: &Plain<'_>, number: usize) -> Option<(u32, bool)> {
+    let before = alone(cluster.name(), losing(cluster.plain, number, 0));
+    let panicked = only(&before)?.whole.load.panics(number);
+    let after = alone(cluster.name(), losing(cluster.plain, number, 1));
+    let set = &only(&after)?.whole;
+    let health = set.levels.get(number)?.health;
+    let present = health.hosts.saturating_sub(health.excluded);
+    let healthy = health
+        .healthy
+        .saturating_add(health.degraded)
+        .saturating_mul(100);
+    let left = healthy.checked_div(present)?;
+    // With enough capacity elsewhere no level panics, however few of its hosts are left.
+    let exposed = set.load.normalized_total < 100;
+    let edge = left <= cluster.plain.panic_threshold.percent();
+    (!panicked && exposed && edge).then(|| (left, set.load.panics(number)))
+}

@@ -1,0 +1,123 @@
+//! Routes that ask for what no selector selects by.
+
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_core::model::{Metadata, SubsetConfig};
+
+use super::selectors::selectors;
+use crate::{
+    context::{Context, Plain},
+    figures::fate,
+    finding::Severity,
+    json,
+    rule::{Rule, Sink},
+    ways::Way,
+};
+
+/// The keys of a route's `metadata_match`, with any of those that `header_to_metadata` or
+/// `set_metadata` add, are the key set of no selector. Envoy wants the exact set unless
+/// `allow_redundant_keys` is on.
+///
+/// No request of the route finds a subset; all go the way of the fallback policy.
+pub(crate) static NOT_SELECTABLE: Rule = Rule {
+    id: "subset-route-keys-not-selectable",
+    severity: Severity::Error,
+    summary: "the keys that a route asks for are no selector's key set",
+    check: not_selectable,
+};
+
+fn not_selectable(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for way in &context.ways {
+        let Some(routed) = way.cluster.filter(|_| !way.criteria.is_empty()) else {
+            continue;
+        };
+        // With a list of fallbacks, each request brings key sets of its own.
+        if way.has_unseen_criteria() || way.criteria.get("fallback_list").is_some() {
+            continue;
+        }
+        for cluster in context.owners(routed) {
+            let subsets = cluster.plain.subsets.as_ref();
+            if subsets.is_some_and(|subsets| !selectable(subsets, way)) {
+                report(context, way, routed, &cluster, sink);
+            }
+        }
+    }
+}
+
+/// Whether the criteria, with any part of what filters add, are the keys of a selector.
+fn selectable(subsets: &SubsetConfig, way: &Way<'_>) -> bool {
+    let added = way.added_keys();
+    let asked = |key: &str| way.criteria.get(key).is_some();
+    subsets.selectors.iter().any(|selector| {
+        let keys = selector.keys();
+        let possible = keys.iter().all(|key| asked(key) || added.contains(&&**key));
+        let all = way
+            .criteria
+            .fields()
+            .iter()
+            .all(|field| keys.contains(&field.key));
+        possible && (all || subsets.allow_redundant_keys)
+    })
+}
+
+fn report(
+    context: &Context<'_>,
+    way: &Way<'_>,
+    routed: &str,
+    cluster: &Plain<'_>,
+    sink: &mut Sink<'_>,
+) {
+    let keys: Vec<&str> = way
+        .criteria
+        .fields()
+        .iter()
+        .map(|field| &*field.key)
+        .collect();
+    let cause = format!(
+        "{} asks for the keys {}, and no selector of cluster {:?} has exactly these",
+        way.route_name(),
+        keys.join(", "),
+        cluster.name()
+    );
+    let hosts = context.owners(routed).iter().map(Plain::hosts).sum();
+    let found = context.distribution(routed, way.criteria);
+    let effect = format!("{} gets {}", way.criteria, fate(&found, hosts));
+    let carried = |metadata: &Metadata| {
+        way.criteria
+            .fields()
+            .iter()
+            .all(|f| metadata.get(&f.key).is_some())
+    };
+    let place = way.criteria_place();
+    if cluster.metadata().any(carried) {
+        let fix = format!("add a selector with the keys {}", keys.join(", "));
+        let finding = sink.add(place, cause, effect, fix);
+        if let Some(subsets) = cluster.facts.policy.subsets() {
+            let next = subsets
+                .place
+                .field("subset_selectors")
+                .index(subsets.selectors.len());
+            finding.set(next.path, format!("{{\"keys\":{}}}", json::texts(keys)));
+        }
+        return;
+    }
+    let asked = |keys: &[String]| keys.iter().all(|key| way.criteria.get(key).is_some());
+    let usable = selectors(cluster)
+        .iter()
+        .filter(|selector| asked(&selector.keys));
+    let best = usable.max_by_key(|selector| selector.keys.len());
+    let fix = match best {
+        Some(best) => format!(
+            "ask for {} alone, or select by all keys",
+            best.keys.join(", ")
+        ),
+        None => String::from("add a selector with these keys, and the keys to the hosts"),
+    };
+    let finding = sink.add(place, cause, effect, fix);
+    if let (Some(best), true) = (best, place.path.ends_with("metadata_match")) {
+        let kept = way.criteria.fields().iter();
+        let kept = kept.filter(|field| best.keys.iter().any(|key| **key == *field.key));
+        let kept = Metadata::new(kept.map(|field| (field.key.clone(), field.value.clone())));
+        finding.set(&place.path, json::envoy_lb(&kept));
+    }
+}

@@ -1,0 +1,108 @@
+//! A default subset that nobody is in.
+
+use alloc::{format, vec::Vec};
+
+use spillgate_config::nearest;
+use spillgate_core::model::{Metadata, SelectorFallback, SubsetConfig, SubsetFallback, Value};
+
+use crate::{
+    context::{Context, Plain},
+    figures::fate,
+    finding::Severity,
+    json,
+    rule::{Rule, Sink},
+};
+
+/// `DEFAULT_SUBSET` is a fallback, and no host has all values of `default_subset`.
+///
+/// Everything that falls back gets 503.
+pub(crate) static EMPTY: Rule = Rule {
+    id: "subset-default-empty",
+    severity: Severity::Error,
+    summary: "DEFAULT_SUBSET matches no host",
+    check: empty,
+};
+
+fn empty(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in context.plains().filter(|cluster| cluster.hosts() > 0) {
+        let Some(subsets) = &cluster.plain.subsets else {
+            continue;
+        };
+        let wanted = &subsets.default_subset;
+        let fits = |metadata: &Metadata| in_subset(metadata, wanted, subsets.list_as_any);
+        if falls_back(subsets) && !wanted.is_empty() && !cluster.metadata().any(fits) {
+            report(context, &cluster, wanted, sink);
+        }
+    }
+}
+
+fn falls_back(subsets: &SubsetConfig) -> bool {
+    let mut selectors = subsets.selectors.iter();
+    subsets.fallback == SubsetFallback::DefaultSubset
+        || selectors.any(|selector| *selector.fallback() == SelectorFallback::DefaultSubset)
+}
+
+/// Whether a host has these values.
+pub(super) fn in_subset(metadata: &Metadata, wanted: &Metadata, list_as_any: bool) -> bool {
+    wanted
+        .fields()
+        .iter()
+        .all(|field| match metadata.get(&field.key) {
+            Some(Value::List(values)) if list_as_any => values.contains(&field.value),
+            Some(value) => *value == field.value,
+            None => false,
+        })
+}
+
+fn report(context: &Context<'_>, cluster: &Plain<'_>, wanted: &Metadata, sink: &mut Sink<'_>) {
+    let facts = cluster.facts.policy.subsets();
+    let place = facts.and_then(|facts| facts.default_subset.as_ref());
+    let Some(place) = place.or(facts.map(|facts| &facts.place)) else {
+        return;
+    };
+    let cause = format!("no host of cluster {:?} has {wanted}", cluster.name());
+    let found = context.distribution(cluster.name(), &Metadata::EMPTY);
+    let effect = format!(
+        "what falls back to the default subset gets {}",
+        fate(&found, cluster.hosts())
+    );
+    let meant = meant(cluster, wanted);
+    let fix = match &meant {
+        Some(meant) => format!("write {meant}"),
+        None => format!("name values that hosts have, or label hosts with {wanted}"),
+    };
+    let finding = sink.add(place, cause, effect, fix);
+    if let Some(meant) = meant {
+        finding.set(&place.path, json::metadata(&meant));
+    }
+}
+
+/// The values that hosts have and that come nearest, if any host then is in the subset.
+fn meant(cluster: &Plain<'_>, wanted: &Metadata) -> Option<Metadata> {
+    let mut fields = Vec::new();
+    for field in wanted.fields() {
+        let known = || {
+            cluster
+                .metadata()
+                .filter_map(|metadata| metadata.get(&field.key))
+        };
+        let value = if known().any(|value| *value == field.value) {
+            field.value.clone()
+        } else {
+            let texts = known().filter_map(|value| match value {
+                Value::Text(text) => Some(&**text),
+                _ => None,
+            });
+            match &field.value {
+                Value::Text(text) => Value::Text(nearest(text, texts)?.into()),
+                _ => return None,
+            }
+        };
+        fields.push((field.key.clone(), value));
+    }
+    let meant = Metadata::new(fields);
+    let mut hosts = cluster.metadata();
+    hosts
+        .any(|metadata| in_subset(metadata, &meant, false))
+        .then_some(meant)
+}

@@ -1,0 +1,260 @@
+//! Values that look the same and are not, and lists that are one value.
+
+use alloc::{format, string::String};
+
+use spillgate_config::envoy::facts::FilterKind;
+use spillgate_core::model::{Metadata, SubsetConfig, Value};
+
+use crate::{
+    context::{Context, Plain},
+    figures::fate,
+    finding::Severity,
+    json,
+    rule::{Rule, Sink},
+};
+
+/// A value that is asked for looks like one that hosts have, and is of another type. Subsets
+/// compare typed values: the number 1 is not the text "1", and a plain YAML `no` is the boolean
+/// false. A rule of `header_to_metadata` makes texts unless it says `type: NUMBER`.
+///
+/// The two never match: the requests fall back, or get 503.
+pub(crate) static TYPE_MISMATCH: Rule = Rule {
+    id: "subset-value-type-mismatch",
+    severity: Severity::Error,
+    summary: "host metadata and what is asked for differ in type (1 and \"1\", false and \"no\")",
+    check: type_mismatch,
+};
+
+/// A host's value under a selector's key is a list, and `list_as_any` is off.
+///
+/// The host is in the subset of the whole list, which nobody asks for, and in none of its elements'
+/// subsets.
+pub(crate) static LIST_VALUE: Rule = Rule {
+    id: "subset-list-value",
+    severity: Severity::Error,
+    summary: "host metadata is a list, and list_as_any is off",
+    check: list_value,
+};
+
+fn type_mismatch(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for way in &context.ways {
+        let Some(routed) = way.cluster else { continue };
+        for cluster in context.owners(routed) {
+            let Some(subsets) = &cluster.plain.subsets else {
+                continue;
+            };
+            for field in way
+                .criteria
+                .fields()
+                .iter()
+                .filter(|f| selects_by(subsets, &f.key))
+            {
+                let Some(other) = other_type(&cluster, &field.key, &field.value) else {
+                    continue;
+                };
+                let place = way.criteria_place();
+                let cause = mismatch(&field.key, &field.value, other);
+                let found = context.distribution(routed, way.criteria);
+                let hosts = context.owners(routed).iter().map(Plain::hosts).sum();
+                let effect = format!(
+                    "they never match, and {} of {} gets {}",
+                    way.criteria,
+                    way.route_name(),
+                    fate(&found, hosts)
+                );
+                let fix = format!("write {} on both sides", typed(other));
+                let finding = sink.add(place, cause, effect, fix);
+                if place.path.ends_with("metadata_match") {
+                    let right = Metadata::new([(field.key.clone(), other.clone())]);
+                    let right = way.criteria.overridden(&right);
+                    finding.set(&place.path, json::envoy_lb(&right));
+                }
+            }
+            header_mismatch(way, &cluster, subsets, sink);
+        }
+    }
+    for cluster in context.plains() {
+        let Some(subsets) = &cluster.plain.subsets else {
+            continue;
+        };
+        let facts = cluster.facts.policy.subsets();
+        let Some(place) = facts.and_then(|facts| facts.default_subset.as_ref()) else {
+            continue;
+        };
+        for field in subsets.default_subset.fields() {
+            if let Some(other) = other_type(&cluster, &field.key, &field.value) {
+                let cause = mismatch(&field.key, &field.value, other);
+                let effect = "they never match, and the default subset has no host";
+                let fix = format!("write {} on both sides", typed(other));
+                let right = Metadata::new([(field.key.clone(), other.clone())]);
+                let right = subsets.default_subset.overridden(&right);
+                sink.add(place, cause, effect, fix)
+                    .set(&place.path, json::metadata(&right));
+            }
+        }
+    }
+}
+
+/// A header becomes a text, and hosts have something else.
+fn header_mismatch(
+    way: &crate::ways::Way<'_>,
+    cluster: &Plain<'_>,
+    subsets: &SubsetConfig,
+    sink: &mut Sink<'_>,
+) {
+    let rules = way.active_filters().filter_map(|(_, kind)| match kind {
+        FilterKind::HeaderToMetadata(moves) => Some(moves),
+        _ => None,
+    });
+    for rule in rules
+        .flatten()
+        .filter(|rule| rule.namespace == "envoy.lb" && rule.text)
+    {
+        let mut values = cluster
+            .metadata()
+            .filter_map(|metadata| metadata.get(&rule.key));
+        let plain = |value: &Value| matches!(value, Value::Bool(_) | Value::Number(_));
+        let Some(example) = values
+            .next()
+            .filter(|first| plain(first) && values.all(plain))
+        else {
+            continue;
+        };
+        let known = sink
+            .findings
+            .iter()
+            .any(|f| f.rule == sink.rule.id && f.path == rule.place.path);
+        if known || !selects_by(subsets, &rule.key) {
+            continue;
+        }
+        let cause = format!(
+            "header {} becomes a text under {:?}, and hosts of cluster {:?} have {} there",
+            rule.header,
+            rule.key,
+            cluster.name(),
+            typed(example)
+        );
+        let effect = "the two never match, so that no such request finds its subset";
+        let number = matches!(example, Value::Number(_));
+        let fix = match number {
+            true => "give the rule type: NUMBER",
+            false => "put the values of the hosts in quotes",
+        };
+        let finding = sink.add(&rule.place, cause, effect, fix);
+        if number {
+            finding.set(
+                rule.place.field("on_header_present").field("type").path,
+                "\"NUMBER\"",
+            );
+        }
+    }
+}
+
+fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in context.plains() {
+        let subsets = cluster
+            .plain
+            .subsets
+            .as_ref()
+            .filter(|subsets| !subsets.list_as_any);
+        let (Some(subsets), Some(facts)) = (subsets, cluster.facts.policy.subsets()) else {
+            continue;
+        };
+        let endpoints = cluster
+            .facts
+            .localities
+            .iter()
+            .flat_map(|locality| &locality.endpoints);
+        let models = cluster
+            .plain
+            .levels
+            .iter()
+            .flat_map(|level| &level.endpoints);
+        let mut seen: alloc::vec::Vec<&str> = alloc::vec::Vec::new();
+        for endpoint in models {
+            for field in endpoint.metadata.fields() {
+                let Value::List(values) = &field.value else {
+                    continue;
+                };
+                if !selects_by(subsets, &field.key) || seen.contains(&&*field.key) {
+                    continue;
+                }
+                seen.push(&field.key);
+                let mut places = endpoints.clone().filter(|e| e.address == endpoint.address);
+                let place = places.next().and_then(|e| e.metadata.as_ref());
+                let Some(place) = place else { continue };
+                let asked = values.first().cloned().unwrap_or(Value::Null);
+                let asking = Metadata::new([(field.key.clone(), asked)]);
+                let found = context.distribution(cluster.name(), &asking);
+                let cause = format!(
+                    "{}={} of {} is one value, not several",
+                    field.key, field.value, endpoint.address
+                );
+                let effect = format!("{asking} gets {}", fate(&found, cluster.hosts()));
+                let fix =
+                    "set list_as_any: true, so that the host is in the subset of each element";
+                sink.add(place, cause, effect, fix)
+                    .set(facts.place.field("list_as_any").path, "true");
+            }
+        }
+    }
+}
+
+fn selects_by(subsets: &SubsetConfig, key: &str) -> bool {
+    let mut selectors = subsets.selectors.iter();
+    selectors.any(|selector| selector.keys().iter().any(|known| **known == *key))
+}
+
+/// A value of another type that hosts have and that looks like this one, if none has this one.
+fn other_type<'c>(cluster: &Plain<'c>, key: &str, asked: &Value) -> Option<&'c Value> {
+    let mut values = cluster.metadata().filter_map(|metadata| metadata.get(key));
+    if values.any(|value| value == asked) {
+        return None;
+    }
+    let mut values = cluster.metadata().filter_map(|metadata| metadata.get(key));
+    values.find(|value| looks_like(value, asked) || looks_like(asked, value))
+}
+
+/// Whether a text could be taken for a value that is none.
+fn looks_like(text: &Value, other: &Value) -> bool {
+    const YES: [&str; 4] = ["y", "yes", "on", "true"];
+    const NO: [&str; 4] = ["n", "no", "off", "false"];
+    let Value::Text(text) = text else {
+        return false;
+    };
+    let one_of = |words: [&str; 4]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
+    match other {
+        Value::Bool(true) => one_of(YES),
+        Value::Bool(false) => one_of(NO),
+        Value::Number(number) => {
+            let octal = u64::from_str_radix(text, 8)
+                .ok()
+                .filter(|_| text.starts_with('0'));
+            let hexadecimal = text
+                .strip_prefix("0x")
+                .and_then(|t| u64::from_str_radix(t, 16).ok());
+            let whole = octal.or(hexadecimal).map(|whole| whole as f64);
+            [spillgate_core::decimal::parse(text), whole].contains(&Some(*number))
+        }
+        Value::Null => &**text == "null" || text.is_empty(),
+        Value::Text(_) | Value::List(_) | Value::Struct(_) => false,
+    }
+}
+
+fn mismatch(key: &str, asked: &Value, other: &Value) -> String {
+    format!(
+        "{key} is {} here and {} on hosts",
+        typed(asked),
+        typed(other)
+    )
+}
+
+/// A value with its type.
+fn typed(value: &Value) -> String {
+    match value {
+        Value::Text(text) => format!("the text {text:?}"),
+        Value::Number(_) => format!("the number {value}"),
+        Value::Bool(_) => format!("the boolean {value}"),
+        other => format!("{other}"),
+    }
+}

@@ -1,0 +1,58 @@
+//! The figures of an aggregate's members.
+
+use yew::prelude::*;
+
+use crate::{
+    state::{ClusterRow, Figure, change, count, whole},
+    view::{
+        Act, Shared,
+        parts::{FigureButton, cell, head, hidden_caption, row, swatch},
+    },
+};
+
+/// One row a member; nothing for a plain cluster.
+pub(crate) fn cluster_table(store: &Shared, act: &Act) -> Html {
+    if store.outcome.clusters.is_empty() {
+        return html! {};
+    }
+    let clusters = store.outcome.clusters.iter();
+    html! {
+        <table class="figures">
+            { hidden_caption("The split by cluster") }
+            { head(&[("", "cluster"), ("minor", "levels"), ("minor", "hosts"), ("", "healthy"), ("", "share"), ("", "change")]) }
+            <tbody>{ for clusters.map(|cluster| draw(cluster, store, act)) }</tbody>
+        </table>
+    }
+}
+
+fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
+    let figure = Figure::Cluster(cluster.at);
+    let selected = store.selected == Some(figure);
+    let name = &cluster.name;
+    let before = store.previous.as_ref().and_then(|before| {
+        let mut clusters = before.clusters.iter();
+        clusters.find(|c| c.name == *name).map(|c| c.load)
+    });
+    let change = match before {
+        None => "\u{2013}".into(),
+        Some(before) => change(f64::from(cluster.load) - f64::from(before)),
+    };
+    let share = FigureButton {
+        test: Some(format!("share-cluster-{name}")),
+        name: format!("{}: why {name} takes it", whole(cluster.load)),
+        text: whole(cluster.load),
+        selected,
+        onclick: act.select(figure),
+    };
+    // The first colours tell which levels are meant; a long row of squares tells nothing.
+    let swatches = cluster.levels.iter().take(3).map(|&line| swatch(line));
+    let cells = vec![
+        html! { <th scope="row">{ for swatches }{ name }</th> },
+        cell("minor", None, count(cluster.levels.len()).into()),
+        cell("minor", None, count(cluster.hosts).into()),
+        cell("", None, count(cluster.healthy).into()),
+        cell("", None, share.view()),
+        cell("", Some(format!("change-cluster-{name}")), change.into()),
+    ];
+    row(name.clone(), selected, cells)
+}

@@ -1,0 +1,36 @@
+//! The answer.
+
+use yew::prelude::*;
+
+use crate::{
+    state::{Part, Scenario, consequence, headline},
+    view::{Shared, parts::colour},
+};
+
+/// Which cluster, who takes how much, and what follows from it.
+pub(crate) fn answer(store: &Shared) -> Html {
+    let parts = headline(&store.outcome).into_iter().map(|part| match part {
+        Part::Text(text) => html! { <>{ text }</> },
+        Part::Name(name, line) => {
+            html! { <b class={classes!("marked", colour(line))}>{ name }</b> }
+        }
+    });
+    html! {
+        <div class="answer">
+            <p class="eyebrow">{ eyebrow(store.scenario()) }</p>
+            <h2 class="headline" data-test="headline">{ for parts }</h2>
+            <p class="sub" data-test="consequence">{ consequence(store.scenario(), &store.outcome) }</p>
+        </div>
+    }
+}
+
+fn eyebrow(scenario: &Scenario) -> String {
+    let name = scenario.name(scenario.root());
+    match scenario.aggregate(scenario.root()) {
+        Some(aggregate) => {
+            let count = aggregate.members.len();
+            format!("aggregate {name} of {count} clusters")
+        }
+        None => format!("cluster {name}"),
+    }
+}

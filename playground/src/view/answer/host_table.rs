@@ -1,0 +1,160 @@
+//! The shares of hosts.
+
+use yew::prelude::*;
+
+use crate::{
+    state::{Figure, HostAt, HostRow, LevelRow, change, decimal, fixed, plural},
+    view::{
+        Act, Shared,
+        parts::{
+            FigureButton, bar, cell, colour, head, health_class, hidden_caption, paint, row, swatch,
+        },
+    },
+};
+
+/// With more hosts than this in a level, equal ones share a row.
+const MOST_ROWS: usize = 24;
+
+/// With more hosts than this in all, and on a phone, the table waits to be opened.
+const MOST_OPEN: usize = 30;
+
+/// A row: hosts of a level that are alike, or a single one.
+struct Row<'a> {
+    first: HostRow<'a>,
+    count: usize,
+    low: f64,
+    high: f64,
+    sum: f64,
+}
+
+/// One row a host, or one for all that are alike.
+pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
+    let hosts: usize = store.outcome.levels.iter().map(|row| row.hosts).sum();
+    if hosts == 0 {
+        return html! {};
+    }
+    let top = store
+        .outcome
+        .levels
+        .iter()
+        .filter_map(|row| row.per_host)
+        .fold(0.0, |top: f64, (_, high)| top.max(high));
+    let columns = [
+        ("", "host"),
+        ("minor text", "zone"),
+        ("text", "health"),
+        ("minor", "weight"),
+        ("", "share"),
+        ("chart text", "as a bar"),
+        ("minor", "change"),
+    ];
+    let bodies = store.outcome.levels.iter().map(|level| {
+        let rows = rows(store, level);
+        let rows = rows.iter().map(|host| draw(host, level, top, store, act));
+        html! { <tbody key={level.id.clone()}>{ for rows }</tbody> }
+    });
+    html! {
+        <details class="by-host" open={hosts <= MOST_OPEN && !narrow}>
+            <summary>{ format!("Share of each of {}", plural(hosts, "host")) }</summary>
+            <table class="figures">
+                { hidden_caption("The split by host") }
+                { head(&columns) }
+                { for bodies }
+            </table>
+        </details>
+    }
+}
+
+fn rows<'a>(store: &'a Shared, level: &LevelRow) -> Vec<Row<'a>> {
+    let grouped = level.hosts > MOST_ROWS;
+    let mut rows: Vec<Row<'a>> = Vec::new();
+    for host in store.outcome.hosts(store.scenario(), level.at) {
+        let alike = |row: &&mut Row<'_>| {
+            let (a, b) = (row.first.endpoint, host.endpoint);
+            grouped
+                && a.locality == b.locality
+                && a.weight == b.weight
+                && a.health.coarse() == b.health.coarse()
+        };
+        if let Some(row) = rows.iter_mut().find(alike) {
+            row.count += 1;
+            row.low = row.low.min(host.share);
+            row.high = row.high.max(host.share);
+            row.sum += host.share;
+        } else {
+            let share = host.share;
+            rows.push(Row {
+                first: host,
+                count: 1,
+                low: share,
+                high: share,
+                sum: share,
+            });
+        }
+    }
+    rows
+}
+
+fn draw(host: &Row<'_>, level: &LevelRow, top: f64, store: &Shared, act: &Act) -> Html {
+    let HostRow { at, endpoint, .. } = host.first;
+    let figure = Figure::Host(at);
+    let selected = store.selected == Some(figure);
+    let id = format!("{}/{}", level.id, at.host);
+    let zone = level.zones.get(endpoint.locality);
+    let (class, word) = health_class(endpoint.health.coarse());
+    let name = match host.count {
+        1 => endpoint.address.clone(),
+        more => plural(more, "host"),
+    };
+    let each = if host.high - host.low < 0.05 {
+        decimal(host.high)
+    } else {
+        format!("{}\u{2013}{}", fixed(host.low), decimal(host.high))
+    };
+    let share = FigureButton {
+        test: Some(format!("share-host-{id}")),
+        name: format!("{each}: why {} takes it", endpoint.address),
+        text: each,
+        selected,
+        onclick: act.select(figure),
+    };
+    let together = (host.count > 1).then(|| {
+        html! { <small class="together">{ format!("together {}", decimal(host.sum)) }</small> }
+    });
+    let width = if top > 0.0 {
+        host.high / top * 100.0
+    } else {
+        0.0
+    };
+    let cells = vec![
+        html! {
+            <th scope="row">{ swatch(level.line) }<span class="level-name">{ &level.name }</span>{ " " }<span class="address">{ name }</span></th>
+        },
+        cell(
+            "minor text",
+            None,
+            zone.map_or("", |zone| zone.name.as_str()).into(),
+        ),
+        html! {
+            <td class={classes!("text", colour(level.line))}><i class={classes!("host", "mini", class)} aria-hidden="true"></i>{ word }</td>
+        },
+        cell("minor", None, endpoint.weight.get().to_string().into()),
+        cell("", None, html! { <>{ share.view() }{ together }</> }),
+        cell(
+            "chart",
+            None,
+            html! {
+                <svg width="100%" height="10" aria-hidden="true">{ bar("", 0.0, width, Some(paint(level.line))) }</svg>
+            },
+        ),
+        cell("minor", None, changed(host, at, store).into()),
+    ];
+    row(id, selected, cells)
+}
+
+fn changed(host: &Row<'_>, at: HostAt, store: &Shared) -> String {
+    match &store.previous {
+        Some(before) if host.count == 1 => change(host.first.share - before.host_share(at)),
+        _ => "\u{2013}".into(),
+    }
+}

@@ -1,0 +1,19 @@
+//! The answer: headline, figure, tables, and why a figure is what it is.
+
+mod cluster_table;
+mod facts;
+mod headline;
+mod host_table;
+mod level_table;
+mod spillway;
+mod split_bar;
+mod why;
+
+pub(crate) use cluster_table::cluster_table;
+pub(crate) use facts::{demo_hint, fact_strip, strip};
+pub(crate) use headline::answer;
+pub(crate) use host_table::host_table;
+pub(crate) use level_table::level_table;
+pub(crate) use spillway::spillway_figure;
+pub(crate) use split_bar::split_bar;
+pub(crate) use why::WhyPanel;

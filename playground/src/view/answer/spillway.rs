@@ -1,0 +1,149 @@
+//! The figure: streams, basins, groups.
+
+use yew::prelude::*;
+
+use crate::{
+    state::{
+        Basin, Figure, Group, LevelAt, Size, Spillway, consequence, fixed, headline, plain_text,
+        spillway,
+    },
+    view::{
+        Act, Shared,
+        parts::{area, colour, label, paint, shape},
+    },
+};
+
+/// Draws the spillway. To a screen reader it is one picture with the answer as its name; the
+/// table below has the same figures and the buttons.
+pub(crate) fn spillway_figure(store: &Shared, act: &Act, narrow: bool) -> Html {
+    let size = if narrow { Size::Narrow } else { Size::Wide };
+    let figure = spillway(&store.outcome, size);
+    let name = format!(
+        "{} {}",
+        plain_text(&headline(&store.outcome)),
+        consequence(store.scenario(), &store.outcome)
+    );
+    let mut parts: Vec<Html> = Vec::new();
+    parts.extend(figure.groups.iter().map(|group| draw_group(group, act)));
+    parts.extend(entry(&figure, narrow));
+    parts.extend(figure.streams.iter().map(|stream| {
+        let class = if stream.degraded {
+            "stream pale"
+        } else {
+            "stream"
+        };
+        shape(class, Some(paint(stream.colour)), stream.path.clone(), "")
+    }));
+    for basin in &figure.basins {
+        parts.push(draw_basin(basin, level_of(store, basin), store, act));
+    }
+    for spill in &figure.spills {
+        parts.push(label("spill", spill.x, spill.y, &spill.text));
+    }
+    let tight = figure
+        .basins
+        .first()
+        .is_some_and(|basin| basin.width < 60.0);
+    let look = match (narrow, tight) {
+        (true, true) => "small tight",
+        (true, false) => "small",
+        _ => "wide",
+    };
+    html! {
+        <figure class="spillway" data-test="spillway">
+            <svg viewBox={format!("0 0 {} {}", fixed(figure.width), fixed(figure.height))} role="img"
+                aria-label={name} class={look}>{ for parts }</svg>
+        </figure>
+    }
+}
+
+fn entry(figure: &Spillway, narrow: bool) -> Vec<Html> {
+    let (top, _) = figure.entry;
+    let mut parts = vec![label("entry-load", 2.0, top - 11.0, "100\u{a0}%")];
+    if !narrow {
+        parts.push(label("entry", 2.0, top - 32.0, "all requests"));
+    }
+    parts
+}
+
+fn draw_group(group: &Group, act: &Act) -> Html {
+    let base = group.y + group.height - 12.0;
+    html! {
+        <g class="group" onclick={act.select(Figure::Cluster(group.cluster))}>
+            { area("frame", (group.x, group.y), (group.width, group.height), None) }
+            { label("group-name", group.x + 12.0, base, &group.name) }
+            { label("group-load", group.x + group.width - 12.0, base, &group.load) }
+        </g>
+    }
+}
+
+fn level_of(store: &Shared, basin: &Basin) -> Option<LevelAt> {
+    let row = store.outcome.levels.get(basin.lines.start);
+    row.map(|row| row.at)
+}
+
+fn draw_basin(basin: &Basin, at: Option<LevelAt>, store: &Shared, act: &Act) -> Html {
+    let line = basin.lines.start;
+    let selected = at.is_some_and(|at| store.selected == Some(Figure::Level(at)));
+    let (centre, bottom) = (basin.x + basin.width / 2.0, basin.y + basin.height);
+    let (corner, size) = ((basin.x, basin.y), (basin.width, basin.height));
+    let mut parts = vec![area("space", corner, size, None)];
+    for water in &basin.water {
+        parts.push(shape(
+            "water",
+            Some(paint(line)),
+            water.path.clone(),
+            &water.title,
+        ));
+    }
+    parts.push(shape(
+        "water pale",
+        Some(paint(line)),
+        basin.pale.path.clone(),
+        "",
+    ));
+    if basin.panic {
+        parts.push(area("hatch", corner, size, Some("url(#hatch)".into())));
+    }
+    parts.push(shape("brim", None, basin.brim.clone(), ""));
+    parts.push(shape("walls", None, basin.walls.clone(), ""));
+    if let Some(word) = basin.word {
+        let down = if basin.dry {
+            basin.height / 2.0 + 5.0
+        } else {
+            24.0
+        };
+        parts.push(label("word", centre, basin.y + down, word));
+    }
+    if !basin.dry {
+        // The load stands in the water where that is deep enough, else above it.
+        let inside = basin.filled > 0.3;
+        let depth = if inside {
+            14.0
+        } else {
+            basin.height * basin.filled + 12.0
+        };
+        let class = if inside { "load inside" } else { "load" };
+        parts.push(label(class, centre, bottom - depth, &basin.load));
+    }
+    parts.push(label("name", centre, bottom + 20.0, &basin.name));
+    for (at, caption) in basin.captions.iter().enumerate() {
+        parts.push(label(
+            "caption",
+            centre,
+            bottom + 40.0 + 20.0 * at as f64,
+            caption,
+        ));
+    }
+    let class = classes!(
+        "basin",
+        colour(line),
+        basin.dry.then_some("dry"),
+        basin.panic.then_some("panic"),
+        basin.nobody.then_some("nobody"),
+        selected.then_some("selected")
+    );
+    html! {
+        <g key={line} {class} onclick={at.map(|at| act.select(Figure::Level(at)))}>{ for parts }</g>
+    }
+}

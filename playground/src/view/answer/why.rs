@@ -1,0 +1,90 @@
+//! Why the selected figure is what it is.
+
+use yew::prelude::*;
+
+use crate::{
+    state::{Node, Place, explain},
+    view::{
+        parts::{config_excerpt, note},
+        shared::Everything,
+    },
+};
+
+/// The tree of formulas, and the part of the configuration that one of them points at.
+#[component]
+pub(crate) fn WhyPanel(props: &Everything) -> Html {
+    let store = &props.store;
+    let chosen = use_state(|| None::<Place>);
+    {
+        // Another figure points at other lines.
+        let chosen = chosen.setter();
+        use_effect_with(store.selected, move |_| chosen.set(None));
+    }
+    let tree = store
+        .selected
+        .and_then(|figure| explain(store.scenario(), &store.outcome, figure));
+    let Some(tree) = tree else {
+        return html! {
+            <aside class="why" aria-label="Explanation" data-test="why">
+                <h2>{ "Why?" }</h2>
+                { note("Select any figure to see the rule behind it.".into()) }
+            </aside>
+        };
+    };
+    let place = chosen.or_else(|| first_place(&tree));
+    let choose = {
+        let chosen = chosen.setter();
+        Callback::from(move |place: Place| chosen.set(Some(place)))
+    };
+    html! {
+        <aside class="why" aria-label="Explanation" data-test="why">
+            <h2>{ "Why " }<span data-test="why-value">{ &tree.value }</span>{ "?" }</h2>
+            <ul class="tree">{ node(&tree, place, &choose) }</ul>
+            if let Some(origin) = store.scenario().origin.as_deref() {
+                if let Some(place) = place {
+                    { config_excerpt(origin, place) }
+                } else {
+                    { note("This page has changed what the configuration said here.".into()) }
+                }
+            } else {
+                { note("Import a configuration to see the line behind each setting.".into()) }
+            }
+        </aside>
+    }
+}
+
+fn node(of: &Node, shown: Option<Place>, choose: &Callback<Place>) -> Html {
+    html! {
+        <li>
+            <div class="node">
+                <span>{ &of.label }</span>
+                <b>{ &of.value }</b>
+            </div>
+            if !of.formula.is_empty() {
+                <small>{ &of.formula }</small>
+            }
+            if let Some(place) = of.place {
+                <button type="button" class={classes!("place", (shown == Some(place)).then_some("shown"))} data-test="why-place"
+                    onclick={choose.reform(move |_: MouseEvent| place)}>{ place_text(place) }</button>
+            }
+            if !of.children.is_empty() {
+                <ul>{ for of.children.iter().map(|child| node(child, shown, choose)) }</ul>
+            }
+        </li>
+    }
+}
+
+fn place_text(place: Place) -> String {
+    match place.last_line {
+        Some(last) => format!("lines {}\u{2013}{last}", place.position.line),
+        None => format!(
+            "line {}, column {}",
+            place.position.line, place.position.column
+        ),
+    }
+}
+
+fn first_place(node: &Node) -> Option<Place> {
+    node.place
+        .or_else(|| node.children.iter().find_map(first_place))
+}

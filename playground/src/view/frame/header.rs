@@ -1,0 +1,52 @@
+//! The bar at the top.
+
+use yew::prelude::*;
+
+use crate::view::{Act, Action, Shared};
+
+/// Brand, undo and redo, import and share.
+pub(crate) fn header(
+    store: &Shared,
+    act: &Act,
+    on_import: &Callback<MouseEvent>,
+    on_share: &Callback<MouseEvent>,
+) -> Html {
+    let (past, future) = store.depth();
+    let run = |action: Action| {
+        let act = act.clone();
+        Callback::from(move |_: MouseEvent| act.run(action.clone()))
+    };
+    html! {
+        <header class="top">
+            { picture(BRAND) }
+            <div class="acts">
+                <button type="button" class="icon" data-test="undo" aria-label="Undo" title="Undo (Ctrl+Z)"
+                    disabled={past == 0} onclick={run(Action::Undo)}>
+                    { picture(UNDO) }
+                </button>
+                <button type="button" class="icon" data-test="redo" aria-label="Redo" title="Redo (Ctrl+Shift+Z)"
+                    disabled={future == 0} onclick={run(Action::Redo)}>
+                    { picture(REDO) }
+                </button>
+                <button type="button" data-test="import" onclick={on_import}>{ "Import" }</button>
+                <button type="button" class="primary" data-test="share" onclick={on_share}>{ "Share" }</button>
+            </div>
+        </header>
+    }
+}
+
+const BRAND: &str = "<h1 class=\"brand\"><svg viewBox=\"0 0 32 24\" width=\"32\" height=\"24\" aria-hidden=\"true\">\
+    <path class=\"emblem-water\" d=\"M2.5,7h7.5v5h-7.5zM12.5,13h7v3h-7zM22,18.5h7v2h-7z\"/>\
+    <path class=\"emblem-wall\" d=\"M2.5,2v10h9V7M11.5,12v4.5h9V11M20.5,16.5V21h9v-5\"/>\
+    </svg>Spillgate</h1>";
+
+const UNDO: &str = "<svg viewBox=\"0 0 20 20\" width=\"18\" height=\"18\" aria-hidden=\"true\">\
+    <path class=\"stroke\" d=\"M8,5L4,9l4,4M4,9h8a4,4 0 0 1 0,8h-2\"/></svg>";
+
+const REDO: &str = "<svg viewBox=\"0 0 20 20\" width=\"18\" height=\"18\" aria-hidden=\"true\">\
+    <path class=\"stroke\" d=\"M12,5l4,4l-4,4M16,9H8a4,4 0 0 0 0,8h2\"/></svg>";
+
+/// Markup that never changes, laid down as it stands.
+fn picture(markup: &'static str) -> Html {
+    Html::from_html_unchecked(AttrValue::Static(markup))
+}

@@ -1,0 +1,13 @@
+//! What surrounds the answer: header and footer, messages, the share dialog.
+
+mod footer;
+mod header;
+mod notice;
+mod share;
+mod status;
+
+pub(crate) use footer::footer;
+pub(crate) use header::header;
+pub(crate) use notice::notice_bar;
+pub(crate) use share::Share;
+pub(crate) use status::Status;

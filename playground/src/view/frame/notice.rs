@@ -1,0 +1,27 @@
+//! A message that stays until it is read.
+
+use yew::prelude::*;
+
+use crate::view::{Act, Action, Shared, parts::Button};
+
+/// The message, if there is one.
+pub(crate) fn notice_bar(store: &Shared, act: &Act) -> Html {
+    let Some(notice) = &store.notice else {
+        return html! {};
+    };
+    let act = act.clone();
+    let dismiss = Callback::from(move |_: MouseEvent| act.run(Action::Dismiss));
+    html! {
+        <div class="notice" role="alert" data-test="notice">
+            <p><strong>{ &notice.title }</strong>{ ": " }{ &notice.detail }</p>
+            { Button {
+                class: "",
+                test: None,
+                name: None,
+                text: "Dismiss".into(),
+                disabled: false,
+                onclick: dismiss,
+            }.view() }
+        </div>
+    }
+}

@@ -1,0 +1,96 @@
+//! What the readers say about a text, one below the other.
+
+use yew::prelude::*;
+
+use crate::state::{FaultSeverity, ImportFault, severity_name};
+
+/// More than anybody reads one by one.
+pub(crate) const LONGEST: usize = 200;
+
+/// Faults to look at and, where the text can be mended at once, to mend.
+pub(super) struct FaultList<'a> {
+    pub(crate) faults: &'a [ImportFault],
+    /// The `data-test` of each.
+    pub(crate) test: &'static str,
+    /// The one that the caret was put to.
+    pub(crate) current: Option<usize>,
+    /// Goes to the place of the fault with that number.
+    pub(super) on_go: Callback<usize>,
+    /// Whether each can be mended by its suggestion; empty where none can be.
+    pub(super) fixable: Vec<bool>,
+    /// Mends the fault with that number.
+    pub(super) on_fix: Callback<usize>,
+}
+
+impl FaultList<'_> {
+    pub(crate) fn view(&self) -> Html {
+        if self.faults.is_empty() {
+            return html! {};
+        }
+        let shown = self.faults.iter().enumerate().take(LONGEST);
+        let more = self.faults.len().saturating_sub(LONGEST);
+        html! {
+            <>
+                <ol class="faults">{ for shown.map(|(number, fault)| self.item(number, fault)) }</ol>
+                if more > 0 {
+                    <p class="note">{ format!("and {more} more") }</p>
+                }
+            </>
+        }
+    }
+
+    fn item(&self, number: usize, fault: &ImportFault) -> Html {
+        let place = fault
+            .position
+            .map(|position| format!("{}:{}", position.line, position.column));
+        let current = (self.current == Some(number)).then_some("true");
+        let fixable = self.fixable.get(number) == Some(&true);
+        let suggestion = fault.suggestion.as_ref().filter(|_| fixable);
+        html! {
+            <li class={severity_name(fault.severity)} data-test={self.test} aria-current={current}>
+                <button type="button" class="go" disabled={place.is_none()} onclick={self.on_go.reform(move |_: MouseEvent| number)}>
+                    <span class="kind"><b aria-hidden="true">{ mark(fault.severity) }</b><span>{ severity_name(fault.severity) }</span></span>
+                    { " " }<span class="at">{ place.unwrap_or_default() }</span>
+                    { " " }<code class="code">{ &fault.code }</code>{ " " }
+                    <span class="what">{ what(fault) }</span>
+                </button>
+                if let Some(suggestion) = suggestion {
+                    <button type="button" class="fix" data-test="import-fix" onclick={self.on_fix.reform(move |_: MouseEvent| number)}>
+                        { "Put " }<code>{ suggestion }</code>{ " there" }
+                    </button>
+                }
+            </li>
+        }
+    }
+}
+
+fn what(fault: &ImportFault) -> Html {
+    let parts = [
+        ("found", "found ", &fault.found),
+        ("expected", "expected ", &fault.expected),
+        ("suggestion", "did you mean ", &fault.suggestion),
+        ("remedy", "", &fault.fix),
+    ];
+    html! {
+        <>
+            if !fault.path.is_empty() {
+                <span class="path">{ &fault.path }</span>{ " " }
+            }
+            { &fault.message }
+            { for parts.into_iter().filter_map(|(class, word, text)| {
+                let text = text.as_ref()?;
+                let mark = if class == "suggestion" { "?" } else { "" };
+                Some(html! { <span {class}>{ word }{ text }{ mark }</span> })
+            }) }
+        </>
+    }
+}
+
+/// The shape of a severity, for those who do not see its colour.
+const fn mark(severity: FaultSeverity) -> &'static str {
+    match severity {
+        FaultSeverity::Error => "\u{2715}",
+        FaultSeverity::Warning => "!",
+        FaultSeverity::Info => "i",
+    }
+}

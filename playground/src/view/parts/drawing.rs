@@ -1,0 +1,54 @@
+//! The shapes that figures are made of. Geometry is in attributes, looks are in classes.
+
+use yew::prelude::*;
+
+use crate::state::fixed;
+
+/// A text at a point.
+#[inline(never)]
+pub(crate) fn label(class: &'static str, x: f64, y: f64, text: &str) -> Html {
+    html! { <text {class} x={fixed(x)} y={fixed(y)}>{ text }</text> }
+}
+
+/// A rectangle.
+#[inline(never)]
+pub(crate) fn area(
+    class: &'static str,
+    corner: (f64, f64),
+    size: (f64, f64),
+    fill: Option<String>,
+) -> Html {
+    html! {
+        <rect {class} x={fixed(corner.0)} y={fixed(corner.1)} width={fixed(size.0)} height={fixed(size.1)} rx="5" {fill} />
+    }
+}
+
+/// An outline.
+#[inline(never)]
+pub(crate) fn shape(class: &'static str, fill: Option<String>, d: String, title: &str) -> Html {
+    html! {
+        <path {class} {fill} {d}>
+            if !title.is_empty() {
+                <title>{ title }</title>
+            }
+        </path>
+    }
+}
+
+/// A rectangle across the height of its picture, in percent of the width.
+#[inline(never)]
+pub(crate) fn bar(class: &'static str, from: f64, width: f64, fill: Option<String>) -> Html {
+    html! {
+        <rect {class} x={percent(from)} width={percent(width)} y="0" height="100%" {fill} />
+    }
+}
+
+/// A text in the middle of the height, at so many percent of the width.
+#[inline(never)]
+pub(crate) fn bar_label(at: f64, text: String) -> Html {
+    html! { <text x={percent(at)} y="50%">{ text }</text> }
+}
+
+fn percent(number: f64) -> String {
+    format!("{}%", fixed(number))
+}

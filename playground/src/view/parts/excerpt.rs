@@ -1,0 +1,28 @@
+//! A few lines of the imported configuration.
+
+use yew::prelude::*;
+
+use crate::state::{Origin, Place, excerpt};
+
+/// How many lines are shown before and after.
+const AROUND: u32 = 4;
+
+/// The lines around a place, with the line itself marked.
+pub(crate) fn config_excerpt(origin: &Origin, place: Place) -> Html {
+    let lines = excerpt(&origin.texts.config, place.position, AROUND);
+    html! {
+        <>
+            <h2>{ "Config" }</h2>
+            <pre class="excerpt" data-test="excerpt" tabindex="0" aria-label="Excerpt of the configuration"><code>
+                { for lines.into_iter().map(|line| {
+                    let number = html! { <span class="line-number">{ line.number }</span> };
+                    if line.marked {
+                        html! { <mark>{ number }{ line.text }{ "\n" }</mark> }
+                    } else {
+                        html! { <span class="line">{ number }{ line.text }{ "\n" }</span> }
+                    }
+                }) }
+            </code></pre>
+        </>
+    }
+}

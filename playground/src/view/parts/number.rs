@@ -1,0 +1,52 @@
+//! A field for a whole number.
+
+use yew::prelude::*;
+
+use crate::bridge;
+
+#[derive(PartialEq, Properties)]
+pub(crate) struct NumberProps {
+    pub(crate) test: String,
+    /// What a screen reader says.
+    pub(crate) name: String,
+    pub(crate) value: u32,
+    pub(crate) min: u32,
+    pub(crate) max: u32,
+    pub(crate) on_value: Callback<u32>,
+}
+
+/// Takes every legal number as it is typed; what is not one waits for the rest of it and falls
+/// back when the field is left.
+#[component]
+pub(crate) fn Number(props: &NumberProps) -> Html {
+    // What is being typed, as long as it is not yet what holds.
+    let draft = use_state(|| None::<String>);
+    let (min, max) = (props.min, props.max);
+    let oninput = {
+        let (draft, on_value) = (draft.setter(), props.on_value.clone());
+        Callback::from(move |event: InputEvent| {
+            let text = bridge::text_of(&event);
+            match text.trim().parse::<u32>() {
+                Ok(value) if (min..=max).contains(&value) => {
+                    draft.set(None);
+                    on_value.emit(value);
+                }
+                _ => draft.set(Some(text)),
+            }
+        })
+    };
+    let onchange = {
+        let (draft, on_value) = (draft.setter(), props.on_value.clone());
+        Callback::from(move |event: Event| {
+            draft.set(None);
+            if let Ok(value) = bridge::text_of_change(&event).trim().parse::<u32>() {
+                on_value.emit(value.clamp(min, max));
+            }
+        })
+    };
+    let text = (*draft).clone().unwrap_or_else(|| props.value.to_string());
+    html! {
+        <input type="number" class="number" inputmode="numeric" data-test={props.test.clone()} aria-label={props.name.clone()}
+            min={min.to_string()} max={max.to_string()} step="1" value={text} {oninput} {onchange} />
+    }
+}

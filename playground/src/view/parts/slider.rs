@@ -1,0 +1,43 @@
+//! A slider with a number field: whatever can be dragged can be typed.
+
+use yew::prelude::*;
+
+use super::number::Number;
+use crate::bridge;
+
+/// What a slider sets.
+pub(crate) struct Slider {
+    /// What tests look for; unique on the page.
+    pub(crate) test: String,
+    /// What stands before it.
+    pub(crate) label: &'static str,
+    /// What a screen reader says: the label and what it belongs to.
+    pub(crate) name: String,
+    pub(crate) value: u32,
+    /// The ends of the slider.
+    pub(crate) range: (u32, u32),
+    /// The end of the number field, where it reaches further.
+    pub(crate) most: u32,
+    pub(crate) on_value: Callback<u32>,
+}
+
+/// Label, slider, number field.
+pub(crate) fn slider(of: Slider) -> Html {
+    let (min, max) = of.range;
+    let oninput = {
+        let on_value = of.on_value.clone();
+        Callback::from(move |event: InputEvent| {
+            if let Ok(value) = bridge::text_of(&event).parse() {
+                on_value.emit(value);
+            }
+        })
+    };
+    html! {
+        <div class="slider">
+            <span aria-hidden="true">{ of.label }</span>
+            <input type="range" data-test={of.test.clone()} aria-label={of.name.clone()}
+                min={min.to_string()} max={max.to_string()} value={of.value.to_string()} {oninput} />
+            <Number test={format!("{}-number", of.test)} name={of.name} value={of.value} {min} max={of.most} on_value={of.on_value} />
+        </div>
+    }
+}

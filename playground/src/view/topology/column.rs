@@ -1,0 +1,115 @@
+//! The column with everything that can be changed.
+
+use yew::prelude::*;
+
+use super::{level_card::level_card, settings::settings};
+use crate::{
+    bridge,
+    state::{Edit, LevelAt, PRESETS, preset},
+    view::{
+        Act, Action, Shared,
+        parts::{Button, Choice},
+    },
+};
+
+/// Scenario, clusters, levels, settings.
+pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
+    let scenario = store.scenario();
+    let shown = scenario.shown();
+    let is_aggregate = scenario.aggregate(scenario.root()).is_some();
+    html! {
+        <section class="topology" aria-label="Topology">
+            <h2>{ "Topology" }</h2>
+            { preset_list(store, act) }
+            { cluster_list(store, act) }
+            if is_aggregate {
+                { settings(store, act, scenario.root()) }
+            }
+            { for shown.into_iter().map(|cluster| html! {
+                <div class="cluster" key={cluster}>
+                    if is_aggregate {
+                        <h3>{ scenario.name(cluster) }</h3>
+                    }
+                    { levels(store, act, cluster) }
+                    { settings(store, act, cluster) }
+                </div>
+            }) }
+        </section>
+    }
+}
+
+fn levels(store: &Shared, act: &Act, cluster: usize) -> Html {
+    let scenario = store.scenario();
+    let count = scenario
+        .plain(cluster)
+        .map_or(0, |plain| plain.levels.len());
+    let suffix = if cluster == scenario.root() {
+        String::new()
+    } else {
+        format!("-{}", scenario.name(cluster))
+    };
+    let button = |test: &str, text: String, disabled: bool, edit: Edit| {
+        let button = Button {
+            class: "",
+            test: Some(format!("{test}{suffix}")),
+            name: None,
+            text,
+            disabled,
+            onclick: act.editing(edit),
+        };
+        button.view()
+    };
+    let cards = (0..count).map(|priority| {
+        let at = LevelAt { cluster, priority };
+        level_card(store, act, at)
+    });
+    html! {
+        <>
+            { for cards }
+            <div class="level-acts">
+                { button("add-level", format!("Add P{count}"), false, Edit::AddLevel(cluster)) }
+                { button("remove-level", format!("Remove P{}", count.saturating_sub(1)), count < 2, Edit::RemoveLevel(cluster)) }
+            </div>
+        </>
+    }
+}
+
+fn preset_list(store: &Shared, act: &Act) -> Html {
+    let act = act.clone();
+    let on_value = Callback::from(move |id: String| act.run(Action::Preset(id, bridge::now())));
+    let current = PRESETS
+        .iter()
+        .find(|entry| preset(entry.id).as_ref() == Some(&**store.scenario()));
+    let options: Vec<(String, String)> = PRESETS
+        .iter()
+        .map(|entry| (entry.id.to_owned(), entry.title.to_owned()))
+        .collect();
+    let otherwise = match store.scenario().origin {
+        Some(_) => "imported",
+        None => "your own",
+    };
+    html! {
+        <Choice id="preset" test="preset" label="scenario" {options} {otherwise} {on_value}
+            value={current.map_or("", |entry| entry.id)} />
+    }
+}
+
+fn cluster_list(store: &Shared, act: &Act) -> Html {
+    let scenario = store.scenario();
+    if scenario.clusters().len() < 2 {
+        return html! {};
+    }
+    let act = act.clone();
+    let on_value = Callback::from(move |value: String| {
+        if let Ok(cluster) = value.parse() {
+            act.edit(Edit::Show(cluster));
+        }
+    });
+    let clusters = scenario.clusters().iter().enumerate();
+    let options: Vec<(String, String)> = clusters
+        .map(|(at, cluster)| (at.to_string(), cluster.name.clone()))
+        .collect();
+    html! {
+        <Choice id="cluster" test="cluster" label="cluster" {options} {on_value} value={scenario.root().to_string()} />
+    }
+}

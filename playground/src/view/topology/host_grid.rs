@@ -1,0 +1,246 @@
+//! The hosts of a level as cells: a click or a key fails and heals them.
+
+use std::rc::Rc;
+
+use spillgate_core::model::{Coarse, Level};
+use yew::prelude::*;
+
+use crate::{
+    bridge,
+    state::{Edit, Figure, HealthChoice, HostAt, LevelAt, LevelRow, plural},
+    view::{
+        Act, Action, Shared,
+        parts::{Button, health_class, note},
+    },
+};
+
+/// From this many hosts on, cells are small; the slider is the large target then.
+const DENSE: usize = 120;
+
+/// The most cells of a level; with more hosts, a cell stands for several.
+const MOST_CELLS: usize = 1_000;
+
+#[derive(PartialEq, Properties)]
+pub(crate) struct HostGridProps {
+    pub(crate) store: Shared,
+    pub(crate) act: Act,
+    pub(crate) at: LevelAt,
+}
+
+/// Hosts that share a cell, usually one; never none.
+type Cell = Vec<usize>;
+
+/// A locality and its cells.
+struct Zone {
+    name: String,
+    healthy: usize,
+    hosts: Vec<usize>,
+    cells: Vec<Cell>,
+}
+
+/// What a click or a key needs to know.
+struct Reaction {
+    store: Shared,
+    act: Act,
+    at: LevelAt,
+    id: String,
+    cells: Vec<Cell>,
+    cursor: UseStateSetter<usize>,
+}
+
+/// One grid a locality; all of a level together are one tab stop, and arrow keys rove.
+#[component]
+pub(crate) fn HostGrid(props: &HostGridProps) -> Html {
+    let at = props.at;
+    let cursor = use_state(|| 0_usize);
+    let scenario = props.store.scenario();
+    let Some(level) = scenario.level(at) else {
+        return html! {};
+    };
+    let zones = zones(level, props.store.outcome.level(at));
+    let id = scenario.level_id(at);
+    let cells: Vec<Cell> = zones.iter().flat_map(|zone| zone.cells.clone()).collect();
+    let firsts = || cells.iter().filter_map(|cell| cell.first().copied());
+    let current = firsts()
+        .find(|&first| first == *cursor)
+        .or_else(|| firsts().next())
+        .unwrap_or(0);
+    let grouped = cells.iter().any(|cell| cell.len() > 1);
+    let reaction = Rc::new(Reaction {
+        store: props.store.clone(),
+        act: props.act.clone(),
+        at,
+        id: id.clone(),
+        cells,
+        cursor: cursor.setter(),
+    });
+    let onclick = {
+        let reaction = Rc::clone(&reaction);
+        Callback::from(move |event: MouseEvent| reaction.click(&event))
+    };
+    let onkeydown = Callback::from(move |event: KeyboardEvent| reaction.key(&event));
+    let dense = level.endpoints.len() > DENSE;
+    html! {
+        <div class={classes!("hosts", dense.then_some("dense"))} {onclick} {onkeydown}>
+            { for zones.iter().map(|zone| draw_zone(zone, &id, level, current, props)) }
+            if grouped {
+                { note("A cell stands for several hosts of one zone.".into()) }
+            }
+        </div>
+    }
+}
+
+impl Reaction {
+    fn click(&self, event: &MouseEvent) {
+        let Some(host) = bridge::cell_index(event) else {
+            return;
+        };
+        self.cursor.set(host);
+        if event.shift_key() {
+            self.explain(host);
+        } else {
+            self.set(host, self.next(host));
+        }
+    }
+
+    fn key(&self, event: &KeyboardEvent) {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let Some(host) = bridge::cell_index(event) else {
+            return;
+        };
+        match event.key().as_str() {
+            "h" => self.set(host, HealthChoice::Healthy),
+            "d" => self.set(host, HealthChoice::Degraded),
+            "u" => self.set(host, HealthChoice::Unhealthy),
+            "Enter" | " " => self.set(host, self.next(host)),
+            "w" => self.explain(host),
+            key => {
+                let Some(target) = self.target(key, host) else {
+                    return;
+                };
+                self.cursor.set(target);
+                bridge::focus_host(&format!("{}/{target}", self.id));
+            }
+        }
+        event.prevent_default();
+    }
+
+    /// The host that an arrow key leads to.
+    fn target(&self, key: &str, host: usize) -> Option<usize> {
+        let place = self
+            .cells
+            .iter()
+            .position(|cell| cell.first() == Some(&host))?;
+        let last = self.cells.len() - 1;
+        let row = || bridge::columns(&format!("{}/{host}", self.id));
+        let target = match key {
+            "ArrowRight" => place + 1,
+            "ArrowLeft" => place.saturating_sub(1),
+            "ArrowDown" => place + row(),
+            "ArrowUp" => place.saturating_sub(row()),
+            "Home" => 0,
+            "End" => last,
+            _ => return None,
+        };
+        self.cells.get(target.min(last))?.first().copied()
+    }
+
+    fn next(&self, host: usize) -> HealthChoice {
+        let level = self.store.scenario().level(self.at);
+        HealthChoice::after(level.map_or(Coarse::Unhealthy, |level| health(level, host)))
+    }
+
+    fn set(&self, host: usize, health: HealthChoice) {
+        let cell = self.cells.iter().find(|cell| cell.first() == Some(&host));
+        if let Some(hosts) = cell {
+            self.act.edit(Edit::Health {
+                level: self.at,
+                hosts: hosts.clone(),
+                health,
+            });
+        }
+    }
+
+    fn explain(&self, host: usize) {
+        let level = self.at;
+        self.act
+            .run(Action::Select(Figure::Host(HostAt { level, host })));
+    }
+}
+
+fn draw_zone(zone: &Zone, id: &str, level: &Level, current: usize, props: &HostGridProps) -> Html {
+    let all_healthy = zone.healthy == zone.hosts.len();
+    let toggle = props.act.editing(Edit::Health {
+        level: props.at,
+        hosts: zone.hosts.clone(),
+        health: if all_healthy {
+            HealthChoice::Unhealthy
+        } else {
+            HealthChoice::Healthy
+        },
+    });
+    let verb = if all_healthy { "fail" } else { "heal" };
+    html! {
+        <div class="zone">
+            <div class="zone-head">
+                <span>{ &zone.name }</span>
+                { Button {
+                    class: "quiet",
+                    test: None,
+                    name: Some(format!("{verb} all of {} in {id}", zone.name)),
+                    text: verb.into(),
+                    disabled: false,
+                    onclick: toggle,
+                }.view() }
+                <output>{ format!("{}/{}", zone.healthy, zone.hosts.len()) }</output>
+            </div>
+            <div class="grid" role="group" aria-label={format!("Hosts of {id}, {}: arrow keys move, Enter changes, h heals, d degrades, u fails, w explains", zone.name)}>
+                { for zone.cells.iter().map(|cell| draw_cell(cell, id, level, current)) }
+            </div>
+        </div>
+    }
+}
+
+fn draw_cell(cell: &Cell, id: &str, level: &Level, current: usize) -> Html {
+    let Some(&first) = cell.first() else {
+        return html! {};
+    };
+    let (class, word) = health_class(health(level, first));
+    let address = level
+        .endpoints
+        .get(first)
+        .map_or("", |e| e.address.as_str());
+    let label = match cell.len() {
+        1 => format!("{address}, {word}"),
+        more => format!("{} from {address}, {word}", plural(more, "host")),
+    };
+    let tabindex = if first == current { "0" } else { "-1" };
+    html! {
+        <button type="button" key={first} class={classes!("host", class)} data-host={format!("{id}/{first}")} data-index={first.to_string()}
+            data-health={word} {tabindex} aria-label={label.clone()} title={label}></button>
+    }
+}
+
+fn health(level: &Level, host: usize) -> Coarse {
+    level
+        .endpoints
+        .get(host)
+        .map_or(Coarse::Unhealthy, |e| e.health.coarse())
+}
+
+fn zones(level: &Level, row: Option<&LevelRow>) -> Vec<Zone> {
+    let each = level.endpoints.len().div_ceil(MOST_CELLS).max(1);
+    // A level that the aggregate leaves out has no row, and no hosts either.
+    let rows = row.map_or(&[][..], |row| &row.zones);
+    rows.iter()
+        .filter(|zone| !zone.hosts.is_empty())
+        .map(|zone| Zone {
+            name: zone.name.clone(),
+            healthy: zone.healthy,
+            hosts: zone.hosts.clone(),
+            cells: zone.hosts.chunks(each).map(<[usize]>::to_vec).collect(),
+        })
+        .collect()
+}

@@ -1,0 +1,84 @@
+//! A level: its hosts and how many of them are healthy.
+
+use spillgate_core::model::Coarse;
+use yew::prelude::*;
+
+use super::host_grid::HostGrid;
+use crate::{
+    state::{Edit, Figure, LevelAt, MAXIMUM_HOSTS, count, whole},
+    view::{
+        Act, Shared,
+        parts::{Button, FigureButton, Number, Slider, colour, slider},
+    },
+};
+
+/// Name and load, the grid of hosts, the slider.
+pub(crate) fn level_card(store: &Shared, act: &Act, at: LevelAt) -> Html {
+    let scenario = store.scenario();
+    let Some(level) = scenario.level(at) else {
+        return html! {};
+    };
+    let hosts = level.endpoints.len();
+    let of_class = |class| {
+        let endpoints = level.endpoints.iter();
+        endpoints.filter(|e| e.health.coarse() == class).count()
+    };
+    let (healthy, degraded) = (of_class(Coarse::Healthy), of_class(Coarse::Degraded));
+    let row = store.outcome.level(at);
+    let id = scenario.level_id(at);
+    let name = scenario.level_name(at);
+    let mut summary = format!("{} of {} healthy", count(healthy), count(hosts));
+    if degraded > 0 {
+        summary.push_str(&format!(", {degraded} degraded"));
+    }
+    let edit = |make: fn(LevelAt, usize) -> Edit| {
+        let act = act.clone();
+        Callback::from(move |value: u32| act.edit(make(at, value as usize)))
+    };
+    let load = whole(row.map_or(0, |row| row.load));
+    let figure = FigureButton {
+        test: None,
+        name: format!("{load}: why {name} takes it"),
+        text: load,
+        selected: store.selected == Some(Figure::Level(at)),
+        onclick: act.select(Figure::Level(at)),
+    };
+    let healthy = Slider {
+        test: format!("healthy-{id}"),
+        label: "healthy",
+        name: format!("healthy hosts of {name}"),
+        value: healthy as u32,
+        range: (0, hosts as u32),
+        most: hosts as u32,
+        on_value: edit(Edit::HealthyCount),
+    };
+    let step = |text: &'static str, what: &'static str, to: usize| {
+        let button = Button {
+            class: "",
+            test: None,
+            name: Some(format!("one host {what} in {name}")),
+            text: text.into(),
+            disabled: to == hosts,
+            onclick: act.editing(Edit::HostCount(at, to)),
+        };
+        button.view()
+    };
+    html! {
+        <section key={at.priority} class={classes!("level", row.map(|row| colour(row.line)))} aria-label={format!("Level {name}")}>
+            <header>
+                <b>{ format!("P{}", at.priority) }</b>
+                <span>{ summary }</span>
+                { figure.view() }
+            </header>
+            <HostGrid store={store.clone()} act={act.clone()} {at} />
+            { slider(healthy) }
+            <div class="stepper">
+                <span aria-hidden="true">{ "hosts" }</span>
+                { step("\u{2212}", "less", hosts.saturating_sub(1)) }
+                { step("+", "more", (hosts + 1).min(MAXIMUM_HOSTS)) }
+                <Number test={format!("host-count-{id}")} name={format!("hosts of {name}")} value={hosts as u32}
+                    min={0} max={MAXIMUM_HOSTS as u32} on_value={edit(Edit::HostCount)} />
+            </div>
+        </section>
+    }
+}

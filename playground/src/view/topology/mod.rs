@@ -1,0 +1,8 @@
+//! The column in which clusters, priorities and hosts are changed.
+
+mod column;
+mod host_grid;
+mod level_card;
+mod settings;
+
+pub(crate) use column::topology;
