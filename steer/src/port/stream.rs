@@ -4,11 +4,8 @@ use alloc::{rc::Rc, vec::Vec};
 
 use spillgate_core::{decide::Decision, route::Headers};
 
-use super::Plugin;
-use crate::{
-    Route, TokenOutcome,
-    request::{Choice, Steered, write_headers},
-};
+use super::{Choice, Plugin, Steered, TokenOutcome, write};
+use crate::Route;
 
 /// Which headers of an exchange are meant. Each exist only in their own phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +71,9 @@ pub trait Stream: Sized {
     /// Passes the decision to the proxy: by default in request headers, as the configuration names
     /// them.
     fn steer(&mut self, choice: &Choice<'_>) -> Steered {
-        write_headers(self, choice)
+        write::headers(choice, |name, value| {
+            self.set_header(Side::Request, name, value)
+        })
     }
 
     /// Observes the decision and the outcome of the session token that the request carried.

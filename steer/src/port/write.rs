@@ -13,8 +13,6 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-use crate::port::{Side, Stream};
-
 /// A decision, to be passed to the proxy.
 #[derive(Clone, Copy)]
 pub struct Choice<'a> {
@@ -52,11 +50,14 @@ impl Choice<'_> {
     }
 }
 
-/// Writes a decision into request headers.
-pub(crate) fn write_headers<S: Stream>(stream: &mut S, choice: &Choice<'_>) -> Steered {
+/// Writes a decision into request headers, each with `set`.
+pub(super) fn headers(
+    choice: &Choice<'_>,
+    mut set_header: impl FnMut(&str, &str) -> bool,
+) -> Steered {
     let output = choice.output;
     let mut worked = true;
-    let mut set = |name: &str, value: &str| worked &= stream.set_header(Side::Request, name, value);
+    let mut set = |name: &str, value: &str| worked &= set_header(name, value);
     match output.mode {
         OutputMode::SubsetHeaders => {
             // Without a chain the proxy has the last word, so its own fallbacks apply.
