@@ -5,7 +5,7 @@ use spillgate_codec::import::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, TextPosition,
 };
 use spillgate_core::model::{Cluster, ClusterKind, HealthFlags, OverrideStatuses};
-use spillgate_samples::{Dice, Extent, model};
+use spillgate_testkit::models::{Dice, Extent, model};
 
 /// What goes over of a model: all of it but what looks at requests.
 fn sent(seed: u64, size: usize) -> Vec<Cluster> {

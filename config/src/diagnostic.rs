@@ -109,6 +109,19 @@ impl Diagnostic {
 
     /// `FILE:LINE:COLUMN: code: path: what; found X, expected Y (did you mean Z?)`. The line and
     /// column are left out when there is none.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_config::{Diagnostic, Position};
+    ///
+    /// let fault = Diagnostic::error("config/value", "out of range")
+    ///     .at("clusters[0].weight", Position { line: 3, column: 9 })
+    ///     .found("0")
+    ///     .expected("at least 1");
+    /// let line = fault.render("envoy.yaml");
+    /// assert!(line.starts_with("envoy.yaml:3:9"));
+    /// assert!(line.contains("at least 1"));
+    /// ```
     #[must_use]
     pub fn render(&self, file_name: &str) -> String {
         match self.position {

@@ -22,7 +22,6 @@ extern crate alloc;
 extern crate std;
 
 pub mod clusters;
-pub mod decision;
 pub mod envoy;
 pub mod filter;
 pub mod node;

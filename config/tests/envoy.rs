@@ -158,7 +158,7 @@ fn routes_are_read() {
         let headers = HeaderList(&headers);
         let routes = &config.listeners[0].routes;
         match routes.route(&headers, Connection::default()) {
-            RouteOutcome::Forward(routed) => routed.choose(0).cluster.to_string(),
+            RouteOutcome::Forward(routed) => routed.choose(0).cluster.unwrap_or("none").to_owned(),
             RouteOutcome::Respond { status, .. } => status.to_string(),
             other => panic!("{other:?}"),
         }

@@ -52,7 +52,7 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
         panic!("no route");
     };
     let destination = routed.choose(draw);
-    let cluster = snapshot.cluster_id(destination.cluster).unwrap();
+    let cluster = snapshot.cluster_id(destination.cluster.unwrap()).unwrap();
     let host = |address: &&str| {
         let levels = &snapshot.plain(cluster).unwrap().levels;
         let found = levels.iter().enumerate().find_map(|(priority, level)| {
@@ -90,8 +90,8 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
         route: listeners[0].marks.get(routed.route.id),
     };
     let place = |step: &Step| {
-        let found = places.of(&snapshot, step.ground);
-        (step.kind.name(), found.map_or("nowhere", at).to_owned())
+        let found = places.of(&snapshot, step.config);
+        (step.kind().name(), found.map_or("nowhere", at).to_owned())
     };
     steps.iter().map(place).collect()
 }
@@ -119,7 +119,7 @@ fn criteria_subsets_levels_and_hosts() {
             ("route", "match: {prefix: /staged}"),
             ("criteria", "{filter_metadata: {envoy.lb: {stage: prod}}}"),
             ("subset", "{keys: [stage]}"),
-            ("level", "150"),
+            ("priority", "150"),
             (
                 "host",
                 "endpoint: {address: {socket_address: {address: 10.0.0.1,",
@@ -150,7 +150,7 @@ fn the_hash_of_the_route_or_of_the_balancer() {
         &steps(&headers, 0, &[]),
         &[
             ("route", "[{header: {header_name: x-user}}]"),
-            ("level", "name: keyed"),
+            ("priority", "name: keyed"),
             (
                 "host",
                 "endpoint: {address: {socket_address: {address: 10.1.0.",
@@ -164,7 +164,7 @@ fn the_hash_of_the_route_or_of_the_balancer() {
         &[
             ("route", "match: {prefix: /own}"),
             ("cluster", "[{header: {header_name: x-key}}]"),
-            ("level", "name: own"),
+            ("priority", "name: own"),
             (
                 "host",
                 "endpoint: {address: {socket_address: {address: 10.2.0.",
@@ -180,7 +180,7 @@ fn localities_members_and_panic() {
         &[
             ("route", "match: {prefix: /zones}"),
             ("cluster", "[zones]"),
-            ("level", "name: zones"),
+            ("priority", "name: zones"),
             ("locality", "locality: {zone: a}"),
             (
                 "host",
@@ -192,7 +192,7 @@ fn localities_members_and_panic() {
         &steps(&path("/panic"), 0, &[]),
         &[
             ("route", "match: {prefix: /panic}"),
-            ("level", "{value: 70}"),
+            ("priority", "{value: 70}"),
             (
                 "host",
                 "endpoint: {address: {socket_address: {address: 10.4.0.",
@@ -218,7 +218,7 @@ fn overload_and_retries() {
     let host = "endpoint: {address: {socket_address: {address: 10.6.0.";
     assert_eq!(
         found.iter().map(|step| step.0).collect::<Vec<_>>(),
-        ["route", "level", "host", "retry", "level", "host"]
+        ["route", "priority", "host", "retry", "priority", "host"]
     );
     assert!(found[2].1.starts_with(&format!("{host}1,")), "{found:#?}");
     assert!(found[3].1.starts_with("retry_on: 5xx"), "{found:#?}");
@@ -248,7 +248,7 @@ fn without_routes_the_cluster_is_the_place() {
         route: None,
     };
     assert_eq!(
-        at(places.of(&snapshot, steps[0].ground).unwrap()),
+        at(places.of(&snapshot, steps[0].config).unwrap()),
         "name: keyed"
     );
 }

@@ -18,7 +18,7 @@ use spillgate_core::{
     model::Model,
     route::{Regex, Rewrite},
 };
-use spillgate_samples::{Dice, Extent, listeners, model};
+use spillgate_testkit::models::{Dice, Extent, listeners, model};
 
 /// How many models each property is tried on. `SPILLGATE_MODELS` sets another number.
 fn models() -> ProptestConfig {

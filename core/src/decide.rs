@@ -1,7 +1,6 @@
 //! One request in, one host out: the single entry point of proxy, page and command line.
 
 mod candidates;
-mod chain;
 mod decision;
 mod host;
 mod member;
@@ -23,9 +22,10 @@ pub use decision::{Decision, Reason};
 pub use original_dst::original_destination;
 pub use overridden::decide_with_override;
 pub use override_request::{OverrideRequest, OverrideResolution};
-pub use override_target::{OverrideTarget, SessionHost};
 pub use request::Request;
-pub use sessions::{Moved, OnLost, Session, Sessions};
+pub use sessions::{OnLost, Session, Sessions};
+
+pub use crate::trace::{Moved, OverrideTarget, SessionHost};
 pub use state::State;
 
 pub use crate::{
@@ -93,7 +93,7 @@ pub fn decide<H: Headers>(
     trace: &mut impl Trace,
 ) -> Decision {
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
-    begin(snapshot, request, hash, trace);
+    begin(request, hash, trace);
     let facts = request.facts();
     let undecided = Undecided {
         snapshot,
@@ -132,7 +132,7 @@ impl<H: Headers> Undecided<'_, H> {
         };
         let cluster = self.request.cluster;
         let stays = session::stay(snapshot, cluster, self.facts, sessions, session);
-        trace.step(|| session::told(snapshot, session, stays.map(drop)));
+        trace.step(|| named_steps::affinity(session, stays.map(drop)));
         let moved = match stays {
             Ok(kept) => return unless_dropped(snapshot, kept, draw, trace),
             Err(moved) => Some(moved),
@@ -168,7 +168,7 @@ impl<H: Headers> Undecided<'_, H> {
                     return self.none(Reason::Dropped);
                 }
                 let step = plain.serving_step(request.criteria, |at, index, verdict| {
-                    trace.step(|| chain::told(at, index, verdict));
+                    trace.step(|| steps::chain_step(at, index, verdict));
                 });
                 let Ok(step) = step else {
                     return self.none(Reason::NoHost);
@@ -218,14 +218,9 @@ fn unless_dropped(
     }
 }
 
-/// Tells what is asked.
-fn begin<H>(
-    snapshot: &Snapshot,
-    request: &Request<'_, H>,
-    hash: Option<u64>,
-    trace: &mut impl Trace,
-) {
-    trace.step(|| steps::route(snapshot, request.cluster, hash));
+/// The first steps of each decision: the cluster, the hash and the criteria.
+fn begin<H>(request: &Request<'_, H>, hash: Option<u64>, trace: &mut impl Trace) {
+    trace.step(|| steps::route(request.cluster, hash));
     trace.step_if(|| steps::criteria(request.criteria));
 }
 

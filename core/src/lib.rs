@@ -25,6 +25,7 @@ pub mod decimal;
 pub mod draw;
 pub mod hash;
 pub mod inspect;
+pub mod json;
 pub mod load;
 pub mod model;
 pub mod names;

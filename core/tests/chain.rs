@@ -15,7 +15,7 @@ use spillgate_core::{
     route::{HashPolicy, HashSource, HeaderList},
     snapshot::{HostRef, Snapshot},
     subset::{Choice, SubsetReason},
-    trace::{Figure, Ground, NoTrace, Step, StepKind},
+    trace::{ChainStepOutcome, ChainStepTried, ConfigRef, NoTrace, Step, StepData, StepKind},
 };
 
 use HealthStatus::{Degraded, Draining, Healthy, Unhealthy};
@@ -40,6 +40,15 @@ fn cluster(name: &str, policy: Policy, levels: Vec<Vec<Endpoint>>) -> Cluster {
             ..PlainCluster::default()
         }),
     }
+}
+
+/// The steps of the subset fallback chain among the steps of a decision.
+fn tried(steps: &[Step]) -> Vec<&ChainStepTried> {
+    let tried = steps.iter().filter_map(|step| match &step.data {
+        StepData::ChainStep(tried) => Some(tried),
+        _ => None,
+    });
+    tried.collect()
 }
 
 fn keys(keys: &[&str]) -> ChainStep {
@@ -323,18 +332,8 @@ fn minima_are_those_of_all_members_together() {
         let snapshot = build(members(Policy::RoundRobin, Unhealthy), wants(percent));
         let (decision, steps) = ask(&snapshot, "agg", "v=1");
         assert_eq!(step(&decision), Some((expected, SubsetReason::Step)));
-        let told = steps
-            .iter()
-            .find(|step| step.kind == StepKind::Subset)
-            .unwrap();
-        assert!(
-            told.values.contains(&("counted", Figure::Number(2))),
-            "{told:?}"
-        );
-        assert!(
-            told.values.contains(&("healthy", Figure::Number(1))),
-            "{told:?}"
-        );
+        let health = tried(&steps)[0].health;
+        assert_eq!((health.counted, health.healthy), (2, 1));
     }
 }
 
@@ -368,37 +367,29 @@ fn each_step_says_why_it_does_not_serve() {
     chain.insert(1, ChainStep::new(ChainHosts::Match(labels("stage=none"))));
     let snapshot = build(vec![shop()], chain);
     let (_, steps) = ask(&snapshot, "shop", "stage=prod version=1.0");
-    let told: Vec<&Step> = steps
+    for (at, step) in steps
         .iter()
-        .filter(|step| step.kind == StepKind::Subset)
-        .collect();
-    let said: Vec<&str> = told.iter().map(|step| step.what.as_str()).collect();
-    assert_eq!(
-        said,
-        [
-            "step 0 (zone): the request lacks a key",
-            "step 1 (stage=none): there is no such host",
-            "step 2 (stage, version): too few are healthy",
-            "step 3 (stage): enough are healthy",
-        ]
-    );
-    for (at, step) in told.iter().enumerate() {
-        assert_eq!(step.ground, Ground::ChainStep(at));
-        assert_eq!(step.values[0], ("step", Figure::Number(at as u64)));
+        .filter(|step| step.kind() == StepKind::Subset)
+        .enumerate()
+    {
+        assert_eq!(step.config, ConfigRef::ChainStep(at));
     }
-    let figures: Vec<(&str, &Figure)> = told[2].values[2..].iter().map(|(k, v)| (*k, v)).collect();
-    let number = Figure::Number;
+    let tried = tried(&steps);
+    let outcomes: Vec<_> = tried.iter().map(|step| (step.at, step.outcome)).collect();
     assert_eq!(
-        figures,
+        outcomes,
         [
-            ("hosts", &number(4)),
-            ("counted", &number(4)),
-            ("healthy", &number(1)),
-            ("healthy_percent", &number(25)),
-            ("min_healthy_hosts", &number(1)),
-            ("min_healthy_percent", &number(30)),
+            (0, ChainStepOutcome::Skipped),
+            (1, ChainStepOutcome::NoHost),
+            (2, ChainStepOutcome::BelowMinimum),
+            (3, ChainStepOutcome::Serves),
         ]
     );
+    let health = tried[2].health;
+    assert_eq!((health.hosts, health.counted, health.healthy), (4, 4, 1));
+    assert_eq!(health.percent(), 25);
+    let step = &tried[2].step;
+    assert_eq!((step.min_healthy_hosts, step.min_healthy_percent), (1, 30));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use spillgate_core::{
     model::{MaglevConfig, Model, Policy, RingHashConfig},
     route::{HashPolicy, HashSource, HeaderList},
     snapshot::{ClusterId, Snapshot},
-    trace::{NoTrace, Step, StepKind},
+    trace::{NoTrace, Step, StepData, StepKind},
 };
 
 const POLICIES: [Policy; 2] = [Policy::RoundRobin, Policy::Random];
@@ -127,25 +127,25 @@ fn the_trace_names_the_figures() {
     let mut state = State::new(&snapshot, &mut draw);
     let cluster = snapshot.cluster_id("shop").unwrap();
     let (_, steps) = ask(&snapshot, &mut state, cluster, "u1", &mut draw);
-    let kinds: Vec<StepKind> = steps.iter().map(|step| step.kind).collect();
+    let kinds: Vec<StepKind> = steps.iter().map(|step| step.kind()).collect();
     assert_eq!(
         kinds,
         [
             StepKind::Route,
             StepKind::Cluster,
-            StepKind::Level,
+            StepKind::Priority,
             StepKind::Host
         ]
     );
-    let names: Vec<&str> = steps[2].values.iter().map(|(name, _)| *name).collect();
-    for figure in [
-        "roll",
-        "healthy_load",
-        "total_availability",
-        "panic_threshold",
-    ] {
-        assert!(names.contains(&figure), "{figure} in {names:?}");
-    }
+    let StepData::Priority(choice) = &steps[2].data else {
+        panic!("{steps:?}");
+    };
+    assert_eq!(choice.healthy_load.iter().sum::<u32>(), 100);
+    assert_eq!(
+        (choice.total_availability, choice.panic_threshold),
+        (100, 50)
+    );
+    assert!(choice.roll < 100);
 }
 
 #[test]

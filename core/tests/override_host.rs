@@ -19,7 +19,7 @@ use spillgate_core::{
         StatefulSession,
     },
     snapshot::{ClusterId, HostRef, Snapshot},
-    trace::{Ground, Step, StepKind},
+    trace::{ConfigRef, Step, StepKind},
 };
 
 const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
@@ -110,9 +110,9 @@ fn a_session_stays_whatever_the_level() {
             decided(&snapshot, "shop", &named, &RetryPolicy::NONE, &[]);
         assert_eq!(address(&snapshot, &decision), Some(kept));
         assert_eq!((decision.reason, refused), (Reason::Session, None));
-        let kinds: Vec<StepKind> = steps.iter().map(|step| step.kind).collect();
+        let kinds: Vec<StepKind> = steps.iter().map(|step| step.kind()).collect();
         assert_eq!(kinds, [StepKind::Route, StepKind::Session, StepKind::Host]);
-        assert_eq!(steps[1].ground, Ground::RouteSession);
+        assert_eq!(steps[1].config, ConfigRef::RouteSession);
     }
 }
 
@@ -122,15 +122,15 @@ fn a_session_whose_host_cannot_serve_moves_or_is_refused() {
     let shop = snapshot.cluster_id("shop").unwrap();
     let (lax, strict) = (session(false), session(true));
     for (cluster, host, status, ground) in [
-        ("shop", "drains:1", 503, Ground::OverrideStatuses(shop)),
-        ("shop", "ill:1", 503, Ground::OverrideStatuses(shop)),
+        ("shop", "drains:1", 503, ConfigRef::OverrideStatuses(shop)),
+        ("shop", "ill:1", 503, ConfigRef::OverrideStatuses(shop)),
         // The configured status is for a host that is not there.
-        ("shop", "nobody:1", 410, Ground::RouteSession),
+        ("shop", "nobody:1", 410, ConfigRef::RouteSession),
         (
             "all",
             "a:1",
             410,
-            Ground::Members(snapshot.cluster_id("all").unwrap()),
+            ConfigRef::Members(snapshot.cluster_id("all").unwrap()),
         ),
     ] {
         let named = by_session(&lax, host);
@@ -139,15 +139,15 @@ fn a_session_whose_host_cannot_serve_moves_or_is_refused() {
         assert_eq!(address(&snapshot, &decision), Some("a:1"), "{host}");
         assert_eq!((decision.reason, refused), (Reason::SessionMoved, None));
         // The session is told of behind the route and before what is chosen.
-        assert_eq!(steps[1].kind, StepKind::Session, "{steps:?}");
-        assert_eq!(steps[1].ground, ground);
+        assert_eq!(steps[1].kind(), StepKind::Session, "{steps:?}");
+        assert_eq!(steps[1].config, ground);
 
         let named = by_session(&strict, host);
         let (decision, refused, steps) =
             decided(&snapshot, cluster, &named, &RetryPolicy::NONE, &[]);
         assert_eq!((decision.reason, refused), (Reason::NoHost, Some(status)));
         assert_eq!(decision.host_ref(), None);
-        assert_eq!(steps.last().unwrap().ground, ground);
+        assert_eq!(steps.last().unwrap().config, ground);
     }
 }
 

@@ -109,7 +109,7 @@ impl<'a> Ask<'a> {
         let mut state = State::new(self.snapshot, &mut draw);
         let mut steps = Vec::new();
         let decision = decide(self.snapshot, &mut state, &request, &mut draw, &mut steps);
-        let told = steps.iter().any(|step| step.kind == StepKind::Session);
+        let told = steps.iter().any(|step| step.kind() == StepKind::Session);
         assert_eq!(told, session.is_some());
         decision
     }

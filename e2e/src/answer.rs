@@ -14,14 +14,14 @@ pub struct Answer {
     pub host: Option<String>,
 }
 
-impl Client {
-    /// Sends a key to a path.
+impl Answer {
+    /// Asks for a path with a key.
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn ask(&mut self, path: &str, key: &str) -> Result<Answer> {
-        let response = self.get(path, &[(KEY_HEADER, key)])?;
-        Ok(Answer {
+    pub fn of(client: &mut Client, path: &str, key: &str) -> Result<Self> {
+        let response = client.get(path, &[(KEY_HEADER, key)])?;
+        Ok(Self {
             status: response.status,
             host: response.header(SERVED_HEADER).map(str::to_owned),
         })

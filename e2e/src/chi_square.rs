@@ -1,11 +1,7 @@
 //! Whether counts fit shares.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF as _};
-
 use anyhow::{Result, ensure};
-
-/// Cells that expect fewer are thrown together, because the test is not valid for them.
-const SMALLEST_CELL: f64 = 5.0;
+use spillgate::conformance::chi_square::{Cell, fit};
 
 /// The probability that counts at least this far from the shares come up by chance.
 ///
@@ -20,35 +16,17 @@ pub fn chi_square_p(cells: &[(u64, f64)]) -> Result<f64> {
         "the shares add up to {shares}, not to 100"
     );
     let total: u64 = cells.iter().map(|(count, _)| count).sum();
-    let (mut large, mut small) = (Vec::new(), (0.0, 0.0));
-    for &(count, share) in cells {
-        let expected = total as f64 * share / 100.0;
-        if share <= 0.0 {
-            if count > 0 {
-                return Ok(0.0);
-            }
-        } else if expected < SMALLEST_CELL {
-            small.0 += count as f64;
-            small.1 += expected;
-        } else {
-            large.push((count as f64, expected));
-        }
-    }
-    if small.1 >= SMALLEST_CELL {
-        large.push(small);
-    } else if let Some(smallest) = large.iter_mut().min_by(|a, b| a.1.total_cmp(&b.1)) {
-        // What is still too small joins the smallest of the others.
-        smallest.0 += small.0;
-        smallest.1 += small.1;
-    }
-    let Some(degrees) = large.len().checked_sub(1).filter(|&degrees| degrees > 0) else {
-        return Ok(1.0);
-    };
-    let statistic: f64 = large
+    if cells
         .iter()
-        .map(|(count, expected)| (count - expected).powi(2) / expected)
-        .sum();
-    Ok(ChiSquared::new(degrees as f64)?.sf(statistic))
+        .any(|&(count, share)| share <= 0.0 && count > 0)
+    {
+        return Ok(0.0);
+    }
+    let cells = cells.iter().map(|&(count, share)| Cell {
+        expected: total as f64 * share / 100.0,
+        observed: count as f64,
+    });
+    Ok(fit(cells).probability)
 }
 
 #[cfg(test)]

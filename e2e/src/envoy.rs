@@ -1,29 +1,31 @@
 //! One Envoy process.
 
-use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail, ensure};
-use serde_json::Value;
+use anyhow::Result;
+use spillgate_testkit::{EnvoyProcess, EnvoyStart, Port};
 
 use crate::config::Bootstrap;
-use crate::{Client, Need, Port, Workdir, eventually, needed};
+use crate::{Need, Workdir, needed};
 
-/// From start to readiness; a fraction of a second on an idle machine.
-const START_LIMIT: Duration = Duration::from_secs(60);
+/// One worker, the filter's own messages in the log, and no time for draining.
+const ARGUMENTS: [&str; 6] = [
+    "--concurrency",
+    "1",
+    "--component-log-level",
+    "wasm:info,misc:error",
+    "--drain-time-s",
+    "0",
+];
 
 /// An Envoy that ends with this value.
 #[derive(Debug)]
 pub struct Envoy {
-    child: Child,
-    admin: Port,
-    node: String,
+    process: EnvoyProcess,
+    _admin: Port,
     config: PathBuf,
-    log: PathBuf,
 }
 
 /// Tells the Envoys of one test process apart.
@@ -58,42 +60,32 @@ impl Envoy {
             &configuration(&node, admin.number())?,
         )?;
         let log = workdir.path().join(format!("envoy-{number}.log"));
-        let output = File::create(&log)?;
-        let child = Command::new(&program)
-            .arg("--config-path")
-            .arg(&config)
-            // Without hot restart there is no shared memory and hence no base id to collide.
-            .args(["--disable-hot-restart", "--concurrency", "1"])
-            .args(["--log-level", "warning", "--skip-deprecated-logs"])
-            .args(["--component-log-level", "wasm:info,misc:error"])
-            .args(["--drain-time-s", "0"])
-            .current_dir(workdir.path())
-            .stdin(Stdio::null())
-            .stdout(output.try_clone()?)
-            .stderr(output)
-            .spawn()
-            .with_context(|| format!("cannot start {}", program.display()))?;
-        let mut envoy = Self {
-            child,
-            admin,
-            node,
+        let process = EnvoyProcess::start(EnvoyStart {
+            program: &program,
+            arguments: &ARGUMENTS,
+            config: &config,
+            log: &log,
+            admin: admin.local(),
+            folder: Some(workdir.path()),
+            node: Some(&node),
+        })?;
+        Ok(Self {
+            process,
+            _admin: admin,
             config,
-            log,
-        };
-        eventually("readiness of Envoy", START_LIMIT, || envoy.is_ready())?;
-        Ok(envoy)
+        })
     }
 
     /// Its process id.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     /// Where its admin listens.
     #[must_use]
     pub const fn admin_address(&self) -> SocketAddr {
-        self.admin.local()
+        self.process.admin_address()
     }
 
     /// The configuration as Envoy reads it.
@@ -107,8 +99,7 @@ impl Envoy {
     /// # Errors
     /// When the log cannot be read.
     pub fn log(&self) -> Result<String> {
-        let bytes = fs::read(&self.log).context("the log of Envoy cannot be read")?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        self.process.log()
     }
 
     /// GET from the admin.
@@ -116,13 +107,7 @@ impl Envoy {
     /// # Errors
     /// When it does not answer with 200.
     pub fn admin(&self, path: &str) -> Result<String> {
-        let response = Client::new(self.admin.local()).get(path, &[])?;
-        ensure!(
-            response.status == 200,
-            "the admin answers {path} with {}",
-            response.status
-        );
-        Ok(response.text())
+        self.process.get(path)
     }
 
     /// All counters and gauges whose names begin with `prefix`.
@@ -147,38 +132,5 @@ impl Envoy {
         let found = self.stats(name)?;
         let found = found.into_iter().find(|(have, _)| have == name);
         Ok(found.map_or(0, |(_, value)| value))
-    }
-
-    /// Whether this very process serves.
-    fn is_ready(&mut self) -> Result<Option<()>> {
-        if let Some(status) = self.child.try_wait()? {
-            bail!("Envoy ended ({status}):\n{}", self.log_end());
-        }
-        // Before the admin listens there is nothing to ask.
-        let Ok(info) = self.admin("/server_info") else {
-            return Ok(None);
-        };
-        let info: Value = serde_json::from_str(&info)?;
-        ensure!(
-            info.pointer("/node/id").and_then(Value::as_str) == Some(&self.node),
-            "another Envoy answers at the admin port {}",
-            self.admin.number()
-        );
-        Ok((info.get("state").and_then(Value::as_str) == Some("LIVE")).then_some(()))
-    }
-
-    fn log_end(&self) -> String {
-        let text = self.log().unwrap_or_default();
-        let lines: Vec<&str> = text.lines().collect();
-        let from = lines.len().saturating_sub(12);
-        lines[from..].join("\n")
-    }
-}
-
-impl Drop for Envoy {
-    fn drop(&mut self) {
-        // There is nothing that it would have to finish.
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }

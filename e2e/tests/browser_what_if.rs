@@ -33,11 +33,16 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     let workdir = Workdir::new("page_what_if")?;
     let page = open(&workdir)?;
     // The screen begins with two fifths of the largest zone: what the command line says.
-    let first = "Zone a loses 4 of 10 hosts: P0 takes 84 %, P1 takes 16 %, nothing panics.";
+    let first =
+        "Zone a loses 4 of 10 hosts: P0 takes 84 %, P1 takes 16 %, no priority is in panic mode.";
     wait_for(&page, "what-if-headline", first)?;
     wait_for(&page, "before-P0", "100 %")?;
     wait_for(&page, "after-P0", "84 %")?;
-    wait_for(&page, "what-if-facts", "from 3 lost on, P0 spills")?;
+    wait_for(
+        &page,
+        "what-if-facts",
+        "after losing 3 hosts: P0 spills over",
+    )?;
     wait_for(&page, "what-if-facts", "1.4 times its load")?;
     page.browser.screenshot("what-if")?;
 

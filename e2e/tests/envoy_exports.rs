@@ -12,7 +12,7 @@ use spillgate_config::write::{Written, envoy_json, envoy_yaml};
 use spillgate_core::model::Model;
 use spillgate_e2e::{Workdir, refusal};
 use spillgate_playground::state::{PRESETS, preset};
-use spillgate_samples::{Dice, Extent, listeners, model};
+use spillgate_testkit::models::{Dice, Extent, listeners, model};
 
 /// How many random models Envoy sees, half of them as YAML and half as JSON.
 const MODELS: u64 = 200;

@@ -7,7 +7,7 @@ use spillgate_core::model::{Model, Policy};
 use spillgate_e2e::config::{
     Bootstrap, aggregate, http_listener, level, native, plain, to_cluster,
 };
-use spillgate_e2e::{Client, Engine, Envoy, Port, Workdir, chi_square_p};
+use spillgate_e2e::{Answer, Client, Engine, Envoy, Port, Workdir, chi_square_p};
 
 /// Requests a policy.
 const REQUESTS: u64 = 6_000;
@@ -61,7 +61,7 @@ fn shares_agree(name: &str, policy: Policy) -> Result<()> {
     for cluster in &all {
         let mut counts: BTreeMap<Option<String>, u64> = BTreeMap::new();
         for _ in 0..REQUESTS {
-            let answer = client.ask(&format!("/{}", cluster.name), "any")?;
+            let answer = Answer::of(&mut client, &format!("/{}", cluster.name), "any")?;
             *counts.entry(answer.host).or_default() += 1;
         }
         let shares = engine.shares(&cluster.name)?;

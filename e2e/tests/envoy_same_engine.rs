@@ -179,8 +179,8 @@ fn same_host(name: &str, policy: Policy, levels: &[&str]) -> Result<Agreed> {
     let mut keys = BTreeSet::new();
     for number in 0..KEYS {
         let key = format!("user-{number}@example.org");
-        let native = by_envoy.ask("/", &key)?;
-        let filter = by_filter.ask("/", &key)?;
+        let native = Answer::of(&mut by_envoy, "/", &key)?;
+        let filter = Answer::of(&mut by_filter, "/", &key)?;
         let core = engine.pick("native", &key)?;
         let core = Answer {
             status: if core.is_some() { 200 } else { 503 },

@@ -10,11 +10,12 @@ mod common;
 
 use common::*;
 use serde_json::{Value, json};
-use spillgate_config::{decision, filter};
+use spillgate_config::filter;
 use spillgate_core::decide::{Request, State, decide};
 use spillgate_core::draw::{Draw, SplitMix64};
 use spillgate_core::route::HeaderList;
 use spillgate_core::snapshot::Snapshot;
+use spillgate_explain::decision::decision_json;
 
 const REQUESTS: usize = 300;
 
@@ -46,7 +47,7 @@ fn native(configuration: &Value, seed: u64) -> Vec<String> {
             let mut steps = Vec::new();
             let decision = decide(&snapshot, &mut state, &request, &mut draws, &mut steps);
             let candidates = decision.candidates(&snapshot, config.output.candidates);
-            decision::to_json(&snapshot, &decision, &candidates, Some(&steps), None)
+            decision_json(&snapshot, &decision, &candidates, Some(&steps))
         })
         .collect()
 }

@@ -78,7 +78,7 @@ fn steps_are_told_where_they_are_configured() {
         .iter()
         .map(|step| step["step"].as_str().unwrap())
         .collect();
-    assert_eq!(steps, ["route", "cluster", "level", "host"]);
+    assert_eq!(steps, ["route", "cluster", "priority", "host"]);
 }
 
 #[test]

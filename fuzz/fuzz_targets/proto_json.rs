@@ -2,6 +2,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use spillgate_fuzzing::Target;
+use spillgate_testkit::fuzz::Target;
 
 fuzz_target!(|bytes: &[u8]| Target::named("proto_json").run(bytes));

@@ -41,6 +41,7 @@ pub(crate) struct Plain<'c> {
 }
 
 impl<'c> Plain<'c> {
+    /// The name of the cluster.
     pub(crate) fn name(&self) -> &'c str {
         &self.cluster.name
     }
@@ -78,6 +79,7 @@ impl<'c> Plain<'c> {
 }
 
 impl<'c> Context<'c> {
+    /// Compiles the model and finds the ways from routes to clusters.
     pub(crate) fn new(config: &'c EnvoyConfig) -> Self {
         let mut modelled = Names::default();
         for (at, cluster) in config.model.clusters().iter().enumerate() {
@@ -112,6 +114,7 @@ impl<'c> Context<'c> {
         self.plain_of(self.cluster(name)?)
     }
 
+    /// The cluster with its facts, if it has hosts of its own.
     fn plain_of(&self, cluster: &'c Cluster) -> Option<Plain<'c>> {
         let ClusterKind::Plain(plain) = &cluster.kind else {
             return None;

@@ -16,6 +16,24 @@ use crate::{
 const MAXIMUM: usize = 1000;
 
 /// Everything that the rules find, in the order of the text.
+///
+/// The configuration must come from `read_for_lint`, which keeps what the rules look at.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{Format, Options, read_for_lint};
+/// use spillgate_lint::lint;
+///
+/// let text = r#"{"name": "c", "lb_policy": "RANDOM", "load_assignment": {"cluster_name": "c",
+///     "endpoints": [{"lb_endpoints": [{"load_balancing_weight": 5, "endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}},
+///         {"load_balancing_weight": 1, "endpoint": {"address":
+///         {"socket_address": {"address": "10.0.0.2", "port_value": 80}}}}]}]}}"#;
+/// let config = read_for_lint(text, Format::Json, &Options::default())?;
+/// let findings = lint(&config);
+/// assert!(findings.iter().any(|finding| finding.rule == "random-ignores-weights"));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 #[must_use]
 pub fn lint(config: &EnvoyConfig) -> Vec<Finding> {
     let context = Context::new(config);
@@ -23,6 +41,7 @@ pub fn lint(config: &EnvoyConfig) -> Vec<Finding> {
     order::sorted(findings.collect(), |a, b| a.position.cmp(&b.position))
 }
 
+/// The findings of one rule.
 fn of_rule(context: &Context<'_>, rule: &'static Rule) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut sink = Sink {

@@ -21,15 +21,12 @@
 extern crate alloc;
 
 mod criteria;
-mod effect;
 mod expect;
 mod fault;
 mod keys;
 mod loss;
 mod overload;
 mod scene;
-mod shares;
-mod state;
 mod what_if;
 mod zones;
 
@@ -39,12 +36,11 @@ pub mod scenario;
 pub mod world;
 
 pub use criteria::criteria;
-pub use effect::{Effect, Knee, knees};
 pub use expect::{Checked, Expectation};
 pub use fault::SpecFault;
 pub use loss::{Amount, Loss, Selector};
 pub use overload::{Overload, overload};
 pub use scene::Scene;
-pub use state::{LevelState, State};
+pub use spillgate_explain::report::{Effect, Knee, State, knees};
 pub use what_if::WhatIf;
 pub use zones::{Cell, Failure, STEPS, Zone};

@@ -1,8 +1,7 @@
 //! How much more a surviving host gets.
 
 use spillgate_core::{shares::Distribution, snapshot::HostRef};
-
-use crate::shares::Shares;
+use spillgate_explain::report::Shares;
 
 /// The host whose load grows most.
 #[derive(Debug, Clone, Copy, PartialEq)]

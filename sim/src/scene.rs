@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned as _, vec::Vec};
 
 use spillgate_core::{
     model::{
-        Cluster, ClusterKind, Health, HealthFlags, MaglevConfig, Metadata, Model, Policy,
+        Cluster, ClusterKind, Coarse, Health, HealthFlags, MaglevConfig, Metadata, Model, Policy,
         RingHashConfig,
     },
     order,
@@ -79,8 +79,8 @@ impl Scene {
         matching(&self.snapshot, &self.hosts, selector)
     }
 
-    /// The hosts that are lost: of each loss the last ones in configuration order, whatever their
-    /// health is now. A host that several losses name is lost once.
+    /// The hosts that are lost, in configuration order: of each loss the first ones in the order of
+    /// [`Scene::loss_order`]. A host that several losses name is lost once.
     ///
     /// # Errors
     /// Every loss that selects no host, or too few.
@@ -90,7 +90,7 @@ impl Scene {
             match self.select(&loss.selector) {
                 Err(fault) => faults.push(fault),
                 Ok(selected) => match loss.amount.of(selected.len()) {
-                    Some(count) => lost.extend(last(&selected, count)),
+                    Some(count) => lost.extend(self.first_lost(&selected, count)),
                     None => {
                         let text = alloc::format!("{}", loss.amount);
                         let code = "what-if/too-many";
@@ -108,6 +108,31 @@ impl Scene {
             true => Ok(self.in_order(&lost)),
             false => Err(faults),
         }
+    }
+
+    /// Hosts in the order in which they are lost, so that a loss is the worst of its size: healthy
+    /// hosts, then degraded ones, then the rest, each from the end of configuration order.
+    #[must_use]
+    pub fn loss_order(&self, hosts: &[HostRef]) -> Vec<HostRef> {
+        let class = |host: &HostRef| {
+            let level = self.snapshot.plain(host.cluster)?.levels.get(host.priority);
+            Some(level?.health(host.host).coarse())
+        };
+        let rank = |host: &HostRef| match class(host) {
+            Some(Coarse::Healthy) => 0,
+            Some(Coarse::Degraded) => 1,
+            Some(Coarse::Unhealthy) | None => 2,
+        };
+        let compare = |a: &HostRef, b: &HostRef| rank(a).cmp(&rank(b)).then(b.cmp(a));
+        order::sorted(hosts.to_vec(), compare)
+    }
+
+    /// So many of these hosts that are lost first, in configuration order.
+    #[must_use]
+    pub fn first_lost(&self, hosts: &[HostRef], count: usize) -> Vec<HostRef> {
+        let mut lost = self.loss_order(hosts);
+        lost.truncate(count);
+        self.in_order(&lost)
     }
 
     /// These hosts in configuration order, each once.
@@ -143,22 +168,16 @@ impl Scene {
     }
 
     /// What the cluster does when, beside those that are gone, none, one, two and so on of the
-    /// swept hosts are lost, the last of them first.
+    /// swept hosts are lost, in the order of [`Scene::loss_order`].
     pub fn sweep(&self, gone: &[HostRef], swept: &[HostRef]) -> impl Iterator<Item = State> {
         let mut snapshot = lose(&self.light, gone);
         let first = self.look(&snapshot);
-        let further = swept.iter().rev().map(move |&host| {
+        let further = self.loss_order(swept).into_iter().map(move |host| {
             snapshot = lose(&snapshot, &[host]);
             self.look(&snapshot)
         });
         core::iter::once(first).chain(further)
     }
-}
-
-/// The last so many.
-fn last(hosts: &[HostRef], count: usize) -> &[HostRef] {
-    let from = hosts.len().saturating_sub(count);
-    hosts.get(from..).unwrap_or_default()
 }
 
 /// A lost host fails its health checks. Whatever else is known of it stays: a draining host does

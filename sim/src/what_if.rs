@@ -26,13 +26,13 @@ pub struct WhatIf {
     pub shares_before: Distribution,
     /// Where they go after.
     pub shares_after: Distribution,
-    /// What it does without the last 0, 1, 2, ... swept hosts; lost hosts that are not swept are
-    /// gone throughout.
+    /// What it does when 0, 1, 2, ... of the swept hosts are lost, in the order of
+    /// [`Scene::loss_order`]; lost hosts that are not swept are lost throughout.
     pub sweep: Arc<[State]>,
     /// Where effects begin in the sweep.
     pub knees: Vec<Knee>,
-    /// How many more of the swept hosts must be lost, the last first, until a level with load
-    /// panics; 0 where one does already, `None` where none ever does.
+    /// How many more of the swept hosts must be lost until a priority with load is in panic mode; 0
+    /// if one is already, `None` if none ever is.
     pub panic_margin: Option<usize>,
     /// The host whose load grows most.
     pub overload: Option<Overload>,
@@ -64,7 +64,7 @@ impl Scene {
         let shares_before = self.shares(self.snapshot());
         let shares_after = self.shares(&snapshot);
         let panics = |state: &State| state.panicking() > 0;
-        let panic_margin = if swept.ends_with(&lost) {
+        let panic_margin = if self.first_lost(&swept, lost.len()) == lost {
             // The further losses are the rest of the sweep.
             sweep.iter().skip(lost.len()).position(panics)
         } else {

@@ -25,7 +25,7 @@ pub struct Zone {
 pub struct Cell {
     /// The part, in percent.
     pub percent: u32,
-    /// How many hosts that are, the last ones of the zone.
+    /// The number of lost hosts, in the order of [`Scene::loss_order`].
     pub lost: usize,
     /// The worst that happens.
     pub effect: Effect,
@@ -92,10 +92,11 @@ impl Scene {
     /// What the loss of each of [`STEPS`] of a zone does.
     #[must_use]
     pub fn cells(&self, zone: &Zone) -> Vec<Cell> {
+        let order = self.loss_order(&zone.hosts);
         let cell = |&percent: &u32| {
-            let all = zone.hosts.len();
+            let all = order.len();
             let lost = Amount::Percent(f64::from(percent)).of(all).unwrap_or(all);
-            let hosts = zone.hosts.get(all.saturating_sub(lost)..);
+            let hosts = order.get(..lost);
             Cell {
                 percent,
                 lost,

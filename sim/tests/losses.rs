@@ -8,12 +8,15 @@ use spillgate_core::model::{Metadata, Model, Policy};
 use spillgate_sim::{Effect, Expectation, Knee, Scene, Selector, State};
 
 fn loads(state: &State) -> Vec<u32> {
-    state.levels.iter().map(|level| level.load()).collect()
+    state.loads().collect()
 }
 
-fn knee(lost: usize, what: Effect, level: usize) -> Knee {
-    let level = Some(level).filter(|_| what != Effect::NoHost);
-    Knee { lost, what, level }
+fn knee(lost: usize, what: Effect, priority: usize) -> Knee {
+    Knee {
+        lost,
+        what,
+        priority: Some(priority).filter(|_| what != Effect::NoHost),
+    }
 }
 
 /// Ten hosts in either of two levels: zone a and zone b take turns in the first.
@@ -69,19 +72,20 @@ fn what_is_so_without_a_loss_begins_at_none() {
 }
 
 #[test]
-fn the_last_hosts_are_lost_whatever_their_health() {
+fn usable_hosts_are_lost_first_each_class_from_the_end() {
     let scene = scene(&shop(&["a+ a+ b+ a-", "a+"]));
     let lost = |texts: &[&str]| -> Vec<(usize, usize)> {
         let lost = scene.lost(&losses(texts)).unwrap();
         lost.iter().map(|host| (host.priority, host.host)).collect()
     };
-    assert_eq!(lost(&["zone=a,priority=0:1"]), [(0, 3)]);
-    assert_eq!(lost(&["zone=a:2"]), [(0, 3), (1, 0)]);
+    assert_eq!(lost(&["zone=a,priority=0:1"]), [(0, 1)]);
+    assert_eq!(lost(&["zone=a:2"]), [(0, 1), (1, 0)]);
     // Half of three hosts is two; a host that two losses name is lost once.
-    assert_eq!(lost(&["zone=a,priority=0:50%"]), [(0, 1), (0, 3)]);
+    assert_eq!(lost(&["zone=a,priority=0:50%"]), [(0, 0), (0, 1)]);
+    assert_eq!(lost(&["zone=a,priority=0:3"]), [(0, 0), (0, 1), (0, 3)]);
     assert_eq!(
-        lost(&["zone=a,priority=0:1", "host=10.0.0.3:80:1"]),
-        [(0, 3)]
+        lost(&["zone=a,priority=0:1", "host=10.0.0.1:80:1"]),
+        [(0, 1)]
     );
     assert_eq!(lost(&["subset.stage=b:100%"]), [(0, 2)]);
     assert_eq!(
@@ -89,6 +93,30 @@ fn the_last_hosts_are_lost_whatever_their_health() {
         [(0, 2), (1, 0)]
     );
     assert_eq!(lost(&["zone=a:0"]), []);
+}
+
+#[test]
+fn failed_hosts_are_lost_last_so_that_a_loss_is_the_worst_of_its_size() {
+    // Configuration order alone would lose the failed hosts first, and nothing would change.
+    let scene = scene(&shop(&["a+ a+ a~ a- a-"]));
+    let answer = what_if(&scene, &["zone=a:2"]);
+    let hosts: Vec<usize> = answer.lost.iter().map(|host| host.host).collect();
+    assert_eq!(hosts, [0, 1]);
+    let healthy: Vec<u32> = answer
+        .sweep
+        .iter()
+        .map(|s| s.priorities[0].health.healthy)
+        .collect();
+    assert_eq!(healthy, [2, 1, 0, 0, 0, 0]);
+    let degraded: Vec<u32> = answer
+        .sweep
+        .iter()
+        .map(|s| s.priorities[0].health.degraded)
+        .collect();
+    assert_eq!(degraded, [1, 1, 1, 0, 0, 0]);
+    let zones = scene.zones();
+    let whole = scene.cells(&zones[0]);
+    assert_eq!((whole[1].lost, whole[1].effect), (1, Effect::Panic));
 }
 
 #[test]

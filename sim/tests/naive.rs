@@ -8,8 +8,8 @@ use common::{aggregate, level, plain};
 use proptest::prelude::*;
 use spillgate_core::{
     model::{
-        Cluster, ClusterKind, HashFunction, LeastRequestConfig, MaglevConfig, Metadata, Model,
-        Policy, RingHashConfig,
+        Cluster, ClusterKind, Coarse, HashFunction, LeastRequestConfig, MaglevConfig, Metadata,
+        Model, Policy, RingHashConfig,
     },
     snapshot::{HostRef, Kind, Snapshot},
 };
@@ -195,34 +195,48 @@ proptest! {
             return Ok(());
         }
         let count = (selected.len() * percent + 50) / 100;
-        let from = selected.len() - count;
+        // The order of losses by hand: healthy, degraded, the rest, each from the end.
+        let rank = |&(cluster, priority, host): &(usize, usize, usize)| {
+            let ClusterKind::Plain(plain) = &model.clusters()[cluster].kind else {
+                panic!("an aggregate has no hosts");
+            };
+            match plain.levels[priority].endpoints[host].health.coarse() {
+                Coarse::Healthy => 0,
+                Coarse::Degraded => 1,
+                Coarse::Unhealthy => 2,
+            }
+        };
+        let mut order: Vec<_> = selected.iter().rev().copied().collect();
+        order.sort_by_key(rank);
+        let gone = &order[..count];
         let lost = scene.lost(std::slice::from_ref(&loss)).unwrap();
-        let by_hand: Vec<_> = selected[from..]
+        let mut by_hand: Vec<_> = gone
             .iter()
             .map(|&host| host_ref(scene.snapshot(), host))
             .collect();
+        by_hand.sort();
         prop_assert_eq!(&lost, &by_hand);
 
         let swept = scene.select(&loss.selector).unwrap();
         let answer = scene.what_if(&lost, &swept);
         let naive: Vec<Figures> = (0..=selected.len())
-            .map(|lost| figures(&without(&model, &selected[selected.len() - lost..])))
+            .map(|lost| figures(&without(&model, &order[..lost])))
             .collect();
         prop_assert_eq!(answer.sweep.len(), naive.len());
         for (found, wanted) in answer.sweep.iter().zip(&naive) {
-            let levels = &found.levels;
+            let rows = &found.priorities;
             let found = Figures {
-                healthy: levels.iter().map(|level| level.healthy_load).collect(),
-                degraded: levels.iter().map(|level| level.degraded_load).collect(),
-                panic: levels.iter().map(|level| level.panic).collect(),
-                hosts: levels.iter().map(|level| level.hosts).collect(),
+                healthy: rows.iter().map(|row| row.healthy_load).collect(),
+                degraded: rows.iter().map(|row| row.degraded_load).collect(),
+                panic: rows.iter().map(|row| row.in_panic()).collect(),
+                hosts: rows.iter().map(|row| row.health.hosts).collect(),
                 no_host: found.no_host,
             };
             prop_assert!((found.no_host - wanted.no_host).abs() < 1e-6);
             prop_assert_eq!(&Figures { no_host: wanted.no_host, ..found }, wanted);
         }
         prop_assert_eq!(&answer.sweep[0], &answer.before);
-        prop_assert_eq!(&answer.sweep[count].levels, &answer.after.levels);
+        prop_assert_eq!(&answer.sweep[count].priorities, &answer.after.priorities);
 
         let mut knees = Vec::new();
         for level in 0..naive[0].panic.len() {
@@ -230,16 +244,16 @@ proptest! {
                 f.hosts[level] > 0 && (level + 1..f.panic.len()).any(|after| f.load(after) > 0)
             };
             let what = Effect::Spill;
-            knees.extend(first(&naive, spills).map(|lost| Knee { lost, what, level: Some(level) }));
+            knees.extend(first(&naive, spills).map(|lost| Knee { lost, what, priority: Some(level) }));
             let what = Effect::Panic;
             knees.extend(first(&naive, |f| f.panics(level))
-                .map(|lost| Knee { lost, what, level: Some(level) }));
+                .map(|lost| Knee { lost, what, priority: Some(level) }));
         }
         let what = Effect::NoHost;
-        knees.extend(first(&naive, |f| f.no_host > 0.0).map(|lost| Knee { lost, what, level: None }));
+        knees.extend(first(&naive, |f| f.no_host > 0.0).map(|lost| Knee { lost, what, priority: None }));
         prop_assert!(answer.knees.is_sorted_by_key(|knee| knee.lost));
         let sorted = |mut knees: Vec<Knee>| {
-            knees.sort_by_key(|knee| (knee.lost, knee.what, knee.level));
+            knees.sort_by_key(|knee| (knee.lost, knee.what, knee.priority));
             knees
         };
         prop_assert_eq!(sorted(answer.knees.clone()), sorted(knees));
@@ -253,10 +267,10 @@ proptest! {
             });
             of_host.map(|share| share.share).sum()
         };
-        let after = without(&model, &selected[from..]);
+        let after = without(&model, gone);
         let worst = hosts_of(&model)
             .into_iter()
-            .filter(|host| !selected[from..].contains(host))
+            .filter(|host| !gone.contains(host))
             .map(|host| host_ref(scene.snapshot(), host))
             .filter(|&host| share(scene.snapshot(), host) > 0.0)
             .map(|host| share(&after, host) / share(scene.snapshot(), host))

@@ -4,29 +4,34 @@ use statrs::function::gamma::checked_gamma_ur;
 
 /// Below this probability the counts are said not to fit. One in ten thousand right runs of
 /// random picks is refused by it.
-pub(super) const SIGNIFICANCE: f64 = 1e-4;
+pub const SIGNIFICANCE: f64 = 1e-4;
 /// Cells that expect fewer are counted together: the distribution is not good for them.
 const SMALLEST_CELL: f64 = 5.0;
 
 /// One cell: how many were expected and how many came.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Cell {
-    pub(super) expected: f64,
-    pub(super) observed: f64,
+pub struct Cell {
+    /// How many were expected.
+    pub expected: f64,
+    /// How many came.
+    pub observed: f64,
 }
 
 /// How well counts fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Fit {
-    pub(super) statistic: f64,
-    pub(super) degrees: usize,
+pub struct Fit {
+    /// Pearson's statistic.
+    pub statistic: f64,
+    /// Degrees of freedom, after pooling.
+    pub degrees: usize,
     /// The probability of counts as far off as these, or further. Counts that are closer to what
     /// is expected than chance would have it (round robin) come out near 1 and fit.
-    pub(super) probability: f64,
+    pub probability: f64,
 }
 
 /// Pearson's test.
-pub(super) fn fit(cells: impl IntoIterator<Item = Cell>) -> Fit {
+#[must_use]
+pub fn fit(cells: impl IntoIterator<Item = Cell>) -> Fit {
     let cells = pooled(cells);
     let statistic = cells
         .iter()

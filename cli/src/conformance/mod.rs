@@ -6,7 +6,7 @@
 //! entry that the engine does not know fails, unless it is named as pending. Only [`replay`] starts
 //! an Envoy, another one than the recordings come from; recordings are made elsewhere.
 
-mod chi_square;
+pub mod chi_square;
 mod compare;
 mod envoy;
 mod json;

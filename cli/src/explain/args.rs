@@ -31,33 +31,32 @@ pub(crate) struct ExplainArgs {
     /// The proxy's end of the connection.
     #[arg(long, value_name = "IP:PORT", default_value = LOCAL)]
     pub(crate) local: SocketAddr,
-    /// Which try this is; 0 is the first.
+    /// The number of the attempt; 0 is the first.
     #[arg(long, value_name = "N", default_value_t = 0)]
     #[arg(value_parser = value_parser!(u32).range(..=i64::from(MAXIMUM_ATTEMPT)))]
     pub(crate) attempt: u32,
-    /// A host that an earlier try went to; may be given several times.
+    /// A host that an earlier attempt used; may be given several times.
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) tried: Vec<SocketAddr>,
-    /// How many requests a host is busy with; may be given several times.
+    /// The active requests of a host; may be given several times.
     #[arg(long, value_name = "IP:PORT=N", value_parser = active)]
     pub(crate) active: Vec<(String, u32)>,
-    /// The session of the client: the value of the cookie or header in which the route keeps it.
+    /// The session of the client: the value of the route's session cookie or header.
     #[arg(long, value_name = "TOKEN|COOKIE")]
     pub(crate) session: Option<String>,
-    /// The time against which cookies expire, in seconds since 1970; by default the present.
+    /// The time for cookie expiry, in seconds since 1970; by default now.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) now: Option<u64>,
     /// The listener that receives the request; by default the first that has routes.
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
-    /// Leave routing out and ask this cluster; without a route there is no hash policy but the
-    /// cluster's own.
+    /// Skip routing and use this cluster; without a route only its own hash policy applies.
     #[arg(long, value_name = "NAME", conflicts_with = "listener")]
     pub(crate) cluster: Option<String>,
-    /// Where random draws begin. The same seed gives the same answer, everywhere.
+    /// The seed of random choices. The same seed gives the same output everywhere.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// How the answer is written.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = ExplainFormat::Text)]
     pub(crate) format: ExplainFormat,
 }
@@ -65,7 +64,7 @@ pub(crate) struct ExplainArgs {
 /// How an explanation is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExplainFormat {
-    /// A story for people.
+    /// Text for terminals.
     Text,
     /// One line: the decision, its steps and their places (docs/schemas/explain.schema.json).
     Json,

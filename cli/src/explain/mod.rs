@@ -1,11 +1,9 @@
-//! `spillgate explain`: why one request goes where it goes.
+//! `spillgate explain`: one routing decision step by step.
 //!
-//! One decision is drawn, from a seed, and told step by step with the figures behind each step and
-//! its place in the configuration; what else might have come out stands beside it with exact
-//! shares.
+//! The decision uses a seed for random choices. Each step has its figures and its place in the
+//! configuration; every possible outcome follows with its exact share.
 
 mod args;
-mod figures;
 mod json;
 mod routing;
 mod session;

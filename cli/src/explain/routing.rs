@@ -1,13 +1,13 @@
-//! The steps that lead a request to a cluster.
+//! The steps from a request to a cluster.
 
 use spillgate_core::{
     model::Metadata,
     route::{
         ClusterName, Forward, PathMatch, RetryPolicy, Route, RouteAction, RouteMatch, RouteTable,
-        SplitBy, Target, VirtualHost, WeightedClusters,
+        Target, VirtualHost,
     },
     snapshot::Snapshot,
-    trace::{Figure, Ground, Step, StepKind},
+    trace::{ConfigRef, Step, StepData, WeightedChoice},
 };
 
 use crate::pick::PickRequest;
@@ -58,97 +58,67 @@ impl Asked<'_> {
             .map_or("", |(_, value)| value)
     }
 
-    /// The virtual host, where no route of it takes the request.
+    /// The virtual host without a matching route.
     pub(super) fn no_route(&self) -> Step {
-        let host = self.header(":authority");
-        let what = match self.routes.virtual_host(host.as_bytes()) {
-            Some(found) => format!("no route of the virtual host {} takes it", found.name),
-            None => format!("no virtual host has the domain {host}"),
-        };
-        step(what, Vec::new())
+        let domain = self.header(":authority");
+        let found = self.routes.virtual_host(domain.as_bytes());
+        step(StepData::NoRoute {
+            domain: domain.to_owned(),
+            virtual_host: found.map(|host| host.name.clone()),
+        })
     }
 
-    /// The route that took the request.
+    /// The route that matches the request.
     pub(super) fn route(&self, route: &Route) -> Step {
         let mut hosts = self.routes.virtual_hosts.iter();
         let host = hosts.find(|host| host.routes.iter().any(|have| have.id == route.id));
-        let host = host.map_or("", |host| host.name.as_str());
-        let conditions = conditions(&route.matcher);
-        let name = match route.name.as_str() {
-            "" => String::new(),
-            name => format!(" {name}"),
-        };
-        step(
-            format!("virtual host {host}, route{name} with {conditions}"),
-            vec![
-                ("virtual_host", host.into()),
-                ("route", route.name.as_str().into()),
-            ],
-        )
+        let RouteMatch {
+            path,
+            headers,
+            query_parameters,
+            cookies,
+            ..
+        } = &route.matcher;
+        step(StepData::RouteMatched {
+            virtual_host: host.map(|host| host.name.clone()).unwrap_or_default(),
+            route: route.name.clone(),
+            path: path.clone(),
+            conditions: headers.len() + query_parameters.len() + cookies.len(),
+        })
     }
 }
 
-fn step(what: String, values: Vec<(&'static str, Figure)>) -> Step {
+/// A step that depends on the route alone.
+pub(super) const fn step(data: StepData) -> Step {
     Step {
-        kind: StepKind::Route,
-        what,
-        values,
-        ground: Ground::RouteMatch,
+        data,
+        config: ConfigRef::RouteMatch,
     }
 }
 
-fn conditions(matcher: &RouteMatch) -> String {
-    let path = match &matcher.path {
-        PathMatch::Prefix(prefix) => format!("prefix {prefix:?}"),
-        PathMatch::Exact(path) => format!("path {path:?}"),
-        PathMatch::PathSeparatedPrefix(prefix) => format!("path-separated prefix {prefix:?}"),
-        PathMatch::Regex(pattern) => format!("regex {:?}", pattern.source()),
-        PathMatch::Unmodelled => "a path match that is not modelled".into(),
-    };
-    let others = matcher.headers.len() + matcher.query_parameters.len() + matcher.cookies.len();
-    match others {
-        0 => path,
-        1 => format!("{path} and one more condition"),
-        more => format!("{path} and {more} more conditions"),
-    }
-}
-
-/// The cluster that came out of a choice, `drawn` where it was by chance; nothing to tell of a
-/// route that names its cluster.
+/// The cluster that a route chooses, by the number `drawn` if at random; no step for a route that
+/// names its cluster.
 pub(super) fn chosen(route: &Route, cluster: &str, drawn: Option<u64>) -> Option<Step> {
     let RouteAction::Forward(forward) = &route.action else {
         return None;
     };
-    let (what, values) = match &forward.target {
+    let cluster = cluster.to_owned();
+    let data = match &forward.target {
         Target::One(ClusterName::Name(_)) => return None,
-        Target::One(ClusterName::Header(name)) => {
-            (format!("{cluster}, which the header {name} names"), vec![])
-        }
-        Target::Weighted(clusters) => of_weights(clusters, cluster, drawn),
+        Target::One(ClusterName::Header(header)) => StepData::HeaderCluster {
+            cluster,
+            header: header.clone(),
+        },
+        Target::Weighted(clusters) => StepData::WeightedCluster(WeightedChoice {
+            cluster,
+            by: clusters.by().clone(),
+            roll: drawn.and_then(|number| number.checked_rem(clusters.total().into())),
+            weights: clusters.clusters().iter().map(|one| one.weight).collect(),
+            total: clusters.total(),
+        }),
     };
     Some(Step {
-        kind: StepKind::Cluster,
-        what,
-        values,
-        ground: Ground::RouteSplit,
+        data,
+        config: ConfigRef::RouteSplit,
     })
-}
-
-type Told = (String, Vec<(&'static str, Figure)>);
-
-fn of_weights(clusters: &WeightedClusters, cluster: &str, drawn: Option<u64>) -> Told {
-    let by = match (drawn, clusters.by()) {
-        (Some(_), _) | (None, SplitBy::Random) => "by chance".to_owned(),
-        (None, SplitBy::Header(name)) => format!("by the number in the header {name}"),
-        (None, SplitBy::HashPolicy) => "by the request hash".to_owned(),
-    };
-    let total = clusters.total();
-    let weights: Vec<u32> = clusters.clusters().iter().map(|one| one.weight).collect();
-    let mut values = vec![
-        ("weights", weights.as_slice().into()),
-        ("total", total.into()),
-    ];
-    let roll = drawn.and_then(|number| number.checked_rem(total.into()));
-    values.extend(roll.map(|roll| ("roll", roll.into())));
-    (format!("{cluster}, a weighted cluster chosen {by}"), values)
 }

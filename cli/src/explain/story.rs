@@ -1,4 +1,4 @@
-//! The explanation as people read it.
+//! The explanation as text.
 
 use anstyle::{AnsiColor, Style};
 use spillgate_config::{Position, envoy::Places};
@@ -6,23 +6,24 @@ use spillgate_core::{
     decide::Decision,
     snapshot::Snapshot,
     subset::Choice,
-    trace::{Figure, Step, StepKind},
-    why::{Why, why_level, why_line_level},
+    trace::{ConfigRef, Step, StepData},
+    why::{Why, why_linearized, why_priority},
 };
+use spillgate_explain::{Figure, Notation, WhyText, figures, sentence};
 
-use super::{figures, verdict::Verdict};
+use super::verdict::Verdict;
 use crate::pick::PickRequest;
 
-/// The most hosts that are listed; the rest is counted.
+/// The maximum number of listed hosts; the others are counted.
 const MOST_HOSTS: usize = 20;
 
-/// The most characters of a line that are quoted.
+/// The maximum number of quoted characters of a line.
 const LONGEST_QUOTE: usize = 80;
 
-/// How wide the names of steps are.
+/// The width of the column of step names.
 const WIDTH: usize = 10;
 
-/// Everything that a story refers to.
+/// Everything that the text refers to.
 pub(super) struct Story<'a> {
     pub(super) file: &'a str,
     /// What the file says.
@@ -33,13 +34,13 @@ pub(super) struct Story<'a> {
 }
 
 impl Story<'_> {
-    /// The answer, each step that led to it, and what else might have come out.
+    /// The answer, the steps, and every possible outcome.
     pub(super) fn tell(&self, request: &PickRequest, verdict: &Verdict<'_>) -> String {
         let mut text = self.answer(request, verdict);
         let mut rest = verdict.steps.iter().peekable();
         while let Some(step) = rest.next() {
             // A load is explained where it is used last: retries use it again.
-            let last = !rest.clone().any(|later| later.kind == step.kind);
+            let last = !rest.clone().any(|later| later.kind() == step.kind());
             text.push('\n');
             text.push_str(&self.step(step, verdict, last));
         }
@@ -74,7 +75,7 @@ impl Story<'_> {
             (None, None) => "unknown".into(),
         };
         let drawn = match verdict.is_random() {
-            true => format!(", drawn with seed {}", verdict.seed),
+            true => format!(", random, with seed {}", verdict.seed),
             false => String::new(),
         };
         format!("{what} -> {bold}{answer}{bold:#}{drawn}\n")
@@ -82,61 +83,80 @@ impl Story<'_> {
 
     fn step(&self, step: &Step, verdict: &Verdict<'_>, last: bool) -> String {
         let cyan = self.style(AnsiColor::Cyan.on_default().bold());
-        let name = step.kind.name();
-        let mut text = format!("{cyan}{name:WIDTH$}{cyan:#}{}\n", step.what);
-        // What the words say already is not said again.
-        let told = |value: &Figure| matches!(value, Figure::Text(text) if step.what.contains(text));
-        let figures = step.values.iter().filter(|(_, value)| !told(value));
-        let figures: Vec<String> = figures.map(figure).collect();
+        let name = step.kind().name();
+        let what = sentence(self.snapshot, &step.data);
+        let mut text = format!("{cyan}{name:WIDTH$}{cyan:#}{what}\n");
+        let figures = figures(&step.data).into_iter();
+        let figures: Vec<String> = figures.filter(|f| !f.in_sentence).map(figure).collect();
         for line in wrapped(&figures) {
             text.push_str(&format!("{:WIDTH$}{line}\n", ""));
         }
-        let why = verdict.decision.as_ref().filter(|_| last);
-        if let Some(why) = why.and_then(|decision| self.why(step, decision)) {
-            for line in figures::lines(self.snapshot, self.places, &why) {
-                let indent = "  ".repeat(line.depth);
-                let at = match line.at {
-                    Some((at, true)) => format!("  the default, in {}", self.place(at)),
-                    Some((at, false)) => format!("  {}", self.place(at)),
-                    None => String::new(),
-                };
-                text.push_str(&format!("{:WIDTH$}{indent}{}{at}\n", "", line.text));
-            }
+        let decision = verdict.decision.as_ref().filter(|_| last);
+        if let Some((decision, why)) =
+            decision.and_then(|decision| Some((decision, self.why(step, decision)?)))
+        {
+            let words = WhyText {
+                snapshot: self.snapshot,
+                cluster: decision.cluster,
+                notation: Notation::Ascii,
+            };
+            self.derivation(&words, &why, 0, &mut text);
         }
-        if let Some(at) = self.places.of(self.snapshot, step.ground) {
+        if let Some(at) = self.places.of(self.snapshot, step.config) {
             let quoted = self.quoted(at);
             text.push_str(&format!("{:>WIDTH$}{}  {quoted}\n", "--> ", self.place(at)));
         }
         text
     }
 
-    /// Why the level that was chosen has its load; loads within subsets have no derivation.
+    /// A line for a figure: its value, its rule with values, its place. Then its causes, indented.
+    fn derivation(&self, words: &WhyText<'_>, why: &Why, depth: usize, text: &mut String) {
+        let indent = "  ".repeat(depth);
+        let (label, value) = (words.label(why.subject), words.value(why.value));
+        text.push_str(&format!("{:WIDTH$}{indent}{label} = {value}", ""));
+        let formula = words.formula(&why.formula);
+        if !formula.is_empty() {
+            text.push_str(&format!(": {formula}"));
+        }
+        if let Some((cluster, setting)) = why.subject.setting()
+            && let Some(at) = self.places.of(self.snapshot, setting)
+        {
+            let begin = self.places.of(self.snapshot, ConfigRef::Cluster(cluster));
+            let default = if begin == Some(at) {
+                "default, in "
+            } else {
+                ""
+            };
+            text.push_str(&format!("  {default}{}", self.place(at)));
+        }
+        text.push('\n');
+        for cause in &why.causes {
+            self.derivation(words, cause, depth + 1, text);
+        }
+    }
+
+    /// Why the chosen priority has its load; loads within subsets have no derivation.
     fn why(&self, step: &Step, decision: &Decision) -> Option<Why> {
         let level = decision.level?;
-        match step.kind {
-            StepKind::Level => {
+        match &step.data {
+            StepData::Priority(_) => {
                 let whole = decision.subset.is_none_or(|s| s.choice == Choice::Whole);
-                // An aggregate's choice of a level stands, unless the member hashes.
+                // The priority that an aggregate chooses is final, unless the member hashes.
                 let hashes = self.snapshot.plain(level.owner)?.settings.policy.hashes();
                 let own = level.owner == decision.cluster || hashes;
-                let why = why_level(self.snapshot, level.owner, level.priority);
+                let why = why_priority(self.snapshot, level.owner, level.priority);
                 why.filter(|_| whole && own)
             }
-            // A member that hashes chooses its level again; this is the aggregate's choice.
-            StepKind::Cluster => match step.values.iter().find(|(name, _)| *name == "line")? {
-                (_, Figure::Number(line)) => why_line_level(
-                    self.snapshot,
-                    decision.cluster,
-                    usize::try_from(*line).ok()?,
-                ),
-                _ => None,
-            },
+            // The choice of the aggregate; a member that hashes chooses the priority again.
+            StepData::Member(choice) => {
+                why_linearized(self.snapshot, decision.cluster, choice.place)
+            }
             _ => None,
         }
     }
 
     fn distribution(&self, verdict: &Verdict<'_>) -> String {
-        let mut text = "Every draw, and how often:\n".to_owned();
+        let mut text = "Possible outcomes:\n".to_owned();
         for outcome in verdict.outcomes.iter().take(MOST_HOSTS) {
             text.push_str(&format!(
                 "{:>8.2} %  {}  {} P{}\n",
@@ -193,18 +213,6 @@ fn wrapped(figures: &[String]) -> Vec<String> {
     lines
 }
 
-fn figure((name, figure): &(&'static str, Figure)) -> String {
-    let value = match figure {
-        Figure::Number(number) => number.to_string(),
-        Figure::Numbers(numbers) => {
-            let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-            format!("[{}]", numbers.join(" "))
-        }
-        Figure::Flag(true) => "yes".into(),
-        Figure::Flag(false) => "no".into(),
-        Figure::Text(text) => format!("{text:?}"),
-        // A kind of figure that is newer than this command.
-        _ => "?".into(),
-    };
-    format!("{} {value}", name.replace('_', " "))
+fn figure(figure: Figure) -> String {
+    format!("{} {}", figure.name.replace('_', " "), figure.value.text())
 }

@@ -1,4 +1,4 @@
-//! What becomes of the request: one decision, and all that might have come out.
+//! The result for a request: one decision, and every possible outcome.
 
 use spillgate_core::{
     decide::{
@@ -9,10 +9,10 @@ use spillgate_core::{
     model::Endpoint,
     route::{Connection, Destination, HeaderList, Headers, RouteOutcome, Routed},
     snapshot::{ClusterId, Kind},
-    trace::{Step, Trace as _},
+    trace::{Step, StepData, Trace as _},
 };
 
-use super::routing::{Asked, chosen};
+use super::routing::{Asked, chosen, step};
 use crate::pick::{Addresses, Answer, Answerer, NOT_FOUND, Outcome, UNAVAILABLE};
 
 /// How many hosts a decision lists, as in the filter's default.
@@ -73,10 +73,9 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
         RouteOutcome::Unknown { route, why } => {
             verdict.reason = "not_modelled";
             verdict.route = Some(route.id);
-            verdict.steps.push(Step {
-                what: format!("{why} is not modelled: what Envoy does is not known"),
-                ..asked.route(route)
-            });
+            verdict
+                .steps
+                .push(step(StepData::NotModeled { field: why }));
         }
     }
     verdict

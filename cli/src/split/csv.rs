@@ -2,22 +2,23 @@
 
 use std::borrow::Cow;
 
+use spillgate_explain::host_address;
+
 use super::Split;
 
-/// The endpoints of all clusters, under a heading. What finds no host has a line without an
+/// The endpoints of all clusters, under a heading. Requests without a host have a line without an
 /// address.
 #[must_use]
 pub fn to_csv(split: &Split) -> String {
     let mut out = String::from("cluster,owner,priority,endpoint,share\n");
     for cluster in &split.clusters {
         let name = quoted(&cluster.name);
-        for endpoint in &cluster.endpoints {
+        for (row, host, share) in cluster.hosts() {
             out.push_str(&format!(
-                "{name},{},{},{},{}\n",
-                quoted(&endpoint.cluster),
-                endpoint.priority,
-                quoted(&endpoint.address),
-                endpoint.share
+                "{name},{},{},{},{share}\n",
+                quoted(&row.owner),
+                host.priority,
+                quoted(host_address(&split.snapshot, host)),
             ));
         }
         if cluster.no_host > 0.0 {

@@ -3,22 +3,74 @@
 //! Shares are those of a request without a session; where a hash policy decides, the average over
 //! uniformly distributed hashes. They are exact, not sampled.
 
-mod compute;
 mod csv;
-mod model;
+mod json;
 #[cfg(feature = "terminal")]
 mod table;
 
-pub use compute::{split, split_of};
 pub use csv::to_csv;
-pub use model::{
-    ClusterSplit, EndpointShare, LocalityShare, MemberShare, PrioritySplit, Split, SubsetChoice,
-};
 #[cfg(feature = "terminal")]
 pub use table::{Style, to_tables};
 
 #[cfg(feature = "terminal")]
 pub(crate) use table::{bar, lines, number, percent, table, text};
+
+use spillgate_config::Diagnostic;
+use spillgate_core::{
+    model::{Metadata, Model},
+    snapshot::Snapshot,
+};
+use spillgate_explain::report::ClusterReport;
+
+use crate::names::unknown_cluster;
+
+/// The reports of the clusters of a configuration.
+#[derive(Debug, Clone)]
+pub struct Split {
+    /// The hosts of the reports.
+    pub snapshot: Snapshot,
+    /// In configuration order.
+    pub clusters: Vec<ClusterReport>,
+}
+
+/// Splits every cluster, or the named ones, for requests with these subset criteria.
+///
+/// # Errors
+/// Every name that no cluster has, with a suggestion.
+pub fn split(
+    model: &Model,
+    names: &[String],
+    criteria: &Metadata,
+) -> Result<Split, Vec<Diagnostic>> {
+    let faults: Vec<Diagnostic> = names
+        .iter()
+        .filter(|name| model.cluster(name).is_none())
+        .map(|name| unknown_cluster("split/unknown-cluster", name, model))
+        .collect();
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    Ok(split_of(model, &Snapshot::build(model), names, criteria))
+}
+
+/// The same for a snapshot of the model in which hosts may have other health. Unknown names are
+/// ignored.
+#[must_use]
+pub fn split_of(
+    model: &Model,
+    snapshot: &Snapshot,
+    names: &[String],
+    criteria: &Metadata,
+) -> Split {
+    let chosen = snapshot
+        .clusters()
+        .filter(|(_, cluster)| names.is_empty() || names.contains(&cluster.name));
+    let report = |(id, _)| ClusterReport::of(model, snapshot, id, criteria);
+    Split {
+        clusters: chosen.filter_map(report).collect(),
+        snapshot: snapshot.clone(),
+    }
+}
 
 /// The split as one JSON object, with a line break at its end.
 #[must_use]
@@ -32,4 +84,10 @@ pub(crate) fn json_text(answer: &impl serde::Serialize) -> String {
     let mut json = serde_json::to_string_pretty(answer).unwrap_or_default();
     json.push('\n');
     json
+}
+
+impl serde::Serialize for Split {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json::value(self).serialize(serializer)
+    }
 }

@@ -4,9 +4,12 @@ use comfy_table::{
     Cell, CellAlignment, Color, LineStyle, Table, TableStyle, presets::ASCII_MARKDOWN,
 };
 
-use serde_json::Value;
+use spillgate_explain::{
+    host_address,
+    report::{ClusterReport, LocalityReport, MemberShare, SubsetUsed},
+};
 
-use super::{ClusterSplit, MemberShare, Split, SubsetChoice};
+use super::Split;
 
 /// What the tables are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,43 +25,40 @@ pub enum Style {
 /// The tables of all clusters.
 #[must_use]
 pub fn to_tables(split: &Split, style: Style) -> String {
-    let clusters: Vec<String> = split
-        .clusters
-        .iter()
-        .map(|cluster| of_cluster(cluster, style))
-        .collect();
+    let clusters = split.clusters.iter();
+    let clusters: Vec<String> = clusters.map(|of| of_cluster(split, of, style)).collect();
     clusters.join("\n")
 }
 
-fn of_cluster(cluster: &ClusterSplit, style: Style) -> String {
+fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
     let mut tables = Vec::new();
-    if let Some(shares) = &cluster.members {
-        tables.push(members(shares, style));
+    if cluster.is_aggregate() {
+        tables.push(members(&cluster.members, style));
     }
     if !cluster.priorities.is_empty() {
         tables.push(priorities(cluster, style));
     }
-    if has_localities(cluster) {
+    if listed(cluster).any(|(_, locality)| !locality.is_unnamed()) {
         tables.push(localities(cluster, style));
     }
-    if !cluster.endpoints.is_empty() {
-        tables.push(endpoints(cluster, style));
+    if cluster.hosts().next().is_some() {
+        tables.push(endpoints(split, cluster, style));
     }
     let tables: Vec<String> = tables.iter().map(lines).collect();
     heading(cluster, style) + &tables.join("\n")
 }
 
-fn heading(cluster: &ClusterSplit, style: Style) -> String {
+fn heading(cluster: &ClusterReport, style: Style) -> String {
     let mark = match style {
         Style::Markdown => "### ",
         Style::Plain | Style::Coloured => "",
     };
     let mut heading = format!("{mark}{} ({}", cluster.name, cluster.policy);
-    if cluster.members.is_some() {
+    if cluster.is_aggregate() {
         heading.push_str(", aggregate");
     }
     heading.push(')');
-    if let Some(Some(subset)) = &cluster.subset {
+    if let Some(subset) = &cluster.subset {
         heading.push_str(&served_by(subset));
     }
     if cluster.no_host > 0.0 {
@@ -74,19 +74,15 @@ fn heading(cluster: &ClusterSplit, style: Style) -> String {
     heading
 }
 
-/// Whose levels the tables show.
-fn served_by(subset: &SubsetChoice) -> String {
-    match &subset.criteria {
-        Some(criteria) => {
-            let pair = |(key, value): (&String, &Value)| match value {
-                Value::String(text) => format!("{key}={text}"),
-                other => format!("{key}={other}"),
-            };
-            let pairs: Vec<String> = criteria.iter().map(pair).collect();
-            format!(", subset {} ({})", pairs.join(","), subset.reason)
+/// The subset whose priorities the tables show.
+fn served_by(subset: &SubsetUsed) -> String {
+    match (&subset.criteria, subset.reason) {
+        (Some(criteria), reason) => {
+            let reason = reason.map_or("none", |reason| reason.name());
+            format!(", subset {criteria} ({reason})")
         }
-        None if subset.reason == "none" => ", no subset".into(),
-        None => format!(", all hosts ({})", subset.reason),
+        (None, None) => ", no subset".into(),
+        (None, Some(reason)) => format!(", all hosts ({})", reason.name()),
     }
 }
 
@@ -102,7 +98,7 @@ fn members(shares: &[MemberShare], style: Style) -> Table {
     table
 }
 
-fn priorities(cluster: &ClusterSplit, style: Style) -> Table {
+fn priorities(cluster: &ClusterReport, style: Style) -> Table {
     let head = [
         "priority",
         "hosts",
@@ -115,26 +111,28 @@ fn priorities(cluster: &ClusterSplit, style: Style) -> Table {
         "",
     ];
     let mut table = table(style, &head);
-    for level in &cluster.priorities {
-        let name = match (&level.cluster, level.cluster_priority) {
-            (Some(owner), Some(own)) => format!("{} = {owner} P{own}", level.priority),
-            _ => level.priority.to_string(),
+    for of in &cluster.priorities {
+        let row = &of.row;
+        let name = match cluster.is_aggregate() {
+            true => format!("{} = {} P{}", of.place, of.owner, row.at.priority),
+            false => of.place.to_string(),
         };
-        let panic = match (level.panic, style) {
+        let panic = match (row.panic, style) {
             (true, Style::Coloured) => text("panic").fg(Color::Red),
             (true, _) => text("panic"),
             (false, _) => text(""),
         };
+        let available = row.availability;
         table.add_row([
             text(name),
-            number(level.hosts),
-            number(level.healthy),
-            number(level.degraded),
-            number(level.excluded),
-            number(of_both(level.availability, level.degraded_availability)),
-            number(of_both(level.healthy_load, level.degraded_load)),
+            number(row.health.hosts),
+            number(row.health.healthy),
+            number(row.health.degraded),
+            number(row.health.excluded),
+            number(of_both(available.healthy, available.degraded)),
+            number(of_both(row.healthy_load, row.degraded_load)),
             panic,
-            bar(f64::from(level.healthy_load + level.degraded_load), style),
+            bar(f64::from(row.load()), style),
         ]);
     }
     table
@@ -148,51 +146,44 @@ fn of_both(healthy: u32, degraded: u32) -> String {
     }
 }
 
-/// One locality without a name is no news.
-fn has_localities(cluster: &ClusterSplit) -> bool {
-    let mut localities = cluster
-        .priorities
-        .iter()
-        .flat_map(|level| &level.localities);
-    localities.any(|l| !(l.region.is_empty() && l.zone.is_empty() && l.sub_zone.is_empty()))
+/// The localities with the place of their priority; those of repeated priorities once.
+fn listed(cluster: &ClusterReport) -> impl Iterator<Item = (usize, &LocalityReport)> {
+    let rows = cluster.priorities.iter().filter(|row| !row.repeated);
+    rows.flat_map(|row| row.localities.iter().map(|locality| (row.place, locality)))
 }
 
-fn localities(cluster: &ClusterSplit, style: Style) -> Table {
+fn localities(cluster: &ClusterReport, style: Style) -> Table {
     let mut table = table(style, &["priority", "locality", "weight", "share %", ""]);
-    for level in &cluster.priorities {
-        for locality in &level.localities {
-            let parts = [&locality.region, &locality.zone, &locality.sub_zone];
-            let name: Vec<&str> = parts.into_iter().map(String::as_str).collect();
-            table.add_row([
-                number(level.priority),
-                text(name.join("/").trim_end_matches('/')),
-                number(locality.weight.map_or(String::new(), |w| w.to_string())),
-                percent(locality.share),
-                bar(locality.share, style),
-            ]);
-        }
+    for (place, locality) in listed(cluster) {
+        table.add_row([
+            number(place),
+            text(&locality.locality),
+            number(locality.weight.map_or(String::new(), |w| w.to_string())),
+            percent(locality.share),
+            bar(locality.share, style),
+        ]);
     }
     table
 }
 
-fn endpoints(cluster: &ClusterSplit, style: Style) -> Table {
-    let aggregate = cluster.members.is_some();
+fn endpoints(split: &Split, cluster: &ClusterReport, style: Style) -> Table {
+    let aggregate = cluster.is_aggregate();
     let mut head = vec!["endpoint", "priority", "share %", ""];
     if aggregate {
         head.insert(1, "cluster");
     }
     let mut table = table(style, &head);
-    for endpoint in &cluster.endpoints {
+    for (of, host, share) in cluster.hosts() {
         let mut row = vec![
-            text(&endpoint.address),
-            number(endpoint.priority),
-            percent(endpoint.share),
-            bar(endpoint.share, style),
+            text(host_address(&split.snapshot, host)),
+            number(host.priority),
+            percent(share),
+            bar(share, style),
         ];
         if aggregate {
-            row.insert(1, text(&endpoint.cluster));
+            row.insert(1, text(&of.owner));
         }
-        if endpoint.share == 0.0 && style == Style::Coloured {
+        if share == 0.0 && style == Style::Coloured {
             row = row
                 .into_iter()
                 .map(|cell| cell.fg(Color::DarkGrey))

@@ -16,8 +16,8 @@ Examples:
 
 SELECTOR is made of terms that must all hold, with commas between them: zone=, region=, sub_zone=,
 locality=REGION/ZONE/SUB_ZONE, priority=, cluster=, host=IP:PORT, subset.KEY=. AMOUNT is a
-percentage, rounded half up to whole hosts, or a number of hosts; the last ones in configuration
-order are lost.
+percentage, rounded half up to whole hosts, or a number of hosts. Usable hosts are lost first:
+healthy, then degraded, then the rest, each from the end of configuration order.
 
 EXPR is one of load(P0), load(cluster=c,priority=0), share(SELECTOR), overload, panic_margin,
 compared by <, <=, =, >= or > to a number; or no panic, no 503, survives n-1, survives n-2. If one
@@ -30,17 +30,17 @@ does not hold the exit status is 1.";
 pub struct WhatIfArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// The cluster whose requests it is about; by default the first that has the hosts and is no
-    /// member of an aggregate.
+    /// The cluster in question; by default the first one that has the hosts and is not a member of
+    /// an aggregate.
     #[arg(long, value_name = "NAME")]
     pub(crate) cluster: Option<String>,
-    /// Hosts that are lost; may be given several times.
+    /// Lose these hosts; may be given several times.
     #[arg(long, value_name = "SELECTOR:AMOUNT")]
     pub(crate) lose: Vec<String>,
-    /// Lose these hosts one by one, beside the lost ones; by default those that --lose selects.
+    /// Remove these hosts one at a time, in addition to --lose; by default those that --lose selects.
     #[arg(long, value_name = "SELECTOR")]
     pub(crate) sweep: Option<String>,
-    /// Lose every zone, or every two zones, of the configuration as it is.
+    /// Lose each zone, or each two zones, of the configuration as it is.
     #[arg(long, value_name = "ZONES", value_parser = clap::value_parser!(u8).range(1..=2))]
     pub(crate) n_minus: Option<u8>,
     /// What must hold after the loss; may be given several times.
@@ -49,7 +49,7 @@ pub struct WhatIfArgs {
     /// The subset criteria of the requests.
     #[arg(long, value_name = "K=V,...")]
     pub(crate) criteria: Option<String>,
-    /// How the answer is written.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }

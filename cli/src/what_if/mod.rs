@@ -1,19 +1,18 @@
 //! `spillgate what-if`: what the loss of hosts does to a cluster.
 //!
-//! The figures are those of `spillgate-sim`: exact, and found by trying every loss where they say
-//! where something begins.
+//! The figures are those of `spillgate-sim`: exact, and found by trying every loss.
 
 mod answer;
 mod args;
+mod json;
 mod question;
 mod text;
 
-pub use answer::Answer;
 pub use args::{EXAMPLES, WhatIfArgs};
 
 use spillgate_config::Diagnostic;
 
-use self::{args::Format, question::Question};
+use self::{answer::Answer, args::Format, question::Question};
 use crate::{
     command::{Done, Finished},
     progress::Progress,
@@ -36,7 +35,7 @@ pub fn run(args: &WhatIfArgs, coloured: bool) -> Finished {
     done.warn(&config.name, &other_clusters(&question));
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
-        Format::Json => split::json_text(&answer),
+        Format::Json => split::json_text(&json::value(&question, &answer)),
         Format::Text if coloured => text::write(&question, &answer, Style::Coloured),
         Format::Text => text::write(&question, &answer, Style::Plain),
     };

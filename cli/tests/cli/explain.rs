@@ -231,7 +231,7 @@ fn what_is_not_modelled_is_said_and_not_guessed() {
         ran.stdout
     );
     assert!(
-        ran.stdout.contains("tls_context is not modelled"),
+        ran.stdout.contains("tls_context is not modeled"),
         "{}",
         ran.stdout
     );

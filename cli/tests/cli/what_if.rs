@@ -67,7 +67,7 @@ fn before_and_after_are_splits() {
     assert_eq!(answer["sweep"].as_array().unwrap().len(), 11);
     assert_eq!(
         answer["knees"],
-        serde_json::json!([{"lost": 3, "what": "spill", "level": 0}])
+        serde_json::json!([{"lost": 3, "what": "spill", "priority": 0}])
     );
     assert_eq!(answer["panic_margin"], Value::Null);
     assert_eq!(answer["lost"][0], "10.0.0.7:8080");

@@ -7,6 +7,7 @@
 //! that a link that was cut is refused.
 
 mod address;
+mod addresses;
 mod crc;
 mod error;
 mod host_codec;
@@ -18,13 +19,14 @@ mod scenario_codec;
 mod write;
 
 pub use address::address;
+pub use addresses::Addresses;
 pub use error::LinkError;
 pub use left_out::left_out;
 pub use read::read;
 pub use scenario::{
     HostAt, LevelAt, LinkScenario, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError, proposed,
 };
-pub use write::{Addresses, write};
+pub use write::write;
 
 /// The version that is written.
 const VERSION: char = '1';

@@ -5,22 +5,12 @@ use alloc::{format, string::String, vec};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 
 use super::{
-    LevelAt, LinkScenario, VERSION,
+    Addresses, LevelAt, LinkScenario, VERSION,
     crc::crc16,
     host_codec,
     scenario_codec::{self, Codec},
 };
 use crate::bytes::Writer;
-
-/// Whether a link tells the addresses and hash keys of hosts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Addresses {
-    /// They are in the link.
-    Included,
-    /// The hosts get made up addresses instead ([`address`](super::address)). Under hash policies,
-    /// shares of single hosts then differ a little.
-    Replaced,
-}
 
 /// The fragment for a scenario, without the `#`.
 ///

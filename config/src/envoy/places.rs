@@ -4,7 +4,7 @@ use spillgate_core::{
     model::{ClusterKind, Model, SubsetSelector},
     snapshot::{ClusterId, Snapshot},
     subset::{Choice, SubsetReason, SubsetTarget},
-    trace::Ground,
+    trace::ConfigRef,
 };
 
 use super::{ClusterMarks, Marks, RouteMarks};
@@ -27,7 +27,7 @@ impl Places<'_> {
     ///
     /// `None` when the text says nothing about it. `snapshot` must have been built from the model.
     #[must_use]
-    pub fn of(&self, snapshot: &Snapshot, ground: Ground) -> Option<Position> {
+    pub fn of(&self, snapshot: &Snapshot, config: ConfigRef) -> Option<Position> {
         let marks = |id: ClusterId| self.marks.cluster(&snapshot.cluster(id)?.name);
         let setting = |id, of: fn(&ClusterMarks) -> Option<Position>| {
             let marks = marks(id)?;
@@ -36,40 +36,40 @@ impl Places<'_> {
         let of_route = |of: fn(&RouteMarks) -> Option<Position>| {
             self.route.map(|route| of(route).unwrap_or(route.route))
         };
-        match ground {
-            Ground::Route(cluster) => match self.route {
+        match config {
+            ConfigRef::Route(cluster) => match self.route {
                 Some(route) => Some(route.route),
                 None => setting(cluster, |_| None),
             },
-            Ground::RouteMatch => of_route(|_| None),
-            Ground::RouteHash => of_route(|route| route.hash_policy),
-            Ground::RouteSplit => of_route(|route| route.weighted_clusters),
-            Ground::RouteCriteria => {
+            ConfigRef::RouteMatch => of_route(|_| None),
+            ConfigRef::RouteHash => of_route(|route| route.hash_policy),
+            ConfigRef::RouteSplit => of_route(|route| route.weighted_clusters),
+            ConfigRef::RouteCriteria => {
                 of_route(|route| route.metadata_match.or(route.weighted_clusters))
             }
-            Ground::RouteRetry => of_route(|route| route.retry_policy),
-            Ground::RouteSession => of_route(|route| route.session),
-            Ground::OverrideStatuses(cluster) => {
+            ConfigRef::RouteRetry => of_route(|route| route.retry_policy),
+            ConfigRef::RouteSession => of_route(|route| route.session),
+            ConfigRef::OverrideStatuses(cluster) => {
                 setting(cluster, |marks| marks.override_host_status)
             }
-            Ground::Cluster(cluster) => setting(cluster, |_| None),
-            Ground::Members(cluster) => setting(cluster, |marks| marks.members),
-            Ground::DropOverload(cluster) => setting(cluster, |marks| marks.drop_overload),
-            Ground::ClusterHash(cluster) => setting(cluster, |marks| marks.hash_policy),
-            Ground::Subset(cluster, asked) => {
+            ConfigRef::Cluster(cluster) => setting(cluster, |_| None),
+            ConfigRef::Members(cluster) => setting(cluster, |marks| marks.members),
+            ConfigRef::DropOverload(cluster) => setting(cluster, |marks| marks.drop_overload),
+            ConfigRef::ClusterHash(cluster) => setting(cluster, |marks| marks.hash_policy),
+            ConfigRef::Subset(cluster, asked) => {
                 let selector = asked.and_then(|asked| self.selector(snapshot, cluster, asked));
                 let marks = marks(cluster)?;
                 let selector = selector.and_then(|at| marks.subset_selectors.get(at).copied());
                 Some(selector.or(marks.subset).unwrap_or(marks.cluster))
             }
-            Ground::PanicThreshold(cluster) => {
+            ConfigRef::PanicThreshold(cluster) => {
                 setting(cluster, |marks| marks.healthy_panic_threshold)
             }
-            Ground::OverprovisioningFactor(cluster) => {
+            ConfigRef::OverprovisioningFactor(cluster) => {
                 setting(cluster, |marks| marks.overprovisioning_factor)
             }
-            Ground::LocalityLb(cluster) => setting(cluster, |marks| marks.locality_lb),
-            Ground::Locality {
+            ConfigRef::LocalityLb(cluster) => setting(cluster, |marks| marks.locality_lb),
+            ConfigRef::Locality {
                 cluster,
                 priority,
                 locality,
@@ -78,12 +78,12 @@ impl Places<'_> {
                 .get(priority)?
                 .get(locality)
                 .copied(),
-            Ground::Policy(cluster) => setting(cluster, |marks| marks.lb_policy),
-            Ground::Host(host) => {
+            ConfigRef::Policy(cluster) => setting(cluster, |marks| marks.lb_policy),
+            ConfigRef::Host(host) => {
                 let level = marks(host.cluster)?.levels.get(host.priority)?;
                 Some(level.get(host.host)?.endpoint)
             }
-            // A kind of ground that is newer than this reader.
+            // A reference that is newer than this reader.
             _ => None,
         }
     }

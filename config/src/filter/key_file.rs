@@ -31,6 +31,18 @@ pub struct KeyFile {
 ///
 /// # Errors
 /// Every fault of the keys in text order; a syntax error alone.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::{envoy::Format, filter::read_key_file};
+///
+/// let text = r#"[{"id": 3, "secret": "MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY="}]"#;
+/// let keys = read_key_file(text, Format::Json)?;
+/// assert_eq!(keys.secrets[0].id, 3);
+/// // No part of a secret is printed.
+/// assert!(!format!("{keys:?}").contains("MDEy"));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
 pub fn read_key_file(text: &str, format: Format) -> Result<KeyFile, Vec<Diagnostic>> {
     let mut document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::strict();

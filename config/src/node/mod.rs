@@ -11,15 +11,14 @@
 mod json;
 mod limits;
 mod tree;
-mod write;
 #[cfg(feature = "yaml")]
 mod yaml;
 
 pub use json::read as read_json;
 pub(crate) use limits::check_size;
 pub use limits::{MAXIMUM_ALIAS_VALUES, MAXIMUM_BYTES, MAXIMUM_DEPTH, MAXIMUM_VALUES, decode};
+pub use spillgate_core::json::Writer;
 pub(crate) use tree::quote;
 pub use tree::{Document, Entry, Key, Node, Value};
-pub use write::Writer;
 #[cfg(feature = "yaml")]
 pub use yaml::{Scalars, read as read_yaml};

@@ -9,6 +9,23 @@ use crate::{
 };
 
 /// A message whose fields have been checked against its [`Schema`].
+///
+/// # Examples
+/// ```
+/// use spillgate_config::{node::read_json, proto::{Message, Path, Report, Schema}};
+///
+/// static COOKIE: Schema = Schema::new("Cookie", "name ttl").ignored("path");
+///
+/// let document = read_json(r#"{"name": "user", "ttl": "60s", "pth": "/"}"#).unwrap();
+/// let mut report = Report::default();
+/// let message = Message::open(&document.roots[0], Path::root(), &COOKIE, &mut report).unwrap();
+/// assert_eq!(message.required_string("name", &mut report), Some("user"));
+/// assert_eq!(message.duration("ttl", &mut report).unwrap().as_secs(), 60);
+///
+/// // The misspelt field has been reported, with what was probably meant.
+/// let faults = report.finish().unwrap_err();
+/// assert_eq!(faults[0].suggestion.as_deref(), Some("path"));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Message<'n, 'a> {
     entries: &'n [Entry<'a>],

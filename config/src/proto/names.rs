@@ -22,6 +22,15 @@ fn camel_case(field: &str) -> impl Iterator<Item = char> + '_ {
 }
 
 /// The candidate at most two edits away from `name`, the nearest one: what was probably meant.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::nearest;
+///
+/// let policies = ["ROUND_ROBIN", "RING_HASH", "RANDOM"];
+/// assert_eq!(nearest("RINGHASH", policies.into_iter()), Some("RING_HASH"));
+/// assert_eq!(nearest("FIRST", policies.into_iter()), None);
+/// ```
 #[must_use]
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;

@@ -3,21 +3,22 @@
 use super::{
     ChosenLevel, State,
     pick::{Attempt, Pick},
-    state::Turn,
 };
 use crate::{
     draw::Draw,
     model::{Policy, SelectionMethod},
     pick::{of_all, of_choices, rendezvous},
     plan::{AskedSet, PriorityHosts},
-    snapshot::{HostList, LevelHosts},
+    snapshot::{HostList, LevelHosts, Source},
+    subset::Choice,
 };
 
 /// A host list that a policy chooses from.
 struct Listed<'a> {
     hosts: PriorityHosts<'a>,
     list: HostList<'a>,
-    turn: Turn,
+    choice: Choice,
+    source: Source,
 }
 
 impl Pick<'_> {
@@ -39,13 +40,12 @@ impl Pick<'_> {
             match self.plan.facts.key {
                 Some(_) => self.by_session_key(hosts, list, attempt)?,
                 None => {
-                    let turn = Turn {
-                        cluster: level.owner,
+                    let listed = Listed {
+                        hosts,
+                        list,
                         choice: asked.choice,
-                        priority: level.priority,
                         source,
                     };
-                    let listed = Listed { hosts, list, turn };
                     list.get(self.by_policy(listed, attempt.key, state, draw)?)?
                 }
             }
@@ -65,18 +65,20 @@ impl Pick<'_> {
     /// The place of a host in the list, by a policy without a table.
     fn by_policy(
         &self,
-        Listed { hosts, list, turn }: Listed<'_>,
+        listed: Listed<'_>,
         key: u64,
         state: &mut State,
         draw: &mut impl Draw,
     ) -> Option<usize> {
+        let Listed { hosts, list, .. } = listed;
         let host = |place: usize| list.get(place).unwrap_or(0);
+        let (owner, priority) = (self.plan.owner, hosts.priority);
         match &self.plan.plain.settings.policy {
             Policy::Random => Some(key.checked_rem(list.len() as u64)? as usize),
             Policy::LeastRequest(config) => {
                 let active = |place: usize| hosts.active(host(place));
                 let weight = |place: usize| hosts.biased_weight(host(place), config);
-                let turns = state.turns(turn);
+                let turns = state.turns(owner, listed.choice, priority, listed.source);
                 match (
                     turns.and_then(|turns| turns.pick_scheduled(weight)),
                     config.selection,
@@ -88,7 +90,7 @@ impl Pick<'_> {
                     (None, SelectionMethod::FullScan) => of_all(list.len(), active, || draw.draw()),
                 }
             }
-            _ => match state.turns(turn) {
+            _ => match state.turns(owner, listed.choice, priority, listed.source) {
                 Some(turns) => turns.pick(list.len(), |place| hosts.weight(host(place))),
                 // A state that was made for another snapshot: any host will do.
                 None => Some(key.checked_rem(list.len() as u64)? as usize),

@@ -1,14 +1,12 @@
 //! An aggregate's choice of a member and one of its levels.
 
-use alloc::format;
-
-use super::{Undecided, chain};
+use super::{Undecided, steps};
 use crate::{
     draw::Draw,
     load::HostClass,
     snapshot::{AggregateSnapshot, ClusterId},
     subset::ChosenSubset,
-    trace::{Ground, Step, StepKind, Trace},
+    trace::{ConfigRef, MemberChoice, PriorityRef, Step, StepData, Trace},
 };
 
 /// What an aggregate chose.
@@ -31,7 +29,7 @@ impl<H> Undecided<'_, H> {
         let (snapshot, facts) = (self.snapshot, self.facts);
         let roll = facts.roll(self.hash);
         let linearized = aggregate.linearized(facts.criteria, |at, index, verdict| {
-            trace.step(|| chain::told(at, index, verdict));
+            trace.step(|| steps::chain_step(at, index, verdict));
         })?;
         let by_hash = roll.is_some();
         let roll = roll.unwrap_or_else(|| draw.draw());
@@ -44,28 +42,21 @@ impl<H> Undecided<'_, H> {
                     .and_then(|step| snapshot.chain().get(step.step()?));
                 let panic_threshold =
                     step.map_or(aggregate.panic_threshold, |step| step.panic_threshold);
-                let name = chosen
-                    .and_then(|level| snapshot.cluster(level.cluster))
-                    .map_or("none", |cluster| cluster.name.as_str());
                 Step {
-                    kind: StepKind::Cluster,
-                    what: match chosen {
-                        Some(level) if by_hash => {
-                            format!("{name}, its level {}, by the request hash", level.priority)
-                        }
-                        Some(level) => format!("{name}, its level {}", level.priority),
-                        None => "no member has a host".into(),
-                    },
-                    values: [
-                        ("roll", (roll % 100).into()),
-                        ("line", at.into()),
-                        ("healthy_load", loads.healthy.into()),
-                        ("degraded_load", loads.degraded.into()),
-                        ("panic_threshold", panic_threshold.percent().into()),
-                        ("retry", loads.of_retry.into()),
-                    ]
-                    .into(),
-                    ground: Ground::Members(self.request.cluster),
+                    data: StepData::Member(MemberChoice {
+                        chosen: chosen.map(|level| PriorityRef {
+                            cluster: level.cluster,
+                            priority: level.priority,
+                        }),
+                        place: at,
+                        roll: roll % 100,
+                        by_hash,
+                        healthy_load: loads.healthy.into(),
+                        degraded_load: loads.degraded.into(),
+                        panic_threshold: panic_threshold.percent(),
+                        retry: loads.of_retry,
+                    }),
+                    config: ConfigRef::Members(self.request.cluster),
                 }
             });
             (chosen, class)

@@ -1,164 +1,81 @@
-//! The steps that tell of hosts which requests name, in words and figures.
+//! The steps of a decision about hosts that requests name.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-use super::{OverrideTarget, SessionHost};
+use super::Session;
 use crate::{
-    model::{HealthStatus, OverrideStatuses},
-    route::{OverrideHost, SessionCarrier, SessionReading, StatefulSession},
+    route::{OverrideHost, SessionReading, StatefulSession},
     snapshot::{ClusterId, HostRef, Kind, Snapshot},
-    trace::{Figure, Ground, Step, StepKind},
+    trace::{ConfigRef, Moved, OverrideTarget, SessionHost, SessionHostFound, Step, StepData},
 };
 
-/// A session that names no host; nothing to tell of one that does.
+/// A session that names no host; no step for one that does.
 pub(super) fn reading(session: &StatefulSession, reading: &SessionReading) -> Option<Step> {
-    let (kind, name) = match &session.carrier {
-        SessionCarrier::Cookie(cookie) => ("cookie", cookie.name.as_str()),
-        SessionCarrier::Header(name) => ("header", name.as_str()),
-    };
-    let (outcome, why) = match reading {
-        SessionReading::Named(_) => return None,
-        SessionReading::OtherPath => {
-            let path = match &session.carrier {
-                SessionCarrier::Cookie(cookie) => cookie.path.as_str(),
-                SessionCarrier::Header(_) => "",
-            };
-            ("other_path", format!("is for paths below {path}"))
-        }
-        SessionReading::Absent => ("new", "is not there: a new session".into()),
-        SessionReading::NotBase64 => ("undecodable", "is no padded base64".into()),
-        SessionReading::Empty => ("undecodable", "names no host".into()),
-        SessionReading::Expired { .. } => ("expired", "has expired".into()),
-    };
-    let mut values: Vec<(&str, Figure)> = [("outcome", outcome.into())].into();
-    if let SessionReading::Expired { expires } = reading {
-        values.push(("expires", u64::try_from(*expires).unwrap_or(0).into()));
-    }
-    Some(Step {
-        kind: StepKind::Session,
-        what: format!("the {kind} {name} {why}"),
-        values,
-        ground: Ground::RouteSession,
+    let named = matches!(reading, SessionReading::Named(_));
+    (!named).then(|| Step {
+        data: StepData::NoSession {
+            carrier: session.carrier.clone(),
+            reading: reading.clone(),
+        },
+        config: ConfigRef::RouteSession,
     })
 }
 
-/// What becomes of the host that a session names.
+/// The result for the host that one of Envoy's own sessions names.
 pub(super) fn session(
     snapshot: &Snapshot,
     cluster: ClusterId,
     session: &OverrideHost,
     found: SessionHost,
 ) -> Step {
-    let address = &session.address;
-    let (why, ground) = match found {
-        SessionHost::Kept(_) => (format!("{address} keeps its session"), Ground::RouteSession),
-        SessionHost::NoMember => {
-            let name = snapshot.cluster(cluster).map_or("", |c| c.name.as_str());
-            let why = format!("{address} is no host of the routed cluster {name}");
-            (why, Ground::RouteSession)
-        }
-        SessionHost::NoHosts => no_hosts(snapshot, cluster),
-        SessionHost::Status(_, status) => {
-            let set = snapshot
-                .plain(cluster)
-                .map(|plain| plain.settings.override_statuses);
-            let set = names(set.unwrap_or_default());
-            let status = status.name();
-            let why = format!("{address} is {status}, and {set} keep sessions");
-            (why, Ground::OverrideStatuses(cluster))
-        }
-    };
-    let refusal = found.refusal(session).filter(|_| session.strict);
-    let (outcome, then) = match (found, refusal) {
-        (SessionHost::Kept(_), _) => ("kept", String::new()),
-        (_, Some(status)) => ("refused", format!(": refused with {status}, being strict")),
-        (_, None) => ("moved", ": another host is chosen".into()),
-    };
-    let mut values: Vec<(&str, Figure)> = [
-        ("outcome", outcome.into()),
-        ("address", address.as_str().into()),
-    ]
-    .into();
-    if let SessionHost::Status(_, status) = found {
-        values.push(("status", status.name().into()));
-    }
-    values.push(("strict", session.strict.into()));
+    let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
+    let kind = snapshot.cluster(cluster).map(|cluster| &cluster.kind);
     Step {
-        kind: StepKind::Session,
-        what: format!("{why}{then}"),
-        values,
-        ground,
-    }
-}
-
-fn no_hosts(snapshot: &Snapshot, cluster: ClusterId) -> (String, Ground) {
-    match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-        Some(Kind::Aggregate(_)) => (
-            "an aggregate ignores sessions: its members have the hosts".into(),
-            Ground::Members(cluster),
-        ),
-        _ => (
-            "the cluster has no hosts of its own".into(),
-            Ground::Cluster(cluster),
-        ),
-    }
-}
-
-/// What comes of a list of addresses in a header or in metadata.
-pub(super) fn listed(
-    snapshot: &Snapshot,
-    cluster: ClusterId,
-    addresses: &[String],
-    host: Option<HostRef>,
-) -> Step {
-    let endpoint = host.and_then(|host| snapshot.endpoint(host));
-    Step {
-        kind: StepKind::Session,
-        what: match endpoint {
-            Some(endpoint) => format!(
-                "{} is the first host that the request names, whatever its health",
-                endpoint.address
-            ),
-            None => "none of the hosts that the request names is left: the fallback chooses".into(),
+        data: StepData::SessionHost(SessionHostFound {
+            cluster,
+            named: session.clone(),
+            found,
+            statuses: settings
+                .map(|settings| settings.override_statuses)
+                .unwrap_or_default(),
+        }),
+        config: match found {
+            SessionHost::Kept(_) | SessionHost::NoMember => ConfigRef::RouteSession,
+            SessionHost::NoHosts if matches!(kind, Some(Kind::Aggregate(_))) => {
+                ConfigRef::Members(cluster)
+            }
+            SessionHost::NoHosts => ConfigRef::Cluster(cluster),
+            SessionHost::Status(..) => ConfigRef::OverrideStatuses(cluster),
         },
-        values: [
-            (
-                "outcome",
-                if host.is_some() { "named" } else { "unknown" }.into(),
-            ),
-            ("named", addresses.join(",").as_str().into()),
-        ]
-        .into(),
-        ground: Ground::Policy(cluster),
     }
 }
 
-/// The host that serves because it was named.
-pub(super) fn host(snapshot: &Snapshot, named: OverrideTarget) -> Step {
-    let endpoint = snapshot.endpoint(named.host());
-    let address = endpoint.map_or("none", |endpoint| endpoint.address.as_str());
-    let by = match named {
-        OverrideTarget::Session(_) => "by its session",
-        OverrideTarget::Listed(_) => "by name",
-    };
+/// The result for the host of the filter's own session.
+pub(super) fn affinity(session: Session, stays: Result<(), Moved>) -> Step {
     Step {
-        kind: StepKind::Host,
-        what: format!("{address} {by}"),
-        values: Vec::new(),
-        ground: Ground::Host(named.host()),
+        data: StepData::Affinity {
+            host: session.host,
+            moved: stays.err(),
+        },
+        config: session.host.map_or(ConfigRef::Sessions, ConfigRef::Host),
     }
 }
 
-/// The names of the statuses of a set.
-fn names(set: OverrideStatuses) -> String {
-    let all = HealthStatus::ALL.into_iter();
-    let names: Vec<&str> = all
-        .filter(|status| set.contains(*status))
-        .map(HealthStatus::name)
-        .collect();
-    match names.as_slice() {
-        [] => "no states".into(),
-        [one] => format!("only {one} hosts"),
-        names => format!("only {} hosts", names.join(", ")),
+/// The result for the override host list of a request.
+pub(super) fn listed(cluster: ClusterId, addresses: &[String], host: Option<HostRef>) -> Step {
+    Step {
+        data: StepData::OverrideHosts {
+            addresses: Vec::from(addresses),
+            host,
+        },
+        config: ConfigRef::Policy(cluster),
+    }
+}
+
+/// The host that serves because the request names it.
+pub(super) const fn host(named: OverrideTarget) -> Step {
+    Step {
+        data: StepData::Named(named),
+        config: ConfigRef::Host(named.host()),
     }
 }

@@ -41,7 +41,7 @@ pub fn decide_with_override<H: Headers>(
         return (decision, None);
     }
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
-    begin(snapshot, request, hash, trace);
+    begin(request, hash, trace);
     let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
     if let Some(settings) = settings.filter(|settings| drops(settings, draw)) {
         trace.step(|| super::steps::dropped(cluster, settings));
@@ -57,7 +57,7 @@ pub fn decide_with_override<H: Headers>(
     };
     let mut decision = Decision::none(cluster, hash, Reason::NoHost);
     if let Some(named) = host {
-        trace.step(|| named_steps::host(snapshot, named));
+        trace.step(|| named_steps::host(named));
         decision.level = Some(level_of(snapshot, named.host()));
         decision.host = Some(named.host().host);
         decision.reason = match named {
@@ -105,7 +105,7 @@ impl<T: Trace> Trace for Between<'_, T> {
 
     fn step_if(&mut self, step: impl FnOnce() -> Option<Step>) {
         let Some(step) = step() else { return };
-        if !matches!(step.kind, StepKind::Route | StepKind::Criteria) {
+        if !matches!(step.kind(), StepKind::Route | StepKind::Criteria) {
             self.tell();
         }
         self.trace.step(|| step);

@@ -85,7 +85,7 @@ impl OverrideRequest<'_> {
             return OverrideResolution::Balancer { moved };
         }
         let host = self.listed_host(snapshot, cluster, plain, facts);
-        trace.step(|| named_steps::listed(snapshot, cluster, &self.listed, host));
+        trace.step(|| named_steps::listed(cluster, &self.listed, host));
         match host {
             Some(host) => OverrideResolution::Host(OverrideTarget::Listed(host)),
             None => OverrideResolution::Balancer { moved },

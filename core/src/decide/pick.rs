@@ -12,7 +12,7 @@ use crate::{
     plan::{Asked, AskedSet, ClusterPlan, Sets, selections},
     snapshot::{ClusterId, Subsets},
     subset::ChosenSubset,
-    trace::{Step, Trace},
+    trace::{ChosenBy, Step, Trace},
 };
 
 /// A pick within one cluster.
@@ -171,7 +171,7 @@ impl Pick<'_> {
             let Some(rejected) = rejected else {
                 return decision;
             };
-            trace.step(|| steps::rejected(self.plan.snapshot, rejected));
+            trace.step(|| steps::rejected(rejected));
             number += 1;
             if number >= selections(self.plan.facts) {
                 return decision;
@@ -191,8 +191,8 @@ impl Pick<'_> {
         let host = self.host(asked, level, attempt, state, draw);
         trace.step(|| {
             let by = match self.plan.facts.key {
-                Some(_) => "rendezvous hashing of the session's key",
-                None => self.plan.plain.settings.policy.name(),
+                Some(_) => ChosenBy::SessionKey,
+                None => ChosenBy::Policy(self.plan.plain.settings.policy.name()),
             };
             steps::host(
                 self.plan.plain,

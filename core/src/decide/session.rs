@@ -1,6 +1,5 @@
-//! Whether the host of a session serves on, and what a request is told that must move.
+//! Whether the host of a session serves on, and why it does not.
 
-use alloc::format;
 use core::ops::ControlFlow;
 
 use super::{ChosenLevel, Decision, Moved, Reason, Session, Sessions};
@@ -10,7 +9,6 @@ use crate::{
     plan::{Asked, Facts},
     snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, PrioritySet, Snapshot, Source},
     subset::{Choice, ChosenSubset, StepSet, SubsetReason},
-    trace::{Ground, Step, StepKind},
 };
 
 /// The decision that keeps the session on its host.
@@ -168,33 +166,4 @@ fn allowed(
 fn contains(set: &PrioritySet, host: HostRef) -> bool {
     let level = set.levels.get(host.priority);
     level.is_some_and(|level| level.members().place_of(host.host).is_some())
-}
-
-/// The session's part of a trace.
-pub(super) fn told(snapshot: &Snapshot, session: Session, stays: Result<(), Moved>) -> Step {
-    let endpoint = session.host.and_then(|host| snapshot.endpoint(host));
-    let address = endpoint.map_or("its host", |endpoint| endpoint.address.as_str());
-    let (what, reason) = match stays {
-        Ok(()) => (format!("stays on {address}"), "kept"),
-        Err(moved @ Moved::Gone) => ("its host is gone".into(), moved.name()),
-        Err(moved @ Moved::OtherCluster) => (
-            format!("{address} belongs to a cluster that the request cannot reach"),
-            moved.name(),
-        ),
-        Err(moved @ Moved::OtherSubset) => (
-            format!("{address} is not in the request's subset"),
-            moved.name(),
-        ),
-        Err(moved @ Moved::Tried) => (format!("{address} was tried already"), moved.name()),
-        Err(moved @ Moved::Status(status)) => (
-            format!("{address} is {}, which keeps no session", status.name()),
-            moved.name(),
-        ),
-    };
-    Step {
-        kind: StepKind::Session,
-        what,
-        values: [("reason", reason.into())].into(),
-        ground: session.host.map_or(Ground::Sessions, Ground::Host),
-    }
 }

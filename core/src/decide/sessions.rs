@@ -1,7 +1,7 @@
-//! Sessions: what a request brings, how it is kept, and why one moves.
+//! Sessions: what a request brings, and how it is kept.
 
 use crate::{
-    model::{HealthStatus, OverrideStatuses},
+    model::OverrideStatuses,
     snapshot::{ClusterId, HostRef},
 };
 
@@ -38,38 +38,4 @@ pub enum OnLost {
     Rebalance,
     /// The request is refused; the decision has no host.
     Refuse,
-}
-
-/// Why a session cannot stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Moved {
-    /// No such host is left.
-    Gone,
-    /// It belongs to a cluster that the request cannot reach.
-    OtherCluster,
-    /// It is not among the hosts that the request's criteria allow.
-    OtherSubset,
-    /// It is in a state that keeps no session.
-    Status(HealthStatus),
-    /// It was tried already.
-    Tried,
-}
-
-impl Moved {
-    /// The name in traces and metrics.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gone => "gone",
-            Self::OtherCluster => "other_cluster",
-            Self::OtherSubset => "other_subset",
-            Self::Tried => "tried",
-            Self::Status(HealthStatus::Unknown) => "unknown",
-            Self::Status(HealthStatus::Healthy) => "healthy",
-            Self::Status(HealthStatus::Unhealthy) => "unhealthy",
-            Self::Status(HealthStatus::Draining) => "draining",
-            Self::Status(HealthStatus::Timeout) => "timeout",
-            Self::Status(HealthStatus::Degraded) => "degraded",
-        }
-    }
 }

@@ -33,15 +33,6 @@ struct ClusterState {
     steps: Vec<Vec<SetState>>,
 }
 
-/// Whose turns a choice takes: those of a host list.
-#[derive(Clone, Copy)]
-pub(super) struct Turn {
-    pub(super) cluster: ClusterId,
-    pub(super) choice: Choice,
-    pub(super) priority: usize,
-    pub(super) source: Source,
-}
-
 /// By level.
 type SetState = Vec<LevelState>;
 
@@ -116,9 +107,15 @@ impl State {
         state
     }
 
-    pub(super) fn turns(&mut self, turn: Turn) -> Option<&mut Turns> {
-        let level = self.level(turn.cluster, turn.choice, turn.priority)?;
-        match turn.source {
+    pub(super) fn turns(
+        &mut self,
+        cluster: ClusterId,
+        choice: Choice,
+        priority: usize,
+        source: Source,
+    ) -> Option<&mut Turns> {
+        let level = self.level(cluster, choice, priority)?;
+        match source {
             Source::All => Some(&mut level.all),
             Source::Class(HostClass::Healthy) => Some(&mut level.healthy),
             Source::Class(HostClass::Degraded) => Some(&mut level.degraded),

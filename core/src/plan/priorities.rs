@@ -50,7 +50,7 @@ pub(crate) struct Window {
 
 impl Loads<'_> {
     /// The priority that a hash leads to, and which of its hosts the load is meant for.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn choose(&self, key: u64) -> (usize, HostClass) {
         let chosen = || choose_priority(key, self.healthy, self.degraded);
         self.forced.unwrap_or_else(chosen)

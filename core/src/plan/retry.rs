@@ -15,7 +15,7 @@ use crate::{
 /// priorities which were tried, or the original ones.
 ///
 /// `place` finds the place of a host's priority in the loads.
-#[inline]
+#[inline(always)]
 pub(super) fn with_retry<R>(
     facts: &Facts<'_>,
     load: &PriorityLoad,

@@ -40,7 +40,7 @@ pub(crate) struct ZoneSources<'a> {
 
 impl ClusterPlan<'_> {
     /// The host lists that serve at a priority of a set.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sources<'s>(
         &'s self,
         asked: AskedSet<'s>,

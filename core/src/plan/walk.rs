@@ -14,14 +14,14 @@ pub(crate) struct ClusterPlan<'a> {
     /// aggregate.
     pub(crate) owner: ClusterId,
     pub(crate) plain: &'a PlainSnapshot,
-    /// The priority that an aggregate chose, unless a hash table chooses again.
+    /// The priority that an aggregate chose. Hash tables do not look at it.
     pub(crate) forced: Option<(usize, HostClass)>,
     /// Whether the cluster's hash table chooses.
     pub(crate) uses_table: bool,
 }
 
 impl<'a> ClusterPlan<'a> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(
         snapshot: &'a Snapshot,
         facts: &'a Facts<'a>,
@@ -29,29 +29,31 @@ impl<'a> ClusterPlan<'a> {
         plain: &'a PlainSnapshot,
         forced: Option<(usize, HostClass)>,
     ) -> Self {
-        let uses_table = facts.key.is_none() && plain.settings.policy.hashes();
         Self {
             snapshot,
             facts,
             owner,
             plain,
-            forced: forced.filter(|_| !uses_table),
-            uses_table,
+            forced,
+            uses_table: facts.key.is_none() && plain.settings.policy.hashes(),
         }
     }
 
     /// Hands over the loads that decide the priority within a set.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn with_loads<R>(
         &self,
         asked: AskedSet<'_>,
         then: impl FnOnce(&Loads<'_>) -> R,
     ) -> R {
         let load = &asked.set.load;
-        if self.facts.tried.is_empty() || self.forced.is_some() || self.uses_table {
+        let forced = self.forced.filter(|_| !self.uses_table);
+        if self.facts.tried.is_empty() || forced.is_some() || self.uses_table {
             return then(&Loads {
-                forced: self.forced,
-                ..load.into()
+                healthy: &load.healthy,
+                degraded: &load.degraded,
+                forced,
+                of_retry: false,
             });
         }
         let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == self.owner);
@@ -59,7 +61,7 @@ impl<'a> ClusterPlan<'a> {
     }
 
     /// A priority of a set that serves a class; its host list is not chosen yet.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn level(
         &self,
         asked: AskedSet<'_>,
@@ -76,7 +78,7 @@ impl<'a> ClusterPlan<'a> {
     }
 
     /// Whether a retry must not go to a host.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn rejects(&self, host: HostRef) -> bool {
         rejects(self.snapshot, self.facts, host)
     }

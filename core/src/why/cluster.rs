@@ -1,64 +1,67 @@
 //! The share of a member in its aggregate.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use super::{
-    LevelRef, Subject, Why,
-    level::{Line, percent},
+    Expr, Formula, Subject, Why,
+    priority::{Priorities, percent},
 };
-use crate::snapshot::{AggregateSnapshot, ClusterId, Kind, Snapshot};
+use crate::{
+    snapshot::{AggregateSnapshot, ClusterId, Kind, Snapshot},
+    trace::PriorityRef,
+};
 
-/// Why a member of an aggregate gets its share: the sum of the loads of its levels.
+/// Why a member of an aggregate gets its share: the sum of the loads of its priorities.
 ///
-/// `None` when `aggregate` is no aggregate or has no level of `member`.
+/// `None` if `aggregate` is no aggregate or has no priority of `member`.
 #[must_use]
-pub fn why_cluster(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) -> Option<Why> {
+pub fn why_member(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) -> Option<Why> {
     let compiled = compiled(snapshot, aggregate)?;
-    let lines = || {
-        let levels = compiled.line.levels.iter().enumerate();
-        levels.filter(|(_, level)| level.cluster == member)
-    };
-    let causes: Vec<Why> = lines()
-        .filter_map(|(line, _)| why_line_level(snapshot, aggregate, line))
+    let levels = compiled.line.levels.iter().enumerate();
+    let places = levels.filter(|(_, level)| level.cluster == member);
+    let places: Vec<usize> = places.map(|(place, _)| place).collect();
+    let causes: Vec<Why> = places
+        .iter()
+        .filter_map(|&place| why_linearized(snapshot, aggregate, place))
         .collect();
     if causes.is_empty() {
         return None;
     }
-    let loads: Vec<u32> = lines()
-        .map(|(line, _)| compiled.line.load.of_level(line))
-        .collect();
-    let parts: Vec<String> = loads.iter().map(|load| format!("{load}")).collect();
+    let loads = places
+        .iter()
+        .map(|&place| compiled.line.load.of_level(place));
+    let loads: Vec<u32> = loads.collect();
+    let expr = Expr::Sum(loads.iter().copied().map(Expr::number).collect());
     Some(Why::of(
-        Subject::ClusterShare { aggregate, member },
+        Subject::MemberShare { aggregate, member },
         percent(loads.iter().sum()),
-        parts.join(" + "),
+        Formula::of(expr),
         causes,
     ))
 }
 
-/// Why a level in the line of an aggregate gets its load.
+/// Why a linearized priority of an aggregate gets its load.
 #[must_use]
-pub fn why_line_level(snapshot: &Snapshot, aggregate: ClusterId, line: usize) -> Option<Why> {
+pub fn why_linearized(snapshot: &Snapshot, aggregate: ClusterId, place: usize) -> Option<Why> {
     let compiled = compiled(snapshot, aggregate)?;
-    let names: Vec<LevelRef> = compiled
-        .line
-        .levels
-        .iter()
-        .map(|level| LevelRef {
-            cluster: level.cluster,
-            priority: level.priority,
-        })
-        .collect();
-    Line {
+    let names = compiled.line.levels.iter().map(|level| PriorityRef {
+        cluster: level.cluster,
+        priority: level.priority,
+    });
+    let names: Vec<PriorityRef> = names.collect();
+    let why = Priorities {
         owner: aggregate,
         threshold: compiled.panic_threshold,
         health: &compiled.line.health,
         names: &names,
         load: &compiled.line.load,
     }
-    .load(line)
-    .map(|why| Why {
-        subject: Subject::LineLoad { aggregate, line },
+    .load(place)?;
+    Some(Why {
+        subject: Subject::LinearizedLoad {
+            aggregate,
+            priority: *names.get(place)?,
+        },
         ..why
     })
 }

@@ -1,66 +1,65 @@
 //! The share of a host.
 
-use alloc::{format, string::String, vec, vec::Vec};
+use alloc::{boxed::Box, vec, vec::Vec};
 
-use super::{LevelRef, Quantity, Subject, Why, why_level, why_line_level};
+use super::{
+    Condition, Expr, Formula, Quantity, Subject, Symbol, Term, Why, why_linearized, why_priority,
+};
 use crate::{
     load::HostClass,
     model::Policy,
     shares::Share,
-    snapshot::{ClusterId, Kind, PlainSnapshot, Snapshot},
+    snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, Snapshot},
+    trace::PriorityRef,
 };
 
 /// Why a host gets its share of the requests for `cluster`.
 ///
-/// `share` is a row of [`Snapshot::distribution`] for that cluster; `None` when it does not fit
-/// the snapshot.
+/// `share` is a row of [`Snapshot::distribution`] for that cluster; `None` if it does not fit the
+/// snapshot.
 #[must_use]
 pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Option<Why> {
     let plain = snapshot.plain(share.owner)?;
     let level = plain.levels.get(share.priority)?;
     level.endpoint(share.host)?;
     let weight = level.weight(share.host);
-    let name = LevelRef {
+    let priority = PriorityRef {
         cluster: share.owner,
         priority: share.priority,
+    };
+    let host = HostRef {
+        cluster: share.owner,
+        priority: share.priority,
+        host: share.host,
     };
     let panic = plain.whole.load.panics(share.priority);
     let hosts = plain.whole.hosts(share.priority, HostClass::Healthy);
     let mut causes = loads(snapshot, cluster, share);
     causes.push(Why::leaf(
-        Subject::Sharing {
-            cluster: share.owner,
-            priority: share.priority,
-        },
+        Subject::Sharing(priority),
         Quantity::Number(hosts.len() as u64),
     ));
     causes.push(Why::leaf(
-        Subject::Weight {
-            cluster: share.owner,
-            priority: share.priority,
-            host: share.host,
-        },
+        Subject::Weight(host),
         Quantity::Number(weight.into()),
     ));
     if panic {
-        causes.push(Why::leaf(Subject::Panic(name), Quantity::Flag(true)));
+        let by = share.owner;
+        let subject = Subject::Panic { priority, by };
+        causes.push(Why::leaf(subject, Quantity::Flag(true)));
     }
     Some(Why::of(
-        Subject::HostShare {
-            cluster: share.owner,
-            priority: share.priority,
-            host: share.host,
-        },
+        Subject::HostShare(host),
         Quantity::Percent(share.share),
         rule(plain, weight, panic),
         causes,
     ))
 }
 
-/// The loads that reach the host: its level's own, or what an aggregate gives its cluster.
+/// The loads that reach the host: that of its priority, or what an aggregate gives its cluster.
 fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
     match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-        Some(Kind::Plain(_)) => why_level(snapshot, cluster, share.priority)
+        Some(Kind::Plain(_)) => why_priority(snapshot, cluster, share.priority)
             .into_iter()
             .collect(),
         Some(Kind::Aggregate(aggregate)) => {
@@ -75,11 +74,11 @@ fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
                 .filter(|(_, level)| {
                     level.cluster == share.owner && (hashes || level.priority == share.priority)
                 })
-                .filter_map(|(line, _)| why_line_level(snapshot, cluster, line))
+                .filter_map(|(place, _)| why_linearized(snapshot, cluster, place))
                 .collect();
             if hashes {
-                // A hashing member chooses its level again, from its own health.
-                causes.extend(why_level(snapshot, share.owner, share.priority));
+                // A hashing member chooses the priority again, from its own health.
+                causes.extend(why_priority(snapshot, share.owner, share.priority));
             }
             causes
         }
@@ -87,22 +86,26 @@ fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
     }
 }
 
-fn rule(plain: &PlainSnapshot, weight: u32, panic: bool) -> String {
-    let among = if panic {
-        "all hosts of its level, which is in panic"
-    } else {
-        "the usable hosts of its level"
+fn rule(plain: &PlainSnapshot, weight: u32, panic: bool) -> Formula {
+    let policy = &plain.settings.policy;
+    let by = |part, whole| Expr::ratio([Expr::Symbol(Symbol::Load), part], Expr::Symbol(whole));
+    let among = |symbol| Expr::Product([Expr::Symbol(Symbol::Load), Expr::Symbol(symbol)].into());
+    let expr = match policy {
+        Policy::RoundRobin
+        | Policy::ClientSideWeightedRoundRobin
+        | Policy::LeastRequest(_)
+        | Policy::Rendezvous => by(Expr::term(weight, Term::Weight), Symbol::SumOfWeights),
+        Policy::Random => Expr::Ratio(
+            Box::new(Expr::Symbol(Symbol::Load)),
+            Box::new(Expr::Symbol(Symbol::HostCount)),
+        ),
+        Policy::RingHash(_) => among(Symbol::RingArcs),
+        Policy::Maglev(_) => among(Symbol::MaglevSlots),
     };
-    match plain.settings.policy {
-        Policy::RoundRobin | Policy::ClientSideWeightedRoundRobin => {
-            format!("load x weight {weight} / sum of weights, among {among}")
-        }
-        Policy::LeastRequest(_) => {
-            format!("load x weight {weight} / sum of weights, among {among} while all are idle")
-        }
-        Policy::Random => format!("load / number of hosts, among {among}; weights are ignored"),
-        Policy::RingHash(_) => format!("load x its arcs of the hash ring, among {among}"),
-        Policy::Maglev(_) => format!("load x its slots of the maglev table, among {among}"),
-        Policy::Rendezvous => format!("load x weight {weight} / sum of weights, among {among}"),
-    }
+    let while_idle = matches!(policy, Policy::LeastRequest(_));
+    let condition = match panic {
+        true => Condition::AmongAll { while_idle },
+        false => Condition::AmongUsable { while_idle },
+    };
+    Formula::when(expr, condition)
 }

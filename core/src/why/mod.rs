@@ -1,15 +1,17 @@
-//! Why a figure is what it is: a tree from a share down to the settings and counts behind it.
+//! Why a figure has its value: a tree from a share down to the settings and counts behind it.
 //!
-//! Each node names its figure, its value and the formula with the values put in. The leaves are
-//! what the configuration says; [`Subject`] tells which setting, so that a caller that knows the
-//! text can point at the line.
+//! Each node has its figure, its value and the rule as a typed formula. The leaves are settings
+//! and host counts; [`Subject::setting`] says which setting, so that a caller that knows the text
+//! can point to the line.
 
 mod cluster;
+mod formula;
 mod host;
-mod level;
+mod priority;
 mod tree;
 
-pub use cluster::{why_cluster, why_line_level};
+pub use cluster::{why_linearized, why_member};
+pub use formula::{Condition, Expr, Formula, Symbol, Term};
 pub use host::why_host;
-pub use level::why_level;
-pub use tree::{LevelRef, Quantity, Subject, Why};
+pub use priority::why_priority;
+pub use tree::{Quantity, Subject, Why};

@@ -1,27 +1,30 @@
-//! The nodes of an explanation.
+//! The nodes of a derivation.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
-use crate::snapshot::ClusterId;
+use super::Formula;
+use crate::{
+    snapshot::{ClusterId, HostRef},
+    trace::{ConfigRef, PriorityRef},
+};
 
-/// A figure, and what it follows from.
+/// A figure and the figures that it follows from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Why {
     /// Which figure.
     pub subject: Subject,
-    /// What it comes to.
+    /// Its value.
     pub value: Quantity,
-    /// The rule with its values, such as `floor(140 x 5 / 10)`; empty for what the configuration
-    /// says.
-    pub formula: String,
+    /// The rule with its values.
+    pub formula: Formula,
     /// The figures that the rule uses.
     pub causes: Vec<Why>,
 }
 
-/// What a figure counts.
+/// The value of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
-    /// Percent of something, 0 to 100.
+    /// Percent, 0 to 100.
     Percent(f64),
     /// A plain number.
     Number(u64),
@@ -41,95 +44,80 @@ pub enum Quantity {
 #[non_exhaustive]
 pub enum Subject {
     /// The share of a member in its aggregate.
-    ClusterShare {
+    MemberShare {
         /// The aggregate.
         aggregate: ClusterId,
         /// The member.
         member: ClusterId,
     },
-    /// The load of a level of a member, seen from the aggregate.
-    LineLoad {
+    /// The load of a linearized priority of an aggregate.
+    LinearizedLoad {
         /// The aggregate.
         aggregate: ClusterId,
-        /// The place in its line of levels.
-        line: usize,
+        /// The priority in the member.
+        priority: PriorityRef,
     },
-    /// The share of a host in the traffic of the cluster asked for.
-    HostShare {
-        /// The cluster that owns the host.
-        cluster: ClusterId,
-        /// The host's level.
-        priority: usize,
-        /// Its index in the level.
-        host: usize,
+    /// The share of a host in the requests of the cluster in question.
+    HostShare(HostRef),
+    /// The number of hosts that share a load.
+    Sharing(PriorityRef),
+    /// The load of a priority: of its healthy and its degraded hosts.
+    Load(PriorityRef),
+    /// The load of the healthy hosts of a priority.
+    HealthyLoad(PriorityRef),
+    /// The load of the degraded hosts of a priority.
+    DegradedLoad(PriorityRef),
+    /// The availability of the healthy hosts of a priority.
+    Availability(PriorityRef),
+    /// The availability of the degraded hosts of a priority.
+    DegradedAvailability(PriorityRef),
+    /// Whether a priority is in panic mode, by the threshold of a cluster: its own or that of an
+    /// aggregate.
+    Panic {
+        /// The priority.
+        priority: PriorityRef,
+        /// The cluster whose threshold applies.
+        by: ClusterId,
     },
-    /// How many hosts share a load.
-    Sharing {
-        /// The cluster.
-        cluster: ClusterId,
-        /// The level.
-        priority: usize,
-    },
-    /// The load of a level: what its healthy and its degraded hosts get.
-    Load(LevelRef),
-    /// What the healthy hosts of a level get.
-    HealthyLoad(LevelRef),
-    /// What the degraded hosts of a level get.
-    DegradedLoad(LevelRef),
-    /// What the healthy hosts of a level could take.
-    Availability(LevelRef),
-    /// What the degraded hosts of a level could take.
-    DegradedAvailability(LevelRef),
-    /// The usable part of a level, as panic sees it.
-    Usable(LevelRef),
-    /// Whether a level is in panic.
-    Panic(LevelRef),
-    /// Healthy hosts of the hosts that count.
-    Healthy(LevelRef),
-    /// Degraded hosts of the hosts that count.
-    Degraded(LevelRef),
-    /// Hosts of a level, of all hosts: the measure of total panic.
-    Hosts(LevelRef),
+    /// The healthy hosts of those that availability is relative to.
+    Healthy(PriorityRef),
+    /// The degraded hosts of those that availability is relative to.
+    Degraded(PriorityRef),
+    /// The hosts of a priority of all hosts: the measure in total panic.
+    Hosts(PriorityRef),
     /// The sum of all availabilities, at most 100.
     TotalAvailability(ClusterId),
-    /// A setting.
+    /// The overprovisioning factor.
     OverprovisioningFactor(ClusterId),
-    /// A setting.
+    /// The panic threshold.
     PanicThreshold(ClusterId),
-    /// A weight of the host.
-    Weight {
-        /// The cluster that owns the host.
-        cluster: ClusterId,
-        /// The host's level.
-        priority: usize,
-        /// Its index in the level.
-        host: usize,
-    },
+    /// The weight of a host.
+    Weight(HostRef),
 }
 
-/// A level of a cluster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct LevelRef {
-    /// The cluster.
-    pub cluster: ClusterId,
-    /// The level.
-    pub priority: usize,
+impl Subject {
+    /// The setting and its cluster, if the figure is a setting.
+    #[must_use]
+    pub const fn setting(self) -> Option<(ClusterId, ConfigRef)> {
+        match self {
+            Self::OverprovisioningFactor(cluster) => {
+                Some((cluster, ConfigRef::OverprovisioningFactor(cluster)))
+            }
+            Self::PanicThreshold(cluster) => Some((cluster, ConfigRef::PanicThreshold(cluster))),
+            _ => None,
+        }
+    }
 }
 
 impl Why {
     pub(super) const fn leaf(subject: Subject, value: Quantity) -> Self {
-        Self {
-            subject,
-            value,
-            formula: String::new(),
-            causes: Vec::new(),
-        }
+        Self::of(subject, value, Formula::Given, Vec::new())
     }
 
     pub(super) const fn of(
         subject: Subject,
         value: Quantity,
-        formula: String,
+        formula: Formula,
         causes: Vec<Self>,
     ) -> Self {
         Self {

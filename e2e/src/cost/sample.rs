@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::http;
+use spillgate_testkit::{connect, read};
 
 /// Requests in flight, each on a connection of its own.
 const CONNECTIONS: usize = 8;
@@ -18,7 +18,7 @@ pub(super) struct Driver {
 
 impl Driver {
     pub(super) fn connect(to: SocketAddr) -> Result<Self> {
-        let connect = |_| Ok(BufReader::new(http::connect(to)?));
+        let connect = |_| Ok(BufReader::new(connect(to)?));
         Ok(Self {
             connections: (0..CONNECTIONS).map(connect).collect::<Result<_>>()?,
         })
@@ -41,7 +41,7 @@ impl Driver {
         }
         for received in 0..count {
             let connection = &mut self.connections[received % CONNECTIONS];
-            let response = http::read(connection)?;
+            let response = read(connection)?;
             ensure!(
                 response.status == 200,
                 "{} {}",

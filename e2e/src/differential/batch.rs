@@ -10,8 +10,8 @@ use std::net::{SocketAddr, TcpStream};
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::scenario::{OBSERVED, Scenario, domain, named, together};
-use crate::http::{connect, read};
 use crate::{Envoy, Port, Response, Workdir};
+use spillgate_testkit::{connect, read};
 
 /// Connections on which scenarios take turns. Each scenario's requests go one after another on
 /// one of them, so that no host has a request under way when the next one is chosen.

@@ -42,6 +42,7 @@ pub(crate) static POLICY_UNUSED: Rule = Rule {
     check: policy_unused,
 };
 
+/// Whether the policy of the cluster picks hosts by the request hash.
 fn hashes(cluster: &Plain<'_>) -> bool {
     cluster.plain.policy.hashes()
 }
@@ -53,6 +54,7 @@ fn by_route<'a, 'c>(context: &'a Context<'c>) -> impl Iterator<Item = &'a [Way<'
         .chunk_by(|a, b| core::ptr::eq(a.route, b.route))
 }
 
+/// Looks for routes that draw one of several hashing clusters.
 fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
     for ways in by_route(context) {
         let Some(way) = ways.first().filter(|way| way.draws()) else {
@@ -85,6 +87,7 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for routes without a hash policy to clusters that hash.
 fn lb_without_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
     let mut without: BTreeMap<&str, Vec<&Way<'_>>> = BTreeMap::new();
     for way in context
@@ -109,6 +112,7 @@ fn lb_without_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Reports a route whose picks are random although the cluster hashes.
 fn report_random(
     context: &Context<'_>,
     cluster: &Plain<'_>,
@@ -139,6 +143,7 @@ fn report_random(
     );
 }
 
+/// Looks for hash policies on routes to clusters that do not hash.
 fn policy_unused(context: &Context<'_>, sink: &mut Sink<'_>) {
     for ways in by_route(context) {
         let Some(way) = ways.first().filter(|way| !way.splits_by_hash()) else {

@@ -23,6 +23,7 @@ pub(crate) static SURPRISE: Rule = Rule {
     check: surprise,
 };
 
+/// Looks for scalars that Envoy reads as another type than they look.
 fn surprise(context: &Context<'_>, sink: &mut Sink<'_>) {
     let compared = |plain: &PlainCluster, key: &str| {
         plain.subsets.as_ref().is_some_and(|subsets| {

@@ -1,14 +1,15 @@
-//! The engine's explanation of a figure, with labels to read and places to look at.
+//! The derivation of a figure, with its places in the imported text.
 
 use spillgate_codec::import::TextPosition;
 use spillgate_core::{
     model::{Cluster, ClusterKind, PanicThreshold, PlainCluster},
     shares::Share,
     snapshot::ClusterId,
-    why::{LevelRef, Quantity, Subject, Why, why_cluster, why_host, why_level, why_line_level},
+    why::{Subject, Why, why_host, why_linearized, why_member, why_priority},
 };
+use spillgate_explain::{Notation, WhyText};
 
-use super::{ClusterPlaces, Figure, LevelAt, Origin, Outcome, Scenario, percent};
+use super::{ClusterPlaces, Figure, Origin, Outcome, Scenario};
 
 /// A figure, what it comes to, and what it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,12 +44,12 @@ pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option
         Figure::Level(at) => {
             let row = outcome.level(at)?;
             if scenario.aggregate(scenario.root()).is_some() {
-                why_line_level(&outcome.snapshot, root, row.line)
+                why_linearized(&outcome.snapshot, root, row.place)
             } else {
-                why_level(&outcome.snapshot, root, at.priority)
+                why_priority(&outcome.snapshot, root, at.priority)
             }
         }
-        Figure::Cluster(at) => why_cluster(&outcome.snapshot, root, *ids.get(at)?),
+        Figure::Cluster(at) => why_member(&outcome.snapshot, root, *ids.get(at)?),
         Figure::Host(at) => {
             scenario.level(at.level)?.endpoints.get(at.host)?;
             let share = Share {
@@ -60,78 +61,27 @@ pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option
             why_host(&outcome.snapshot, root, &share)
         }
     };
-    Some(Explainer { scenario, outcome }.node(&why?, false))
+    let words = WhyText {
+        snapshot: &outcome.snapshot,
+        cluster: root,
+        notation: Notation::Typeset,
+    };
+    Some(Explainer { scenario, words }.node(&why?))
 }
 
 struct Explainer<'a> {
     scenario: &'a Scenario,
-    outcome: &'a Outcome,
+    words: WhyText<'a>,
 }
 
 impl Explainer<'_> {
-    /// `in_line`: below the load that an aggregate gives a level, where panic is the aggregate's.
-    fn node(&self, why: &Why, in_line: bool) -> Node {
-        let in_line = in_line || matches!(why.subject, Subject::LineLoad { .. });
-        let mut label = self.label(why.subject);
-        if in_line && matches!(why.subject, Subject::Panic(_)) {
-            let aggregate = self.scenario.name(self.scenario.root());
-            label = format!("{label} in {aggregate}");
-        }
+    fn node(&self, why: &Why) -> Node {
         Node {
-            label,
-            value: value(why.value),
-            formula: typeset(&why.formula),
+            label: self.words.label(why.subject),
+            value: self.words.value(why.value),
+            formula: self.words.formula(&why.formula),
             place: self.place(why.subject),
-            children: why
-                .causes
-                .iter()
-                .map(|cause| self.node(cause, in_line))
-                .collect(),
-        }
-    }
-
-    fn label(&self, subject: Subject) -> String {
-        let level = |level: LevelRef| {
-            self.scenario.level_name(LevelAt {
-                cluster: level.cluster.index(),
-                priority: level.priority,
-            })
-        };
-        let cluster = |id: ClusterId| self.scenario.name(id.index()).to_owned();
-        match subject {
-            Subject::ClusterShare { member, .. } => format!("share({})", cluster(member)),
-            Subject::LineLoad { line, .. } => {
-                let row = self.outcome.levels.get(line);
-                format!("load({})", row.map_or("?", |row| row.name.as_str()))
-            }
-            Subject::HostShare {
-                cluster,
-                priority,
-                host,
-            } => {
-                let at = LevelAt {
-                    cluster: cluster.index(),
-                    priority,
-                };
-                let endpoint = self.scenario.level(at).and_then(|l| l.endpoints.get(host));
-                format!("share({})", endpoint.map_or("?", |e| e.address.as_str()))
-            }
-            Subject::Sharing { .. } => "hosts that share it".into(),
-            Subject::Load(at) => format!("load({})", level(at)),
-            Subject::HealthyLoad(at) => format!("healthy load({})", level(at)),
-            Subject::DegradedLoad(at) => format!("degraded load({})", level(at)),
-            Subject::Availability(at) => format!("availability({})", level(at)),
-            Subject::DegradedAvailability(at) => format!("degraded availability({})", level(at)),
-            Subject::Usable(at) => format!("usable({})", level(at)),
-            Subject::Panic(at) => format!("panic({})", level(at)),
-            Subject::Healthy(at) => format!("healthy hosts({})", level(at)),
-            Subject::Degraded(at) => format!("degraded hosts({})", level(at)),
-            Subject::Hosts(at) => format!("hosts({})", level(at)),
-            Subject::TotalAvailability(_) => "total availability".into(),
-            Subject::OverprovisioningFactor(_) => "overprovisioning factor".into(),
-            Subject::PanicThreshold(_) => "panic threshold".into(),
-            Subject::Weight { .. } => "weight".into(),
-            _ => "figure".into(),
+            children: why.causes.iter().map(|cause| self.node(cause)).collect(),
         }
     }
 
@@ -170,25 +120,20 @@ impl Explainer<'_> {
                     last_line: (last > first.line).then_some(last),
                 })
             }
-            Subject::Weight {
-                cluster,
-                priority,
-                host,
-            }
-            | Subject::HostShare {
-                cluster,
-                priority,
-                host,
-            } => {
-                let same = self.agrees(origin, cluster, |c| {
-                    let endpoint = plain(c)?.levels.get(priority)?.endpoints.get(host)?;
+            Subject::Weight(host) | Subject::HostShare(host) => {
+                let same = self.agrees(origin, host.cluster, |c| {
+                    let endpoint = plain(c)?
+                        .levels
+                        .get(host.priority)?
+                        .endpoints
+                        .get(host.host)?;
                     Some(endpoint.address.as_str())
                 });
-                let level = places(origin, cluster)?.levels.get(priority)?;
-                let place = level.get(host)?;
+                let level = places(origin, host.cluster)?.levels.get(host.priority)?;
+                let place = level.get(host.host)?;
                 same.then(|| at(Some(place.endpoint))).flatten()
             }
-            Subject::ClusterShare { aggregate, .. } => at(places(origin, aggregate)?.members),
+            Subject::MemberShare { aggregate, .. } => at(places(origin, aggregate)?.members),
             _ => None,
         }
     }
@@ -228,63 +173,12 @@ fn threshold(cluster: &Cluster) -> Option<PanicThreshold> {
     })
 }
 
-fn value(quantity: Quantity) -> String {
-    match quantity {
-        Quantity::Percent(share) => percent(share),
-        Quantity::Number(number) => number.to_string(),
-        Quantity::Of { part, whole } => format!("{part}\u{a0}/\u{a0}{whole}"),
-        Quantity::Flag(true) => "yes".into(),
-        Quantity::Flag(false) => "no".into(),
-    }
-}
-
-/// The engine writes formulas in ASCII; a page can do better.
-fn typeset(formula: &str) -> String {
-    let mut out = String::with_capacity(formula.len());
-    // Brackets that are open, and whether `floor` opened them.
-    let mut open = Vec::new();
-    let mut rest = formula;
-    while let Some(c) = rest.chars().next() {
-        if let Some(after) = rest.strip_prefix("floor(") {
-            out.push('\u{230a}');
-            open.push(true);
-            rest = after;
-            continue;
-        }
-        if let Some(after) = rest.strip_prefix(" x ") {
-            out.push_str(" \u{d7} ");
-            rest = after;
-            continue;
-        }
-        if let Some(after) = rest.strip_prefix(" / ") {
-            out.push_str(" \u{f7} ");
-            rest = after;
-            continue;
-        }
-        if let Some(after) = rest.strip_prefix(" %") {
-            out.push_str("\u{a0}%");
-            rest = after;
-            continue;
-        }
-        match c {
-            '(' => {
-                open.push(false);
-                out.push(c);
-            }
-            ')' if open.pop() == Some(true) => out.push('\u{230b}'),
-            c => out.push(c),
-        }
-        rest = rest.strip_prefix(c).unwrap_or_default();
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, apply, import_of, preset, select};
+    use super::super::{
+        Edit, HostAt, LevelAt, apply, import_of, level_at, percent, preset, select,
+    };
     use super::*;
-
-    use super::super::HostAt;
 
     const P0: LevelAt = LevelAt {
         cluster: 0,
@@ -299,24 +193,16 @@ mod tests {
     }
 
     #[test]
-    fn formulas_are_typeset() {
-        assert_eq!(
-            typeset("min(100, floor(140 x 5 / (10)))"),
-            "min(100, ⌊140 × 5 ÷ (10)⌋)"
-        );
-        assert_eq!(typeset("a) b"), "a) b");
-    }
-
-    #[test]
     fn every_figure_of_every_preset_can_be_explained() {
         for entry in super::super::PRESETS {
             let scenario = preset(entry.id).unwrap();
             let outcome = Outcome::of(&scenario);
-            for row in &outcome.levels {
-                let node = explain(&scenario, &outcome, Figure::Level(row.at)).unwrap();
-                assert_eq!(node.value, percent(f64::from(row.load)));
+            for row in outcome.levels() {
+                let node =
+                    explain(&scenario, &outcome, Figure::Level(level_at(row.row.at))).unwrap();
+                assert_eq!(node.value, percent(f64::from(row.row.load())));
                 assert!(!node.children.is_empty());
-                for host in outcome.hosts(&scenario, row.at) {
+                for host in outcome.hosts(row) {
                     assert!(explain(&scenario, &outcome, Figure::Host(host.at)).is_some());
                 }
             }

@@ -1,20 +1,11 @@
 //! How far a scenario is from the next trouble, found by trying every number of failed hosts.
 
 use spillgate_core::load::{LevelHealth, PriorityLoad, priority_load};
-use spillgate_core::model::{Coarse, PanicThreshold};
+use spillgate_core::model::PanicThreshold;
 
-use super::{LevelRow, Outcome, Panic, Scenario, plural};
+use spillgate_explain::{report::LocalityReport, what_if::Tone};
 
-/// How a fact is to be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
-    /// Reassuring.
-    Good,
-    /// Something to look at.
-    Warning,
-    /// Neither.
-    Plain,
-}
+use super::{Outcome, PanicMode, PriorityReport, Scenario, plural};
 
 /// Short sentences about what failures would do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,7 +16,7 @@ pub struct Facts(pub Vec<(Tone, String)>);
 pub fn facts(scenario: &Scenario, outcome: &Outcome) -> Facts {
     let mut facts = Vec::new();
     let levels = health(outcome);
-    let now = loads(&levels, outcome.threshold);
+    let now = loads(&levels, outcome.threshold());
     if let Some((zone, lost)) = worst_zone(outcome, &levels) {
         facts.push(if lost.is_empty() {
             (Tone::Good, "survives the loss of any one zone".into())
@@ -37,17 +28,20 @@ pub fn facts(scenario: &Scenario, outcome: &Outcome) -> Facts {
         facts.push((Tone::Plain, spill));
     }
     if let Some((row, count)) = next_panic(outcome, &levels) {
-        let hosts = plural(row.counted, "host");
-        let when = match row.healthy.saturating_sub(count) {
+        let hosts = plural(row.counted(), "host");
+        let when = match row.healthy().saturating_sub(count) {
             0 => format!("none of its {hosts} is healthy"),
             left => format!("only {left} of its {hosts} are healthy"),
         };
-        facts.push((Tone::Warning, format!("{} panics when {when}", row.name)));
+        facts.push((
+            Tone::Warning,
+            format!("{} is in panic mode when {when}", row.name),
+        ));
     }
     if outcome.shares_differ_from_loads() && scenario.aggregate(scenario.root()).is_some() {
         facts.push((
             Tone::Plain,
-            "hashing members choose their level again: traffic differs from load".into(),
+            "hashing members choose the priority again: traffic differs from load".into(),
         ));
     }
     Facts(facts)
@@ -57,12 +51,12 @@ pub fn facts(scenario: &Scenario, outcome: &Outcome) -> Facts {
 pub(super) fn next_panic<'a>(
     outcome: &'a Outcome,
     levels: &[LevelHealth],
-) -> Option<(&'a LevelRow, usize)> {
-    let mut nearest: Option<(&LevelRow, usize)> = None;
-    let calm = |(_, row): &(usize, &LevelRow)| row.panic == Panic::No;
-    for (place, row) in outcome.levels.iter().enumerate().filter(calm) {
-        let limit = nearest.map_or(row.healthy, |(_, count)| count.saturating_sub(1));
-        let found = (1..=row.healthy.min(limit))
+) -> Option<(&'a PriorityReport, usize)> {
+    let mut nearest: Option<(&PriorityReport, usize)> = None;
+    let calm = |(_, row): &(usize, &PriorityReport)| row.panic == PanicMode::Off;
+    for (place, row) in outcome.levels().iter().enumerate().filter(calm) {
+        let limit = nearest.map_or(row.healthy(), |(_, count)| count.saturating_sub(1));
+        let found = (1..=row.healthy().min(limit))
             .find(|&count| panics(outcome, &failed(levels, place, count), place));
         if let Some(count) = found {
             nearest = Some((row, count));
@@ -71,38 +65,27 @@ pub(super) fn next_panic<'a>(
     nearest
 }
 
-/// The counts behind the loads, in the order of the levels.
+/// The counts behind the loads, in the order of the priorities.
 pub(super) fn health(outcome: &Outcome) -> Vec<LevelHealth> {
-    let plain = |row: &LevelRow| {
-        let (_, cluster) = outcome.snapshot.clusters().nth(row.at.cluster)?;
-        let id = outcome.snapshot.cluster_id(&cluster.name)?;
-        let level = outcome
-            .snapshot
-            .plain(id)?
-            .whole
-            .levels
-            .get(row.at.priority)?;
-        Some(level.health)
-    };
-    let levels = outcome.levels.iter();
-    levels.map(|row| plain(row).unwrap_or_default()).collect()
+    outcome.levels().iter().map(|row| row.row.health).collect()
 }
 
 /// Whether a level would panic. Members of an aggregate judge that by themselves: by their own
 /// levels and their own threshold.
 fn panics(outcome: &Outcome, levels: &[LevelHealth], place: usize) -> bool {
-    let Some(row) = outcome.levels.get(place) else {
+    let Some(row) = outcome.levels().get(place) else {
         return false;
     };
-    let same = |other: &&(&LevelRow, &LevelHealth)| other.0.at.cluster == row.at.cluster;
-    let pairs: Vec<(&LevelRow, &LevelHealth)> = outcome.levels.iter().zip(levels).collect();
+    let same =
+        |other: &&(&PriorityReport, &LevelHealth)| other.0.row.at.cluster == row.row.at.cluster;
+    let pairs: Vec<(&PriorityReport, &LevelHealth)> = outcome.levels().iter().zip(levels).collect();
     let own: Vec<LevelHealth> = pairs
         .iter()
         .filter(same)
         .map(|(_, level)| **level)
         .collect();
     let before = pairs.iter().take(place).filter(same).count();
-    loads(&own, row.threshold).panics(before)
+    loads(&own, row.panic_threshold).panics(before)
 }
 
 fn loads(levels: &[LevelHealth], threshold: u32) -> PriorityLoad {
@@ -126,17 +109,17 @@ fn failed(levels: &[LevelHealth], place: usize, count: usize) -> Vec<LevelHealth
 /// The first failure that moves traffic on from the first level that carries any.
 fn next_spill(outcome: &Outcome, levels: &[LevelHealth], now: &PriorityLoad) -> Option<String> {
     let (place, row) = outcome
-        .levels
+        .levels()
         .iter()
         .enumerate()
-        .find(|(_, row)| row.load > 0)?;
-    if now.total_panic || outcome.levels.len() < 2 {
+        .find(|(_, row)| row.row.load() > 0)?;
+    if now.total_panic || outcome.levels().len() < 2 {
         return None;
     }
-    let count = (1..=row.healthy)
-        .find(|&count| loads(&failed(levels, place, count), outcome.threshold) != *now)?;
-    let after = loads(&failed(levels, place, count), outcome.threshold);
-    let lost = row.load.saturating_sub(after.of_level(place));
+    let count = (1..=row.healthy())
+        .find(|&count| loads(&failed(levels, place, count), outcome.threshold()) != *now)?;
+    let after = loads(&failed(levels, place, count), outcome.threshold());
+    let lost = row.row.load().saturating_sub(after.of_level(place));
     if lost == 0 {
         return None;
     }
@@ -147,73 +130,62 @@ fn next_spill(outcome: &Outcome, levels: &[LevelHealth], now: &PriorityLoad) -> 
         format!("{count} more failed hosts in {}", row.name)
     };
     let verb = if count == 1 { "moves" } else { "move" };
-    Some(format!("{failures} {verb} {lost}\u{a0}% on"))
+    Some(format!(
+        "{failures} {verb} {lost}\u{a0}% to later priorities"
+    ))
 }
 
 /// The zone whose loss hurts, and how; an empty text when none does. `None` with fewer than two.
 fn worst_zone(outcome: &Outcome, levels: &[LevelHealth]) -> Option<(String, String)> {
-    let zones = outcome.levels.iter().flat_map(|row| row.zones.iter());
-    let mut names: Vec<&str> = Vec::new();
-    for zone in zones.filter(|zone| !zone.hosts.is_empty() && zone.name != "no zone") {
-        if !names.contains(&zone.name.as_str()) {
-            names.push(&zone.name);
+    let zones = outcome.levels().iter().flat_map(|row| &row.localities);
+    let mut named: Vec<&LocalityReport> = Vec::new();
+    for zone in zones.filter(|zone| !zone.hosts.is_empty() && !zone.is_unnamed()) {
+        if !named.iter().any(|known| known.locality == zone.locality) {
+            named.push(zone);
         }
     }
-    if names.len() < 2
-        || outcome.levels.iter().any(|row| row.panic != Panic::No)
-        || outcome.no_host > 0.0
+    if named.len() < 2
+        || outcome
+            .levels()
+            .iter()
+            .any(|row| row.panic != PanicMode::Off)
+        || outcome.no_host() > 0.0
     {
         return None;
     }
-    for name in &names {
+    for lost in named {
         let mut without = levels.to_vec();
-        for (row, level) in outcome.levels.iter().zip(&mut without) {
-            for zone in row.zones.iter().filter(|zone| zone.name == *name) {
+        for (row, level) in outcome.levels().iter().zip(&mut without) {
+            for zone in row
+                .localities
+                .iter()
+                .filter(|zone| zone.locality == lost.locality)
+            {
                 level.healthy = level.healthy.saturating_sub(zone.healthy as u32);
-                level.degraded =
-                    level
-                        .degraded
-                        .saturating_sub(degraded_in(outcome, row, &zone.hosts));
+                level.degraded = level.degraded.saturating_sub(zone.degraded as u32);
                 // By weight the zone's part is not known here; hosts are the measure then.
                 level.weights = None;
             }
         }
-        let after = loads(&without, outcome.threshold);
+        let after = loads(&without, outcome.threshold());
         let panicking: Vec<&str> = outcome
-            .levels
+            .levels()
             .iter()
             .enumerate()
             .filter(|(place, _)| panics(outcome, &without, *place))
             .map(|(_, row)| row.name.as_str())
             .collect();
         if after.total_panic {
-            return Some(((*name).into(), "every level panics".into()));
+            return Some((lost.title(), "every priority is in panic mode".into()));
         }
         if let [first, ..] = panicking.as_slice() {
-            return Some(((*name).into(), format!("{first} panics")));
+            return Some((lost.title(), format!("{first} is in panic mode")));
         }
         if after.normalized_total == 0 {
-            return Some(((*name).into(), "no host is left".into()));
+            return Some((lost.title(), "no host is left".into()));
         }
     }
     Some((String::new(), String::new()))
-}
-
-fn degraded_in(outcome: &Outcome, row: &LevelRow, hosts: &[usize]) -> u32 {
-    let level = outcome
-        .snapshot
-        .clusters()
-        .nth(row.at.cluster)
-        .and_then(|(id, _)| outcome.snapshot.plain(id))
-        .and_then(|plain| plain.levels.get(row.at.priority));
-    let Some(level) = level else {
-        return 0;
-    };
-    hosts
-        .iter()
-        .filter_map(|&host| level.level.endpoints.get(host))
-        .filter(|endpoint| endpoint.health.coarse() == Coarse::Degraded)
-        .count() as u32
 }
 
 #[cfg(test)]
@@ -234,7 +206,7 @@ mod tests {
         let texts: Vec<&str> = facts.0.iter().map(|(_, text)| text.as_str()).collect();
         // Of ten hosts seven suffice for 98 %, eight for all of it.
         assert!(
-            texts.contains(&"3 more failed hosts in P0 move 2\u{a0}% on"),
+            texts.contains(&"3 more failed hosts in P0 move 2\u{a0}% to later priorities"),
             "{texts:?}"
         );
     }

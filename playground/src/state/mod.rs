@@ -8,7 +8,6 @@ mod demo;
 mod edit;
 mod explain;
 mod figure;
-mod format;
 mod history;
 mod import;
 mod margin;
@@ -23,7 +22,6 @@ pub use demo::demo_commands;
 pub use edit::{Edit, HealthChoice, PolicyKind, apply};
 pub use explain::{Node, Place, explain};
 pub use figure::Figure;
-pub use format::{change, count, decimal, fixed, percent, plural, whole};
 pub use history::History;
 pub use import::{
     Direction, Imported, LineView, Origin, QuickFix, Reading, Texts, caret_offset, excerpt,
@@ -31,8 +29,8 @@ pub use import::{
 };
 #[cfg(test)]
 use import::{import_of, reading_of};
-pub use margin::{Facts, Tone, facts};
-pub use outcome::{ClusterRow, HostRow, LevelRow, Outcome, Panic, ZoneRow};
+pub use margin::{Facts, facts};
+pub use outcome::{ClusterRow, HostRow, Outcome, level_at};
 pub use presets::{PRESETS, Preset, preset};
 pub use sentence::{Part, consequence, headline, plain_text};
 pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
@@ -40,6 +38,11 @@ pub use store::{Action, Notice, Store};
 
 pub use spillgate_codec::import::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportFault, ImportField, TextPosition,
+};
+pub use spillgate_explain::{
+    format::{change, count, decimal, fixed, percent, plural, whole},
+    report::{LocalityReport, PanicMode, PriorityReport},
+    what_if::Tone,
 };
 
 pub use spillgate_codec::link;

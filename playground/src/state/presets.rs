@@ -206,7 +206,7 @@ fn number_hosts(mut clusters: Vec<Cluster>) -> Option<Scenario> {
 #[cfg(test)]
 mod tests {
     use super::super::{
-        Outcome,
+        Outcome, PanicMode, PriorityReport,
         link::{Addresses, read, write},
     };
     use super::*;
@@ -215,7 +215,11 @@ mod tests {
     fn every_preset_is_a_scenario_and_says_what_its_title_says() {
         let loads = |id: &str| -> Vec<u32> {
             let outcome = Outcome::of(&preset(id).unwrap());
-            outcome.levels.iter().map(|level| level.load).collect()
+            outcome
+                .levels()
+                .iter()
+                .map(|level| level.row.load())
+                .collect()
         };
         for entry in PRESETS {
             assert!(!loads(entry.id).is_empty(), "{}", entry.id);
@@ -223,8 +227,10 @@ mod tests {
         assert_eq!(loads("documented"), [70, 30, 0]);
         assert_eq!(loads("two-levels"), [100, 0]);
         assert_eq!(loads("shop"), [84, 16]);
-        assert!(Outcome::of(&preset("panic").unwrap()).total_panic);
-        assert!((Outcome::of(&preset("no-panic").unwrap()).no_host - 100.0).abs() < 1e-9);
+        let outcome = Outcome::of(&preset("panic").unwrap());
+        let total = |row: &PriorityReport| row.panic == PanicMode::Total;
+        assert!(outcome.levels().iter().all(total));
+        assert!((Outcome::of(&preset("no-panic").unwrap()).no_host() - 100.0).abs() < 1e-9);
         assert!(preset("unheard-of").is_none());
     }
 

@@ -1,6 +1,6 @@
 //! The answer in words.
 
-use super::{LevelRow, Outcome, Panic, Scenario, margin, plural, whole};
+use super::{Outcome, PanicMode, PriorityReport, Scenario, margin, plural, whole};
 
 /// A piece of a sentence; a level's name carries its colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,15 +28,15 @@ const LONGEST: usize = 4;
 /// Who takes how much: `P0 takes 70 % of the traffic, P1 takes 30 %.`
 #[must_use]
 pub fn headline(outcome: &Outcome) -> Vec<Part> {
-    if outcome.no_host > 99.95 {
+    if outcome.no_host() > 99.95 {
         return vec![Part::Text(
-            "No host takes the traffic: every request is answered 503.".into(),
+            "No host takes the traffic: every request gets a 503.".into(),
         )];
     }
     let takers: Vec<(String, usize, u32)> = if outcome.clusters.is_empty() {
-        let levels = outcome.levels.iter();
+        let levels = outcome.levels().iter();
         levels
-            .map(|row| (row.name.clone(), row.line, row.load))
+            .map(|row| (row.name.clone(), row.place, row.row.load()))
             .collect()
     } else {
         let clusters = outcome.clusters.iter();
@@ -77,50 +77,54 @@ pub fn headline(outcome: &Outcome) -> Vec<Part> {
 /// What follows from it: panic, requests without a host, or what keeps both away.
 #[must_use]
 pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
-    if outcome.levels.iter().all(|row| row.hosts == 0) {
-        return "There is no host at all.".into();
+    if outcome.levels().iter().all(|row| row.hosts.is_empty()) {
+        return "The cluster has no hosts.".into();
     }
-    if outcome.no_host > 99.95 {
-        return if outcome.threshold == 0 {
+    if outcome.no_host() > 99.95 {
+        return if outcome.threshold() == 0 {
             "No host is usable, and a panic threshold of 0 keeps the unusable ones out.".into()
         } else {
-            "Nothing that the loads point at can serve.".into()
+            "No host with load can serve.".into()
         };
     }
     let mut sentences = Vec::new();
-    if outcome.total_panic {
+    if outcome
+        .levels()
+        .iter()
+        .any(|row| row.panic == PanicMode::Total)
+    {
         sentences.push(
-            "Every level is in panic: health is ignored, and traffic goes by the number of hosts."
+            "Every priority is in panic mode: health is ignored, and traffic follows the number of hosts."
                 .to_owned(),
         );
     } else {
-        let panicking: Vec<&LevelRow> = outcome
-            .levels
+        let panicking: Vec<&PriorityReport> = outcome
+            .levels()
             .iter()
-            .filter(|row| row.panic == Panic::Level)
+            .filter(|row| row.panic == PanicMode::Priority)
             .collect();
         match panicking.as_slice() {
             [] => {}
             [row] => sentences.push(format!(
-                "{} is in panic: it serves from all its {}, healthy or not.",
+                "{} is in panic mode: all its {} serve, healthy or not.",
                 row.name,
-                plural(row.hosts, "host")
+                plural(row.hosts.len(), "host")
             )),
             rows => {
                 let who = match rows {
                     [a, b] => format!("{} and {}", a.name, b.name),
-                    rows => format!("{} of {} levels", rows.len(), outcome.levels.len()),
+                    rows => format!("{} of {} priorities", rows.len(), outcome.levels().len()),
                 };
                 sentences.push(format!(
-                    "{who} are in panic: they serve from all their hosts, healthy or not."
+                    "{who} are in panic mode: all their hosts serve, healthy or not."
                 ));
             }
         }
     }
-    if outcome.no_host > 0.05 {
+    if outcome.no_host() > 0.05 {
         sentences.push(format!(
-            "{} of the requests find no host and are answered 503.",
-            super::percent(outcome.no_host)
+            "{} of the requests find no host and get a 503.",
+            super::percent(outcome.no_host())
         ));
     }
     if sentences.is_empty() {
@@ -129,34 +133,34 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
     sentences.join(" ")
 }
 
-/// No level is in panic: what keeps it so?
+/// No priority is in panic mode: why not, or how far it is.
 fn calm(scenario: &Scenario, outcome: &Outcome) -> String {
-    if outcome.levels.iter().all(|row| row.threshold == 0) {
-        return "No level can panic: the threshold is 0.".into();
+    if outcome.levels().iter().all(|row| row.panic_threshold == 0) {
+        return "No priority can be in panic mode: the threshold is 0.".into();
     }
     let whole_level = outcome
-        .levels
+        .levels()
         .iter()
-        .filter(|row| row.availability.healthy == 100)
-        .max_by_key(|row| (row.line > 0, row.hosts));
+        .filter(|row| row.row.availability.healthy == 100)
+        .max_by_key(|row| (row.place > 0, row.hosts.len()));
     if let Some(row) = whole_level
         && outcome.clusters.is_empty()
-        && (row.line > 0 || outcome.levels.len() == 1)
+        && (row.place > 0 || outcome.levels().len() == 1)
         && !weighted(scenario, row)
     {
         // Availability stays at 100 while factor x healthy / counted does.
-        let needed = (100 * row.counted).div_ceil((row.factor as usize).max(1));
-        if needed <= row.healthy {
+        let needed = (100 * row.counted()).div_ceil((row.row.health.factor.0 as usize).max(1));
+        if needed <= row.healthy() {
             return format!(
-                "No level is in panic, and none can be while {} keeps {needed} of its {}.",
+                "No priority can be in panic mode while {} keeps {needed} of its {}.",
                 row.name,
-                plural(row.counted, "host")
+                plural(row.counted(), "host")
             );
         }
     }
     match margin::next_panic(outcome, &margin::health(outcome)) {
         Some((row, count)) => format!(
-            "No level is in panic; {} would be after {}.",
+            "No priority is in panic mode; {} would be after {}.",
             row.name,
             if count == 1 {
                 "one more failure".to_owned()
@@ -164,13 +168,13 @@ fn calm(scenario: &Scenario, outcome: &Outcome) -> String {
                 format!("{count} more failures")
             }
         ),
-        None => "No level is in panic, and the loss of no single level causes it.".into(),
+        None => "No priority is in panic mode, and no loss of a single priority causes it.".into(),
     }
 }
 
-fn weighted(scenario: &Scenario, row: &LevelRow) -> bool {
+fn weighted(scenario: &Scenario, row: &PriorityReport) -> bool {
     scenario
-        .plain(row.at.cluster)
+        .plain(row.row.at.cluster.index())
         .is_some_and(|plain| plain.weighted_priority_health)
 }
 
@@ -195,7 +199,7 @@ mod tests {
         assert_eq!(answer, "P0 takes 70 % of the traffic, P1 takes 30 %.");
         assert_eq!(
             consequence,
-            "No level is in panic, and none can be while P1 keeps 8 of its 10 hosts."
+            "No priority can be in panic mode while P1 keeps 8 of its 10 hosts."
         );
     }
 
@@ -212,17 +216,17 @@ mod tests {
     fn panic_and_missing_hosts_are_named() {
         assert_eq!(
             said("panic").1,
-            "Every level is in panic: health is ignored, and traffic goes by the number of hosts."
+            "Every priority is in panic mode: health is ignored, and traffic follows the number of hosts."
         );
         assert_eq!(
             said("no-panic").0,
-            "No host takes the traffic: every request is answered 503."
+            "No host takes the traffic: every request gets a 503."
         );
     }
 
     #[test]
     fn the_promise_about_panic_holds() {
-        // "none can be while P1 keeps 8": with 8 it cannot, with 7 the door is open.
+        // With 8 hosts no priority is in panic mode, with 7 one can be.
         let scenario = preset("documented").unwrap();
         let at = |priority| LevelAt {
             cluster: 0,
@@ -232,7 +236,12 @@ mod tests {
         for (level, healthy) in [(0, 0), (2, 0), (1, 8)] {
             dead = apply(&dead, &Edit::HealthyCount(at(level), healthy)).unwrap();
         }
-        let panics = |s: &Scenario| Outcome::of(s).levels.iter().any(|r| r.panic != Panic::No);
+        let panics = |s: &Scenario| {
+            Outcome::of(s)
+                .levels()
+                .iter()
+                .any(|r| r.panic != PanicMode::Off)
+        };
         assert!(!panics(&dead));
         let dead = apply(&dead, &Edit::HealthyCount(at(1), 7)).unwrap();
         assert!(panics(&dead));

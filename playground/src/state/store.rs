@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{
-    Edit, Figure, History, Outcome, Scenario, apply, headline,
+    Edit, Figure, History, Outcome, Scenario, apply, headline, level_at,
     link::{self, Addresses, LinkError},
     plain_text, preset, sentence,
 };
@@ -202,9 +202,9 @@ fn start() -> Scenario {
 /// What deserves an explanation first: the last share that is not 0, since it follows from all
 /// others.
 fn telling_figure(outcome: &Outcome) -> Option<Figure> {
-    let loaded = outcome.levels.iter().rev().find(|row| row.load > 0);
-    let row = loaded.or_else(|| outcome.levels.first());
-    row.map(|row| Figure::Level(row.at))
+    let loaded = outcome.levels().iter().rev().find(|row| row.row.load() > 0);
+    let row = loaded.or_else(|| outcome.levels().first());
+    row.map(|row| Figure::Level(level_at(row.row.at)))
 }
 
 fn bad_link(error: &LinkError) -> Notice {
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn the_page_opens_with_the_documented_example() {
         let store = Store::open("");
-        assert_eq!(store.outcome.levels[0].load, 70);
+        assert_eq!(store.outcome.levels()[0].row.load(), 70);
         assert!(store.notice.is_none() && !store.link_is_live);
         let p1 = LevelAt {
             cluster: 0,
@@ -247,7 +247,7 @@ mod tests {
     fn a_bad_link_is_explained_and_left_alone_until_an_edit() {
         let store = Store::open("#1g.AAAA");
         assert!(store.notice.is_some() && !store.link_is_live);
-        assert_eq!(store.outcome.levels[0].load, 70);
+        assert_eq!(store.outcome.levels()[0].row.load(), 70);
         let store = healthy(&store, 9, 0.0);
         assert!(store.notice.is_none() && store.link_is_live);
     }
@@ -266,14 +266,14 @@ mod tests {
     fn changes_are_against_the_step_before() {
         let store = healthy(&healthy(&Store::open(""), 6, 0.0), 7, 100.0);
         assert_eq!(store.depth(), (1, 0), "a drag is one step");
-        assert_eq!(store.previous.as_ref().unwrap().levels[0].load, 70);
-        assert_eq!(store.outcome.levels[0].load, 98);
+        assert_eq!(store.previous.as_ref().unwrap().levels()[0].row.load(), 70);
+        assert_eq!(store.outcome.levels()[0].row.load(), 98);
         let back = store.after(Action::Undo);
-        assert_eq!(back.outcome.levels[0].load, 70);
+        assert_eq!(back.outcome.levels()[0].row.load(), 70);
         assert!(back.previous.is_none());
         assert!(back.announcement.starts_with("Undone."));
         let forth = back.after(Action::Redo);
-        assert_eq!(forth.outcome.levels[0].load, 98);
+        assert_eq!(forth.outcome.levels()[0].row.load(), 98);
     }
 
     #[test]

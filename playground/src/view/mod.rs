@@ -27,7 +27,7 @@
 //! | `data-test="share-link"`, `"share-copy"`, `"share-addresses"` | the share dialog |
 //! | `data-test="why"`, `"why-value"`, `"why-place"`, `"excerpt"` | the explanation |
 //! | `data-test="screen-build"`, `"screen-what-if"` | the buttons that choose the screen |
-//! | `data-test="what-if-headline"`, `"what-if-facts"`, `"matrix"` | the answer of the What-if screen |
+//! | `data-test="what-if-headline"`, `"what-if-lost"`, `"what-if-facts"`, `"matrix"` | the answer of the What-if screen |
 //! | `data-test="loss-of"`, `"loss"`, `"loss-number"` | what is lost, and how much of it |
 //! | `data-test="before-NAME"`, `"after-NAME"`, `"panics-NAME"` | the row of a level, by its name |
 //! | `data-test="promise"`, `"promise-text"`, `"promise-add"`, `"promise-message"`, `"command"`, `"command-copy"` | the promises |

@@ -7,8 +7,8 @@ use crate::{
     Scene, WhatIf,
     fault::{Piece, SpecFault},
     loss::What,
-    shares::Shares,
 };
+use spillgate_explain::report::Shares;
 
 /// Figures that differ by less are equal: shares are sums of fractions.
 const TOLERANCE: f64 = 1e-9;
@@ -94,23 +94,23 @@ impl Figure {
 
 impl Levels {
     fn load(&self, scene: &Scene, what_if: &WhatIf) -> Result<f64, SpecFault> {
-        let levels = &what_if.after.levels;
+        let priorities = &what_if.after.priorities;
         match self {
-            Self::Place { place, before } => match levels.get(*place) {
-                Some(level) => Ok(f64::from(level.load())),
+            Self::Place { place, before } => match priorities.get(*place) {
+                Some(priority) => Ok(f64::from(priority.load())),
                 None => {
                     let text = alloc::format!("P{place}");
                     let at = Piece {
                         text: &text,
                         before: *before,
                     };
-                    let names = (0..levels.len()).map(|place| alloc::format!("P{place}"));
+                    let names = (0..priorities.len()).map(|place| alloc::format!("P{place}"));
                     let names: alloc::vec::Vec<String> = names.collect();
                     let fault = SpecFault::new(
                         "what-if/no-level",
                         at,
-                        "there is no such level",
-                        "a cluster with levels",
+                        "unknown priority",
+                        "a cluster with priorities",
                     );
                     Err(fault.one_of(names.iter().map(String::as_str)))
                 }
@@ -124,13 +124,13 @@ impl Levels {
                         .cluster(at)
                         .map(|owner| owner.name.as_str())
                 };
-                let meant = levels.iter().filter(|level| {
+                let meant = priorities.iter().filter(|priority| {
                     selector.terms.iter().all(|term| match term.what {
-                        What::Cluster => name(level.owner) == Some(&term.value),
-                        _ => term.value.parse() == Ok(level.priority),
+                        What::Cluster => name(priority.at.cluster) == Some(&term.value),
+                        _ => term.value.parse() == Ok(priority.at.priority),
                     })
                 });
-                Ok(meant.fold(0.0, |sum, level| sum + f64::from(level.load())))
+                Ok(meant.fold(0.0, |sum, priority| sum + f64::from(priority.load())))
             }
         }
     }

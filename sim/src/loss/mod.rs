@@ -19,7 +19,7 @@ use crate::fault::{Piece, SpecFault};
 pub struct Loss {
     /// Which ones.
     pub selector: Selector,
-    /// How many of them, from the end of configuration order.
+    /// How many of them, in the order of [`Scene::loss_order`](crate::Scene::loss_order).
     pub amount: Amount,
 }
 

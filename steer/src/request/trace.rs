@@ -2,8 +2,9 @@
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_config::{decision, filter::TraceConfig};
+use spillgate_config::filter::TraceConfig;
 use spillgate_core::{decide::Decision, route::Headers, snapshot::Snapshot, trace::Step};
+use spillgate_explain::decision::decision_json;
 
 use crate::{
     port::{Side, Stream},
@@ -75,5 +76,5 @@ fn json(
     steps: Option<&[Step]>,
 ) -> String {
     let candidates = decision.candidates(snapshot, settings.output.candidates);
-    decision::to_json(snapshot, decision, &candidates, steps, None)
+    decision_json(snapshot, decision, &candidates, steps)
 }

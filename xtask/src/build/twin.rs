@@ -9,7 +9,7 @@ use crate::project::Project;
 /// Builds the module and lays it at its place. It is as the compiler leaves it: nobody ships it.
 pub fn twin(project: &Project) -> Result<()> {
     println!("building the commands for WebAssembly");
-    let module = files::read_bytes(&wasm::build(project, "spillgate-twin", "twin")?)?;
+    let module = files::read_bytes(&wasm::build(project, "spillgate-testkit", "twin")?)?;
     let place = project.twin_wasm();
     println!("  {} ({} bytes)", project.show(&place), module.len());
     files::write_atomically(&place, &module)

@@ -48,7 +48,8 @@ pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf>
     // A folder for each path: the compilers differ, and switching must not rebuild everything.
     let dir = project.target.join(folder);
     command
-        .args(["--profile", profile, "--package", package, "--target-dir"])
+        .args(["--profile", profile, "--package", package, "--lib"])
+        .arg("--target-dir")
         .arg(&dir)
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
         .env_remove("RUSTFLAGS");

@@ -28,7 +28,8 @@ const NAMES: [(&str, Group); 9] = [
 
 /// Tests that load the built filter, or the commands built for WebAssembly.
 const FILTER: &str = "package(spillgate-testhost) | \
-    ((package(spillgate-filter) | package(spillgate-twin)) & kind(test))";
+    (package(spillgate-filter) & kind(test)) | \
+    (package(spillgate-testkit) & binary(wasm))";
 /// Tests that start Envoy: programs of e2e with `envoy` in their names.
 const ENVOY: &str = "package(spillgate-e2e) & binary(/envoy/)";
 /// Tests that start a browser: programs of e2e with `browser` in their names.
@@ -65,7 +66,7 @@ impl Group {
             Self::Filter => vec![
                 vec!["-p", "spillgate-testhost"],
                 vec!["-p", "spillgate-filter", "--test", "*"],
-                vec!["-p", "spillgate-twin", "--test", "*"],
+                vec!["-p", "spillgate-testkit", "--test", "wasm"],
             ],
             Self::Envoy => vec![vec!["-p", "spillgate-e2e", "--test", "*envoy*"]],
             Self::Browser => vec![vec!["-p", "spillgate-e2e", "--test", "*browser*"]],
@@ -83,16 +84,18 @@ impl Group {
                     "--exclude",
                     "spillgate-filter",
                     "--exclude",
-                    "spillgate-twin",
+                    "spillgate-testkit",
                 ],
+                vec!["-p", "spillgate-filter", "-p", "spillgate-e2e", "--lib"],
                 vec![
                     "-p",
-                    "spillgate-filter",
-                    "-p",
-                    "spillgate-e2e",
-                    "-p",
-                    "spillgate-twin",
+                    "spillgate-testkit",
                     "--lib",
+                    "--bins",
+                    "--test",
+                    "cases",
+                    "--test",
+                    "forgery",
                 ],
             ],
         }

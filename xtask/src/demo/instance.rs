@@ -5,12 +5,12 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart};
 
 use super::Ports;
 use super::state::State;
-use crate::envoy::Server;
 use crate::project::Project;
-use crate::{files, http, interrupt};
+use crate::{files, interrupt};
 
 /// How long the filter may take to be compiled and configured.
 const FILTER_LIMIT: Duration = Duration::from_secs(30);
@@ -18,7 +18,7 @@ const FILTER_LIMIT: Duration = Duration::from_secs(30);
 /// Ends its Envoy when it is dropped.
 pub struct Instance {
     pub state: State,
-    pub server: Server,
+    pub server: EnvoyProcess,
 }
 
 impl Instance {
@@ -36,8 +36,17 @@ impl Instance {
         let mut state = State::new(project, dir, ports);
         state.write(project)?;
         let config = state.write_envoy_config(project)?;
-        let server = Server::start(envoy, &config, &dir.join("envoy.log"), ports.admin())?;
-        state.set_envoy_pid(server.pid());
+        let server = EnvoyProcess::start(EnvoyStart {
+            program: envoy,
+            // The second only repeats that file_server is marked as work in progress.
+            arguments: &["--concurrency", "2", "--component-log-level", "misc:error"],
+            config: &config,
+            log: &dir.join("envoy.log"),
+            admin: ports.admin(),
+            folder: None,
+            node: None,
+        })?;
+        state.set_envoy_pid(server.id());
         state.save()?;
         let mut instance = Self { state, server };
         instance.wait_for_service()?;
@@ -49,7 +58,7 @@ impl Instance {
         loop {
             interrupt::check()?;
             self.server.check_alive()?;
-            let answer = http::get(self.state.ports().service(), "/")?;
+            let answer = Client::new(self.state.ports().service()).get("/", &[])?;
             if answer.status == 200 {
                 return Ok(());
             }

@@ -21,7 +21,7 @@ pub fn run(project: &Project, envoy: &Path, ports: &Ports, dir: &Path) -> Result
         demo.server.check_alive()?;
         sleep(Duration::from_millis(100));
     }
-    println!("\nstopping Envoy (process {})", demo.server.pid());
+    println!("\nstopping Envoy (process {})", demo.server.id());
     Ok(())
 }
 

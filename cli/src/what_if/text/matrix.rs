@@ -1,20 +1,20 @@
-//! Zones by losses: the worst that happens.
+//! Zones by losses: the worst effect of each.
 
-use spillgate_sim::Effect;
+use spillgate_sim::{Effect, Zone};
 
 use crate::what_if::{answer::Answer, question::Question};
 
-/// The matrix; none without zones or without a loss to compare with.
+/// The matrix; `None` without zones or without a loss to compare with.
 pub(super) fn cells(question: &Question, answer: &Answer) -> Option<String> {
     if answer.matrix.is_empty() || question.swept.is_empty() {
         return None;
     }
-    let name = |row: &crate::what_if::answer::ZoneRow| match row.hosts {
-        1 => format!("{} (1 host)", row.zone),
-        hosts => format!("{} ({hosts} hosts)", row.zone),
+    let name = |zone: &Zone| match zone.hosts.len() {
+        1 => format!("{} (1 host)", zone.zone),
+        hosts => format!("{} ({hosts} hosts)", zone.zone),
     };
     let heading = "loss of zone";
-    let names: Vec<String> = answer.matrix.iter().map(name).collect();
+    let names: Vec<String> = question.zones.iter().map(name).collect();
     let widths = names.iter().map(|name| name.chars().count());
     let width = widths.max().unwrap_or(0).max(heading.len());
     let mut out = format!("{heading:width$}");
@@ -22,9 +22,9 @@ pub(super) fn cells(question: &Question, answer: &Answer) -> Option<String> {
         out.push_str(&format!("{percent:4}"));
     }
     out.push_str(" %\n");
-    for (name, row) in names.iter().zip(&answer.matrix) {
+    for (name, cells) in names.iter().zip(&answer.matrix) {
         out.push_str(&format!("{name:width$}"));
-        for cell in &row.cells {
+        for cell in cells {
             out.push_str(&format!("{:>4}", mark(cell.effect)));
         }
         out.push('\n');
@@ -46,9 +46,9 @@ const fn mark(effect: Effect) -> char {
 
 const fn meaning(effect: Effect) -> &'static str {
     match effect {
-        Effect::None => "nothing",
-        Effect::Spill => "spill",
-        Effect::Panic => "panic",
+        Effect::None => "no effect",
+        Effect::Spill => "spillover",
+        Effect::Panic => "panic mode",
         Effect::NoHost => "no host",
     }
 }

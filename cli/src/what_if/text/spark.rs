@@ -1,15 +1,14 @@
-//! The sweep as a line of bars for each level.
+//! The sweep as a line of bars for each priority.
 
 use spillgate_sim::State;
 
-use super::Names;
 use crate::what_if::{answer::Answer, question::Question};
 
 /// The widest line, in characters.
 const WIDEST: usize = 60;
 
-/// The load of each level over the number of lost hosts.
-pub(super) fn sweep(question: &Question, answer: &Answer, names: &Names) -> String {
+/// The load of each priority by the number of lost hosts.
+pub(super) fn sweep(question: &Question, answer: &Answer, names: &[String]) -> String {
     let states = &answer.what_if.sweep;
     let most = states.len().saturating_sub(1);
     let shown = sampled(states);
@@ -17,10 +16,9 @@ pub(super) fn sweep(question: &Question, answer: &Answer, names: &Names) -> Stri
         String::new(),
         format!("0 to {most} hosts of {} lost", question.selection),
     )];
-    let levels = answer.what_if.before.levels.len();
-    for place in 0..levels {
-        let load = |state: &&State| state.levels.get(place).map_or(0.0, |l| f64::from(l.load()));
-        lines.push((names.get(place).into(), line(&shown, load)));
+    for (place, name) in names.iter().enumerate() {
+        let load = |state: &&State| f64::from(state.load(place));
+        lines.push((name.clone(), line(&shown, load)));
     }
     if states.iter().any(|state| state.no_host > 0.0) {
         lines.push(("no host".into(), line(&shown, |state| state.no_host)));

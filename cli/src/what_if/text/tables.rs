@@ -3,23 +3,23 @@
 use comfy_table::{Cell, Color};
 use spillgate_core::{shares::Distribution, snapshot::HostRef};
 
-use super::Names;
 use crate::{
     split::{Style, bar, lines, number, percent, table, text},
     what_if::{answer::Answer, question::Question},
 };
 
-/// The levels before and after.
-pub(super) fn loads(answer: &Answer, names: &Names, style: Style) -> String {
+/// The priorities before and after.
+pub(super) fn loads(answer: &Answer, names: &[String], style: Style) -> String {
     let head = [
-        "level", "healthy", "before %", "", "after %", "", "change", "",
+        "priority", "healthy", "before %", "", "after %", "", "change", "",
     ];
     let mut table = table(style, &head);
     let (before, after) = (&answer.what_if.before, &answer.what_if.after);
-    for (place, (was, is)) in before.levels.iter().zip(&after.levels).enumerate() {
-        let healthy = match was.healthy == is.healthy {
-            true => format!("{} of {}", is.healthy, is.hosts),
-            false => format!("{} → {} of {}", was.healthy, is.healthy, is.hosts),
+    let rows = before.priorities.iter().zip(&after.priorities).zip(names);
+    for (place, ((was, is), name)) in rows.enumerate() {
+        let healthy = match (was.health.healthy, is.health.healthy, is.health.hosts) {
+            (was, is, hosts) if was == is => format!("{is} of {hosts}"),
+            (was, is, hosts) => format!("{was} → {is} of {hosts}"),
         };
         let panic = match (after.panics(place), style) {
             (true, Style::Coloured) => text("panic").fg(Color::Red),
@@ -28,7 +28,7 @@ pub(super) fn loads(answer: &Answer, names: &Names, style: Style) -> String {
         };
         let (was, is) = (f64::from(was.load()), f64::from(is.load()));
         table.add_row([
-            text(names.get(place)),
+            text(name),
             number(healthy),
             percent(was),
             bar(was, style),
@@ -82,7 +82,7 @@ pub(super) fn zones(question: &Question, answer: &Answer, style: Style) -> Optio
 pub(super) fn failures(
     question: &Question,
     answer: &Answer,
-    names: &Names,
+    names: &[String],
     style: Style,
 ) -> Option<String> {
     let count = question.n_minus?;
@@ -91,26 +91,23 @@ pub(super) fn failures(
         &["lost zones", "load", "panic", "no host %", "survives"],
     );
     for failure in &answer.n_minus {
-        let loads = failure.load.iter().enumerate();
+        let state = &failure.state;
+        let loads = names.iter().zip(state.loads());
         let loads: Vec<String> = loads
-            .map(|(place, load)| format!("{} {load} %", names.get(place)))
+            .map(|(name, load)| format!("{name} {load} %"))
             .collect();
-        let panics = failure
-            .panic
-            .iter()
-            .enumerate()
-            .filter(|(_, panics)| **panics);
-        let panics: Vec<&str> = panics.map(|(place, _)| names.get(place)).collect();
+        let panics = names.iter().enumerate();
+        let panics = panics.filter(|(place, _)| state.panics(*place));
+        let panics: Vec<&str> = panics.map(|(_, name)| name.as_str()).collect();
         table.add_row([
-            text(failure.zones.join(" and ")),
+            text(question.zone_names(failure).join(" and ")),
             text(loads.join(", ")),
             text(panics.join(", ")),
-            percent(failure.no_host),
-            verdict(failure.survives, "yes", "NO", style),
+            percent(state.no_host),
+            verdict(state.survives(), "yes", "NO", style),
         ]);
     }
-    let survives = answer.survives.unwrap_or(false);
-    let whole = match (count, survives) {
+    let whole = match (count, answer.survives()) {
         (1, true) => "It survives the loss of any one zone.",
         (1, false) => "It does not survive the loss of every one zone.",
         (_, true) => "It survives the loss of any two zones.",

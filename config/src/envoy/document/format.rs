@@ -19,6 +19,14 @@ pub enum Format {
 
 impl Format {
     /// By the ending of the file's name; failing that, a text that begins with a bracket is JSON.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_config::envoy::Format;
+    ///
+    /// assert_eq!(Format::guess("envoy.json", ""), Format::Json);
+    /// assert_eq!(Format::guess("-", "{}"), Format::Json);
+    /// ```
     #[must_use]
     pub fn guess(name: &str, text: &str) -> Self {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending);

@@ -33,6 +33,7 @@ pub(crate) static WEIGHTED_CLUSTERS: Rule = Rule {
     check: weighted_clusters,
 };
 
+/// Looks for sessions on routes to aggregates.
 fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
     for way in &context.ways {
         let (Some(session), Some(routed)) = (&way.route.session, way.cluster) else {
@@ -60,6 +61,7 @@ fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for sessions on routes that draw between clusters.
 fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
     let mut last = None;
     for way in context

@@ -35,6 +35,7 @@ pub(crate) static ORIGINAL_DST: Rule = Rule {
     check: original_dst,
 };
 
+/// Looks for override hosts that a client can name.
 fn override_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         for source in &cluster.policy.overrides {
@@ -74,6 +75,7 @@ fn consequence(context: &Context<'_>, cluster: &ClusterFacts) -> String {
     }
 }
 
+/// Looks for destinations that a client can name.
 fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let Some((header, place)) = &cluster.original_dst_header else {
@@ -96,6 +98,7 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Reports the header, with the filter that would remove it.
 fn report(
     sink: &mut Sink<'_>,
     way: &Way<'_>,

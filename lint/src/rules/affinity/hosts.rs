@@ -43,6 +43,7 @@ pub(crate) static STRICT_NO_HOST: Rule = Rule {
     check: strict_no_host,
 };
 
+/// Looks for sessions in front of subsets.
 fn crosses_subset(context: &Context<'_>, sink: &mut Sink<'_>) {
     for way in context
         .ways
@@ -104,6 +105,7 @@ fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> u
     found
 }
 
+/// Looks for strict sessions that no host can keep.
 fn strict_no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains().filter(|cluster| cluster.hosts() > 0) {
         let strict = context.ways.iter().find(|way| {
@@ -158,6 +160,7 @@ fn present_statuses(cluster: &Plain<'_>) -> Vec<HealthStatus> {
     present
 }
 
+/// The statuses as a list in words.
 fn names(statuses: &[HealthStatus]) -> String {
     let names: Vec<&str> = statuses.iter().map(|status| status.name()).collect();
     match names.as_slice() {

@@ -33,6 +33,7 @@ pub(crate) static TTL: Rule = Rule {
     check: ttl,
 };
 
+/// Looks for idle timeouts where gRPC does not read them.
 fn idle_timeout(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let Some(place) = &cluster.idle_timeout else {
@@ -58,6 +59,7 @@ fn idle_timeout(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for cookie lives that are not whole seconds.
 fn ttl(context: &Context<'_>, sink: &mut Sink<'_>) {
     let mut last = None;
     for way in &context.ways {

@@ -21,6 +21,7 @@ pub(crate) static IGNORED: Rule = Rule {
     check: ignored,
 };
 
+/// Looks for override hosts inside policies that never ask them.
 fn ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let Some(source) = cluster.policy.overrides.first() else {

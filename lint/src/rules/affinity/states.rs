@@ -41,6 +41,7 @@ fn session_way<'c, 'x>(context: &'x Context<'c>, cluster: &Plain<'c>) -> Option<
     ways.find(|way| way.cluster == Some(cluster.name()) && way.route.session.is_some())
 }
 
+/// How many hosts have the status.
 fn hosts_of(cluster: &Plain<'_>, status: HealthStatus) -> usize {
     let levels = cluster.plain.levels.iter();
     let endpoints = levels.flat_map(|level| &level.endpoints);
@@ -49,6 +50,7 @@ fn hosts_of(cluster: &Plain<'_>, status: HealthStatus) -> usize {
         .count()
 }
 
+/// Looks for statuses of present hosts that keep no session.
 fn unlisted(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let Some(stated) = &cluster.facts.signals.override_host_status else {
@@ -88,6 +90,7 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for draining hosts whose sessions move at once.
 fn draining(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let hosts = hosts_of(&cluster, HealthStatus::Draining);

@@ -57,11 +57,13 @@ pub(crate) static NESTED: Rule = Rule {
     check: nested,
 };
 
+/// The aggregates of the text.
 fn aggregates<'c>(context: &Context<'c>) -> impl Iterator<Item = &'c ClusterFacts> + use<'c> {
     let clusters = context.facts.clusters.iter();
     clusters.filter(|cluster| cluster.discovery == Discovery::Aggregate)
 }
 
+/// The aggregate of that name.
 fn aggregate<'c>(context: &Context<'c>, name: &str) -> Option<&'c ClusterFacts> {
     let cluster = context.stated(name)?;
     (cluster.discovery == Discovery::Aggregate).then_some(cluster)
@@ -77,6 +79,7 @@ fn fate_of(context: &Context<'_>, cluster: &ClusterFacts) -> String {
     )
 }
 
+/// Looks for members that no cluster is named after.
 fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
     let known = || {
         context
@@ -115,6 +118,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for members that are listed twice.
 fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in aggregates(context) {
         for (at, member) in cluster.members.iter().enumerate() {
@@ -167,6 +171,7 @@ fn way_back<'c>(context: &Context<'c>, from: &'c ClusterFacts) -> Option<Vec<&'c
     None
 }
 
+/// Looks for aggregates that contain themselves.
 fn cycle(context: &Context<'_>, sink: &mut Sink<'_>) {
     let mut told: Vec<&str> = Vec::new();
     for cluster in aggregates(context) {
@@ -206,6 +211,7 @@ fn flattened<'c>(context: &Context<'c>, cluster: &'c ClusterFacts) -> Vec<&'c st
     names
 }
 
+/// Looks for members that are aggregates, which Envoy skips.
 fn nested(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in aggregates(context) {
         for member in &cluster.members {

@@ -20,6 +20,7 @@ pub(crate) static IGNORED: Rule = Rule {
     check: ignored,
 };
 
+/// Looks for settings that an aggregate has and only its members would use.
 fn ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
     let clusters = context.facts.clusters.iter();
     for cluster in clusters.filter(|cluster| cluster.discovery == Discovery::Aggregate) {

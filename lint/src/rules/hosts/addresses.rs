@@ -59,6 +59,7 @@ fn repeated(context: &Context<'_>, sink: &mut Sink<'_>, same_level: bool) {
     }
 }
 
+/// Reports an address that appears again.
 fn report(
     cluster: &ClusterFacts,
     (first, second): (&EndpointFacts, &EndpointFacts),

@@ -44,6 +44,7 @@ pub(crate) static RANDOM: Rule = Rule {
     check: random,
 };
 
+/// Looks for weighted clusters of weight 0.
 fn weight_zero(context: &Context<'_>, sink: &mut Sink<'_>) {
     for ways in context
         .ways
@@ -70,6 +71,7 @@ fn weight_zero(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for Maglev tables with fewer slots than hosts.
 fn maglev_table(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let Policy::Maglev(maglev) = &cluster.plain.policy else {
@@ -106,6 +108,7 @@ fn maglev_table(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for weights under RANDOM, which does not read them.
 fn random(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         if cluster.plain.policy != Policy::Random {
@@ -121,6 +124,7 @@ fn random(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Reports the weights, with the shares that hosts really get.
 fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink<'_>) {
     let Some(level) = cluster.plain.levels.get(number) else {
         return;

@@ -67,6 +67,7 @@ fn has_weight(level: &Level) -> bool {
         .any(|l| l.weight.is_some_and(|weight| weight > 0))
 }
 
+/// Looks for priorities whose localities all lack a weight under a hash policy.
 fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let policy = &cluster.plain.policy;
@@ -105,6 +106,7 @@ fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for localities without a weight among weighted ones.
 fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context
         .plains()
@@ -155,6 +157,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for locality weights that nothing turns on.
 fn unused(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context
         .plains()

@@ -50,6 +50,7 @@ fn zones(cluster: &Plain<'_>) -> String {
     zones.join(", ")
 }
 
+/// Looks for zone-aware settings of a proxy that names no local cluster.
 fn no_local_cluster(context: &Context<'_>, sink: &mut Sink<'_>) {
     let local = context.config.model.local();
     if !context.facts.whole || local.cluster.is_some() {
@@ -79,6 +80,7 @@ fn no_local_cluster(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for clusters with fewer hosts than `min_cluster_size`.
 fn below_min_size(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context
         .plains()

@@ -63,6 +63,7 @@ fn spill_point(cluster: &Plain<'_>, level: usize, hosts: usize) -> usize {
     spilled
 }
 
+/// How many hosts a priority has.
 fn hosts_of(cluster: &Plain<'_>, level: usize) -> usize {
     let level = cluster.plain.levels.get(level);
     level.map_or(0, |level| level.endpoints.len())
@@ -75,6 +76,7 @@ fn retries_elsewhere(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
     })
 }
 
+/// Looks for lower priorities that no change of health can bring into use.
 fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let signals = &cluster.facts.signals;
@@ -113,6 +115,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for ejection limits that keep the first priority from spilling over.
 fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let signals = &cluster.facts.signals;

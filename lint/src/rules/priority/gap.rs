@@ -18,6 +18,7 @@ pub(crate) static GAP: Rule = Rule {
     check: gap,
 };
 
+/// Looks for empty priorities before one with hosts.
 fn gap(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let mut used: Vec<usize> = cluster

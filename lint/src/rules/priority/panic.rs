@@ -22,6 +22,7 @@ pub(crate) static SMALL_LEVEL: Rule = Rule {
     check: small_level,
 };
 
+/// Looks for priorities that panic once one more host fails.
 fn small_level(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let levels = cluster.plain.levels.iter().enumerate();

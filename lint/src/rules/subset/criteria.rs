@@ -26,6 +26,7 @@ pub(crate) static NOT_SELECTABLE: Rule = Rule {
     check: not_selectable,
 };
 
+/// Looks for routes whose criteria have keys that no selector has.
 fn not_selectable(context: &Context<'_>, sink: &mut Sink<'_>) {
     for way in &context.ways {
         let Some(routed) = way.cluster.filter(|_| !way.criteria.is_empty()) else {
@@ -60,6 +61,7 @@ fn selectable(subsets: &SubsetConfig, way: &Way<'_>) -> bool {
     })
 }
 
+/// Reports the criteria, with what serves such a request instead.
 fn report(
     context: &Context<'_>,
     way: &Way<'_>,

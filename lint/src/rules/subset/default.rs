@@ -23,6 +23,7 @@ pub(crate) static EMPTY: Rule = Rule {
     check: empty,
 };
 
+/// Looks for default subsets without hosts.
 fn empty(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains().filter(|cluster| cluster.hosts() > 0) {
         let Some(subsets) = &cluster.plain.subsets else {
@@ -36,6 +37,7 @@ fn empty(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Whether some request falls back to the default subset.
 fn falls_back(subsets: &SubsetConfig) -> bool {
     let mut selectors = subsets.selectors.iter();
     subsets.fallback == SubsetFallback::DefaultSubset
@@ -54,6 +56,7 @@ pub(super) fn in_subset(metadata: &Metadata, wanted: &Metadata, list_as_any: boo
         })
 }
 
+/// Reports the default subset, with the share of requests that find no host.
 fn report(context: &Context<'_>, cluster: &Plain<'_>, wanted: &Metadata, sink: &mut Sink<'_>) {
     let facts = cluster.facts.policy.subsets();
     let place = facts.and_then(|facts| facts.default_subset.as_ref());

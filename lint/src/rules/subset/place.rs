@@ -31,6 +31,7 @@ pub(crate) static WITH_LB_POLICY: Rule = Rule {
     check: with_lb_policy,
 };
 
+/// Looks for subsets on clusters without hosts of their own.
 fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let Some(subsets) = cluster.policy.subsets() else {
@@ -57,6 +58,7 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Looks for `lb_subset_config` next to a typed policy.
 fn with_lb_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let policy = &cluster.policy;

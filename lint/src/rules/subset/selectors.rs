@@ -35,6 +35,7 @@ pub(crate) static DUPLICATE: Rule = Rule {
     check: duplicate,
 };
 
+/// Looks for selectors that no host has all keys of.
 fn no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context
         .plains()
@@ -51,6 +52,7 @@ fn no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Reports a selector, with the keys that hosts lack.
 fn report_no_host(
     context: &Context<'_>,
     cluster: &Plain<'_>,
@@ -105,6 +107,7 @@ fn report_no_host(
     }
 }
 
+/// Looks for selectors with the same keys.
 fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let subsets = [

@@ -36,6 +36,7 @@ pub(crate) static LIST_VALUE: Rule = Rule {
     check: list_value,
 };
 
+/// Looks for criteria that hosts have as another type.
 fn type_mismatch(context: &Context<'_>, sink: &mut Sink<'_>) {
     for way in &context.ways {
         let Some(routed) = way.cluster else { continue };
@@ -150,6 +151,7 @@ fn header_mismatch(
     }
 }
 
+/// Looks for lists that count as one value.
 fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let subsets = cluster
@@ -200,6 +202,7 @@ fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
+/// Whether some selector has the key.
 fn selects_by(subsets: &SubsetConfig, key: &str) -> bool {
     let mut selectors = subsets.selectors.iter();
     selectors.any(|selector| selector.keys().iter().any(|known| **known == *key))
@@ -241,6 +244,7 @@ fn looks_like(text: &Value, other: &Value) -> bool {
     }
 }
 
+/// The two values in words, with their types.
 fn mismatch(key: &str, asked: &Value, other: &Value) -> String {
     format!(
         "{key} is {} here and {} on hosts",

@@ -1,7 +1,7 @@
 //! One basin: water, walls and words.
 
 use super::{
-    super::{LevelRow, Panic, plural, whole},
+    super::{PanicMode, PriorityReport, plural, whole},
     Basin, Water,
     measures::Measures,
     paths::{brim_line, broken_walls, surface, whole_walls},
@@ -12,7 +12,7 @@ const NO_HOST: &str = "503: no host";
 
 /// The basin of some levels, usually one, with its left wall at `x` and its brim at `y`.
 pub(super) fn basin(
-    rows: &[LevelRow],
+    rows: &[PriorityReport],
     lines: &std::ops::Range<usize>,
     x: f64,
     width: f64,
@@ -20,9 +20,9 @@ pub(super) fn basin(
     measures: &Measures,
 ) -> Basin {
     let height = measures.depth;
-    let load: u32 = rows.iter().map(|row| row.load).sum();
-    let share: f64 = rows.iter().map(|row| row.share).sum();
-    let sum = |part: fn(&LevelRow) -> u32| {
+    let load: u32 = rows.iter().map(|row| row.row.load()).sum();
+    let share: f64 = rows.iter().map(PriorityReport::share).sum();
+    let sum = |part: fn(&PriorityReport) -> u32| {
         let sum: u32 = rows.iter().map(part).sum();
         f64::from(sum.min(100)) / 100.0
     };
@@ -30,15 +30,15 @@ pub(super) fn basin(
     let healthy = if dry {
         0.0
     } else {
-        sum(|row| row.availability.healthy)
+        sum(|row| row.row.availability.healthy)
     };
     let degraded = if dry {
         0.0
     } else {
-        sum(|row| row.availability.degraded)
+        sum(|row| row.row.availability.degraded)
     };
     let filled = (healthy + degraded).min(1.0);
-    let panic = !dry && rows.iter().any(|row| row.panic != Panic::No);
+    let panic = !dry && rows.iter().any(|row| row.panic != PanicMode::Off);
     let nobody = load > 0 && share < 0.05;
     let walls = if panic {
         broken_walls(x, y, width, height)
@@ -46,12 +46,10 @@ pub(super) fn basin(
         whole_walls(x, y, width, height)
     };
     let full = (y + height * (1.0 - healthy), y + height);
-    let stripes: Vec<(&str, usize)> = match rows {
+    let stripes: Vec<(String, usize)> = match rows {
         [row] => {
-            let zones = row.zones.iter().filter(|zone| !zone.hosts.is_empty());
-            zones
-                .map(|zone| (zone.name.as_str(), zone.hosts.len()))
-                .collect()
+            let zones = row.localities.iter().filter(|zone| !zone.hosts.is_empty());
+            zones.map(|zone| (zone.title(), zone.hosts.len())).collect()
         }
         _ => Vec::new(),
     };
@@ -61,7 +59,7 @@ pub(super) fn basin(
     for (zone, count) in stripes {
         let part = width * count as f64 / hosts.max(1) as f64;
         water.push(Water {
-            title: zone.to_owned(),
+            title: zone,
             path: surface(from, part, full.0, full.1, healthy > 0.0),
         });
         from += part;
@@ -102,39 +100,40 @@ pub(super) fn basin(
     }
 }
 
-fn name(rows: &[LevelRow]) -> String {
+fn name(rows: &[PriorityReport]) -> String {
     match rows {
         [] => String::new(),
         [row] => row.short(),
-        [first, .., last] if first.at.cluster == last.at.cluster => {
+        [first, .., last] if first.row.at.cluster == last.row.at.cluster => {
             format!("{}\u{2013}{}", first.short(), last.short())
         }
         rows => format!("{} more", rows.len()),
     }
 }
 
-fn captions(rows: &[LevelRow], dry: bool, most: usize) -> Vec<String> {
+fn captions(rows: &[PriorityReport], dry: bool, most: usize) -> Vec<String> {
     let [row] = rows else {
         return Vec::new();
     };
     let mut lines = Vec::new();
-    let zones: Vec<&str> = row.zones.iter().map(|zone| zone.name.as_str()).collect();
-    match zones.as_slice() {
-        [] | ["no zone"] => {}
-        [one] => lines.push((*one).to_owned()),
-        [first, second] => {
-            let second = second.strip_prefix("zone ").unwrap_or(second);
-            lines.push(format!("{first}, {second}"));
-        }
+    match row.localities.as_slice() {
+        [] => {}
+        [one] if one.is_unnamed() => {}
+        [one] => lines.push(one.title()),
+        [first, second] => lines.push(format!("{}, {}", first.title(), second.short_title())),
         many => lines.push(format!("{} zones", many.len())),
     }
-    let hosts = plural(row.hosts, "host");
-    lines.push(if row.healthy == row.hosts {
+    let hosts = plural(row.hosts.len(), "host");
+    lines.push(if row.healthy() == row.hosts.len() {
         format!("{hosts}, all healthy")
-    } else if dry || row.degraded > 0 {
-        format!("{hosts}, {} healthy", row.healthy)
+    } else if dry || row.degraded() > 0 {
+        format!("{hosts}, {} healthy", row.healthy())
     } else {
-        format!("{} of {hosts} × {}", row.healthy, factor(row.factor))
+        format!(
+            "{} of {hosts} × {}",
+            row.healthy(),
+            factor(row.row.health.factor.0)
+        )
     });
     lines.truncate(most);
     lines

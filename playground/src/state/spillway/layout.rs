@@ -48,7 +48,7 @@ pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
             x += GROUP_GAP;
         }
         previous = Some(lines);
-        let rows = outcome.levels.get(lines.clone()).unwrap_or_default();
+        let rows = outcome.levels().get(lines.clone()).unwrap_or_default();
         let centre = x + each / 2.0;
         let basin = basin(
             rows,
@@ -59,8 +59,8 @@ pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
             &measures,
         );
         let surface = brim + measures.depth * (1.0 - basin.filled);
-        let load: u32 = rows.iter().map(|row| row.load).sum();
-        let degraded: u32 = rows.iter().map(|row| row.load_degraded).sum();
+        let load: u32 = rows.iter().map(|row| row.row.load()).sum();
+        let degraded: u32 = rows.iter().map(|row| row.row.degraded_load).sum();
         let healthy = load.saturating_sub(degraded);
         let left = centre - f64::from(load) * unit / 2.0;
         for (share, before, is_degraded) in [(healthy, 0, false), (degraded, healthy, true)] {
@@ -82,7 +82,7 @@ pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
         }
         taken += load;
         let rest = 100_u32.saturating_sub(taken);
-        if load > 0 && rest > 0 && lines.end < outcome.levels.len() {
+        if load > 0 && rest > 0 && lines.end < outcome.levels().len() {
             let text = format!("{} spill over", whole(rest));
             let room = each + basin_width / 2.0;
             figure.spills.push(Spill {
@@ -109,7 +109,7 @@ pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
 
 /// Which levels share a basin: each its own, the last ones one together if there are too many.
 fn slots(outcome: &Outcome, most: usize) -> Vec<std::ops::Range<usize>> {
-    let levels = outcome.levels.len();
+    let levels = outcome.levels().len();
     if levels <= most {
         return (0..levels).map(|at| at..at + 1).collect();
     }
@@ -120,8 +120,8 @@ fn slots(outcome: &Outcome, most: usize) -> Vec<std::ops::Range<usize>> {
 
 fn parted(outcome: &Outcome, pair: &[std::ops::Range<usize>]) -> bool {
     let cluster = |range: &std::ops::Range<usize>| {
-        let row = outcome.levels.get(range.start);
-        row.map(|row| row.at.cluster)
+        let row = outcome.levels().get(range.start);
+        row.map(|row| row.row.at.cluster)
     };
     match pair {
         [a, b] => cluster(a) != cluster(b),
@@ -148,7 +148,7 @@ mod tests {
                     let figure = spillway(&outcome, size);
                     assert_eq!(
                         figure.basins.last().unwrap().lines.end,
-                        outcome.levels.len()
+                        outcome.levels().len()
                     );
                     for basin in &figure.basins {
                         assert!(basin.x >= 0.0 && basin.x + basin.width <= figure.width);

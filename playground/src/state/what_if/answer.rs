@@ -1,9 +1,13 @@
 //! What comes of a loss, in figures and words.
 
-use spillgate_sim::{Effect, State, WhatIf};
+use spillgate_explain::{host_address, what_if as words};
+use spillgate_sim::WhatIf;
 
 use super::Stage;
-use crate::state::{Tone, fixed, percent, plural, whole};
+use crate::state::{Tone, count, fixed, plural};
+
+/// The maximum number of lost hosts that are named.
+const MOST_LOST: usize = 20;
 
 /// The answer for one position of the slider.
 #[derive(Debug)]
@@ -12,6 +16,8 @@ pub struct LossAnswer {
     pub lost: usize,
     /// The answer in one sentence.
     pub headline: String,
+    /// The lost hosts by address; empty without a loss.
+    pub lost_hosts: String,
     /// The levels.
     pub levels: Vec<Before<u32>>,
     /// What finds no host, where anything does; the name is empty.
@@ -47,13 +53,13 @@ pub struct Before<T> {
 pub fn answer(stage: &Stage, percentage: u32) -> LossAnswer {
     let what_if = stage.lose(percentage);
     let (before, after) = (&what_if.before, &what_if.after);
-    let both = before.levels.iter().zip(&after.levels).zip(&stage.levels);
+    let both = before.loads().zip(after.loads()).zip(&stage.levels);
     let levels: Vec<Before<u32>> = both
         .enumerate()
         .map(|(place, ((before, after), name))| Before {
             name: name.clone(),
-            before: before.load(),
-            after: after.load(),
+            before,
+            after,
             panic: what_if.after.panics(place),
         })
         .collect();
@@ -65,7 +71,8 @@ pub fn answer(stage: &Stage, percentage: u32) -> LossAnswer {
     });
     LossAnswer {
         lost: what_if.lost.len(),
-        headline: headline(stage, after, &what_if),
+        headline: headline(stage, &what_if),
+        lost_hosts: lost_hosts(stage, &what_if),
         levels,
         no_host,
         facts: facts(stage, &what_if),
@@ -73,79 +80,41 @@ pub fn answer(stage: &Stage, percentage: u32) -> LossAnswer {
     }
 }
 
-fn headline(stage: &Stage, after: &State, what_if: &WhatIf) -> String {
-    let taken = after.levels.iter().zip(&stage.levels);
-    let taken = taken.filter(|(level, _)| level.load() > 0);
-    let taken: Vec<String> = taken
-        .map(|(level, name)| format!("{name} takes {}", whole(level.load())))
-        .collect();
-    let mut parts = vec![taken.join(", ")];
-    let names = stage.levels.iter().enumerate();
-    let names = names.filter(|(place, _)| after.panics(*place));
-    let names: Vec<&str> = names.map(|(_, name)| name.as_str()).collect();
-    parts.push(match names.as_slice() {
-        [] => "nothing panics".into(),
-        [name] => format!("{name} panics"),
-        [first @ .., last] => format!("{} and {last} panic", first.join(", ")),
-    });
-    if after.no_host > 0.0 {
-        parts.push(format!("{} find no host", percent(after.no_host)));
-    }
+fn headline(stage: &Stage, what_if: &WhatIf) -> String {
     let lost = what_if.lost.len();
-    let of = stage.chosen.hosts.len();
-    let title = &stage.chosen.title;
-    let title = match title.strip_prefix("zone ") {
-        Some(rest) => format!("Zone {rest}"),
-        // A level begins with the name of its cluster, which stays as it is.
-        None => title.clone(),
-    };
-    format!(
-        "{title} loses {lost} of {}: {}.",
-        plural(of, "host"),
-        parts.join(", ")
-    )
+    let of = plural(stage.chosen.hosts.len(), "host");
+    let subject = &stage.chosen.subject;
+    let consequences = words::consequences(&what_if.after, &stage.levels);
+    format!("{subject} loses {lost} of {of}: {consequences}.")
+}
+
+/// The addresses of the lost hosts; the others than the first ones are counted.
+fn lost_hosts(stage: &Stage, what_if: &WhatIf) -> String {
+    let named = what_if.lost.iter().take(MOST_LOST);
+    let named: Vec<&str> = named
+        .map(|&host| host_address(stage.scene.snapshot(), host))
+        .collect();
+    let more = what_if.lost.len().saturating_sub(MOST_LOST);
+    match (named.as_slice(), more) {
+        ([], _) => String::new(),
+        (named, 0) => format!("Lost hosts: {}", named.join(", ")),
+        (named, more) => format!(
+            "Lost hosts: {} and {}",
+            named.join(", "),
+            count(more) + " more"
+        ),
+    }
 }
 
 fn facts(stage: &Stage, what_if: &WhatIf) -> Vec<(Tone, String)> {
-    let name = |level: Option<usize>| {
-        let name = level.and_then(|place| stage.levels.get(place));
-        name.map_or("", String::as_str)
-    };
-    let mut facts: Vec<(Tone, String)> = Vec::new();
-    for knee in &what_if.knees {
-        let effect = match knee.what {
-            Effect::Spill => format!("{} spills", name(knee.level)),
-            Effect::Panic => format!("{} panics", name(knee.level)),
-            Effect::NoHost | Effect::None => "requests find no host".into(),
-        };
-        let tone = match knee.what {
-            Effect::Spill | Effect::None => Tone::Plain,
-            Effect::Panic | Effect::NoHost => Tone::Warning,
-        };
-        let from = match knee.lost {
-            0 => "already now ".into(),
-            lost => format!("from {lost} lost on, "),
-        };
-        facts.push((tone, format!("{from}{effect}")));
-    }
-    facts.push(match what_if.panic_margin {
-        None => (
-            Tone::Good,
-            "no further loss of it makes a level panic".into(),
-        ),
-        Some(0) => (Tone::Warning, "panic margin: none is left".into()),
-        Some(more) => (
-            Tone::Plain,
-            format!("panic margin: {}", plural(more, "more host")),
-        ),
-    });
-    // What grows by less than the last figure shown does not grow.
+    let knees = what_if.knees.iter();
+    let mut facts: Vec<_> = knees.map(|knee| words::knee(knee, &stage.levels)).collect();
+    facts.push(words::panic_margin(what_if.panic_margin));
+    // An increase below the last shown digit is none.
     if let Some(worst) = what_if.overload.filter(|worst| worst.factor() > 1.05) {
         let factor = fixed(worst.factor());
-        facts.push((
-            Tone::Plain,
-            format!("a host that is left gets up to {factor} times its load"),
-        ));
+        let fact = format!("a remaining host gets up to {factor} times its load");
+        facts.push((Tone::Plain, fact));
     }
     facts
 }

@@ -31,7 +31,7 @@ pub fn bars(sweep: &[State]) -> Vec<Bar> {
         let steps = columns.saturating_sub(1).max(1);
         sweep.get((column * last + steps / 2) / steps)
     };
-    let levels = sweep.first().map_or(0, |state| state.levels.len());
+    let levels = sweep.first().map_or(0, |state| state.priorities.len());
     let mut bars: Vec<Bar> = Vec::new();
     for level in (0..levels).map(Some).chain([None]) {
         let mut open: Option<Bar> = None;
@@ -62,9 +62,8 @@ fn extent(state: &State, level: Option<usize>) -> (f64, f64) {
     const MARK: f64 = 6.0;
     match level {
         Some(level) => {
-            let load = |place: &usize| state.levels.get(*place).map_or(0, |level| level.load());
-            let below: u32 = (0..level).map(|place| load(&place)).sum();
-            let height = f64::from(load(&level));
+            let below: u32 = state.loads().take(level).sum();
+            let height = f64::from(state.load(level));
             (100.0 - f64::from(below) - height, height)
         }
         None if state.survives() => (0.0, 0.0),

@@ -1,7 +1,7 @@
 //! What can be lost: zones and levels.
 
 use spillgate_core::snapshot::HostRef;
-use spillgate_sim::{Scene, Selector};
+use spillgate_sim::{Scene, Selector, Zone};
 
 use crate::state::Scenario;
 
@@ -10,8 +10,10 @@ use crate::state::Scenario;
 pub struct LossOption {
     /// The selector on the command line; unique among the options.
     pub selector: String,
-    /// What the list says.
+    /// The text in the list.
     pub title: String,
+    /// The same at the beginning of a sentence.
+    pub subject: String,
     /// Its hosts, in configuration order.
     pub hosts: Vec<HostRef>,
 }
@@ -21,21 +23,24 @@ pub struct LossOption {
 pub fn options(scenario: &Scenario, scene: &Scene) -> Vec<LossOption> {
     let zones = scene.zones();
     let again = |name: &str| zones.iter().filter(|zone| zone.zone == name).count() > 1;
-    let mut options: Vec<LossOption> = zones
-        .iter()
-        .map(|zone| match again(&zone.zone) {
-            true => LossOption {
-                selector: zone.selector().to_string(),
-                title: format!("zone {} of {}", zone.zone, zone.region),
-                hosts: zone.hosts.clone(),
-            },
-            false => LossOption {
-                selector: Selector::zone(&zone.zone).to_string(),
-                title: format!("zone {}", zone.zone),
-                hosts: zone.hosts.clone(),
-            },
-        })
-        .collect();
+    let option = |zone: &Zone| {
+        let twice = again(&zone.zone);
+        let name = match twice {
+            true => format!("{} of {}", zone.zone, zone.region),
+            false => zone.zone.clone(),
+        };
+        let selector = match twice {
+            true => zone.selector(),
+            false => Selector::zone(&zone.zone),
+        };
+        LossOption {
+            selector: selector.to_string(),
+            title: format!("zone {name}"),
+            subject: format!("Zone {name}"),
+            hosts: zone.hosts.clone(),
+        }
+    };
+    let mut options: Vec<LossOption> = zones.iter().map(option).collect();
     options.sort_by_key(|option| usize::MAX - option.hosts.len());
     for at in scenario.shown() {
         let levels = scenario.plain(at).map_or(0, |plain| plain.levels.len());
@@ -51,9 +56,11 @@ pub fn options(scenario: &Scenario, scene: &Scene) -> Vec<LossOption> {
                     cluster: at,
                     priority,
                 };
+                let title = scenario.level_name(at);
                 options.push(LossOption {
                     selector: selector.to_string(),
-                    title: scenario.level_name(at),
+                    subject: title.clone(),
+                    title,
                     hosts,
                 });
             }

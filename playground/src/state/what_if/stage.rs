@@ -1,6 +1,6 @@
 //! What stays the same while the slider moves: the clusters, the selection, its sweep.
 
-use spillgate_core::{model::Metadata, snapshot::HostRef};
+use spillgate_core::model::Metadata;
 use spillgate_sim::{Amount, Cell, Scene, WhatIf};
 
 use super::{LossOption, options};
@@ -71,18 +71,12 @@ impl Stage {
         let chosen = options.iter().find(|option| option.selector == selector);
         let chosen = chosen.or_else(|| options.first())?.clone();
         let nothing = scene.what_if(&[], &chosen.hosts);
-        let name = |level: &spillgate_sim::LevelState| match scene.snapshot().cluster(level.owner) {
-            Some(owner) if level.owner != scene.cluster() => {
-                format!("{} P{}", owner.name, level.priority)
-            }
-            _ => format!("P{}", level.priority),
-        };
         let line = |zone: &spillgate_sim::Zone| ZoneLine {
             name: zone.zone.clone(),
             cells: scene.cells(zone),
         };
         Some(Self {
-            levels: nothing.before.levels.iter().map(name).collect(),
+            levels: nothing.before.names(scene.snapshot(), scene.cluster()),
             zones: scene.zones().iter().map(line).collect(),
             nothing,
             options,
@@ -101,9 +95,9 @@ impl Stage {
     /// What the loss of so much of the selection does.
     #[must_use]
     pub fn lose(&self, percent: u32) -> WhatIf {
-        let hosts: &[HostRef] = &self.chosen.hosts;
-        let from = hosts.len().saturating_sub(self.count(percent));
-        self.scene
-            .instead(&self.nothing, hosts.get(from..).unwrap_or_default())
+        let lost = self
+            .scene
+            .first_lost(&self.chosen.hosts, self.count(percent));
+        self.scene.instead(&self.nothing, &lost)
     }
 }

@@ -48,7 +48,7 @@ fn the_answer_is_told_in_one_sentence() {
     let all = stage.chosen.hosts.len();
     assert_eq!(
         told(100),
-        format!("P0 loses {all} of {all} hosts: P1 takes 100 %, nothing panics.")
+        format!("P0 loses {all} of {all} hosts: P1 takes 100 %, no priority is in panic mode.")
     );
     assert!(told(0).starts_with(&format!("P0 loses 0 of {all} hosts: ")));
 }

@@ -3,7 +3,9 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{Figure, HostAt, HostRow, LevelRow, change, decimal, fixed, plural},
+    state::{
+        Figure, HostAt, HostRow, LocalityReport, PriorityReport, change, decimal, fixed, plural,
+    },
     view::{
         Act, Shared,
         parts::{
@@ -29,15 +31,20 @@ struct Row<'a> {
 
 /// One row a host, or one for all that are alike.
 pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
-    let hosts: usize = store.outcome.levels.iter().map(|row| row.hosts).sum();
+    let hosts: usize = store
+        .outcome
+        .levels()
+        .iter()
+        .map(|row| row.hosts.len())
+        .sum();
     if hosts == 0 {
         return html! {};
     }
     let top = store
         .outcome
-        .levels
+        .levels()
         .iter()
-        .filter_map(|row| row.per_host)
+        .filter_map(PriorityReport::per_host)
         .fold(0.0, |top: f64, (_, high)| top.max(high));
     let columns = [
         ("", "host"),
@@ -48,10 +55,10 @@ pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
         ("chart text", "as a bar"),
         ("minor", "change"),
     ];
-    let bodies = store.outcome.levels.iter().map(|level| {
+    let bodies = store.outcome.levels().iter().map(|level| {
         let rows = rows(store, level);
         let rows = rows.iter().map(|host| draw(host, level, top, store, act));
-        html! { <tbody key={level.id.clone()}>{ for rows }</tbody> }
+        html! { <tbody key={store.outcome.id(level)}>{ for rows }</tbody> }
     });
     html! {
         <details class="by-host" open={hosts <= MOST_OPEN && !narrow}>
@@ -65,10 +72,10 @@ pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
     }
 }
 
-fn rows<'a>(store: &'a Shared, level: &LevelRow) -> Vec<Row<'a>> {
-    let grouped = level.hosts > MOST_ROWS;
+fn rows<'a>(store: &'a Shared, level: &'a PriorityReport) -> Vec<Row<'a>> {
+    let grouped = level.hosts.len() > MOST_ROWS;
     let mut rows: Vec<Row<'a>> = Vec::new();
-    for host in store.outcome.hosts(store.scenario(), level.at) {
+    for host in store.outcome.hosts(level) {
         let alike = |row: &&mut Row<'_>| {
             let (a, b) = (row.first.endpoint, host.endpoint);
             grouped
@@ -95,12 +102,12 @@ fn rows<'a>(store: &'a Shared, level: &LevelRow) -> Vec<Row<'a>> {
     rows
 }
 
-fn draw(host: &Row<'_>, level: &LevelRow, top: f64, store: &Shared, act: &Act) -> Html {
+fn draw(host: &Row<'_>, level: &PriorityReport, top: f64, store: &Shared, act: &Act) -> Html {
     let HostRow { at, endpoint, .. } = host.first;
     let figure = Figure::Host(at);
     let selected = store.selected == Some(figure);
-    let id = format!("{}/{}", level.id, at.host);
-    let zone = level.zones.get(endpoint.locality);
+    let id = format!("{}/{}", store.outcome.id(level), at.host);
+    let zone = level.localities.get(endpoint.locality);
     let (class, word) = health_class(endpoint.health.coarse());
     let name = match host.count {
         1 => endpoint.address.clone(),
@@ -128,15 +135,15 @@ fn draw(host: &Row<'_>, level: &LevelRow, top: f64, store: &Shared, act: &Act) -
     };
     let cells = vec![
         html! {
-            <th scope="row">{ swatch(level.line) }<span class="level-name">{ &level.name }</span>{ " " }<span class="address">{ name }</span></th>
+            <th scope="row">{ swatch(level.place) }<span class="level-name">{ &level.name }</span>{ " " }<span class="address">{ name }</span></th>
         },
         cell(
             "minor text",
             None,
-            zone.map_or("", |zone| zone.name.as_str()).into(),
+            zone.map_or_else(String::new, LocalityReport::title).into(),
         ),
         html! {
-            <td class={classes!("text", colour(level.line))}><i class={classes!("host", "mini", class)} aria-hidden="true"></i>{ word }</td>
+            <td class={classes!("text", colour(level.place))}><i class={classes!("host", "mini", class)} aria-hidden="true"></i>{ word }</td>
         },
         cell("minor", None, endpoint.weight.get().to_string().into()),
         cell("", None, html! { <>{ share.view() }{ together }</> }),
@@ -144,7 +151,7 @@ fn draw(host: &Row<'_>, level: &LevelRow, top: f64, store: &Shared, act: &Act) -
             "chart",
             None,
             html! {
-                <svg width="100%" height="10" aria-hidden="true">{ bar("", 0.0, width, Some(paint(level.line))) }</svg>
+                <svg width="100%" height="10" aria-hidden="true">{ bar("", 0.0, width, Some(paint(level.place))) }</svg>
             },
         ),
         cell("minor", None, changed(host, at, store).into()),

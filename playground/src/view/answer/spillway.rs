@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use crate::{
     state::{
-        Basin, Figure, Group, LevelAt, Size, Spillway, consequence, fixed, headline, plain_text,
-        spillway,
+        Basin, Figure, Group, LevelAt, Size, Spillway, consequence, fixed, headline, level_at,
+        plain_text, spillway,
     },
     view::{
         Act, Shared,
@@ -78,8 +78,8 @@ fn draw_group(group: &Group, act: &Act) -> Html {
 }
 
 fn level_of(store: &Shared, basin: &Basin) -> Option<LevelAt> {
-    let row = store.outcome.levels.get(basin.lines.start);
-    row.map(|row| row.at)
+    let row = store.outcome.levels().get(basin.lines.start);
+    row.map(|row| level_at(row.row.at))
 }
 
 fn draw_basin(basin: &Basin, at: Option<LevelAt>, store: &Shared, act: &Act) -> Html {

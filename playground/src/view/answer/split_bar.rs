@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{Figure, percent},
+    state::{Figure, level_at, percent},
     view::{
         Act, Shared,
         parts::{bar, bar_label, colour, paint},
@@ -20,10 +20,10 @@ pub(crate) fn split_bar(store: &Shared, act: &Act, narrow: bool) -> Html {
     let outcome = &store.outcome;
     let mut from = 0.0;
     let mut segments: Vec<Html> = Vec::new();
-    for row in &outcome.levels {
-        let width = row.share;
+    for row in outcome.levels() {
+        let width = row.share();
         let mut parts = vec![
-            bar("", from, width, Some(paint(row.line))),
+            bar("", from, width, Some(paint(row.place))),
             bar(
                 "gap",
                 from,
@@ -37,16 +37,21 @@ pub(crate) fn split_bar(store: &Shared, act: &Act, narrow: bool) -> Html {
         }
         from += width;
         segments.push(html! {
-            <g key={row.id.clone()} class={classes!("segment", colour(row.line))}
-                onclick={act.select(Figure::Level(row.at))}>{ for parts }</g>
+            <g key={outcome.id(row)} class={classes!("segment", colour(row.place))}
+                onclick={act.select(Figure::Level(level_at(row.row.at)))}>{ for parts }</g>
         });
     }
-    if outcome.no_host > 0.05 {
-        let start = 100.0 - outcome.no_host;
-        segments.push(bar("", start, outcome.no_host, Some("url(#hatch)".into())));
-        if outcome.no_host >= room {
-            let text = format!("503 {}", percent(outcome.no_host));
-            segments.push(bar_label(start + outcome.no_host / 2.0, text));
+    if outcome.no_host() > 0.05 {
+        let start = 100.0 - outcome.no_host();
+        segments.push(bar(
+            "",
+            start,
+            outcome.no_host(),
+            Some("url(#hatch)".into()),
+        ));
+        if outcome.no_host() >= room {
+            let text = format!("503 {}", percent(outcome.no_host()));
+            segments.push(bar_label(start + outcome.no_host() / 2.0, text));
         }
     }
     html! {

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::{
     bridge,
-    state::{Edit, Figure, HealthChoice, HostAt, LevelAt, LevelRow, plural},
+    state::{Edit, Figure, HealthChoice, HostAt, LevelAt, PriorityReport, plural},
     view::{
         Act, Action, Shared,
         parts::{Button, health_class, note},
@@ -230,14 +230,14 @@ fn health(level: &Level, host: usize) -> Coarse {
         .map_or(Coarse::Unhealthy, |e| e.health.coarse())
 }
 
-fn zones(level: &Level, row: Option<&LevelRow>) -> Vec<Zone> {
+fn zones(level: &Level, row: Option<&PriorityReport>) -> Vec<Zone> {
     let each = level.endpoints.len().div_ceil(MOST_CELLS).max(1);
     // A level that the aggregate leaves out has no row, and no hosts either.
-    let rows = row.map_or(&[][..], |row| &row.zones);
+    let rows = row.map_or(&[][..], |row| &row.localities);
     rows.iter()
         .filter(|zone| !zone.hosts.is_empty())
         .map(|zone| Zone {
-            name: zone.name.clone(),
+            name: zone.title(),
             healthy: zone.healthy,
             hosts: zone.hosts.clone(),
             cells: zone.hosts.chunks(each).map(<[usize]>::to_vec).collect(),

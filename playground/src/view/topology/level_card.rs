@@ -35,7 +35,7 @@ pub(crate) fn level_card(store: &Shared, act: &Act, at: LevelAt) -> Html {
         let act = act.clone();
         Callback::from(move |value: u32| act.edit(make(at, value as usize)))
     };
-    let load = whole(row.map_or(0, |row| row.load));
+    let load = whole(row.map_or(0, |row| row.row.load()));
     let figure = FigureButton {
         test: None,
         name: format!("{load}: why {name} takes it"),
@@ -64,7 +64,7 @@ pub(crate) fn level_card(store: &Shared, act: &Act, at: LevelAt) -> Html {
         button.view()
     };
     html! {
-        <section key={at.priority} class={classes!("level", row.map(|row| colour(row.line)))} aria-label={format!("Level {name}")}>
+        <section key={at.priority} class={classes!("level", row.map(|row| colour(row.place)))} aria-label={format!("Level {name}")}>
             <header>
                 <b>{ format!("P{}", at.priority) }</b>
                 <span>{ summary }</span>

@@ -69,6 +69,7 @@ pub(in super::super) fn WhatIf(props: &WhatIfProps) -> Html {
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
                 <h2 class="eyebrow">{ "What if hosts fail?" }</h2>
                 <p class="headline" data-test="what-if-headline">{ answer.headline.clone() }</p>
+                <p class="sub" data-test="what-if-lost">{ answer.lost_hosts.clone() }</p>
                 <div class="question">
                     <Choice id="loss-of" test="loss-of" label="what fails" name="What is lost" {options}
                         value={stage.chosen.selector.clone()} on_value={with(|question, value| question.selector = value)} />

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Check;
 use super::probe::{Probe, USERS};
-use crate::http;
+use spillgate_testkit::Client;
 
 pub const CHECKS: [Check; 3] = [
     (
@@ -138,7 +138,7 @@ fn wait_until_unused(probe: &Probe<'_>, dead: &[&str]) -> Result<()> {
 
 /// How many hosts Envoy itself holds for unhealthy, as the page reads it.
 fn unhealthy_in_envoy(probe: &Probe<'_>) -> Result<usize> {
-    let answer = http::get(probe.page, "/live/clusters?format=json")?;
+    let answer = Client::new(probe.page).get("/live/clusters?format=json", &[])?;
     let clusters: serde_json::Value = serde_json::from_str(&answer.text())?;
     let statuses = clusters["cluster_statuses"]
         .as_array()

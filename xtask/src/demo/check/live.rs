@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 
 use super::Check;
 use super::probe::Probe;
-use crate::http;
+use spillgate_testkit::Client;
 
 pub const CHECKS: [Check; 3] = [
     ("the page can read /live/clusters and /live/stats", readable),
@@ -19,7 +19,7 @@ pub const CHECKS: [Check; 3] = [
 ];
 
 fn readable(probe: &Probe<'_>) -> Result<()> {
-    let answer = http::get(probe.page, "/live/clusters?format=json")?;
+    let answer = Client::new(probe.page).get("/live/clusters?format=json", &[])?;
     ensure!(
         answer.status == 200,
         "/live/clusters?format=json: {}",
@@ -36,9 +36,9 @@ fn readable(probe: &Probe<'_>) -> Result<()> {
         found.count() == 2,
         "/live/clusters does not list both clusters"
     );
-    let answer = http::get(
-        probe.page,
+    let answer = Client::new(probe.page).get(
         "/live/stats?filter=cluster.shop-primary.upstream_rq_total",
+        &[],
     )?;
     ensure!(answer.status == 200, "/live/stats: {}", answer.status);
     ensure!(
@@ -58,7 +58,7 @@ fn refused(probe: &Probe<'_>) -> Result<()> {
     ];
     for path in paths {
         for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
-            let answer = http::request(probe.page, method, path, &[])?;
+            let answer = Client::new(probe.page).send(method, path, &[], b"")?;
             ensure!(answer.status == 403, "{method} {path}: {}", answer.status);
         }
     }
@@ -72,11 +72,12 @@ fn refused(probe: &Probe<'_>) -> Result<()> {
         "/live/stats/../quitquitquit",
         "/live/stats/prometheus",
     ] {
-        let answer = http::get(probe.page, path)?;
+        let answer = Client::new(probe.page).get(path, &[])?;
         ensure!(answer.status == 403, "GET {path}: {}", answer.status);
     }
     let rebound = [("host", "evil.example")];
-    let answer = http::request(probe.page, "GET", "/live/clusters?format=json", &rebound)?;
+    let answer =
+        Client::new(probe.page).send("GET", "/live/clusters?format=json", &rebound, b"")?;
     ensure!(
         answer.status != 200,
         "another host name reads /live/clusters"
@@ -91,7 +92,7 @@ fn admin_is_limited(probe: &Probe<'_>) -> Result<()> {
         "/logging?level=off",
         "/drain_listeners",
     ] {
-        let answer = http::request(probe.admin, "POST", path, &[])?;
+        let answer = Client::new(probe.admin).send("POST", path, &[], b"")?;
         ensure!(answer.status == 403, "POST {path}: {}", answer.status);
     }
     Ok(())

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Check;
 use super::probe::Probe;
-use crate::http::{self, Response};
+use spillgate_testkit::{Client, Response};
 
 pub const CHECKS: [Check; 4] = [
     ("the page is served as HTML", html),
@@ -48,20 +48,20 @@ fn nothing_else(probe: &Probe<'_>) -> Result<()> {
         "/%2e%2e/spillgate.wasm",
         "/..%2fspillgate.wasm",
     ] {
-        let answer = http::get(probe.page, path)?;
+        let answer = Client::new(probe.page).get(path, &[])?;
         ensure!(
             matches!(answer.status, 400 | 404),
             "GET {path}: {}",
             answer.status
         );
     }
-    let answer = http::request(probe.page, "POST", "/", &[])?;
+    let answer = Client::new(probe.page).send("POST", "/", &[], b"")?;
     ensure!(answer.status == 403, "POST /: {}", answer.status);
     Ok(())
 }
 
 fn fetch(probe: &Probe<'_>, path: &str, kind: &str) -> Result<Response> {
-    let answer = http::get(probe.page, path)?;
+    let answer = Client::new(probe.page).get(path, &[])?;
     ensure!(answer.status == 200, "GET {path}: {}", answer.status);
     let found = answer.header("content-type").context("no content-type")?;
     ensure!(

@@ -11,9 +11,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use super::super::state::State;
 use super::super::topology::Host;
-use crate::http::{self, Response};
 use crate::project::Project;
 use crate::{interrupt, process};
+use spillgate_testkit::{Client, Response};
 
 /// How long a change of the state files may take to be seen by every worker.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(15);
@@ -72,7 +72,7 @@ impl<'a> Probe<'a> {
         interrupt::check()?;
         let mut headers = vec![("x-user", key)];
         headers.extend_from_slice(more);
-        let answer = http::request(self.service, "GET", "/", &headers)?;
+        let answer = Client::new(self.service).send("GET", "/", &headers, b"")?;
         ensure!(
             answer.status == 200,
             "user {key}: status {}, expected 200",

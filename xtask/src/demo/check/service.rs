@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Check;
 use super::probe::{Probe, USERS};
-use crate::http::{self, Response};
+use spillgate_testkit::{Client, Response};
 
 pub const CHECKS: [Check; 7] = [
     (
@@ -147,7 +147,9 @@ fn trace_is_true(probe: &Probe<'_>) -> Result<()> {
 fn decisions_are_counted(probe: &Probe<'_>) -> Result<()> {
     let name = "spillgate_decisions{spillgate_cluster=\"shop-primary\",spillgate_priority=\"0\",spillgate_reason=\"chosen\"}";
     let count = || -> Result<u64> {
-        let stats = http::get(probe.admin, "/stats/prometheus")?.text();
+        let stats = Client::new(probe.admin)
+            .get("/stats/prometheus", &[])?
+            .text();
         let line = stats.lines().find_map(|line| line.strip_prefix(name));
         let count = line.with_context(|| format!("no {name} in /stats/prometheus"))?;
         Ok(count.trim().parse()?)

@@ -15,7 +15,7 @@ use graph::Graph;
 use modules::Modules;
 
 /// Crates that still have cycles.
-const NOT_HELD: [&str; 0] = [];
+const NOT_HELD: [&str; 3] = ["filter", "sim", "steer"];
 
 /// Every cycle of the workspace's crates, with the files and lines of its edges.
 pub fn cycles(files: &[TextFile]) -> Result<Vec<String>> {

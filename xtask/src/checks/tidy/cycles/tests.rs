@@ -1,3 +1,5 @@
+//! Small made-up crates: what is a cycle, and what is none.
+
 use super::super::walk::TextFile;
 use super::cycles_of;
 

@@ -1,0 +1,101 @@
+//! A split as JSON: the keys of `docs/schemas/split.schema.json` in a fixed order.
+
+use serde_json::{Map, Value, json};
+use spillgate_core::model::{self, Metadata};
+use spillgate_explain::{
+    host_address,
+    report::{ClusterReport, LocalityReport, PriorityReport, SubsetUsed},
+};
+
+use super::Split;
+
+/// The whole split.
+pub(super) fn value(split: &Split) -> Value {
+    let clusters = split.clusters.iter().map(|report| cluster(split, report));
+    json!({ "clusters": clusters.collect::<Vec<Value>>() })
+}
+
+fn cluster(split: &Split, report: &ClusterReport) -> Value {
+    let mut value = Map::new();
+    let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
+    put("name", json!(report.name));
+    put("kind", json!(report.kind));
+    put("policy", json!(report.policy));
+    put("no_host", json!(report.no_host));
+    if report.kind == "plain" {
+        put("subset", report.subset.as_ref().map_or(Value::Null, subset));
+    }
+    if report.is_aggregate() {
+        let members = report.members.iter();
+        let members = members.map(|m| json!({"cluster": m.cluster, "share": m.share}));
+        put("members", members.collect());
+    }
+    let priorities = report.priorities.iter();
+    let priorities = priorities.map(|row| priority(report, row));
+    put("priorities", priorities.collect());
+    let endpoints = report.hosts().map(|(row, host, share)| {
+        json!({
+            "address": host_address(&split.snapshot, host),
+            "cluster": row.owner,
+            "priority": host.priority,
+            "share": share,
+        })
+    });
+    put("endpoints", endpoints.collect());
+    Value::Object(value)
+}
+
+/// The criteria are null if the whole cluster serves, or no host does.
+fn subset(used: &SubsetUsed) -> Value {
+    json!({
+        "reason": used.reason.map_or("none", |reason| reason.name()),
+        "criteria": used.criteria.as_ref().map(metadata),
+    })
+}
+
+fn metadata(metadata: &Metadata) -> Map<String, Value> {
+    let value = |value: &model::Value| match value {
+        model::Value::Null => Value::Null,
+        model::Value::Bool(value) => (*value).into(),
+        model::Value::Number(value) => (*value).into(),
+        other => other.to_string().into(),
+    };
+    let fields = metadata.fields().iter();
+    fields
+        .map(|field| ((*field.key).into(), value(&field.value)))
+        .collect()
+}
+
+fn priority(report: &ClusterReport, of: &PriorityReport) -> Value {
+    let mut value = Map::new();
+    let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
+    put("priority", json!(of.place));
+    if report.is_aggregate() {
+        put("cluster", json!(of.owner));
+        put("cluster_priority", json!(of.row.at.priority));
+    }
+    let row = &of.row;
+    put("hosts", json!(row.health.hosts));
+    put("healthy", json!(row.health.healthy));
+    put("degraded", json!(row.health.degraded));
+    put("excluded", json!(row.health.excluded));
+    put("availability", json!(row.availability.healthy));
+    put("degraded_availability", json!(row.availability.degraded));
+    put("healthy_load", json!(row.healthy_load));
+    put("degraded_load", json!(row.degraded_load));
+    put("panic", json!(row.panic));
+    // The hosts of a member that is listed twice count once.
+    let localities = of.localities.iter().filter(|_| !of.repeated);
+    put("localities", localities.map(locality).collect());
+    Value::Object(value)
+}
+
+fn locality(of: &LocalityReport) -> Value {
+    json!({
+        "region": of.locality.region,
+        "zone": of.locality.zone,
+        "sub_zone": of.locality.sub_zone,
+        "weight": of.weight,
+        "share": of.share,
+    })
+}

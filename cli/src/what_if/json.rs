@@ -1,0 +1,80 @@
+//! The answer as JSON: the keys of `docs/schemas/what-if.schema.json` in a fixed order.
+
+use serde_json::{Value, json};
+use spillgate_explain::{
+    host_address,
+    report::{Knee, PriorityRow, State},
+};
+use spillgate_sim::{Cell, Failure, Zone};
+
+use super::{answer::Answer, question::Question};
+
+/// The whole answer.
+pub(super) fn value(question: &Question, answer: &Answer) -> Value {
+    let what_if = &answer.what_if;
+    let overloaded = what_if.overload.map(|worst| worst.host);
+    let overloaded = overloaded.map(|host| host_address(question.scene.snapshot(), host));
+    let sweep = what_if.sweep.iter().enumerate();
+    let matrix = question.zones.iter().zip(&answer.matrix);
+    let n_minus = answer.n_minus.iter();
+    json!({
+        "before": answer.before,
+        "after": answer.after,
+        "knees": what_if.knees.iter().map(knee).collect::<Value>(),
+        "panic_margin": what_if.panic_margin,
+        "overload": what_if.overload.map(|worst| worst.factor()),
+        "sweep": sweep.map(|(lost, state)| sweep_row(lost, state)).collect::<Value>(),
+        "expectations": answer.expectations,
+        "cluster": question.name,
+        "lost": answer.lost,
+        "overloaded": overloaded,
+        "keys_moved": answer.keys_moved.as_ref().map(|moved| json!({
+            "keys": moved.keys,
+            "moved": moved.moved,
+            "needless": moved.needless,
+        })),
+        "matrix": matrix.map(|(zone, cells)| zone_row(zone, cells)).collect::<Value>(),
+        "n_minus": n_minus.map(|failure| failure_row(question, failure)).collect::<Value>(),
+        "survives": question.n_minus.is_some().then(|| answer.survives()),
+    })
+}
+
+fn knee(knee: &Knee) -> Value {
+    json!({"lost": knee.lost, "what": knee.what.name(), "priority": knee.priority})
+}
+
+fn sweep_row(lost: usize, state: &State) -> Value {
+    let rows = || state.priorities.iter();
+    json!({
+        "lost": lost,
+        "healthy_load": rows().map(|row| row.healthy_load).collect::<Vec<u32>>(),
+        "degraded_load": rows().map(|row| row.degraded_load).collect::<Vec<u32>>(),
+        "panic": rows().map(PriorityRow::in_panic).collect::<Vec<bool>>(),
+        "no_host": state.no_host,
+    })
+}
+
+fn zone_row(zone: &Zone, cells: &[Cell]) -> Value {
+    let cell = |cell: &Cell| {
+        let effect = cell.effect.name();
+        json!({"percent": cell.percent, "lost": cell.lost, "effect": effect})
+    };
+    json!({
+        "region": zone.region,
+        "zone": zone.zone,
+        "hosts": zone.hosts.len(),
+        "cells": cells.iter().map(cell).collect::<Value>(),
+    })
+}
+
+fn failure_row(question: &Question, failure: &Failure) -> Value {
+    let state = &failure.state;
+    let places = 0..state.priorities.len();
+    json!({
+        "zones": question.zone_names(failure),
+        "load": state.loads().collect::<Vec<u32>>(),
+        "panic": places.map(|place| state.panics(place)).collect::<Vec<bool>>(),
+        "no_host": state.no_host,
+        "survives": state.survives(),
+    })
+}

@@ -1,0 +1,373 @@
+//! One step of a decision: its kind and its figures.
+
+use alloc::{string::String, vec::Vec};
+
+use super::{ConfigRef, Moved, OverrideTarget, PriorityRef, SessionHost};
+use crate::{
+    load::HostClass,
+    model::{ChainStep, Metadata, OverrideStatuses, StepHealth},
+    route::{OverrideHost, PathMatch, SessionCarrier, SessionReading, SplitBy},
+    snapshot::{ClusterId, HostRef},
+    subset::{Choice, SubsetReason},
+};
+
+/// One step of a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The result of the step with its figures.
+    pub data: StepData,
+    /// The part of the configuration that the step depends on most.
+    pub config: ConfigRef,
+}
+
+/// The kind of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StepKind {
+    /// The route, and the cluster and hash of the request.
+    Route,
+    /// The subset criteria of the request.
+    Criteria,
+    /// The host that the request's session, or the request itself, names.
+    Session,
+    /// The subset, or the step of the subset fallback chain.
+    Subset,
+    /// The member of an aggregate, or the cluster of a weighted split.
+    Cluster,
+    /// The priority.
+    Priority,
+    /// The locality within the priority.
+    Locality,
+    /// The host.
+    Host,
+    /// A rejected choice: retry host predicates exclude the host.
+    Retry,
+}
+
+impl StepKind {
+    /// The name in traces.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Route => "route",
+            Self::Criteria => "criteria",
+            Self::Session => "session",
+            Self::Subset => "subset",
+            Self::Cluster => "cluster",
+            Self::Priority => "priority",
+            Self::Locality => "locality",
+            Self::Host => "host",
+            Self::Retry => "retry",
+        }
+    }
+}
+
+/// The result of a step with its figures. Loads and thresholds are whole percent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StepData {
+    /// No route matches the request.
+    NoRoute {
+        /// The host name in the request.
+        domain: String,
+        /// The virtual host of that name; `None` if no virtual host has it.
+        virtual_host: Option<String>,
+    },
+    /// A route matches the request.
+    RouteMatched {
+        /// The name of the virtual host.
+        virtual_host: String,
+        /// The name of the route; may be empty.
+        route: String,
+        /// The condition on the path.
+        path: PathMatch,
+        /// The number of further conditions.
+        conditions: usize,
+    },
+    /// The route depends on a field that the engine does not model.
+    NotModeled {
+        /// The field.
+        field: &'static str,
+    },
+    /// A request header names the cluster.
+    HeaderCluster {
+        /// The cluster.
+        cluster: String,
+        /// The lower-case header name.
+        header: String,
+    },
+    /// One of several weighted clusters.
+    WeightedCluster(WeightedChoice),
+    /// The request goes to a cluster.
+    Routed {
+        /// The cluster.
+        cluster: ClusterId,
+        /// The request hash, if a hash policy of the route makes one.
+        hash: Option<u64>,
+    },
+    /// The subset criteria of the request.
+    Criteria(Metadata),
+    /// The hash policy in the load-balancing policy of the cluster replaces that of the route.
+    ClusterHash {
+        /// The hash, if the policy makes one.
+        hash: Option<u64>,
+    },
+    /// The request is dropped (`drop_overloads`).
+    Dropped {
+        /// The dropped share of the requests, in millionths.
+        millionths: u32,
+    },
+    /// A step of the subset fallback chain.
+    ChainStep(ChainStepTried),
+    /// A subset, or a fallback in its place.
+    Subset {
+        /// The criteria of the request.
+        criteria: Metadata,
+        /// The selected set of hosts.
+        choice: Choice,
+        /// Why that set.
+        reason: SubsetReason,
+        /// The number of its hosts.
+        hosts: usize,
+    },
+    /// No subset matches the criteria, and no fallback applies.
+    NoSubset {
+        /// The criteria of the request.
+        criteria: Metadata,
+    },
+    /// The member of an aggregate cluster.
+    Member(MemberChoice),
+    /// The priority.
+    Priority(PriorityChoice),
+    /// The locality.
+    Locality(LocalityChoice),
+    /// The host.
+    Host(HostChoice),
+    /// Retry host predicates reject the chosen host.
+    Rejected(HostRef),
+    /// A session cookie or header names no host. The reading is never [`SessionReading::Named`].
+    NoSession {
+        /// The cookie or header.
+        carrier: SessionCarrier,
+        /// Why it names no host.
+        reading: SessionReading,
+    },
+    /// A session cookie or header of Envoy names a host.
+    SessionHost(SessionHostFound),
+    /// The session affinity of the filter names a host.
+    Affinity {
+        /// The host of the session; `None` if it no longer exists.
+        host: Option<HostRef>,
+        /// Why the session cannot stay; `None` if it does.
+        moved: Option<Moved>,
+    },
+    /// Addresses in a header or in metadata name hosts.
+    OverrideHosts {
+        /// The addresses, in order.
+        addresses: Vec<String>,
+        /// The first of them that the cluster has.
+        host: Option<HostRef>,
+    },
+    /// The named host serves the request.
+    Named(OverrideTarget),
+}
+
+/// A choice among weighted clusters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WeightedChoice {
+    /// The chosen cluster.
+    pub cluster: String,
+    /// What selects the cluster.
+    pub by: SplitBy,
+    /// The number modulo the total weight, if it is random.
+    pub roll: Option<u64>,
+    /// The weights, in configuration order.
+    pub weights: Vec<u32>,
+    /// The sum of the weights.
+    pub total: u32,
+}
+
+/// The result of one step of the subset fallback chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainStepTried {
+    /// The index of the step.
+    pub at: usize,
+    /// The step as configured.
+    pub step: ChainStep,
+    /// The result.
+    pub outcome: ChainStepOutcome,
+    /// The health of the hosts of the step; zero if the step has no hosts for the request.
+    pub health: StepHealth,
+}
+
+/// Why a step of the subset fallback chain serves, or does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChainStepOutcome {
+    /// The request lacks one of the step's keys.
+    Skipped,
+    /// No host matches.
+    NoHost,
+    /// Too few of the hosts are healthy.
+    BelowMinimum,
+    /// Enough of the hosts are healthy.
+    Serves,
+    /// The step serves below its minimum as the last resort.
+    LastResort,
+}
+
+/// The choice of an aggregate cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberChoice {
+    /// The chosen linearized priority; `None` if no member has a host.
+    pub chosen: Option<PriorityRef>,
+    /// The index of the linearized priority.
+    pub place: usize,
+    /// The number modulo 100 that chooses.
+    pub roll: u64,
+    /// Whether the roll comes from the request hash instead of a random number.
+    pub by_hash: bool,
+    /// The load of the healthy hosts of each linearized priority.
+    pub healthy_load: Vec<u32>,
+    /// The load of the degraded hosts of each linearized priority.
+    pub degraded_load: Vec<u32>,
+    /// The panic threshold.
+    pub panic_threshold: u32,
+    /// Whether the loads are those of a retry that avoids tried priorities.
+    pub retry: bool,
+}
+
+/// The choice of a priority.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PriorityChoice {
+    /// The priority.
+    pub priority: usize,
+    /// The hosts that the load is for.
+    pub class: HostClass,
+    /// Whether the priority is in panic mode.
+    pub panic: bool,
+    /// Whether panic mode fails requests (`fail_traffic_on_panic`).
+    pub fails_on_panic: bool,
+    /// Whether an aggregate chose the priority.
+    pub by_aggregate: bool,
+    /// The number modulo 100 that chooses.
+    pub roll: u64,
+    /// The load of the healthy hosts of each priority.
+    pub healthy_load: Vec<u32>,
+    /// The load of the degraded hosts of each priority.
+    pub degraded_load: Vec<u32>,
+    /// The sum of all availabilities, at most 100.
+    pub total_availability: u32,
+    /// The panic threshold.
+    pub panic_threshold: u32,
+    /// The overprovisioning factor.
+    pub overprovisioning_factor: u32,
+}
+
+/// The choice of a locality.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalityChoice {
+    /// The region, zone and sub-zone; `None` if the hosts of all localities share the load.
+    pub locality: Option<crate::model::Locality>,
+    /// The rule that applies.
+    pub rule: LocalityRule,
+    /// The number of localities.
+    pub localities: usize,
+    /// The number of hosts that share the load.
+    pub hosts: usize,
+}
+
+/// The rule that chooses a locality, or why none is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocalityRule {
+    /// Locality weights choose.
+    Weights,
+    /// No locality has a weight.
+    NoWeight,
+    /// The local cluster is in panic mode.
+    LocalPanic,
+    /// Zone-aware routing needs more localities.
+    TooFewLocalities,
+    /// The local cluster has no host in this zone.
+    NoLocalHost,
+    /// Zone-aware routing needs more healthy hosts.
+    TooFewHosts,
+    /// The local zone takes all its requests.
+    AllLocal,
+    /// The local zone takes what it has capacity for.
+    PartlyLocal,
+}
+
+/// The choice of a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostChoice {
+    /// The host; `None` if the policy has no host to choose from.
+    pub host: Option<HostRef>,
+    /// What chooses.
+    pub by: ChosenBy,
+    /// The number of hosts to choose from.
+    pub hosts: usize,
+    /// The number of the choice, from 0; retry host predicates may reject earlier ones.
+    pub attempt: u32,
+}
+
+/// What chooses a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// The load-balancing policy, by its name in `Cluster.lb_policy`.
+    Policy(&'static str),
+    /// Rendezvous hashing of the session's key.
+    SessionKey,
+}
+
+/// The result for the host that a session cookie or header of Envoy names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionHostFound {
+    /// The routed cluster.
+    pub cluster: ClusterId,
+    /// The host that the session names.
+    pub named: OverrideHost,
+    /// The result.
+    pub found: SessionHost,
+    /// The host statuses that keep sessions.
+    pub statuses: OverrideStatuses,
+}
+
+impl SessionHostFound {
+    /// The status of the local reply, if the session is strict and its host cannot serve.
+    #[must_use]
+    pub fn refusal(&self) -> Option<u16> {
+        self.found
+            .refusal(&self.named)
+            .filter(|_| self.named.strict)
+    }
+}
+
+impl Step {
+    /// The kind of the step.
+    #[must_use]
+    pub const fn kind(&self) -> StepKind {
+        match &self.data {
+            StepData::NoRoute { .. }
+            | StepData::RouteMatched { .. }
+            | StepData::NotModeled { .. }
+            | StepData::Routed { .. } => StepKind::Route,
+            StepData::Criteria(_) => StepKind::Criteria,
+            StepData::NoSession { .. }
+            | StepData::SessionHost(_)
+            | StepData::Affinity { .. }
+            | StepData::OverrideHosts { .. } => StepKind::Session,
+            StepData::ChainStep(_) | StepData::Subset { .. } | StepData::NoSubset { .. } => {
+                StepKind::Subset
+            }
+            StepData::HeaderCluster { .. }
+            | StepData::WeightedCluster(_)
+            | StepData::ClusterHash { .. }
+            | StepData::Dropped { .. }
+            | StepData::Member(_) => StepKind::Cluster,
+            StepData::Priority(_) => StepKind::Priority,
+            StepData::Locality(_) => StepKind::Locality,
+            StepData::Host(_) | StepData::Named(_) => StepKind::Host,
+            StepData::Rejected(_) => StepKind::Retry,
+        }
+    }
+}

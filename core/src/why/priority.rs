@@ -1,0 +1,226 @@
+//! The load of a priority, from its hosts up.
+//!
+//! The same rules apply to a cluster and to an aggregate: both spread 100 percent over priorities.
+
+use alloc::{vec, vec::Vec};
+
+use super::{Condition, Expr, Formula, Quantity, Subject, Term, Why};
+use crate::{
+    load::{Availability, LevelHealth, PriorityLoad},
+    model::PanicThreshold,
+    snapshot::{ClusterId, Snapshot},
+    trace::PriorityRef,
+};
+
+/// Why a priority of a cluster with endpoints gets its load. `None` if there is no such priority.
+#[must_use]
+pub fn why_priority(snapshot: &Snapshot, cluster: ClusterId, priority: usize) -> Option<Why> {
+    let plain = snapshot.plain(cluster)?;
+    let health: Vec<LevelHealth> = plain.whole.health();
+    let names: Vec<PriorityRef> = (0..health.len())
+        .map(|priority| PriorityRef { cluster, priority })
+        .collect();
+    Priorities {
+        owner: cluster,
+        threshold: plain.settings.panic_threshold,
+        health: &health,
+        names: &names,
+        load: &plain.whole.load,
+    }
+    .load(priority)
+}
+
+/// Priorities that share 100 percent.
+pub(super) struct Priorities<'a> {
+    /// The cluster or aggregate whose threshold and total availability apply.
+    pub(super) owner: ClusterId,
+    pub(super) threshold: PanicThreshold,
+    pub(super) health: &'a [LevelHealth],
+    pub(super) names: &'a [PriorityRef],
+    pub(super) load: &'a PriorityLoad,
+}
+
+impl Priorities<'_> {
+    pub(super) fn load(&self, at: usize) -> Option<Why> {
+        let name = *self.names.get(at)?;
+        let health = self.health.get(at)?;
+        let healthy = self.load.healthy.get(at).copied()?;
+        let degraded = self.load.degraded.get(at).copied()?;
+        let subject = Subject::Load(name);
+        let value = percent(self.load.of_level(at));
+        if self.load.total_panic || at < self.load.kept {
+            return Some(self.in_total_panic(at, subject, value));
+        }
+        let mut causes = vec![self.healthy_load(at, name, health, healthy)];
+        let mut formula = Formula::HealthyLoad;
+        if degraded > 0 || health.degraded > 0 {
+            formula = Formula::HealthyAndDegradedLoad { healthy, degraded };
+            causes.push(self.degraded_load(at, name, health, degraded));
+        }
+        causes.push(self.panic(at, name, health));
+        Some(Why::of(subject, value, formula, causes))
+    }
+
+    fn healthy_load(&self, at: usize, name: PriorityRef, health: &LevelHealth, load: u32) -> Why {
+        let before: u32 = self.load.healthy.iter().take(at).sum();
+        let counts = Why::leaf(Subject::Healthy(name), counted(health.healthy, health));
+        let mut causes = vec![Why::of(
+            Subject::Availability(name),
+            percent(health.availability().healthy),
+            scaled(health, health.healthy, health.weights.map(|w| w.healthy)),
+            vec![factor(name, health), counts],
+        )];
+        let earlier = self.names.iter().zip(&self.load.healthy).take(at);
+        causes.extend(
+            earlier.map(|(&name, &load)| Why::leaf(Subject::HealthyLoad(name), percent(load))),
+        );
+        causes.push(self.total());
+        Why::of(
+            Subject::HealthyLoad(name),
+            percent(load),
+            self.spread(self.availability(at).healthy, before, load),
+            causes,
+        )
+    }
+
+    fn degraded_load(&self, at: usize, name: PriorityRef, health: &LevelHealth, load: u32) -> Why {
+        let available = self.availability(at);
+        let healthy: u32 = self.load.healthy.iter().sum();
+        let before: u32 = self.load.degraded.iter().take(at).sum();
+        let counts = Why::leaf(Subject::Degraded(name), counted(health.degraded, health));
+        let availability = Why::of(
+            Subject::DegradedAvailability(name),
+            percent(available.degraded),
+            scaled(health, health.degraded, health.weights.map(|w| w.degraded)),
+            vec![factor(name, health), counts],
+        );
+        Why::of(
+            Subject::DegradedLoad(name),
+            percent(load),
+            self.spread(available.degraded, healthy + before, load),
+            vec![availability, self.total()],
+        )
+    }
+
+    /// `min(left, floor(availability x 100 / total))`, and the remainder if this priority has it.
+    fn spread(&self, available: u32, before: u32, load: u32) -> Formula {
+        let total = self.load.normalized_total;
+        let left = 100_u32.saturating_sub(before);
+        let share = (available * 100).checked_div(total).unwrap_or(0);
+        let of_total = match total < 100 {
+            true => {
+                let product = [Expr::number(available), Expr::number(100_u32)];
+                Expr::ratio(product, Expr::number(total)).floor()
+            }
+            false => Expr::term(available, Term::Available),
+        };
+        let remainder = match total {
+            0 => Term::FirstPriority,
+            _ => Term::Rounding,
+        };
+        let least = Expr::Min([Expr::term(left, Term::Left), of_total].into());
+        Formula::of(least.plus(load.saturating_sub(left.min(share)), remainder))
+    }
+
+    fn total(&self) -> Why {
+        let parts = self.load.availability.iter().flat_map(|available| {
+            let degraded = Some(available.degraded).filter(|&degraded| degraded > 0);
+            [Some(available.healthy), degraded].into_iter().flatten()
+        });
+        let sum = Expr::Sum(parts.map(Expr::number).collect());
+        Why::of(
+            Subject::TotalAvailability(self.owner),
+            percent(self.load.normalized_total),
+            Formula::of(Expr::Min([Expr::number(100_u32), sum].into())),
+            Vec::new(),
+        )
+    }
+
+    fn panic(&self, at: usize, priority: PriorityRef, health: &LevelHealth) -> Why {
+        let threshold = self.threshold.percent();
+        let formula = match (self.load.normalized_total, threshold) {
+            (100, _) => Formula::NoPanicAtFullAvailability,
+            (_, 0) => Formula::NoPanicAtThresholdZero,
+            _ => Formula::Panic {
+                usable: health.healthy.saturating_add(health.degraded),
+                counted: health.counted(),
+                threshold,
+            },
+        };
+        let by = self.owner;
+        Why::of(
+            Subject::Panic { priority, by },
+            Quantity::Flag(self.load.panics(at)),
+            formula,
+            vec![self.threshold()],
+        )
+    }
+
+    fn threshold(&self) -> Why {
+        Why::leaf(
+            Subject::PanicThreshold(self.owner),
+            percent(self.threshold.percent()),
+        )
+    }
+
+    fn in_total_panic(&self, at: usize, subject: Subject, value: Quantity) -> Why {
+        let (sharing, condition) = match self.load.kept {
+            0 => (self.health, Condition::TotalPanic),
+            priorities => (
+                self.health.get(..priorities).unwrap_or(self.health),
+                Condition::Frozen { priorities },
+            ),
+        };
+        let all: u64 = sharing.iter().map(|level| u64::from(level.hosts)).sum();
+        let hosts = self.health.get(at).map_or(0, |level| level.hosts);
+        let share = (100 * u64::from(hosts)).checked_div(all).unwrap_or(0) as u32;
+        let product = [Expr::number(100_u32), Expr::number(hosts)];
+        let part = Expr::ratio(product, Expr::term(all, Term::Hosts)).floor();
+        let rest = self.load.of_level(at).saturating_sub(share);
+        let mut causes = vec![self.total(), self.threshold()];
+        causes.extend(self.names.iter().zip(sharing).map(|(&name, level)| {
+            let part = level.hosts.into();
+            Why::leaf(Subject::Hosts(name), Quantity::Of { part, whole: all })
+        }));
+        let formula = Formula::when(part.plus(rest, Term::Rounding), condition);
+        Why::of(subject, value, formula, causes)
+    }
+
+    fn availability(&self, at: usize) -> Availability {
+        self.load.availability.get(at).copied().unwrap_or_default()
+    }
+}
+
+pub(super) fn percent(percent: u32) -> Quantity {
+    Quantity::Percent(percent.into())
+}
+
+fn counted(part: u32, health: &LevelHealth) -> Quantity {
+    Quantity::Of {
+        part: part.into(),
+        whole: health.counted().into(),
+    }
+}
+
+fn factor(name: PriorityRef, health: &LevelHealth) -> Why {
+    Why::leaf(
+        Subject::OverprovisioningFactor(name.cluster),
+        Quantity::Number(health.factor.0.into()),
+    )
+}
+
+/// `min(100, floor(factor x part / whole))`, by hosts or by weights.
+fn scaled(health: &LevelHealth, hosts: u32, weight: Option<u64>) -> Formula {
+    let least = |part: u64, whole: u64| {
+        let product = [Expr::number(health.factor.0), Expr::number(part)];
+        let share = Expr::ratio(product, Expr::number(whole)).floor();
+        Expr::Min([Expr::number(100_u32), share].into())
+    };
+    match (health.weights, weight) {
+        (Some(weights), Some(weight)) => {
+            let whole = weights.all.saturating_sub(weights.excluded);
+            Formula::when(least(weight, whole), Condition::ByWeight)
+        }
+        _ => Formula::of(least(hosts.into(), health.counted().into())),
+    }
+}

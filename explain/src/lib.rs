@@ -1,0 +1,26 @@
+//! What the engine's answers say: the steps of a decision as sentences, derivations as formulas,
+//! the decision JSON, and the report of a cluster that tables, charts and what-if answers share.
+//!
+//! The engine answers with typed data; this crate turns the data into text. The filter, the
+//! command line and the page use it, so that the same answer reads the same everywhere.
+#![no_std]
+#![forbid(unsafe_code)]
+#![warn(
+    clippy::std_instead_of_core,
+    clippy::std_instead_of_alloc,
+    clippy::alloc_instead_of_core
+)]
+
+extern crate alloc;
+
+pub mod decision;
+pub mod format;
+mod names;
+pub mod report;
+mod step;
+pub mod what_if;
+mod why;
+
+pub use names::{cluster_name, host_address, priority_name};
+pub use step::{Figure, FigureValue, figures, sentence};
+pub use why::{Notation, WhyText};

@@ -1,0 +1,84 @@
+//! What a loss does at worst, and where that begins.
+
+use alloc::vec::Vec;
+
+use spillgate_core::order;
+
+use super::State;
+
+/// What a loss does to a cluster, from harmless to worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// The first priority serves all requests.
+    None,
+    /// Requests spill over to later priorities.
+    Spill,
+    /// A priority with load is in panic mode.
+    Panic,
+    /// Some requests find no host.
+    NoHost,
+}
+
+impl Effect {
+    /// The name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Spill => "spill",
+            Self::Panic => "panic",
+            Self::NoHost => "no_host",
+        }
+    }
+
+    /// The worst that happens in a state.
+    #[must_use]
+    pub fn of(state: &State) -> Self {
+        if state.no_host > 0.0 {
+            Self::NoHost
+        } else if state.panicking() > 0 {
+            Self::Panic
+        } else if (0..state.priorities.len()).any(|at| state.spills(at)) {
+            Self::Spill
+        } else {
+            Self::None
+        }
+    }
+}
+
+/// The smallest loss with an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Knee {
+    /// How many hosts are lost; 0 where the effect is there without a loss.
+    pub lost: usize,
+    /// What begins.
+    pub what: Effect,
+    /// The priority that spills over or is in panic mode, by its place; `None` for requests without a
+    /// host.
+    pub priority: Option<usize>,
+}
+
+/// Where spilling, panic and failing begin, from states by the number of lost hosts, 0 first. In
+/// the order of the losses; of one loss, in the order of the effects and the priorities.
+#[must_use]
+pub fn knees(sweep: &[State]) -> Vec<Knee> {
+    let priorities = sweep.first().map_or(0, |state| state.priorities.len());
+    let mut knees = Vec::new();
+    let mut knee = |what, priority, is: &dyn Fn(&State) -> bool| {
+        if let Some(lost) = sweep.iter().position(is) {
+            knees.push(Knee {
+                lost,
+                what,
+                priority,
+            });
+        }
+    };
+    for at in 0..priorities {
+        knee(Effect::Spill, Some(at), &|state| state.spills(at));
+    }
+    for at in 0..priorities {
+        knee(Effect::Panic, Some(at), &|state| state.panics(at));
+    }
+    knee(Effect::NoHost, None, &|state| state.no_host > 0.0);
+    order::sorted(knees, |a, b| a.lost.cmp(&b.lost))
+}

@@ -1,0 +1,18 @@
+//! The report of a cluster: loads, panic mode and shares of its priorities, localities and hosts.
+//!
+//! Tables, JSON, the page and what-if answers render this one model. Loads and shares are percent
+//! of the cluster's own requests.
+
+mod cluster;
+mod effect;
+mod locality;
+mod priorities;
+mod shares;
+mod state;
+
+pub use cluster::{ClusterReport, MemberShare, PanicMode, PriorityReport, SubsetUsed};
+pub use effect::{Effect, Knee, knees};
+pub use locality::LocalityReport;
+pub use priorities::{Priorities, PriorityRow, Totals};
+pub use shares::Shares;
+pub use state::State;

@@ -1,0 +1,149 @@
+//! Loads and panic mode of the priorities of a cluster.
+
+use alloc::vec::Vec;
+
+use spillgate_core::{
+    inspect,
+    load::{Availability, LevelHealth, PriorityLoad},
+    model::Metadata,
+    snapshot::{AggregateSnapshot, ClusterId, Kind, PlainSnapshot, Snapshot},
+    subset::ChosenSubset,
+    trace::PriorityRef,
+};
+
+/// The priorities of a cluster; of an aggregate, its linearized priorities.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Priorities {
+    /// The figures of all priorities together.
+    pub totals: Totals,
+    /// The priorities, P0 first.
+    pub rows: Vec<PriorityRow>,
+}
+
+/// The figures of all priorities together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// The set of hosts that serves, and why; `None` without subsets, or if no subset serves.
+    pub subset: Option<ChosenSubset>,
+    /// The sum of all availabilities, at most 100.
+    pub availability: u32,
+    /// Whether every priority is in panic mode, so that loads follow host counts.
+    pub total_panic: bool,
+    /// The panic threshold that the loads depend on, in percent.
+    pub panic_threshold: u32,
+}
+
+/// The figures of one priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PriorityRow {
+    /// The priority in the cluster that owns it.
+    pub at: PriorityRef,
+    /// Its hosts by health, and its overprovisioning factor.
+    pub health: LevelHealth,
+    /// What its healthy and its degraded hosts have capacity for.
+    pub availability: Availability,
+    /// The load of its healthy hosts, in percent.
+    pub healthy_load: u32,
+    /// The load of its degraded hosts, in percent.
+    pub degraded_load: u32,
+    /// Whether it is in panic mode by the threshold of the cluster in question.
+    pub panic: bool,
+    /// Whether it is in panic mode by the threshold of the cluster that owns it, which chooses
+    /// the hosts.
+    pub own_panic: bool,
+}
+
+impl PriorityRow {
+    /// The load of all its hosts, in percent.
+    #[must_use]
+    pub const fn load(&self) -> u32 {
+        self.healthy_load.saturating_add(self.degraded_load)
+    }
+
+    /// Whether its load or its hosts are those of panic mode.
+    #[must_use]
+    pub const fn in_panic(&self) -> bool {
+        self.panic || self.own_panic
+    }
+}
+
+impl Priorities {
+    /// The priorities of a cluster for requests with these subset criteria. Empty for a cluster
+    /// without priorities.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata) -> Self {
+        match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
+            Some(Kind::Plain(plain)) => Self::of_plain(cluster, plain, criteria),
+            Some(Kind::Aggregate(aggregate)) => Self::of_aggregate(snapshot, aggregate, criteria),
+            Some(Kind::OriginalDst(_)) | None => Self::default(),
+        }
+    }
+
+    fn of_plain(cluster: ClusterId, plain: &PlainSnapshot, criteria: &Metadata) -> Self {
+        let found = inspect::levels(plain, criteria);
+        let both = found.health.iter().enumerate();
+        let rows = both.map(|(priority, health)| {
+            let own_panic = found.load.panics(priority);
+            let at = PriorityRef { cluster, priority };
+            row(at, priority, health, &found.load, own_panic)
+        });
+        Self {
+            rows: rows.collect(),
+            totals: Totals {
+                subset: found.subset,
+                ..totals(&found.load, plain.settings.panic_threshold.percent())
+            },
+        }
+    }
+
+    fn of_aggregate(
+        snapshot: &Snapshot,
+        aggregate: &AggregateSnapshot,
+        criteria: &Metadata,
+    ) -> Self {
+        let line = &aggregate.line;
+        let both = line.levels.iter().zip(&line.health).enumerate();
+        let rows = both.map(|(place, (level, health))| {
+            let member = snapshot.plain(level.cluster);
+            let own = member.map(|plain| inspect::levels(plain, criteria).load);
+            let at = PriorityRef {
+                cluster: level.cluster,
+                priority: level.priority,
+            };
+            let own_panic = own.is_some_and(|load| load.panics(level.priority));
+            row(at, place, health, &line.load, own_panic)
+        });
+        Self {
+            rows: rows.collect(),
+            totals: totals(&line.load, aggregate.panic_threshold.percent()),
+        }
+    }
+}
+
+fn row(
+    at: PriorityRef,
+    place: usize,
+    health: &LevelHealth,
+    load: &PriorityLoad,
+    own_panic: bool,
+) -> PriorityRow {
+    let of = |loads: &[u32]| loads.get(place).copied().unwrap_or(0);
+    PriorityRow {
+        at,
+        health: *health,
+        availability: load.availability.get(place).copied().unwrap_or_default(),
+        healthy_load: of(&load.healthy),
+        degraded_load: of(&load.degraded),
+        panic: load.panics(place),
+        own_panic,
+    }
+}
+
+const fn totals(load: &PriorityLoad, panic_threshold: u32) -> Totals {
+    Totals {
+        subset: None,
+        availability: load.normalized_total,
+        total_panic: load.total_panic,
+        panic_threshold,
+    }
+}

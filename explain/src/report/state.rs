@@ -1,0 +1,85 @@
+//! The state of a cluster: loads, panic mode and requests without a host.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_core::{
+    model::Metadata,
+    snapshot::{ClusterId, Snapshot},
+};
+
+use super::{Priorities, PriorityRow};
+use crate::priority_name;
+
+/// Shares below this result from rounding.
+const NOTHING: f64 = 1e-9;
+
+/// The priorities of a cluster, and the requests that find no host.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct State {
+    /// The priorities; of an aggregate, its linearized priorities.
+    pub priorities: Vec<PriorityRow>,
+    /// The share of the requests that find no host, in percent.
+    pub no_host: f64,
+}
+
+impl State {
+    /// The state of a cluster.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata) -> Self {
+        Self {
+            priorities: Priorities::of(snapshot, cluster, criteria).rows,
+            no_host: match snapshot.no_host(cluster, criteria) {
+                none if none < NOTHING => 0.0,
+                none => none,
+            },
+        }
+    }
+
+    /// The names of the priorities of a cluster: `P0`, or `member P0` under an aggregate.
+    #[must_use]
+    pub fn names(&self, snapshot: &Snapshot, cluster: ClusterId) -> Vec<String> {
+        let priorities = self.priorities.iter();
+        priorities
+            .map(|priority| priority_name(snapshot, cluster, priority.at))
+            .collect()
+    }
+
+    /// The load of each priority, in percent.
+    pub fn loads(&self) -> impl Iterator<Item = u32> {
+        self.priorities.iter().map(PriorityRow::load)
+    }
+
+    /// The load of a priority, in percent; 0 if there is no such priority.
+    #[must_use]
+    pub fn load(&self, place: usize) -> u32 {
+        self.priorities.get(place).map_or(0, PriorityRow::load)
+    }
+
+    /// Whether later priorities get requests although a priority has hosts.
+    #[must_use]
+    pub fn spills(&self, place: usize) -> bool {
+        let priority = self.priorities.get(place);
+        priority.is_some_and(|priority| priority.health.hosts > 0)
+            && self.loads().skip(place + 1).any(|load| load > 0)
+    }
+
+    /// Whether a priority with load is in panic mode.
+    #[must_use]
+    pub fn panics(&self, place: usize) -> bool {
+        let priority = self.priorities.get(place);
+        priority.is_some_and(|priority| priority.in_panic() && priority.load() > 0)
+    }
+
+    /// The number of priorities with load in panic mode.
+    #[must_use]
+    pub fn panicking(&self) -> usize {
+        let all = 0..self.priorities.len();
+        all.filter(|&place| self.panics(place)).count()
+    }
+
+    /// Whether every request finds a host, and no priority with load is in panic mode.
+    #[must_use]
+    pub fn survives(&self) -> bool {
+        self.no_host == 0.0 && self.panicking() == 0
+    }
+}

@@ -1,0 +1,190 @@
+//! The figures of a step by name, in a fixed order.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+
+use spillgate_core::{
+    subset::SubsetReason,
+    trace::{ChainStepOutcome, ChainStepTried, Moved, StepData},
+};
+
+use super::session;
+
+/// A figure of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    /// The key in JSON.
+    pub name: &'static str,
+    /// The value.
+    pub value: FigureValue,
+    /// Whether the sentence of the step already contains the figure.
+    pub in_sentence: bool,
+}
+
+/// The value of a figure. Whole numbers only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FigureValue {
+    /// A number.
+    Number(u64),
+    /// A number for each priority or cluster.
+    Numbers(Vec<u32>),
+    /// Yes or no.
+    Flag(bool),
+    /// A name.
+    Text(String),
+}
+
+/// A figure that the sentence of the step does not contain.
+const fn figure(name: &'static str, value: FigureValue) -> Figure {
+    Figure {
+        name,
+        value,
+        in_sentence: false,
+    }
+}
+
+pub(super) fn number(name: &'static str, number: impl Into<u64>) -> Figure {
+    figure(name, FigureValue::Number(number.into()))
+}
+
+fn numbers(name: &'static str, numbers: &[u32]) -> Figure {
+    figure(name, FigureValue::Numbers(numbers.into()))
+}
+
+pub(super) const fn flag(name: &'static str, flag: bool) -> Figure {
+    figure(name, FigureValue::Flag(flag))
+}
+
+pub(super) fn text(name: &'static str, text: impl Into<String>) -> Figure {
+    figure(name, FigureValue::Text(text.into()))
+}
+
+impl Figure {
+    /// The same figure, in a step whose sentence contains it.
+    pub(super) fn said(self) -> Self {
+        Self {
+            in_sentence: true,
+            ..self
+        }
+    }
+}
+
+/// The figures of a step.
+#[must_use]
+pub fn figures(step: &StepData) -> Vec<Figure> {
+    match step {
+        StepData::RouteMatched {
+            virtual_host,
+            route,
+            ..
+        } => vec![
+            text("virtual_host", virtual_host.as_str()).said(),
+            text("route", route.as_str()).said(),
+        ],
+        StepData::WeightedCluster(choice) => {
+            let mut figures = vec![
+                numbers("weights", &choice.weights),
+                number("total", choice.total),
+            ];
+            figures.extend(choice.roll.map(|roll| number("roll", roll)));
+            figures
+        }
+        StepData::Routed { hash, .. } | StepData::ClusterHash { hash } => {
+            hash.map(|hash| number("hash", hash)).into_iter().collect()
+        }
+        StepData::Dropped { millionths } => vec![number("drop_overload_millionths", *millionths)],
+        StepData::ChainStep(tried) => of_chain_step(tried),
+        StepData::Subset {
+            criteria,
+            reason,
+            hosts,
+            ..
+        } => vec![
+            text("criteria", criteria.to_string()),
+            text("reason", reason.name()).said(),
+            number("hosts", *hosts as u64),
+        ],
+        StepData::NoSubset { criteria } => vec![text("criteria", criteria.to_string())],
+        StepData::Member(choice) => vec![
+            number("roll", choice.roll),
+            number("line", choice.place as u64),
+            numbers("healthy_load", &choice.healthy_load),
+            numbers("degraded_load", &choice.degraded_load),
+            number("panic_threshold", choice.panic_threshold),
+            flag("retry", choice.retry),
+        ],
+        StepData::Priority(choice) => vec![
+            number("roll", choice.roll),
+            numbers("healthy_load", &choice.healthy_load),
+            numbers("degraded_load", &choice.degraded_load),
+            number("total_availability", choice.total_availability),
+            flag("panic", choice.panic),
+            number("panic_threshold", choice.panic_threshold),
+            number("overprovisioning_factor", choice.overprovisioning_factor),
+        ],
+        StepData::Locality(choice) => vec![
+            number("localities", choice.localities as u64),
+            number("hosts", choice.hosts as u64),
+        ],
+        StepData::Host(choice) => vec![
+            number("hosts", choice.hosts as u64),
+            number("attempt", choice.attempt),
+        ],
+        StepData::NoSession { reading, .. } => session::unread_figures(reading),
+        StepData::SessionHost(found) => session::host_figures(found),
+        StepData::Affinity { moved, .. } => {
+            vec![text("reason", moved.map_or("kept", Moved::name)).said()]
+        }
+        StepData::OverrideHosts { addresses, host } => {
+            let outcome = if host.is_some() { "named" } else { "unknown" };
+            vec![
+                text("outcome", outcome).said(),
+                text("named", addresses.join(",")),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn of_chain_step(tried: &ChainStepTried) -> Vec<Figure> {
+    let reason = match tried.outcome {
+        ChainStepOutcome::Skipped => "skipped",
+        ChainStepOutcome::NoHost => "no_host",
+        ChainStepOutcome::BelowMinimum => "below_minimum",
+        ChainStepOutcome::Serves => SubsetReason::Step.name(),
+        ChainStepOutcome::LastResort => SubsetReason::LastResort.name(),
+    };
+    let health = &tried.health;
+    vec![
+        number("step", tried.at as u64).said(),
+        text("reason", reason).said(),
+        number("hosts", health.hosts),
+        number("counted", health.counted),
+        number("healthy", health.healthy),
+        number("healthy_percent", health.percent()),
+        number("min_healthy_hosts", tried.step.min_healthy_hosts),
+        number("min_healthy_percent", tried.step.min_healthy_percent),
+    ]
+}
+
+impl FigureValue {
+    /// The value as text: `70`, `[70 30]`, `yes`, `"shop"`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Numbers(numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+                format!("[{}]", numbers.join(" "))
+            }
+            Self::Flag(true) => "yes".into(),
+            Self::Flag(false) => "no".into(),
+            Self::Text(text) => format!("{text:?}"),
+        }
+    }
+}

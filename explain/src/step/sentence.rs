@@ -1,0 +1,210 @@
+//! A step as a sentence.
+
+use alloc::{format, string::String};
+
+use spillgate_core::{
+    load::HostClass,
+    model::ChainHosts,
+    route::{PathMatch, SplitBy},
+    snapshot::Snapshot,
+    subset::{Choice, SubsetReason},
+    trace::{
+        ChainStepOutcome, ChainStepTried, ChosenBy, HostChoice, LocalityRule, MemberChoice,
+        OverrideTarget, PriorityChoice, StepData, WeightedChoice,
+    },
+};
+
+use super::session;
+use crate::{cluster_name, host_address};
+
+/// The result of a step in words.
+#[must_use]
+pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
+    match step {
+        StepData::NoRoute {
+            virtual_host: Some(name),
+            ..
+        } => format!("no route of virtual host {name} matches"),
+        StepData::NoRoute { domain, .. } => format!("no virtual host has the domain {domain}"),
+        StepData::RouteMatched {
+            virtual_host,
+            route,
+            path,
+            conditions,
+        } => {
+            let space = if route.is_empty() { "" } else { " " };
+            let conditions = match conditions {
+                0 => String::new(),
+                1 => " and one more condition".into(),
+                more => format!(" and {more} more conditions"),
+            };
+            format!(
+                "virtual host {virtual_host}, route{space}{route} with {}{conditions}",
+                path_match(path)
+            )
+        }
+        StepData::NotModeled { field } => {
+            format!("{field} is not modeled: Envoy's decision is unknown")
+        }
+        StepData::HeaderCluster { cluster, header } => {
+            format!("{cluster}, named by the header {header}")
+        }
+        StepData::WeightedCluster(choice) => weighted(choice),
+        StepData::Routed { cluster, hash } => {
+            let with = if hash.is_some() { "with" } else { "without" };
+            let name = cluster_name(snapshot, *cluster);
+            format!("cluster {name}, {with} a request hash")
+        }
+        StepData::Criteria(criteria) => format!("hosts with {criteria}"),
+        StepData::ClusterHash { hash: Some(_) } => {
+            "the hash policy of the load-balancing policy makes the request hash".into()
+        }
+        StepData::ClusterHash { hash: None } => {
+            "the hash policy of the load-balancing policy makes no request hash".into()
+        }
+        StepData::Dropped { .. } => "dropped by drop_overloads before host selection".into(),
+        StepData::ChainStep(tried) => chain_step(tried),
+        StepData::Subset { choice, reason, .. } => subset(*choice, *reason),
+        StepData::NoSubset { .. } => {
+            "no subset matches the criteria, and no fallback policy applies".into()
+        }
+        StepData::Member(choice) => member(snapshot, choice),
+        StepData::Priority(choice) => priority(choice),
+        StepData::Locality(choice) => match &choice.locality {
+            Some(locality) => format!("locality {locality}: {}", locality_rule(choice.rule)),
+            None => format!("hosts of all localities: {}", locality_rule(choice.rule)),
+        },
+        StepData::Host(choice) => host(snapshot, choice),
+        StepData::Rejected(host) => format!(
+            "{} is rejected by a retry host predicate",
+            host_address(snapshot, *host)
+        ),
+        StepData::NoSession { carrier, reading } => session::unread(carrier, reading),
+        StepData::SessionHost(found) => session::host(snapshot, found),
+        StepData::Affinity { host, moved } => session::affinity(snapshot, *host, *moved),
+        StepData::OverrideHosts { host, .. } => match host {
+            Some(host) => format!(
+                "{} is the first known host of the override host list, regardless of health",
+                host_address(snapshot, *host)
+            ),
+            None => "no host of the override host list is known: the fallback policy \
+                     chooses"
+                .into(),
+        },
+        StepData::Named(named) => {
+            let by = match named {
+                OverrideTarget::Session(_) => "its session",
+                OverrideTarget::Listed(_) => "the override host list",
+            };
+            format!("{} by {by}", host_address(snapshot, named.host()))
+        }
+        // A step that is newer than this text.
+        _ => String::new(),
+    }
+}
+
+fn path_match(path: &PathMatch) -> String {
+    match path {
+        PathMatch::Prefix(prefix) => format!("prefix {prefix:?}"),
+        PathMatch::Exact(path) => format!("path {path:?}"),
+        PathMatch::PathSeparatedPrefix(prefix) => format!("path-separated prefix {prefix:?}"),
+        PathMatch::Regex(pattern) => format!("regex {:?}", pattern.source()),
+        PathMatch::Unmodelled => "a path match that is not modeled".into(),
+    }
+}
+
+fn weighted(choice: &WeightedChoice) -> String {
+    let cluster = &choice.cluster;
+    let how = match (choice.roll, &choice.by) {
+        (Some(_), _) | (None, SplitBy::Random) => "at random".into(),
+        (None, SplitBy::Header(name)) => format!("by the number in the header {name}"),
+        (None, SplitBy::HashPolicy) => "by the request hash".into(),
+    };
+    format!("{cluster}, a weighted cluster chosen {how}")
+}
+
+fn chain_step(tried: &ChainStepTried) -> String {
+    let hosts = match &tried.step.hosts {
+        ChainHosts::Keys(keys) => keys.join(", "),
+        ChainHosts::Match(values) => format!("{values}"),
+        ChainHosts::Any => "any host".into(),
+    };
+    let why = match tried.outcome {
+        ChainStepOutcome::Skipped => "skipped, the request lacks a key",
+        ChainStepOutcome::NoHost => "no host matches",
+        ChainStepOutcome::BelowMinimum => "too few healthy hosts",
+        ChainStepOutcome::Serves => "enough healthy hosts",
+        ChainStepOutcome::LastResort => "the last resort",
+    };
+    format!("step {} ({hosts}): {why}", tried.at)
+}
+
+fn subset(choice: Choice, reason: SubsetReason) -> String {
+    let hosts = match choice {
+        Choice::Whole => "all hosts",
+        Choice::Set(_) => "a subset",
+        Choice::Host { .. } => "a subset of one host",
+        Choice::Step { .. } => "the hosts of a step",
+    };
+    let why = match reason {
+        SubsetReason::Selected => "selected by the criteria",
+        SubsetReason::SelectorFallback => "fallback policy of the subset selector",
+        SubsetReason::Fallback => "fallback policy of the cluster",
+        SubsetReason::PanicModeAny => "the fallback has no host (panic_mode_any)",
+        SubsetReason::Step => "first step with enough healthy hosts",
+        SubsetReason::LastResort => "last resort",
+    };
+    format!("{hosts}: {why}")
+}
+
+fn member(snapshot: &Snapshot, choice: &MemberChoice) -> String {
+    let Some(chosen) = choice.chosen else {
+        return "no member has a host".into();
+    };
+    let by = match choice.by_hash {
+        true => ", by the request hash",
+        false => "",
+    };
+    let name = cluster_name(snapshot, chosen.cluster);
+    format!("{name} P{}{by}", chosen.priority)
+}
+
+fn priority(choice: &PriorityChoice) -> String {
+    let class = match choice.class {
+        HostClass::Healthy => "healthy",
+        HostClass::Degraded => "degraded",
+    };
+    let number = choice.priority;
+    match (choice.panic, choice.by_aggregate) {
+        (true, _) if choice.fails_on_panic => {
+            format!("P{number}, in panic mode: its requests fail")
+        }
+        (true, _) => format!("P{number}, in panic mode: all its hosts"),
+        (false, true) => format!("P{number}, {class} hosts, chosen by the aggregate"),
+        (false, false) => format!("P{number}, {class} hosts"),
+    }
+}
+
+const fn locality_rule(rule: LocalityRule) -> &'static str {
+    match rule {
+        LocalityRule::Weights => "by locality weights",
+        LocalityRule::NoWeight => "no locality has a weight",
+        LocalityRule::LocalPanic => "the local cluster is in panic mode",
+        LocalityRule::TooFewLocalities => "too few localities for zone-aware routing",
+        LocalityRule::NoLocalHost => "the local cluster has no host in this zone",
+        LocalityRule::TooFewHosts => "too few healthy hosts for zone-aware routing",
+        LocalityRule::AllLocal => "the local zone has capacity for all its requests",
+        LocalityRule::PartlyLocal => "the local zone has capacity for a part of its requests",
+    }
+}
+
+fn host(snapshot: &Snapshot, choice: &HostChoice) -> String {
+    let by = match choice.by {
+        ChosenBy::Policy(name) => name,
+        ChosenBy::SessionKey => "rendezvous hashing of the session key",
+    };
+    match choice.host {
+        Some(host) => format!("{} by {by}", host_address(snapshot, host)),
+        None => format!("no host for {by} to choose from"),
+    }
+}

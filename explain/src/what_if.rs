@@ -1,0 +1,77 @@
+//! The effects of a loss in words.
+
+use alloc::{format, string::String, vec::Vec};
+
+use crate::{
+    format::{percent, plural, whole},
+    report::{Effect, Knee, State},
+};
+
+/// How a fact reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Reassuring.
+    Good,
+    /// A warning.
+    Warning,
+    /// Neither.
+    Plain,
+}
+
+/// The state after a loss: `P0 takes 84 %, P1 takes 16 %, no priority is in panic mode`. `names`
+/// are those of the priorities.
+#[must_use]
+pub fn consequences(after: &State, names: &[String]) -> String {
+    let mut parts: Vec<String> = names
+        .iter()
+        .zip(after.loads())
+        .filter(|(_, load)| *load > 0)
+        .map(|(name, load)| format!("{name} takes {}", whole(load)))
+        .collect();
+    let panicking = names.iter().enumerate();
+    let panicking = panicking.filter(|(place, _)| after.panics(*place));
+    let panicking: Vec<&str> = panicking.map(|(_, name)| name.as_str()).collect();
+    parts.push(match panicking.as_slice() {
+        [] => "no priority is in panic mode".into(),
+        [name] => format!("{name} is in panic mode"),
+        [first @ .., last] => format!("{} and {last} are in panic mode", first.join(", ")),
+    });
+    if after.no_host > 0.0 {
+        let share = percent(after.no_host);
+        parts.push(format!("{share} of the requests find no host"));
+    }
+    parts.join(", ")
+}
+
+/// An effect and the loss with which it begins: `after losing 3 hosts: P0 spills over`.
+#[must_use]
+pub fn knee(knee: &Knee, names: &[String]) -> (Tone, String) {
+    let name = knee.priority.and_then(|place| names.get(place));
+    let name = name.map_or("", String::as_str);
+    let (tone, effect) = match knee.what {
+        Effect::Spill => (Tone::Plain, format!("{name} spills over")),
+        Effect::Panic => (Tone::Warning, format!("{name} is in panic mode")),
+        Effect::NoHost | Effect::None => (Tone::Warning, "requests find no host".into()),
+    };
+    let loss = match knee.lost {
+        0 => "without a loss".into(),
+        lost => format!("after losing {}", plural(lost, "host")),
+    };
+    (tone, format!("{loss}: {effect}"))
+}
+
+/// How many further losses cause panic mode; `None` if none do.
+#[must_use]
+pub fn panic_margin(margin: Option<usize>) -> (Tone, String) {
+    match margin {
+        None => (Tone::Good, "no further loss causes panic mode".into()),
+        Some(0) => (
+            Tone::Warning,
+            "panic margin: none, a priority is in panic mode".into(),
+        ),
+        Some(more) => {
+            let hosts = plural(more, "more host");
+            (Tone::Plain, format!("panic margin: {hosts}"))
+        }
+    }
+}

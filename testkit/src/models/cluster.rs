@@ -1,0 +1,173 @@
+//! Clusters and whole models.
+
+use spillgate_config::envoy::RegexCompiler;
+use spillgate_core::{
+    model::{
+        AggregateCluster, Cluster, ClusterKind, DropOverload, HashBalanceFactor, HealthStatus,
+        HostSource, LocalInfo, Model, OriginalDstCluster, OverprovisioningFactor, OverrideStatuses,
+        PanicThreshold, PlainCluster,
+    },
+    route::{CookieSource, HashPolicy, HashSource},
+};
+
+use super::{Dice, Extent, hosts::Finding};
+
+/// A model; its clusters' names differ.
+pub fn model(dice: &mut Dice, extent: Extent) -> Model {
+    let mut clusters: Vec<Cluster> = Vec::new();
+    for _ in 0..dice.between(1, extent.size.max(1)) {
+        let name = dice.new_name(&clusters, extent);
+        let kind = ClusterKind::Plain(dice.plain(3, extent));
+        clusters.push(Cluster { name, kind });
+    }
+    let mut local = LocalInfo {
+        locality: dice.chance(40).then(|| dice.locality(extent)),
+        cluster: None,
+    };
+    if dice.chance(30) {
+        // The local cluster has one level.
+        let name = dice.new_name(&clusters, extent);
+        let kind = ClusterKind::Plain(dice.plain(1, extent));
+        local.cluster = Some(name.clone());
+        clusters.push(Cluster { name, kind });
+    }
+    if dice.chance(40) {
+        let mut members: Vec<String> = clusters.iter().map(|one| one.name.clone()).collect();
+        members.truncate(dice.between(1, members.len()));
+        let name = dice.new_name(&clusters, extent);
+        let panic_threshold = dice.panic_threshold();
+        let kind = ClusterKind::Aggregate(AggregateCluster {
+            members,
+            panic_threshold,
+            flatten: dice.chance(30),
+        });
+        clusters.push(Cluster { name, kind });
+    }
+    if dice.chance(20) {
+        let name = dice.new_name(&clusters, extent);
+        let default = String::from("x-envoy-original-dst-host");
+        let header = dice.header();
+        let kind = ClusterKind::OriginalDst(OriginalDstCluster {
+            http_header: dice.one(&[None, Some(default), Some(header)]),
+            upstream_port: dice.one(&[None, Some(0), Some(443)]),
+        });
+        clusters.push(Cluster { name, kind });
+    }
+    // Names differ and aggregates have plain members, so this is a model.
+    Model::new(clusters).unwrap_or_default().with_local(local)
+}
+
+impl Dice {
+    fn new_name(&mut self, clusters: &[Cluster], extent: Extent) -> String {
+        let mut name = self.text(extent);
+        if clusters.iter().any(|known| known.name == name) {
+            name = format!("{name} {}", clusters.len());
+        }
+        name
+    }
+
+    fn panic_threshold(&mut self) -> PanicThreshold {
+        match self.chance(50) {
+            true => PanicThreshold::DEFAULT,
+            false => PanicThreshold::from_percent(self.below(101) as f64),
+        }
+    }
+
+    fn plain(&mut self, levels: usize, extent: Extent) -> PlainCluster {
+        let policy = self.policy(extent);
+        let hashes = policy.hashes();
+        let dns = extent.any_address && self.chance(25);
+        let finding = Finding {
+            dns,
+            // Policies that hash nothing are told of host names in classic fields only, and those
+            // want DNS. Where those fields lack something else, nobody is told.
+            hash_hostname: self.chance(25) && hashes,
+        };
+        PlainCluster {
+            policy,
+            panic_threshold: self.panic_threshold(),
+            overprovisioning_factor: OverprovisioningFactor(match self.chance(50) {
+                true => 140,
+                false => self.any_u32().max(1),
+            }),
+            weighted_priority_health: self.chance(20),
+            locality_lb: self.locality_lb(&policy),
+            slow_start: self.slow_start(&policy),
+            hash_balance_factor: (hashes && self.chance(30))
+                .then(|| HashBalanceFactor::new(self.any_u32().max(100)))
+                .flatten(),
+            hash_policies: match hashes && self.chance(30) {
+                true => self.hash_policies(extent, None),
+                false => Vec::new(),
+            },
+            override_hosts: self.override_hosts(extent),
+            override_statuses: match self.chance(70) {
+                true => OverrideStatuses::DEFAULT,
+                false => self.some(&HealthStatus::ALL, 40).into_iter().collect(),
+            },
+            drop_overload: self.drop_overload(),
+            subsets: self.chance(40).then(|| self.subsets(extent)),
+            levels: self.levels(levels, finding, extent),
+        }
+    }
+
+    fn override_hosts(&mut self, extent: Extent) -> Vec<HostSource> {
+        if self.chance(85) {
+            return Vec::new();
+        }
+        (0..self.between(1, 2))
+            .map(|_| match self.chance(50) {
+                true => HostSource::Header(self.header()),
+                false => HostSource::Metadata {
+                    namespace: self.text(extent),
+                    path: (0..self.between(1, 2)).map(|_| self.text(extent)).collect(),
+                },
+            })
+            .collect()
+    }
+
+    fn drop_overload(&mut self) -> DropOverload {
+        DropOverload::from_millionths(self.one(&[0, 0, 0, 1, 100, 10_000, 250_000, 1_000_000]))
+    }
+
+    /// Hash policies, with regular expressions where something compiles them.
+    pub(super) fn hash_policies(
+        &mut self,
+        extent: Extent,
+        compile: Option<RegexCompiler>,
+    ) -> Vec<HashPolicy> {
+        (0..self.below(extent.size + 1))
+            .map(|_| HashPolicy {
+                source: self.hash_source(extent, compile),
+                terminal: self.chance(30),
+            })
+            .collect()
+    }
+
+    fn hash_source(&mut self, extent: Extent, compile: Option<RegexCompiler>) -> HashSource {
+        match self.below(5) {
+            0 => HashSource::Cookie(CookieSource {
+                name: self.one(&["session", "u"]).into(),
+                ttl: self.one(&[None, Some(0), Some(3600)]),
+                path: self.one(&["", "/", "/cart"]).into(),
+                attributes: match self.chance(20) {
+                    true => vec![("SameSite".into(), self.one(&["", "Strict"]).into())],
+                    false => Vec::new(),
+                },
+            }),
+            1 => HashSource::QueryParameter {
+                name: self.text(extent),
+            },
+            2 => HashSource::SourceIp,
+            3 => HashSource::FilterState {
+                key: self.text(extent),
+            },
+            _ => HashSource::Header {
+                name: self.header(),
+                rewrite: compile
+                    .filter(|_| self.chance(30))
+                    .map(|compile| self.rewrite(compile)),
+            },
+        }
+    }
+}

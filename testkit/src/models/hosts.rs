@@ -1,0 +1,111 @@
+//! Levels, localities and hosts.
+
+use spillgate_core::model::{
+    Endpoint, Health, HealthStatus, Level, LevelLocality, Locality, Metadata, Value, Weight,
+};
+
+use super::{Dice, Extent};
+
+/// How a cluster finds its hosts, and what hash policies take for their names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Finding {
+    /// DNS looks the addresses up.
+    pub(super) dns: bool,
+    /// Hash policies hash host names.
+    pub(super) hash_hostname: bool,
+}
+
+impl Dice {
+    /// Levels, of which only inner ones may be without a locality.
+    pub(super) fn levels(&mut self, most: usize, finding: Finding, extent: Extent) -> Vec<Level> {
+        let count = self.below(most + 1);
+        (0..count)
+            .map(|number| {
+                let inner = number + 1 < count;
+                if inner && self.chance(10) {
+                    Level::default()
+                } else {
+                    self.level(finding, extent)
+                }
+            })
+            .collect()
+    }
+
+    fn level(&mut self, finding: Finding, extent: Extent) -> Level {
+        let mut localities: Vec<LevelLocality> = Vec::new();
+        for _ in 0..self.between(1, extent.size.clamp(1, 3)) {
+            let locality = self.locality(extent);
+            if localities.iter().all(|known| known.locality != locality) {
+                let weight = self.chance(50).then(|| self.any_weight());
+                localities.push(LevelLocality { locality, weight });
+            }
+        }
+        let endpoints = (0..self.below(extent.size * 2 + 1))
+            .map(|_| {
+                let locality = self.below(localities.len());
+                self.endpoint(locality, finding, extent)
+            })
+            .collect();
+        Level {
+            localities,
+            endpoints,
+        }
+    }
+
+    /// A place; any part may be missing.
+    pub(super) fn locality(&mut self, extent: Extent) -> Locality {
+        let mut part = |percent| {
+            let there = self.chance(percent);
+            let text = self.text(extent);
+            if there { text } else { String::new() }
+        };
+        Locality {
+            region: part(50),
+            zone: part(70),
+            sub_zone: part(20),
+        }
+    }
+
+    fn endpoint(&mut self, locality: usize, finding: Finding, extent: Extent) -> Endpoint {
+        let address = self.address(finding, extent);
+        let mut metadata = self.metadata(extent);
+        if self.chance(15) {
+            let key = Value::Text(self.text(extent).into());
+            metadata = metadata.overridden(&Metadata::new([("hash_key", key)]));
+        }
+        let given = match metadata.get("hash_key") {
+            Some(Value::Text(text)) => Some(String::from(&**text)),
+            _ => None,
+        };
+        let hostname = (finding.hash_hostname && self.chance(50)).then(|| self.text(extent));
+        let looked_up = (finding.hash_hostname && finding.dns)
+            .then(|| address.rsplit_once(':').map(|(host, _)| host))
+            .flatten()
+            .map(|host| host.trim_matches(['[', ']']).to_owned());
+        Endpoint {
+            hash_key: given.or(hostname).or(looked_up),
+            address,
+            weight: self
+                .chance(50)
+                .then(|| Weight::new(self.any_weight()))
+                .flatten()
+                .unwrap_or_default(),
+            health: Health::from_status(self.one(&HealthStatus::ALL)),
+            locality,
+            metadata,
+            reported_weight: None,
+        }
+    }
+
+    fn address(&mut self, finding: Finding, extent: Extent) -> String {
+        let port = self.one(&[80, 8080, 1, 65_535]);
+        let byte = self.between(1, 255);
+        match self.below(8) {
+            0..=2 if finding.dns => format!("host-{byte}.shop.local:{port}"),
+            3 => format!("[2001:db8::{byte:x}]:{port}"),
+            4 if extent.any_address && !finding.dns => format!("/run/shop/{byte}.sock"),
+            5 if extent.any_address && !finding.dns => format!("envoy://inner/{byte}"),
+            _ => format!("10.0.{}.{byte}:{port}", self.below(4)),
+        }
+    }
+}

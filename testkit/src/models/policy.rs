@@ -1,0 +1,83 @@
+//! Balancing policies and how localities share traffic.
+
+use core::time::Duration;
+
+use spillgate_core::model::{
+    HashFunction, LeastRequestConfig, LocalityBasis, LocalityLb, MAXIMUM_RING_SIZE, MaglevConfig,
+    Policy, RingHashConfig, SelectionMethod, SlowStart, ZoneAware,
+};
+
+use super::{Dice, Extent};
+
+impl Dice {
+    /// One of Envoy's policies.
+    pub(super) fn policy(&mut self, extent: Extent) -> Policy {
+        match self.below(7) {
+            0 => Policy::RoundRobin,
+            1 => {
+                let selection = match self.chance(30) {
+                    true => SelectionMethod::FullScan,
+                    false => SelectionMethod::Choices(self.any_u32().max(2)),
+                };
+                let bias = self.one(&[1.0, 0.0, 0.5, 1e-9, 3.25]);
+                Policy::LeastRequest(LeastRequestConfig::new(selection, bias))
+            }
+            2 => Policy::Random,
+            3 => Policy::RingHash(self.ring(extent)),
+            4 => Policy::Maglev(self.maglev(extent)),
+            5 => Policy::Rendezvous,
+            _ => Policy::ClientSideWeightedRoundRobin,
+        }
+    }
+
+    fn ring(&mut self, extent: Extent) -> RingHashConfig {
+        let mut sizes = vec![0, 1, 16, 1024, MAXIMUM_RING_SIZE];
+        sizes.retain(|size| *size <= extent.largest_table);
+        let (one, other) = (self.one(&sizes), self.one(&sizes));
+        let function = self.one(&[HashFunction::XxHash, HashFunction::MurmurHash2]);
+        // The smaller first, and no size above the largest.
+        RingHashConfig::new(one.min(other), one.max(other), function).unwrap_or_default()
+    }
+
+    fn maglev(&mut self, extent: Extent) -> MaglevConfig {
+        let mut sizes = vec![65_537, 2, 5, 1021, 5_000_011];
+        sizes.retain(|size| *size <= extent.largest_table);
+        let size = self.one(&sizes);
+        MaglevConfig::new(size).unwrap_or_default()
+    }
+
+    /// What goes with a policy; hash policies and load reports know weights alone.
+    pub(super) fn locality_lb(&mut self, policy: &Policy) -> LocalityLb {
+        let zones = !policy.hashes() && *policy != Policy::ClientSideWeightedRoundRobin;
+        match self.below(4) {
+            // It knows no localities.
+            _ if *policy == Policy::Rendezvous => LocalityLb::default(),
+            0 => LocalityLb::Weighted,
+            1 if zones => LocalityLb::ZoneAware(ZoneAware {
+                routing_enabled: self.below(101) as u32,
+                min_cluster_size: self.one(&[0, 1, 6, 100, u64::MAX]),
+                fail_traffic_on_panic: self.chance(50),
+                force_local_zone: self.chance(30).then(|| self.any_u32()),
+                locality_basis: self.one(&[
+                    LocalityBasis::HealthyHostsNum,
+                    LocalityBasis::HealthyHostsWeight,
+                ]),
+            }),
+            _ => LocalityLb::default(),
+        }
+    }
+
+    /// A slow start, where the policy knows it.
+    pub(super) fn slow_start(&mut self, policy: &Policy) -> Option<SlowStart> {
+        let knows = matches!(
+            policy,
+            Policy::RoundRobin | Policy::LeastRequest(_) | Policy::ClientSideWeightedRoundRobin
+        );
+        if !knows || self.chance(60) {
+            return None;
+        }
+        let window = Duration::from_millis(self.one(&[1, 500, 1500, 60_000, 86_400_000]));
+        let aggression = self.one(&[1.0, 0.5, 2.0, 1e-3]);
+        SlowStart::new(window, aggression, self.one(&[10.0, 0.0, 12.5, 100.0]))
+    }
+}
