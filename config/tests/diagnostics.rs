@@ -78,6 +78,7 @@ fn the_document_lists_every_code_and_no_other() {
         "playground/src",
         "reader/src",
         "sim/src",
+        "steer/src",
     ] {
         codes_in(&root.join(folder), &mut used);
     }

@@ -37,7 +37,7 @@ fn every_panel_asks_for_what_envoy_has() -> Result<()> {
         let names = names.filter_map(|line| line.split(['{', ' ']).next());
         have.extend(names.map(str::to_owned));
     }
-    let sources = sources(&root().join("filter/src"))?;
+    let sources = sources(&root().join("steer/src"))?;
     for (panel, metric) in asked()? {
         if RARE.contains(&metric.as_str()) {
             let name = metric.replacen('_', ".", 1);

@@ -12,6 +12,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+/// The property with the metadata of the route.
+const ROUTE: &str = "xds\0route_metadata";
 /// The property with the address of the host that responded.
 const UPSTREAM: &str = "upstream\0address";
 
@@ -148,7 +150,7 @@ impl Stream for Exchange<'_> {
 
     fn route(&mut self) -> Rc<Route> {
         match self.routes.try_borrow_mut() {
-            Ok(mut routes) => routes.current(),
+            Ok(mut routes) => routes.of(property(ROUTE).unwrap_or_default()),
             // Callbacks do not nest, so nobody else holds it.
             Err(_) => Rc::default(),
         }

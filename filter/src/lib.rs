@@ -1,14 +1,15 @@
 //! The engine inside Envoy: a proxy-wasm HTTP filter.
 //!
 //! The filter adapts [`spillgate_steer`] to proxy-wasm: [`host`] implements what the request path
-//! requires of a host environment, [`root`] and [`http`] pass Envoy's callbacks on, and
-//! [`configuration`] reads the bytes of a plugin's configuration.
+//! requires of a host environment, [`callbacks`] are called by Envoy and passed on by
+//! [`root`] and [`http`], and [`configuration`] reads the bytes of a plugin's configuration.
 //!
 //! Deliberately absent: decisions, health checks, YAML, and state in statics: several configurations
 //! may share a VM, so all state belongs to the root context. The exception is the table of contexts
-//! in [`abi`].
+//! in [`callbacks`].
 
 mod abi;
+mod callbacks;
 mod configuration;
 mod host;
 mod http;

@@ -1,13 +1,10 @@
 //! The metadata of a request's route, as protobuf.
 
-use crate::host;
 use spillgate_core::model::Metadata;
 use spillgate_core::proto::{FieldValue, Fields, read_struct};
 use spillgate_steer::Route;
 use std::rc::Rc;
 
-/// The property that holds it, its parts separated by zero bytes.
-const PROPERTY: &str = "xds\0route_metadata";
 /// Criteria for subsets.
 const CRITERIA: &str = "envoy.lb";
 /// Our own settings.
@@ -22,9 +19,8 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// The route of the present request.
-    pub(crate) fn current(&mut self) -> Rc<Route> {
-        let bytes = host::property(PROPERTY).unwrap_or_default();
+    /// The route with this metadata.
+    pub(crate) fn of(&mut self, bytes: Vec<u8>) -> Rc<Route> {
         if let Some((_, route)) = self.seen.iter().find(|(seen, _)| *seen == bytes) {
             return route.clone();
         }

@@ -37,7 +37,6 @@ mod worker;
 
 pub use balancing::{Balancing, Serving};
 pub use instance::{Configuration, Instance};
-pub use request::{Choice, Next, Steered, SteeredRequest};
+pub use request::{Next, SteeredRequest};
 pub use route::Route;
-pub use session::TokenOutcome;
 pub use settings::CompiledConfig;

@@ -17,8 +17,8 @@ use crate::{
     draws,
     hosts::Active,
     metrics::{DecisionCounters, SessionCounters},
-    port::Plugin,
-    session::{RequestSession, SessionPolicy, SessionQuery, TokenOutcome},
+    port::{Plugin, TokenOutcome},
+    session::{RequestSession, SessionPolicy, SessionQuery},
     settings::Settings,
 };
 

@@ -115,7 +115,9 @@ impl SteeringFilters {
     #[must_use]
     pub fn draw(&self, routes: &RouteTable, input: SteeredInput<'_>) -> Option<DrawnDecision> {
         let headers = HeaderList(input.headers);
-        let filter = self.filters.get(routes.spillgate_filters(&headers).last()?)?;
+        let filter = self
+            .filters
+            .get(routes.spillgate_filters(&headers).last()?)?;
         run(filter.clone(), routes, input).drawn
     }
 }

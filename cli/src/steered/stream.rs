@@ -12,8 +12,8 @@ use spillgate_core::{
     trace::Step,
 };
 use spillgate_steer::{
-    Choice, Route, Steered,
-    port::{LocalResponse, Side, Stream},
+    Route,
+    port::{Choice, LocalResponse, Side, Steered, Stream},
 };
 
 use super::{SteeredAlternative, SteeredOutcome, plugin::EvaluationPlugin};

@@ -1,18 +1,12 @@
-//! The proxy-wasm ABI 0.2.1, as far as this filter needs it: what it calls in the host, and what the
-//! host calls in it.
+//! The proxy-wasm ABI 0.2.1: the host's functions that this filter calls. The functions that the host
+//! calls are in [`callbacks`](crate::callbacks).
 //!
 //! The Rust SDK is not used. It panics on errors that the host may return, which ends the VM for
 //! every filter in it, and its traits put more than a hundred unused methods into the module.
 //!
-//! The only module of the filter with unsafe code: a foreign function cannot be called or exported
-//! without.
-#![allow(
-    unsafe_code,
-    reason = "the host's functions are foreign, and the host names what it calls"
-)]
+//! A foreign function cannot be called without unsafe code.
+#![allow(unsafe_code, reason = "the host's functions are foreign")]
 
-mod contexts;
-mod exports;
 mod imports;
 
 pub(crate) mod calls;

@@ -6,31 +6,29 @@
 //! and the true content of every token look at each answer.
 
 mod check;
-mod clients;
-mod events;
+mod client;
 mod gateway;
 mod ground;
 mod moment;
+mod plan;
 mod run;
 mod setup;
-mod state;
 mod tally;
 
 pub use check::{Check, Violation};
-pub use clients::Brings;
+pub use client::Brings;
 pub use gateway::{Behavior, Engine, SimulatedRequest};
 pub use moment::Moment;
-pub use run::{Outcome, run, run_with};
+pub use plan::Plan;
+pub use run::{Outcome, World, run, run_with};
 pub use setup::{
-    Fallback, Happening, KeyChange, Kind, Layout, LayoutFault, Millis, Plan, Rates, Scenario,
-    Scripted, SessionRules, drawn,
+    Fallback, Happening, KeyChange, Kind, Layout, LayoutFault, Millis, Rates, Scenario, Scripted,
+    SessionRules, drawn,
 };
-pub use state::World;
 pub use tally::{Counts, Phase, Seen};
 
 use {
-    clients::{Client, Issued, Kept, Sent},
-    events::Timer,
+    client::{Client, Issued, Kept, Sent},
     gateway::{Answer, Delivery, Gateway, Keys, Response, SCOPE, Surroundings},
     ground::{Ground, News, Report, Standing},
 };

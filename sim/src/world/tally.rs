@@ -4,7 +4,7 @@ use alloc::{collections::BTreeMap, string::String};
 
 use spillgate_core::decide::Reason;
 
-use spillgate_steer::TokenOutcome;
+use spillgate_steer::port::TokenOutcome;
 
 use super::{Answer, Brings, Millis, Sent};
 

@@ -5,7 +5,7 @@ use alloc::{collections::BTreeMap, format};
 use spillgate_core::decide::{Decision, Reason};
 
 use super::counter::Counter;
-use crate::{port::Plugin, session::TokenOutcome};
+use crate::port::{Plugin, TokenOutcome};
 
 /// Counters of sessions: each request of a listener with `affinity` counts once as kept, moved or
 /// new, and once more for a token that was refused.

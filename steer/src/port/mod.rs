@@ -6,9 +6,13 @@
 //! [`Balancing::update`](crate::Balancing::update).
 
 mod health;
+mod outcome;
 mod plugin;
 mod stream;
+mod write;
 
 pub use health::{AdminResponse, CallId, HealthPort};
+pub use outcome::TokenOutcome;
 pub use plugin::{LogLevel, MetricId, Plugin};
 pub use stream::{LocalResponse, Side, Stream};
+pub use write::{Choice, Steered};

@@ -8,11 +8,8 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-use super::Plugin;
-use crate::{
-    Route, TokenOutcome,
-    request::{Choice, Steered},
-};
+use super::{Choice, Plugin, Steered, TokenOutcome};
+use crate::Route;
 
 /// Which headers of an exchange are meant. Each exist only in their own phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

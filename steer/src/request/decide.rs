@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 use spillgate_core::decide::Reason;
 
 use super::{
-    Choice, Next, Steered, SteeredRequest, Steering, Wanted,
+    Next, SteeredRequest, Steering, Wanted,
     trace::{self, TracedDecision},
 };
 use crate::{
-    port::{LocalResponse, Stream},
+    port::{Choice, LocalResponse, Steered, Stream},
     session::Hosts,
     worker::DecisionInput,
 };

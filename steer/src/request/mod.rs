@@ -6,9 +6,6 @@ mod response;
 mod strip;
 mod target;
 mod trace;
-mod write;
-
-pub use write::{Choice, Steered};
 
 use alloc::string::ToString as _;
 
@@ -19,8 +16,8 @@ use self::trace::TracedDecision;
 use crate::{
     Route, Serving,
     hosts::{ActiveRequest, Freshness},
-    port::{LocalResponse, Plugin, Stream},
-    session::{Refusal, RequestSession, SessionPolicy, SessionQuery, TokenOutcome},
+    port::{LocalResponse, Plugin, Stream, TokenOutcome},
+    session::{Refusal, RequestSession, SessionPolicy, SessionQuery},
     worker::Worker,
 };
 

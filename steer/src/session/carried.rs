@@ -38,53 +38,51 @@ impl ForeignHosts {
     }
 }
 
-impl SessionPolicy {
-    /// The text in the configured place.
-    pub(super) fn carried<'h, H: Headers>(&'h self, headers: &'h H) -> CarriedToken<'h> {
-        match &self.config.carrier {
-            Carrier::Cookie(carrier) => match carrier.cookie.find(headers.values("cookie")) {
-                Found::None => CarriedToken::Absent,
-                Found::One(text) => CarriedToken::Text(text.as_bytes()),
-                refused => CarriedToken::Refused(refused.name()),
-            },
-            Carrier::Header(name) | Carrier::Envelope(name) => {
-                let mut values = headers.values(name);
-                match (values.next(), values.next()) {
-                    (None, _) => CarriedToken::Absent,
-                    (Some(_), Some(_)) => CarriedToken::Refused(Found::Several.name()),
-                    (Some(text), None) => CarriedToken::Text(text),
-                }
+/// The text in the configured place.
+pub(super) fn token<'h, H: Headers>(carrier: &'h Carrier, headers: &'h H) -> CarriedToken<'h> {
+    match carrier {
+        Carrier::Cookie(carrier) => match carrier.cookie.find(headers.values("cookie")) {
+            Found::None => CarriedToken::Absent,
+            Found::One(text) => CarriedToken::Text(text.as_bytes()),
+            refused => CarriedToken::Refused(refused.name()),
+        },
+        Carrier::Header(name) | Carrier::Envelope(name) => {
+            let mut values = headers.values(name);
+            match (values.next(), values.next()) {
+                (None, _) => CarriedToken::Absent,
+                (Some(_), Some(_)) => CarriedToken::Refused(Found::Several.name()),
+                (Some(text), None) => CarriedToken::Text(text),
             }
         }
     }
+}
 
-    /// The hosts that accepted forms of other proxies name; several forms can read the same bytes.
-    /// `text` is in the place of the token.
-    pub(super) fn foreign<H: Headers>(
-        &self,
-        headers: &H,
-        text: &[u8],
-        now: u64,
-    ) -> Vec<ForeignHosts> {
-        let forms = self.config.accept.iter();
-        let read = forms.filter_map(|form| match form {
-            Accepted::EnvoyCookie | Accepted::EnvoyHeader => {
-                match self.envoys.as_ref()?.read(headers, now) {
-                    SessionReading::Named(host) => Some(ForeignHosts {
-                        addresses: host.address,
-                        cluster: None,
-                    }),
-                    _ => None,
-                }
+/// The hosts that accepted forms of other proxies name; several forms can read the same bytes.
+/// `text` is in the place of the token.
+pub(super) fn foreign<H: Headers>(
+    policy: &SessionPolicy,
+    headers: &H,
+    text: &[u8],
+    now: u64,
+) -> Vec<ForeignHosts> {
+    let forms = policy.config.accept.iter();
+    let read = forms.filter_map(|form| match form {
+        Accepted::EnvoyCookie | Accepted::EnvoyHeader => {
+            match policy.envoys.as_ref()?.read(headers, now) {
+                SessionReading::Named(host) => Some(ForeignHosts {
+                    addresses: host.address,
+                    cluster: None,
+                }),
+                _ => None,
             }
-            Accepted::GrpcCookie => {
-                let session = GrpcSessionRequest::from_value(text)?;
-                Some(ForeignHosts {
-                    addresses: session.address_list,
-                    cluster: Some(session.cluster).filter(|cluster| !cluster.is_empty()),
-                })
-            }
-        });
-        read.collect()
-    }
+        }
+        Accepted::GrpcCookie => {
+            let session = GrpcSessionRequest::from_value(text)?;
+            Some(ForeignHosts {
+                addresses: session.address_list,
+                cluster: Some(session.cluster).filter(|cluster| !cluster.is_empty()),
+            })
+        }
+    });
+    read.collect()
 }

@@ -13,9 +13,10 @@ use spillgate_core::{
     route::{HeaderList, Headers},
 };
 use spillgate_steer::{
-    Configuration, Instance, Next, Route, SteeredRequest, TokenOutcome,
+    Configuration, Instance, Next, Route, SteeredRequest,
     port::{
         AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream,
+        TokenOutcome,
     },
 };
 

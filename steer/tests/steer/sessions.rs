@@ -1,6 +1,6 @@
 //! Sessions: new, kept, moved, lost, refused; the tokens that clients get.
 
-use spillgate_steer::TokenOutcome;
+use spillgate_steer::port::TokenOutcome;
 
 use crate::environment::{Exchange, Proxy, cluster};
 

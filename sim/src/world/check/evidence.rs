@@ -10,7 +10,7 @@ use spillgate_core::{
     route::HeaderList,
     trace::NoTrace,
 };
-use spillgate_steer::TokenOutcome;
+use spillgate_steer::port::TokenOutcome;
 
 use super::{
     super::{Answer, Fallback, Gateway, Ground, Issued, Millis, News, Report, Scenario, Sent},

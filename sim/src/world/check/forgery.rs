@@ -3,7 +3,7 @@
 use alloc::format;
 
 use spillgate_core::decide::Reason;
-use spillgate_steer::TokenOutcome;
+use spillgate_steer::port::TokenOutcome;
 
 use super::{Evidence, Finding};
 

@@ -14,9 +14,13 @@ use spillgate_core::{
     route::{ClusterName, HashPolicy, HashSource, SplitBy, WeightedCluster, WeightedClusters},
 };
 
-use super::stream::{CLUSTER, HOSTS, USER};
 use crate::world::{Fallback, Layout, Scenario, SessionRules};
 
+/// The header that is hashed.
+pub(super) const USER: &str = "x-user";
+/// The headers that carry the decision.
+pub(super) const HOSTS: &str = "x-hosts";
+pub(super) const CLUSTER: &str = "x-cluster";
 /// The authority of all requests, to which tokens are bound.
 pub(in crate::world) const SCOPE: &str = "shop.example";
 /// The status that a client receives whose session is lost.

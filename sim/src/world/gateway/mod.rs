@@ -16,7 +16,7 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 use core::cell::RefCell;
 
 use spillgate_core::{affinity::KeyRing, decide::Decision, draw::SplitMix64, snapshot::Snapshot};
-use spillgate_steer::{Balancing, CompiledConfig, SteeredRequest, TokenOutcome};
+use spillgate_steer::{Balancing, CompiledConfig, SteeredRequest, port::TokenOutcome};
 
 use self::{
     inbox::Coming,

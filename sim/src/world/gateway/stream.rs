@@ -13,17 +13,14 @@ use spillgate_core::{
     route::Headers,
 };
 use spillgate_steer::{
-    Route, TokenOutcome,
-    port::{HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream},
+    Route,
+    port::{HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream, TokenOutcome},
 };
 
-use super::{SCOPE, SimulatedRequest, config};
-
-/// The header that is hashed.
-pub(super) const USER: &str = "x-user";
-/// The headers that carry the decision.
-pub(super) const HOSTS: &str = "x-hosts";
-pub(super) const CLUSTER: &str = "x-cluster";
+use super::{
+    SimulatedRequest,
+    config::{self, CLUSTER, HOSTS, SCOPE, USER},
+};
 
 /// A gateway's clock and source of randomness.
 #[derive(Debug)]

@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use spillgate_core::model::{HealthStatus, Metadata};
 
-use super::Millis;
+/// Milliseconds.
+pub type Millis = u64;
 
 /// Something that happens. Hosts and gateways are numbers, from 0.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,13 +3,11 @@
 mod drawn;
 mod happening;
 mod layout;
-mod plan;
 mod rates;
 mod scenario;
 
 pub use drawn::drawn;
-pub use happening::{Happening, KeyChange};
+pub use happening::{Happening, KeyChange, Millis};
 pub use layout::{Layout, LayoutFault};
-pub use plan::Plan;
 pub use rates::{Kind, Rates};
-pub use scenario::{Fallback, Millis, Scenario, Scripted, SessionRules};
+pub use scenario::{Fallback, Scenario, Scripted, SessionRules};

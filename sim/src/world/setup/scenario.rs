@@ -4,10 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_core::{affinity::Life, decide::OnLost, model::OverrideStatuses};
 
-use super::{Happening, Layout, Rates};
-
-/// Milliseconds.
-pub type Millis = u64;
+use super::{Happening, Layout, Millis, Rates};
 
 /// Everything that a run is a function of, beside its seed.
 #[derive(Debug, Clone)]

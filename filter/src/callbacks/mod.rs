@@ -1,8 +1,12 @@
 //! What the host calls. It calls whatever is exported, and each call costs a request half a
 //! microsecond, so a callback in which the filter does nothing does not exist.
 
-use super::contexts::Contexts;
-use super::{Action, LogLevel, calls};
+#![allow(unsafe_code, reason = "the host names what it calls")]
+
+mod contexts;
+
+use self::contexts::Contexts;
+use crate::abi::{Action, LogLevel, calls};
 use crate::http::Http;
 use crate::root::Root;
 use std::cell::RefCell;

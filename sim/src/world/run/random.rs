@@ -8,9 +8,8 @@ use spillgate_core::{
     model::{Coarse, HealthStatus},
 };
 
-use crate::world::{
-    Behavior, Brings, Client, Happening, KeyChange, Kind, SCOPE, Sent, Standing, World,
-};
+use super::World;
+use crate::world::{Behavior, Brings, Client, Happening, KeyChange, Kind, SCOPE, Sent, Standing};
 
 /// An hour, in milliseconds.
 const HOUR: i64 = 3_600_000;

@@ -5,11 +5,12 @@ use alloc::{
     vec::Vec,
 };
 
-use spillgate_steer::TokenOutcome;
+use spillgate_steer::port::TokenOutcome;
 
+use super::World;
 use crate::world::{
     Answer, Behavior, Brings, Fallback, Issued, Kept, Moment, Response, Seen, Sent,
-    SimulatedRequest, Surroundings, World,
+    SimulatedRequest, Surroundings,
     check::{self, Evidence},
 };
 

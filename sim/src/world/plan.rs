@@ -2,8 +2,7 @@
 
 use alloc::{borrow::Cow, boxed::Box};
 
-use super::{Rates, Scenario, drawn};
-use crate::world::{Outcome, run};
+use super::{Outcome, Rates, Scenario, drawn, run};
 
 /// Where the scenario of a seed comes from.
 #[derive(Debug, Clone)]

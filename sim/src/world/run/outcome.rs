@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::{Behavior, Engine, Millis, Phase, Scenario, Violation, World};
+use super::World;
+use crate::world::{Behavior, Engine, Millis, Phase, Scenario, Violation};
 
 /// What came of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

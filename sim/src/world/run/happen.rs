@@ -7,9 +7,8 @@ use spillgate_core::{
     model::{Health, HealthStatus},
 };
 
-use crate::world::{
-    Behavior, Delivery, Happening, KeyChange, Millis, Moment, Standing, Timer, World,
-};
+use super::{World, time::Timer};
+use crate::world::{Behavior, Delivery, Happening, KeyChange, Millis, Moment, Standing};
 
 impl<B: Behavior> World<'_, B> {
     /// Makes something happen.

@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::world::{Behavior, Happening, KeyChange, Millis, Phase, World};
+use super::World;
+use crate::world::{Behavior, Happening, KeyChange, Millis, Phase};
 
 /// What was arranged to happen later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

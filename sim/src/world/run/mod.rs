@@ -1,42 +1,50 @@
 //! The world, and how it takes a step.
 
+mod happen;
+mod outcome;
+mod random;
+mod request;
+mod time;
+
+pub use outcome::{Outcome, run, run_with};
+
 use alloc::{rc::Rc, vec::Vec};
 
 use spillgate_core::draw::{Draw as _, SplitMix64};
 use spillgate_steer::Route;
 
+use self::time::Timer;
 use super::{
-    Behavior, Client, Gateway, Ground, Keys, Kind, Millis, Moment, Outcome, Phase, Scenario, Timer,
-    Violation,
+    Behavior, Client, Gateway, Ground, Keys, Kind, Millis, Moment, Phase, Scenario, Violation,
 };
 
 /// A world at a moment.
 #[derive(Debug)]
 pub struct World<'a, B> {
-    pub(super) scenario: &'a Scenario,
-    pub(super) behavior: &'a B,
-    pub(super) draw: SplitMix64,
-    pub(super) now: Millis,
+    pub(in crate::world) scenario: &'a Scenario,
+    pub(in crate::world) behavior: &'a B,
+    pub(in crate::world) draw: SplitMix64,
+    pub(in crate::world) now: Millis,
     /// How many steps were taken.
-    pub(super) steps: u32,
+    pub(in crate::world) steps: u32,
     /// How many things have happened, requests included.
-    pub(super) events: u64,
-    pub(super) ground: Ground,
-    pub(super) keys: Keys,
-    pub(super) gateways: Vec<Gateway>,
-    pub(super) clients: Vec<Client>,
+    pub(in crate::world) events: u64,
+    pub(in crate::world) ground: Ground,
+    pub(in crate::world) keys: Keys,
+    pub(in crate::world) gateways: Vec<Gateway>,
+    pub(in crate::world) clients: Vec<Client>,
     /// The routes that have the criteria of requests; clients use them in turns.
-    pub(super) routes: Vec<Rc<Route>>,
-    pub(super) timers: Vec<(Millis, Timer)>,
+    pub(in crate::world) routes: Vec<Rc<Route>>,
+    pub(in crate::world) timers: Vec<(Millis, Timer)>,
     /// How many scripted events are over.
-    pub(super) scripted: usize,
+    pub(in crate::world) scripted: usize,
     /// The furthest that a clock was ever behind the true time, and ahead of it.
-    pub(super) clocks: (i64, i64),
+    pub(in crate::world) clocks: (i64, i64),
     /// Since when no key seals any more but the one that was promoted last.
-    pub(super) sealed: Millis,
-    pub(super) phases: Vec<Phase>,
-    pub(super) violations: Vec<Violation>,
-    pub(super) watched: Option<Vec<(Millis, Moment)>>,
+    pub(in crate::world) sealed: Millis,
+    pub(in crate::world) phases: Vec<Phase>,
+    pub(in crate::world) violations: Vec<Violation>,
+    pub(in crate::world) watched: Option<Vec<(Millis, Moment)>>,
 }
 
 impl<'a, B: Behavior> World<'a, B> {
@@ -139,7 +147,7 @@ impl<'a, B: Behavior> World<'a, B> {
         }
     }
 
-    pub(super) fn below(&mut self, length: usize) -> usize {
+    pub(in crate::world) fn below(&mut self, length: usize) -> usize {
         let length = length.max(1) as u64;
         (self.draw.draw() % length) as usize
     }

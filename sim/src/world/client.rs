@@ -2,26 +2,21 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::world::Answer;
+use super::Answer;
 
 /// A client with one cookie.
 #[derive(Debug, Clone, Default)]
-pub(in crate::world) struct Client {
+pub(super) struct Client {
     /// The token that it was given last.
-    pub(in crate::world) jar: Option<Kept>,
+    pub(super) jar: Option<Kept>,
     /// The hosts that its session has left.
-    pub(in crate::world) left: Vec<usize>,
+    pub(super) left: Vec<usize>,
 }
 
 impl Client {
     /// Keeps the token of an answer; `before` is the truth of its own token, if that was good. A client
     /// whose session is lost begins another one.
-    pub(in crate::world) fn keep(
-        &mut self,
-        answer: &Answer,
-        token: Option<Kept>,
-        before: Option<&Issued>,
-    ) {
+    pub(super) fn keep(&mut self, answer: &Answer, token: Option<Kept>, before: Option<&Issued>) {
         match (before, answer.host) {
             (Some(before), Some(host)) if before.host != host => {
                 self.left.retain(|&left| left != host);
@@ -38,35 +33,35 @@ impl Client {
 
 /// A token and what is true of it.
 #[derive(Debug, Clone)]
-pub(in crate::world) struct Kept {
-    pub(in crate::world) text: String,
-    pub(in crate::world) truth: Issued,
+pub(super) struct Kept {
+    pub(super) text: String,
+    pub(super) truth: Issued,
 }
 
 /// What a token says, written down when it was issued: checks do not open tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::world) struct Issued {
+pub(super) struct Issued {
     /// Whose it is.
-    pub(in crate::world) client: usize,
+    pub(super) client: usize,
     /// The number of the host.
-    pub(in crate::world) host: usize,
+    pub(super) host: usize,
     /// The number of the key that sealed it.
-    pub(in crate::world) key: u8,
+    pub(super) key: u8,
     /// When the session began and when the token ends, by the clocks of the gateways that said so.
-    pub(in crate::world) began: u64,
-    pub(in crate::world) ends: u64,
+    pub(super) began: u64,
+    pub(super) ends: u64,
 }
 
 /// What a request brings.
 #[derive(Debug, Clone)]
-pub(in crate::world) struct Sent {
+pub(super) struct Sent {
     /// The number of the client.
-    pub(in crate::world) client: usize,
-    pub(in crate::world) what: Brings,
+    pub(super) client: usize,
+    pub(super) what: Brings,
     /// The token, if there is one.
-    pub(in crate::world) text: Option<Vec<u8>>,
+    pub(super) text: Option<Vec<u8>>,
     /// What is true of it, where a gateway issued it like this.
-    pub(in crate::world) truth: Option<Issued>,
+    pub(super) truth: Option<Issued>,
 }
 
 /// Whose token a request brings.
@@ -103,7 +98,7 @@ impl Brings {
 
 impl Sent {
     /// A request with a token that a gateway issued, if there is one.
-    pub(in crate::world) fn kept(client: usize, what: Brings, kept: Option<&Kept>) -> Self {
+    pub(super) fn kept(client: usize, what: Brings, kept: Option<&Kept>) -> Self {
         Self {
             client,
             what,
@@ -113,7 +108,7 @@ impl Sent {
     }
 
     /// A request with a token that no gateway issued.
-    pub(in crate::world) const fn made_up(client: usize, what: Brings, text: Vec<u8>) -> Self {
+    pub(super) const fn made_up(client: usize, what: Brings, text: Vec<u8>) -> Self {
         Self {
             client,
             what,
