@@ -1,11 +1,15 @@
 //! The Envoy configuration of a command.
 
-use std::path::{Path, PathBuf};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
 use spillgate_config::{
     Diagnostic, clusters,
     envoy::{self, EnvoyConfig, Format, Options},
 };
+use spillgate_core::model::Model;
 
 use crate::{
     command::Done,
@@ -39,6 +43,17 @@ pub struct Config {
 }
 
 impl Config {
+    /// The clusters that requests reach, with what the answer leaves out in the warnings.
+    pub fn served_model(&self, done: &mut Done) -> Cow<'_, Model> {
+        match self.envoy.served_model() {
+            Some(served) => {
+                done.warn(&self.name, &served.warnings);
+                Cow::Owned(served.model)
+            }
+            None => Cow::Borrowed(&self.envoy.model),
+        }
+    }
+
     /// Adds the warnings of all files that were read.
     pub fn warn(&self, done: &mut Done) {
         done.warn(&self.name, &self.envoy.warnings);

@@ -51,12 +51,12 @@ impl Args {
 
 fn run_split(args: &SplitArgs) -> Finished {
     let config = args.config.read()?;
-    let model = &config.envoy.model;
-    let criteria = criteria(model, args.criteria.as_deref())?;
-    let shown = split::split(model, &args.clusters, &criteria)
-        .map_err(|faults| Faults::all(&config.name, &faults))?;
     let mut done = Done::default();
     config.warn(&mut done);
+    let model = config.served_model(&mut done);
+    let criteria = criteria(&model, args.criteria.as_deref())?;
+    let shown = split::split(&model, &args.clusters, &criteria)
+        .map_err(|faults| Faults::all(&config.name, &faults))?;
     done.output = match args.format {
         Format::Json => split::to_json(&shown),
         Format::Csv => split::to_csv(&shown),

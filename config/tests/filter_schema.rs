@@ -56,16 +56,12 @@ fn lists_of_fields() -> Vec<(String, Vec<String>)> {
         }
         let source = fs::read_to_string(&path).unwrap();
         for rest in source.split("Schema::new(").skip(1) {
-            let (name, fields) = rest.split_once("&[").unwrap();
-            let (fields, _) = fields.split_once(']').unwrap();
-            let quoted = |text: &str| -> Vec<String> {
-                text.split('"')
-                    .skip(1)
-                    .step_by(2)
-                    .map(str::to_owned)
-                    .collect()
-            };
-            lists.push((quoted(name).concat(), quoted(fields)));
+            // The name and the fields are one text each.
+            let mut texts = rest.split('"').skip(1).step_by(2);
+            let (name, fields) = (texts.next().unwrap(), texts.next().unwrap());
+            let fields = fields.replace('\\', " ");
+            let fields = fields.split_whitespace().map(str::to_owned).collect();
+            lists.push((name.to_owned(), fields));
         }
     }
     lists.sort();

@@ -157,10 +157,7 @@ fn a_configuration_that_it_rejects_is_named_with_its_place() {
             ["config/filter-not-modelled", "config/filter-rejected"]
         );
         let text = config.warnings[1].to_string();
-        assert!(
-            text.contains("configuration.value.tick: out of range"),
-            "{text}"
-        );
+        assert!(text.contains("configuration.tick: out of range"), "{text}");
     }
 }
 

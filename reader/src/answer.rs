@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use spillgate_codec::import::{ImportAnswer, ImportField};
+use spillgate_config::envoy::EnvoyConfig;
 
 use crate::{places, reading::Reading, report};
 
@@ -24,11 +25,21 @@ pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
         of_clusters.map(|diagnostic| report::diagnostic(diagnostic, ImportField::Clusters)),
     );
     let config = reading.config;
+    let served = config.as_ref().and_then(EnvoyConfig::served_model);
+    if let Some(served) = &served {
+        let warnings = served.warnings.iter().cloned();
+        faults.extend(warnings.map(|found| report::diagnostic(found, ImportField::Config)));
+    }
+    let model = served.map(|served| served.model);
+    let model = model
+        .as_ref()
+        .or(config.as_ref().map(|config| &config.model));
     let answer = ImportAnswer {
         places: config
             .as_ref()
-            .map_or_else(Vec::new, |config| places::of(&config.model, &config.marks)),
-        clusters: config.map(|config| config.model.into_clusters()),
+            .zip(model)
+            .map_or_else(Vec::new, |(config, model)| places::of(model, &config.marks)),
+        clusters: model.map(|model| model.clusters().to_vec()),
         faults,
     };
     answer.to_bytes()

@@ -24,7 +24,7 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
     let config = args.config.read()?;
     let mut done = Done::default();
     config.warn(&mut done);
-    let model = config.envoy.model;
+    let model = config.served_model(&mut done).into_owned();
     let shown = match &args.cluster {
         None => proposed(model.clusters()),
         Some(name) => {

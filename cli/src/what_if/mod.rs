@@ -25,13 +25,13 @@ use crate::{
 /// Everything that is wrong with the configuration or with what is asked about it.
 pub fn run(args: &WhatIfArgs, coloured: bool) -> Finished {
     let config = args.config.read()?;
-    let model = &config.envoy.model;
+    let mut done = Done::default();
+    done.warn(&config.name, &config.envoy.warnings);
+    let model = &*config.served_model(&mut done);
     let question = Question::new(&config.name, model, args)?;
     let progress = Progress::busy("trying losses");
     let answer = Answer::new(model, &question)?;
     drop(progress);
-    let mut done = Done::default();
-    done.warn(&config.name, &config.envoy.warnings);
     done.warn(&config.name, &other_clusters(&question));
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {

@@ -26,6 +26,7 @@ mod policy;
 mod read;
 mod route;
 mod schema;
+mod served;
 
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_levels};
 pub use cluster::read_model;
@@ -38,6 +39,8 @@ pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, Options, read, read_clusters_only, read_for_lint, read_with,
 };
+
+pub use served::ServedModel;
 
 pub use crate::proto::RegexCompiler;
 
