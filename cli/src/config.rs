@@ -8,6 +8,7 @@ use std::{
 use spillgate_config::{
     Diagnostic, clusters,
     envoy::{self, EnvoyConfig, Format, Options},
+    steered::served_model,
 };
 use spillgate_core::model::Model;
 
@@ -45,7 +46,7 @@ pub struct Config {
 impl Config {
     /// The clusters that requests reach, with what the answer leaves out in the warnings.
     pub fn served_model(&self, done: &mut Done) -> Cow<'_, Model> {
-        match self.envoy.served_model() {
+        match served_model(&self.envoy) {
             Some(served) => {
                 done.warn(&self.name, &served.warnings);
                 Cow::Owned(served.model)

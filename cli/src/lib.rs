@@ -25,6 +25,7 @@ pub mod steered;
 mod command;
 mod names;
 mod regex_rewrite;
+mod status;
 
 #[cfg(feature = "terminal")]
 pub mod conformance;

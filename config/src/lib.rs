@@ -26,6 +26,7 @@ pub mod envoy;
 pub mod filter;
 pub mod node;
 pub mod proto;
+pub mod steered;
 pub mod write;
 
 mod diagnostic;

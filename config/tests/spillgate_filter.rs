@@ -1,9 +1,18 @@
 //! Our own filter in an Envoy configuration: it is recognized in every form, and its clusters get the
 //! hosts that the Envoy has.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic
+)]
 
 use serde_json::{Value, json};
-use spillgate_config::envoy::{EnvoyConfig, Format, read};
+use spillgate_config::{
+    envoy::{EnvoyConfig, Format, read},
+    filter::Target,
+    steered::{model_in, served_model, steering_configs},
+};
 use spillgate_core::{
     model::Model,
     route::{HeaderList, RequestFilter},
@@ -77,6 +86,11 @@ fn config(configuration: &Value) -> EnvoyConfig {
     read(&bootstrap(configuration, &off).to_string(), Format::Json).unwrap()
 }
 
+fn hosts(config: &EnvoyConfig, envoy: &Model) -> Model {
+    let read = steering_configs(&config.listeners[0]);
+    model_in(read.configs[0].as_ref().unwrap(), envoy)
+}
+
 fn addresses(model: &Model) -> Vec<&str> {
     let levels = model.clusters()[0].levels().iter();
     let endpoints = levels.flat_map(|level| &level.endpoints);
@@ -92,11 +106,11 @@ fn text_and_struct_configure_the_same_filter() {
         assert!(config.warnings.is_empty(), "{:?}", config.warnings);
         let listener = &config.listeners[0];
         assert_eq!(listener.routes.filters, [RequestFilter::Spillgate(0)]);
-        let filter = &listener.spillgate[0];
-        assert_eq!(
-            (filter.name.as_str(), filter.config.model.clusters().len()),
-            ("steer", 2)
-        );
+        assert_eq!(listener.spillgate[0].name, "steer");
+        let read = steering_configs(listener);
+        let filter = read.configs[0].as_ref().unwrap();
+        assert_eq!(filter.target, Target::Always("shop".into()));
+        assert_eq!(filter.model.clusters().len(), 2);
     }
 }
 
@@ -118,18 +132,14 @@ fn a_route_switches_it_off() {
 #[test]
 fn its_clusters_have_the_hosts_of_envoy_where_the_admin_reports_them() {
     let config = config(&as_struct(&plugin(&admin())));
-    let model = config.listeners[0].spillgate[0]
-        .config
-        .model_in(&config.model);
+    let model = hosts(&config, &config.model);
     assert_eq!(addresses(&model), ["10.0.0.1:80", "10.0.0.2:80"]);
     let level = &model.clusters()[0].levels()[0];
     assert_eq!(level.endpoints[1].health.status.name(), "UNHEALTHY");
 
     let none = json!({"static_resources": {}});
     let none = read(&none.to_string(), Format::Json).unwrap();
-    let model = config.listeners[0].spillgate[0]
-        .config
-        .model_in(&none.model);
+    let model = hosts(&config, &none.model);
     assert_eq!(addresses(&model), [""; 0]);
 }
 
@@ -138,9 +148,7 @@ fn static_hosts_are_its_own() {
     let mut plugin = plugin(&json!({"source": "static"}));
     plugin["clusters"][0] = cluster("primary", &[("10.9.9.9", "HEALTHY")]);
     let config = config(&as_text(&plugin));
-    let model = config.listeners[0].spillgate[0]
-        .config
-        .model_in(&config.model);
+    let model = hosts(&config, &config.model);
     assert_eq!(addresses(&model), ["10.9.9.9:80"]);
 }
 
@@ -150,15 +158,48 @@ fn a_configuration_that_it_rejects_is_named_with_its_place() {
     plugin["tick"] = json!("0s");
     for configuration in [as_text(&plugin), as_struct(&plugin)] {
         let config = config(&configuration);
-        assert!(config.listeners[0].spillgate.is_empty());
-        let codes: Vec<_> = config.warnings.iter().map(|w| w.code).collect();
-        assert_eq!(
-            codes,
-            ["config/filter-not-modelled", "config/filter-rejected"]
+        let read = steering_configs(&config.listeners[0]);
+        assert!(read.configs[0].is_none());
+        let [warning] = read.warnings.as_slice() else {
+            panic!("{:?}", read.warnings);
+        };
+        assert_eq!(warning.code, "config/filter-rejected");
+        assert!(
+            warning.path.ends_with("typed_config.config.configuration"),
+            "{warning}"
         );
-        let text = config.warnings[1].to_string();
-        assert!(text.contains("configuration.tick: out of range"), "{text}");
+        assert!(warning.message.contains("tick: out of range"), "{warning}");
     }
+}
+
+#[test]
+fn its_clusters_replace_those_of_the_same_names() {
+    let config = config(&as_struct(&plugin(&admin())));
+    let served = served_model(&config).unwrap();
+    let names: Vec<&str> = served
+        .model
+        .clusters()
+        .iter()
+        .map(|c| c.name.as_str())
+        .collect();
+    assert_eq!(names, ["primary", "shop"]);
+    assert!(served.warnings.is_empty());
+}
+
+#[test]
+fn clusters_beside_a_chain_are_left_out_and_named() {
+    let mut plugin = plugin(&admin());
+    plugin["subset_chain"] = json!([{"any": true}]);
+    let mut bootstrap = bootstrap(&as_struct(&plugin), &json!({}));
+    let other = cluster("other", &[("10.0.0.9", "HEALTHY")]);
+    bootstrap["static_resources"]["clusters"]
+        .as_array_mut()
+        .unwrap()
+        .push(other);
+    let config = read(&bootstrap.to_string(), Format::Json).unwrap();
+    let served = served_model(&config).unwrap();
+    assert!(served.model.cluster("other").is_none());
+    assert_eq!(served.warnings[0].code, "config/not-steered");
 }
 
 #[test]

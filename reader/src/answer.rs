@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use spillgate_codec::import::{ImportAnswer, ImportField};
-use spillgate_config::envoy::EnvoyConfig;
+use spillgate_config::steered::served_model;
 
 use crate::{places, reading::Reading, report};
 
@@ -25,7 +25,7 @@ pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
         of_clusters.map(|diagnostic| report::diagnostic(diagnostic, ImportField::Clusters)),
     );
     let config = reading.config;
-    let served = config.as_ref().and_then(EnvoyConfig::served_model);
+    let served = config.as_ref().and_then(served_model);
     if let Some(served) = &served {
         let warnings = served.warnings.iter().cloned();
         faults.extend(warnings.map(|found| report::diagnostic(found, ImportField::Config)));

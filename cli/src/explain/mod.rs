@@ -15,6 +15,7 @@ pub(crate) use args::ExplainArgs;
 use spillgate_config::{
     Diagnostic,
     envoy::{Marks, Places},
+    steered::steering_configs,
 };
 use spillgate_core::{route::RouteTable, snapshot::Snapshot};
 
@@ -51,7 +52,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             let (listener, doubt) = listener_of(&config.envoy, args.listener.as_deref())
                 .map_err(|fault| Faults::one(&config.name, &no_routes(*fault)))?;
             done.warn(&config.name, doubt.as_slice());
-            filters = SteeringFilters::new(listener, &config.envoy.model);
+            let configs = steering_configs(listener);
+            done.warn(&config.name, &configs.warnings);
+            filters = SteeringFilters::new(configs, &config.envoy.model);
             (&listener.routes, listener.marks.as_slice())
         }
     };

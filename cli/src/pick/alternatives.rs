@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Outcome, answer::UNAVAILABLE};
+use super::{Answer, Outcome, UNAVAILABLE};
 
 /// The hosts of a request in one cluster.
 #[derive(Default)]

@@ -15,9 +15,8 @@ use spillgate_core::{
 };
 
 use super::{
-    Answer, Outcome, PickRequest, RequestRow,
+    Answer, NOT_FOUND, Outcome, PickRequest, RequestRow,
     alternatives::{Alternatives, Chosen},
-    answer::NOT_FOUND,
     branches::{Session, branches},
     clients::Client,
     hosts::{Addresses, KnownHosts},

@@ -19,8 +19,8 @@ mod request;
 #[cfg(feature = "terminal")]
 mod run;
 
+pub(crate) use crate::status::{NOT_FOUND, UNAVAILABLE};
 pub use answer::{Answer, Outcome};
-pub(crate) use answer::{NOT_FOUND, UNAVAILABLE};
 pub use answerer::Answerer;
 pub(crate) use hosts::Addresses;
 pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE};

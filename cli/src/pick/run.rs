@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use spillgate_config::Diagnostic;
+use spillgate_config::{Diagnostic, steered::steering_configs};
 use spillgate_core::snapshot::Snapshot;
 
 use super::{Answerer, listener_of, read_requests};
@@ -55,7 +55,9 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     done.warn(&config.name, doubt.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
-    let filters = SteeringFilters::new(listener, &config.envoy.model);
+    let configs = steering_configs(listener);
+    done.warn(&config.name, &configs.warnings);
+    let filters = SteeringFilters::new(configs, &config.envoy.model);
     let mut answerer = Answerer::new(&snapshot, &listener.routes)
         .at(present())
         .steered_by(filters);

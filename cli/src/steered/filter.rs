@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use spillgate_config::{
-    envoy::{Listener, SpillgateFilter},
     filter::{FilterConfig, Health, Target},
+    steered::{SteeringConfigs, model_in},
 };
 use spillgate_core::{
     decide::ClusterChoice,
@@ -14,33 +14,17 @@ use spillgate_core::{
 use spillgate_steer::{Configuration, Instance, Next, Route};
 
 use super::{
+    SteeredAlternative, SteeredOutcome,
     plugin::EvaluationPlugin,
     stream::{DrawnDecision, EvaluatedStream, OwnedHeaders},
 };
-use crate::pick::UNAVAILABLE;
+use crate::status::UNAVAILABLE;
 
 /// The Spillgate filters of a listener, with the hosts of its Envoy.
 #[derive(Debug, Default)]
 pub struct SteeringFilters {
-    filters: Vec<FilterConfig>,
-}
-
-/// What becomes of a part of the requests.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SteeredAlternative {
-    /// The part, above 0 and at most 1.
-    pub part: f64,
-    /// What becomes of it.
-    pub outcome: SteeredOutcome,
-}
-
-/// What a filter does with a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SteeredOutcome {
-    /// Envoy gets the request with these headers.
-    Forward(Vec<(String, String)>),
-    /// The filter responds with this status.
-    Respond(u16),
+    /// By their numbers in the listener; `None` where one rejects its configuration.
+    filters: Vec<Option<FilterConfig>>,
 }
 
 /// A request as it reaches the filters.
@@ -57,15 +41,16 @@ pub struct SteeredInput<'a> {
 impl SteeringFilters {
     /// The filters of a listener of an Envoy with these clusters.
     #[must_use]
-    pub fn new(listener: &Listener, envoy: &Model) -> Self {
-        let configured = |filter: &SpillgateFilter| FilterConfig {
-            model: filter.config.model_in(envoy),
+    pub fn new(configs: SteeringConfigs, envoy: &Model) -> Self {
+        let configured = |config: FilterConfig| FilterConfig {
+            model: model_in(&config, envoy),
             // The hosts are those of a poll, so nothing is left to poll.
             health: Health::Static,
-            ..FilterConfig::clone(&filter.config)
+            ..config
         };
+        let configs = configs.configs.into_iter();
         Self {
-            filters: listener.spillgate.iter().map(configured).collect(),
+            filters: configs.map(|config| config.map(configured)).collect(),
         }
     }
 
@@ -83,7 +68,7 @@ impl SteeringFilters {
             part: 1.0,
             outcome: SteeredOutcome::Forward(input.headers.to_vec()),
         }];
-        for filter in numbers.filter_map(|number| self.filters.get(number)) {
+        for filter in numbers.filter_map(|number| self.filter(number)) {
             let through = alternatives.into_iter().flat_map(|before| {
                 let made = match before.outcome {
                     SteeredOutcome::Forward(headers) => {
@@ -110,14 +95,17 @@ impl SteeringFilters {
 }
 
 impl SteeringFilters {
+    fn filter(&self, number: usize) -> Option<&FilterConfig> {
+        self.filters.get(number)?.as_ref()
+    }
+
     /// One decision of the last filter on the way of a request, drawn by the seed. `None` where no
     /// filter decides: there is none, or it lets the request pass.
     #[must_use]
     pub fn draw(&self, routes: &RouteTable, input: SteeredInput<'_>) -> Option<DrawnDecision> {
         let headers = HeaderList(input.headers);
-        let filter = self
-            .filters
-            .get(routes.spillgate_filters(&headers).last()?)?;
+        let numbers = routes.spillgate_filters(&headers);
+        let filter = numbers.filter_map(|number| self.filter(number)).last()?;
         run(filter.clone(), routes, input).drawn
     }
 }

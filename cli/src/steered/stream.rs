@@ -17,6 +17,7 @@ use spillgate_steer::{
 };
 
 use super::{SteeredAlternative, SteeredOutcome, plugin::EvaluationPlugin};
+use crate::status::UNAVAILABLE;
 
 /// The headers of a request, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -210,7 +211,7 @@ impl Stream for EvaluatedStream {
         if random.no_host > 0.0 {
             alternatives.push(SteeredAlternative {
                 part: random.no_host / 100.0,
-                outcome: SteeredOutcome::Respond(503),
+                outcome: SteeredOutcome::Respond(UNAVAILABLE),
             });
         }
         self.alternatives = alternatives;

@@ -26,7 +26,6 @@ mod policy;
 mod read;
 mod route;
 mod schema;
-mod served;
 
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_levels};
 pub use cluster::read_model;
@@ -39,8 +38,6 @@ pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, Options, read, read_clusters_only, read_for_lint, read_with,
 };
-
-pub use served::ServedModel;
 
 pub use crate::proto::RegexCompiler;
 

@@ -10,7 +10,6 @@ mod config;
 mod criteria;
 mod header_name;
 mod health;
-mod hosts;
 mod key_file;
 mod output;
 mod poller;
@@ -32,7 +31,7 @@ pub use key_file::{KeyFile, read_key_file};
 pub use output::{Output, OutputMode};
 pub use poller::{Poll, read_poller};
 pub use read::read;
-pub(crate) use read::read_node;
+pub(crate) use read::read_embedded;
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
 pub use target::{Target, TargetRule, read_target};

@@ -3,10 +3,14 @@
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_core::{decide::ClusterChoice, model::ChainHosts, names::Names};
+use spillgate_core::{
+    decide::ClusterChoice,
+    model::{ChainHosts, Model},
+    names::Names,
+};
 
 use super::{
-    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, Health, Output, OutputMode,
+    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, Health, Output, OutputMode, Target,
     TraceConfig,
     affinity::read_affinity,
     chain::read_chain,
@@ -21,7 +25,7 @@ use super::{
 use crate::{
     Diagnostic,
     envoy::{read_hash_policies, read_model},
-    node::{self, Node, Value, quote},
+    node::{self, Value, quote},
     proto::{Message, Path, Report, Schema},
 };
 
@@ -72,6 +76,27 @@ pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
+    read_text(json, read_config)
+}
+
+/// Reads a configuration in the text of another one.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_embedded(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
+    read_text(json, EMBEDDED)
+}
+
+/// What of a configuration inside another text is read. Who runs no requests needs only its hosts, and
+/// the rest of the reader is as large as a third of all readers of Envoy's messages.
+const EMBEDDED: ReadConfig = match cfg!(feature = "steering") {
+    true => read_config,
+    false => read_hosts,
+};
+
+type ReadConfig = fn(&Message<'_, '_>, &mut Report) -> Option<FilterConfig>;
+
+fn read_text(json: &str, read: ReadConfig) -> Result<FilterConfig, Vec<Diagnostic>> {
     // What stands where JSON ends to be JSON may be a part of a secret.
     let document = node::read_json(json).map_err(|fault| {
         Vec::from([Diagnostic {
@@ -83,25 +108,11 @@ pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
     for repeated in document.repeated {
         report.doubt(repeated);
     }
-    read_root(document.roots.first(), Path::root(), report)
-}
-
-/// Reads a configuration that is a part of another text, at `path` there.
-///
-/// # Errors
-/// As [`read`].
-pub(crate) fn read_node(root: &Node<'_>, path: Path) -> Result<FilterConfig, Vec<Diagnostic>> {
-    read_root(Some(root), path, Report::strict())
-}
-
-fn read_root(
-    root: Option<&Node<'_>>,
-    path: Path,
-    mut report: Report,
-) -> Result<FilterConfig, Vec<Diagnostic>> {
-    let message = report
-        .in_confidence(|report| root.and_then(|root| Message::open(root, path, &CONFIG, report)));
-    let config = message.and_then(|message| read_config(&message, &mut report));
+    let root = document.roots.first();
+    let message = report.in_confidence(|report| {
+        root.and_then(|root| Message::open(root, Path::root(), &CONFIG, report))
+    });
+    let config = message.and_then(|message| read(&message, &mut report));
     let warnings = report.finish()?;
     match config {
         Some(config) => Ok(FilterConfig { warnings, ..config }),
@@ -113,14 +124,27 @@ fn read_root(
     }
 }
 
-fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterConfig> {
+/// Clusters, chain and health source; the rest has its defaults, and no target.
+fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterConfig> {
+    let (model, _, health) = read_clusters(message, report);
+    Some(FilterConfig {
+        health: health?,
+        ..FilterConfig::new(model, Target::Always(String::new()))
+    })
+}
+
+fn read_clusters(message: &Message<'_, '_>, report: &mut Report) -> (Model, Names, Option<Health>) {
     message.require("clusters", report);
     let health = read_health(message, report);
     if matches!(health, Some(Health::Admin(_))) {
         report.await_hosts();
     }
     let (model, names) = read_model(message, report);
-    let model = model.with_chain(read_chain(message, report));
+    (model.with_chain(read_chain(message, report)), names, health)
+}
+
+fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterConfig> {
+    let (model, names, health) = read_clusters(message, report);
     let target = read_target(message, &names, report);
     let route_settings = message.bool("route_settings", report).unwrap_or(false);
     let hash_policies = read_hash_policies(message, "hash_policy", report);

@@ -10,6 +10,7 @@
 
 mod json;
 mod limits;
+mod print;
 mod tree;
 #[cfg(feature = "yaml")]
 mod yaml;
@@ -17,6 +18,8 @@ mod yaml;
 pub use json::read as read_json;
 pub(crate) use limits::check_size;
 pub use limits::{MAXIMUM_ALIAS_VALUES, MAXIMUM_BYTES, MAXIMUM_DEPTH, MAXIMUM_VALUES, decode};
+pub use print::to_json;
+pub(crate) use print::write;
 pub use spillgate_core::json::Writer;
 pub(crate) use tree::quote;
 pub use tree::{Document, Entry, Key, Node, Value};

@@ -1,78 +1,16 @@
 //! The figures of a step by name, in a fixed order.
 
-use alloc::{
-    format,
-    string::{String, ToString},
-    vec,
-    vec::Vec,
-};
+use alloc::{string::ToString, vec, vec::Vec};
 
 use spillgate_core::{
     subset::SubsetReason,
     trace::{ChainStepOutcome, ChainStepTried, Moved, StepData},
 };
 
-use super::session;
-
-/// A figure of a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figure {
-    /// The key in JSON.
-    pub name: &'static str,
-    /// The value.
-    pub value: FigureValue,
-    /// Whether the sentence of the step already contains the figure.
-    pub in_sentence: bool,
-}
-
-/// The value of a figure. Whole numbers only.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FigureValue {
-    /// A number.
-    Number(u64),
-    /// A number for each priority or cluster.
-    Numbers(Vec<u32>),
-    /// Yes or no.
-    Flag(bool),
-    /// A name.
-    Text(String),
-}
-
-/// A figure that the sentence of the step does not contain.
-const fn figure(name: &'static str, value: FigureValue) -> Figure {
-    Figure {
-        name,
-        value,
-        in_sentence: false,
-    }
-}
-
-pub(super) fn number(name: &'static str, number: impl Into<u64>) -> Figure {
-    figure(name, FigureValue::Number(number.into()))
-}
-
-fn numbers(name: &'static str, numbers: &[u32]) -> Figure {
-    figure(name, FigureValue::Numbers(numbers.into()))
-}
-
-pub(super) const fn flag(name: &'static str, flag: bool) -> Figure {
-    figure(name, FigureValue::Flag(flag))
-}
-
-pub(super) fn text(name: &'static str, text: impl Into<String>) -> Figure {
-    figure(name, FigureValue::Text(text.into()))
-}
-
-impl Figure {
-    /// The same figure, in a step whose sentence contains it.
-    pub(super) fn said(self) -> Self {
-        Self {
-            in_sentence: true,
-            ..self
-        }
-    }
-}
+use super::{
+    figure::{Figure, flag, number, numbers, text},
+    session,
+};
 
 /// The figures of a step.
 #[must_use]
@@ -170,21 +108,4 @@ fn of_chain_step(tried: &ChainStepTried) -> Vec<Figure> {
         number("min_healthy_hosts", tried.step.min_healthy_hosts),
         number("min_healthy_percent", tried.step.min_healthy_percent),
     ]
-}
-
-impl FigureValue {
-    /// The value as text: `70`, `[70 30]`, `yes`, `"shop"`.
-    #[must_use]
-    pub fn text(&self) -> String {
-        match self {
-            Self::Number(number) => number.to_string(),
-            Self::Numbers(numbers) => {
-                let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-                format!("[{}]", numbers.join(" "))
-            }
-            Self::Flag(true) => "yes".into(),
-            Self::Flag(false) => "no".into(),
-            Self::Text(text) => format!("{text:?}"),
-        }
-    }
 }

@@ -1,8 +1,10 @@
 //! A step of a decision as text: its sentence and its figures.
 
+mod figure;
 mod figures;
 mod sentence;
 mod session;
 
-pub use figures::{Figure, FigureValue, figures};
+pub use figure::{Figure, FigureValue};
+pub use figures::figures;
 pub use sentence::sentence;

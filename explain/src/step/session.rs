@@ -9,7 +9,7 @@ use spillgate_core::{
     trace::{Moved, SessionHost, SessionHostFound},
 };
 
-use super::figures::{Figure, flag, number, text};
+use super::figure::{Figure, flag, number, text};
 use crate::{cluster_name, host_address};
 
 /// A session cookie or header without a host.

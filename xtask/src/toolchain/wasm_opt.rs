@@ -22,6 +22,10 @@ pub struct WasmOpt {
     pub version: String,
 }
 
+/// Lets a constant offset move into the access that uses it. That is sound where no program uses the
+/// lowest kilobyte of memory, and rustc's linker puts the end of the stack there.
+pub const LOW_MEMORY_UNUSED: &str = "--low-memory-unused";
+
 impl WasmOpt {
     /// The one on PATH, or Debian's where it can be installed; otherwise, prints a warning.
     pub fn find_or_install() -> Option<Self> {
@@ -50,6 +54,7 @@ impl WasmOpt {
     pub fn run(&self, level: &str, from: &Path, to: &Path) -> Result<()> {
         let mut command = process::command(&self.program, [level]);
         command.args(FEATURES);
+        command.arg(LOW_MEMORY_UNUSED);
         command.arg(from).arg("-o").arg(to);
         let output = command.output()?;
         if !output.status.success() {

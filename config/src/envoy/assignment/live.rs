@@ -8,7 +8,7 @@ use super::{endpoint::EndpointContext, read::read_assignment};
 use crate::{
     Diagnostic, Position,
     envoy::{marks::ClusterMarks, schema::LOAD_ASSIGNMENT},
-    node::{Node, Value, Writer, read_json},
+    node::{Value, Writer, read_json, write},
     proto::{Message, Origin, Path, Report},
 };
 
@@ -55,37 +55,11 @@ pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnost
                 return None;
             };
             let mut json = Writer::new();
-            write(assignment, &mut json);
+            // The health of hosts comes from `/clusters`.
+            write(assignment, &mut json, &|entry| entry.key.name != HEALTH);
             Some((name.as_ref().into(), json.finish()))
         })
         .collect())
-}
-
-/// Writes a value without health. Nesting is as deep as the text's, which is bounded.
-fn write(node: &Node<'_>, json: &mut Writer) {
-    match &node.value {
-        Value::Null => json.null(),
-        Value::Bool(value) => json.bool(*value),
-        Value::Int(value) => json.int(*value),
-        Value::Uint(value) => json.uint(*value),
-        Value::Decimal(text) => json.decimal(text),
-        Value::String(text) => json.string(text),
-        Value::List(items) => {
-            json.begin_list();
-            for item in items {
-                write(item, json);
-            }
-            json.end_list();
-        }
-        Value::Map(entries) => {
-            json.begin_object();
-            for entry in entries.iter().filter(|entry| entry.key.name != HEALTH) {
-                json.key(&entry.key.name);
-                write(&entry.node, json);
-            }
-            json.end_object();
-        }
-    }
 }
 
 /// The levels of one assignment of a running Envoy; `hashes`: whether its cluster's policy does.

@@ -8,7 +8,6 @@
 mod cluster;
 mod endpoints;
 mod filters;
-mod json;
 mod listener;
 mod place;
 mod policy;

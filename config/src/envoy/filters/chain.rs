@@ -1,7 +1,7 @@
 //! The HTTP filters of a connection manager, as far as they say something about balancing, and
 //! what routes change about them.
 
-use alloc::{collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
 use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSession};
 
@@ -22,7 +22,6 @@ use crate::{
             FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
         },
     },
-    filter::FilterConfig,
     node::{Node, Value},
     proto::{Any, Message, Path, Report},
 };
@@ -78,8 +77,8 @@ enum Kind {
     SetMetadata(Vec<SetMetadata>),
     /// `None`: only routes say how sessions are kept.
     StatefulSession(Option<StatefulSession>),
-    /// The number among the Spillgate filters of the chain, and what it is configured to do.
-    Spillgate(usize, Arc<FilterConfig>),
+    /// The number among the Spillgate filters of the chain, and its configuration.
+    Spillgate(usize, SpillgateFilter),
 }
 
 /// What a route configuration, a virtual host or a route changes, by the filter's name.
@@ -132,8 +131,8 @@ pub(crate) fn read_filters(
             Some(STATEFUL_SESSION_TYPE) => {
                 Kind::StatefulSession(read_stateful_session(any, report))
             }
-            Some(WASM_TYPE) if let Some(config) = read_spillgate(&any, report) => {
-                Kind::Spillgate(chain.spillgate().count(), config.into())
+            Some(WASM_TYPE) if let Some(found) = read_spillgate(&any) => {
+                Kind::Spillgate(chain.spillgate().count(), found)
             }
             Some(other) => {
                 let kind = other.split('.').next().unwrap_or_default();
@@ -223,10 +222,9 @@ impl FilterChain {
     /// Our own filters, in order.
     pub(crate) fn spillgate(&self) -> impl Iterator<Item = SpillgateFilter> {
         self.filters.iter().filter_map(|filter| match &filter.kind {
-            Kind::Spillgate(_, config) => Some(SpillgateFilter {
+            Kind::Spillgate(_, found) => Some(SpillgateFilter {
                 name: filter.name.clone(),
-                config: config.clone(),
-                position: filter.position,
+                ..found.clone()
             }),
             _ => None,
         })

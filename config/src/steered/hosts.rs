@@ -4,31 +4,28 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use spillgate_core::model::{Cluster, ClusterKind, Level, Model, PlainCluster};
 
-use super::{FilterConfig, Health};
 use crate::{
     Position,
     clusters::{HostLocality, HostStatus, LiveHosts},
+    filter::{FilterConfig, Health},
 };
 
-impl FilterConfig {
-    /// The clusters that the filter balances, inside an Envoy with these clusters.
-    ///
-    /// With `health.source: static` they are the configured ones. With `admin` they have the hosts of
-    /// Envoy's clusters, as after one successful poll; a cluster that Envoy does not have has no
-    /// hosts.
-    #[must_use]
-    pub fn model_in(&self, envoy: &Model) -> Model {
-        let mut model = self.model.clone();
-        if let Health::Admin(_) = self.health {
-            for at in 0..model.clusters().len() {
-                let polled = model.clusters().get(at).and_then(|own| polled(own, envoy));
-                if let (Some(polled), Some(levels)) = (polled, model.levels_mut(at)) {
-                    *levels = polled;
-                }
+/// The clusters that a filter balances, inside an Envoy with these clusters.
+///
+/// With `health.source: static` they are the configured ones. With `admin` they have the hosts of
+/// Envoy's clusters, as after one successful poll; a cluster that Envoy does not have has no hosts.
+#[must_use]
+pub fn model_in(filter: &FilterConfig, envoy: &Model) -> Model {
+    let mut model = filter.model.clone();
+    if let Health::Admin(_) = filter.health {
+        for at in 0..model.clusters().len() {
+            let polled = model.clusters().get(at).and_then(|own| polled(own, envoy));
+            if let (Some(polled), Some(levels)) = (polled, model.levels_mut(at)) {
+                *levels = polled;
             }
         }
-        model
     }
+    model
 }
 
 /// The priorities of a cluster after a poll. `None` for a cluster without hosts of its own.

@@ -1,0 +1,9 @@
+//! An Envoy with Spillgate filters: their configurations, and the clusters that requests reach.
+
+mod filters;
+mod hosts;
+mod served;
+
+pub use filters::{SteeringConfigs, steering_configs};
+pub use hosts::model_in;
+pub use served::{ServedModel, served_model};

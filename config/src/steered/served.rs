@@ -1,0 +1,80 @@
+//! The clusters that the requests of an Envoy reach, with its Spillgate filter in front of them.
+
+use alloc::{format, vec::Vec};
+
+use spillgate_core::model::{Cluster, Model};
+
+use super::{model_in, steering_configs};
+use crate::{
+    Diagnostic,
+    envoy::{EnvoyConfig, SpillgateFilter},
+};
+
+/// Clusters as requests reach them.
+#[derive(Debug)]
+pub struct ServedModel {
+    /// The clusters.
+    pub model: Model,
+    /// What of the configuration they leave out.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The clusters that requests reach. If a listener has a Spillgate filter, its clusters replace
+/// Envoy's of the same names: it chooses their hosts, and Envoy follows.
+///
+/// `None` without such a filter: then they are those of the configuration.
+#[must_use]
+pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
+    let mut warnings = Vec::new();
+    let mut steered = None;
+    for listener in &envoy.listeners {
+        let read = steering_configs(listener);
+        warnings.extend(read.warnings);
+        for (filter, config) in listener.spillgate.iter().zip(read.configs) {
+            match (&steered, config) {
+                (None, Some(config)) => steered = Some((filter, model_in(&config, &envoy.model))),
+                (Some((first, _)), Some(_)) => warnings.push(several(first, filter)),
+                (_, None) => {}
+            }
+        }
+    }
+    let Some((filter, steered)) = steered else {
+        return (!warnings.is_empty()).then(|| ServedModel {
+            model: envoy.model.clone(),
+            warnings,
+        });
+    };
+    let is_other = |cluster: &&Cluster| steered.cluster(&cluster.name).is_none();
+    let others = envoy.model.clusters().iter().filter(is_other).cloned();
+    let mut others: Vec<Cluster> = others.collect();
+    if !steered.chain().is_empty() && !others.is_empty() {
+        warnings.push(left_out(filter, &others));
+        others.clear();
+    }
+    let (local, chain) = (steered.local().clone(), steered.chain().clone());
+    let clusters = steered.clusters().iter().cloned().chain(others).collect();
+    let model = match Model::new(clusters) {
+        Ok(model) => model.with_local(local).with_chain(chain),
+        // Both models are legal, and no name is in both.
+        Err(_) => steered,
+    };
+    Some(ServedModel { model, warnings })
+}
+
+fn several(first: &SpillgateFilter, other: &SpillgateFilter) -> Diagnostic {
+    let message = format!(
+        "several Spillgate filters; the answer is that of \"{}\", the first one",
+        first.name
+    );
+    Diagnostic::warning("config/several-filters", message).at(other.path.as_str(), other.position)
+}
+
+/// The chain of a model holds for all of its clusters.
+fn left_out(filter: &SpillgateFilter, others: &[Cluster]) -> Diagnostic {
+    let names: Vec<&str> = others.iter().map(|cluster| cluster.name.as_str()).collect();
+    let message = format!(
+        "the subset fallback chain of the Spillgate filter does not apply to {}; left out",
+        names.join(", ")
+    );
+    Diagnostic::warning("config/not-steered", message).at(filter.path.as_str(), filter.position)
+}
