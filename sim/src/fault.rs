@@ -42,7 +42,7 @@ impl SpecFault {
             code,
             column: at.before + 1,
             message,
-            found: alloc::format!("{:?}", at.text),
+            found: alloc::format!("\"{}\"", at.text),
             expected: expected.into(),
             choices: Vec::new(),
         }

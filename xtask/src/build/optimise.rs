@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::sections::{self, NAMES};
 use crate::files;
 use crate::project::Project;
-use crate::toolchain::LOW_MEMORY_UNUSED;
+use crate::toolchain::PASSES;
 
 /// `module` after wasm-opt at a `level` such as `-O3`, or without its names where there is none or it
 /// refuses. `name` tells the kept files of one module from those of another.
@@ -52,6 +52,6 @@ fn key_file(project: &Project, name: &str) -> PathBuf {
 /// Changes when the module, the level or the optimiser does.
 fn key(module: &[u8], level: &str, version: &str) -> String {
     let mut hasher = DefaultHasher::new();
-    (module, level, LOW_MEMORY_UNUSED, version).hash(&mut hasher);
+    (module, level, PASSES, version).hash(&mut hasher);
     format!("{:016x} {}", hasher.finish(), module.len())
 }

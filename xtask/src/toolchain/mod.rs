@@ -26,7 +26,7 @@ pub use envoy::envoy;
 pub use grpc_peer::grpc_peer;
 pub use path::{ToolchainPath, ToolchainRequest, VARIABLE};
 pub use valgrind::valgrind;
-pub use wasm_opt::{LOW_MEMORY_UNUSED, WasmOpt};
+pub use wasm_opt::{PASSES, WasmOpt};
 
 /// The target of the filter and the page.
 pub const TARGET: &str = "wasm32-unknown-unknown";

@@ -22,9 +22,12 @@ pub struct WasmOpt {
     pub version: String,
 }
 
-/// Lets a constant offset move into the access that uses it. That is sound where no program uses the
-/// lowest kilobyte of memory, and rustc's linker puts the end of the stack there.
-pub const LOW_MEMORY_UNUSED: &str = "--low-memory-unused";
+/// What every module gets, whatever its level.
+///
+/// Arguments that nobody reads go first: low levels keep them. And a constant offset may move into the
+/// access that uses it, which is sound where no program uses the lowest kilobyte of memory; rustc's
+/// linker puts the end of the stack there.
+pub const PASSES: [&str; 2] = ["--dae-optimizing", "--low-memory-unused"];
 
 impl WasmOpt {
     /// The one on PATH, or Debian's where it can be installed; otherwise, prints a warning.
@@ -52,9 +55,8 @@ impl WasmOpt {
     /// Optimises `from` into `to` at a `level` such as `-O3`. It may refuse a module with features
     /// that it does not know.
     pub fn run(&self, level: &str, from: &Path, to: &Path) -> Result<()> {
-        let mut command = process::command(&self.program, [level]);
-        command.args(FEATURES);
-        command.arg(LOW_MEMORY_UNUSED);
+        let mut command = process::command(&self.program, PASSES);
+        command.arg(level).args(FEATURES);
         command.arg(from).arg("-o").arg(to);
         let output = command.output()?;
         if !output.status.success() {

@@ -14,16 +14,11 @@ use super::walk::TextFile;
 use graph::Graph;
 use modules::Modules;
 
-/// Crates that still have cycles.
-const NOT_HELD: [&str; 3] = ["filter", "sim", "steer"];
-
 /// Every cycle of the workspace's crates, with the files and lines of its edges.
 pub fn cycles(files: &[TextFile]) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for name in crates(files) {
-        if !NOT_HELD.contains(&name) {
-            found.extend(cycles_of(name, files)?);
-        }
+        found.extend(cycles_of(name, files)?);
     }
     Ok(found)
 }
