@@ -1,0 +1,116 @@
+//! The dump of an Envoy that runs our filter: what the commands answer from it is what that Envoy does.
+
+use anyhow::{Context as _, Result, ensure};
+use spillgate::pick::{Answer, Answerer, PickRequest};
+use spillgate::split::split;
+use spillgate::steered::SteeringFilters;
+use spillgate_config::envoy::{EnvoyConfig, Format, read};
+use spillgate_config::steered::{served_model, steering_configs};
+use spillgate_core::model::Metadata;
+use spillgate_core::snapshot::Snapshot;
+use spillgate_e2e::Workdir;
+use spillgate_e2e::config::KEY_HEADER;
+use spillgate_e2e::shop::Shop;
+
+const USERS: usize = 200;
+
+#[test]
+fn each_user_gets_the_host_that_the_dump_leads_to() -> Result<()> {
+    let workdir = Workdir::new("steered_dump")?;
+    let mut shop = Shop::open(&workdir, "hhhhhhhhhh", "hhhhh")?;
+    let config = dumped(&shop)?;
+    let mut right = 0;
+    each_answer(&config, |user, answer| {
+        let visit = shop.visit(user, &[])?;
+        let Answer::Determined { cluster, outcome } = answer else {
+            anyhow::bail!("{user}: {answer:?}");
+        };
+        ensure!(
+            outcome.endpoint == visit.host,
+            "{user}: {outcome:?}, not {}",
+            visit.host
+        );
+        ensure!(
+            cluster == "primary" && outcome.owner == "primary",
+            "{outcome:?}"
+        );
+        right += 1;
+        Ok(())
+    })?;
+    ensure!(right == USERS, "{right}");
+    Ok(())
+}
+
+#[test]
+fn the_members_of_an_aggregate_that_the_filter_computes_have_their_shares() -> Result<()> {
+    let workdir = Workdir::new("steered_split")?;
+    let mut shop = Shop::open(&workdir, "hhhhhuuuuu", "hhhhh")?;
+    let config = dumped(&shop)?;
+    let served = served_model(&config).context("a filter")?;
+    let shown = split(&served.model, &["shop".to_owned()], &Metadata::EMPTY);
+    let shown = shown.map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
+    let members: Vec<(&str, f64)> = shown
+        .clusters
+        .iter()
+        .flat_map(|cluster| &cluster.members)
+        .map(|member| (member.cluster.as_str(), member.share))
+        .collect();
+    ensure!(
+        members == [("primary", 70.0), ("secondary", 30.0)],
+        "{members:?}"
+    );
+    each_answer(&config, |user, answer| {
+        let visit = shop.visit(user, &[])?;
+        let Answer::Random { distribution, .. } = answer else {
+            anyhow::bail!("{user}: {answer:?}");
+        };
+        let shares: Vec<f64> = distribution.iter().map(|outcome| outcome.share).collect();
+        ensure!(shares == [70.0, 30.0], "{user}: {distribution:?}");
+        let known = distribution
+            .iter()
+            .any(|outcome| outcome.endpoint == visit.host);
+        ensure!(known, "{user}: {} is not in {distribution:?}", visit.host);
+        Ok(())
+    })
+}
+
+fn dumped(shop: &Shop<'_>) -> Result<EnvoyConfig> {
+    let dump = shop.envoy.admin("/config_dump?include_eds")?;
+    read(&dump, Format::Json).map_err(|faults| anyhow::anyhow!("{faults:?}"))
+}
+
+/// Answers a request of each user from the configuration.
+fn each_answer(
+    config: &EnvoyConfig,
+    mut check: impl FnMut(&str, Answer) -> Result<()>,
+) -> Result<()> {
+    let mut listeners = config.listeners.iter();
+    let listener = listeners.find(|listener| listener.name == "service");
+    let listener = listener.context("the listener with the filter")?;
+    let configs = steering_configs(listener);
+    ensure!(configs.warnings.is_empty(), "{:?}", configs.warnings);
+    let snapshot = Snapshot::build(&config.model);
+    let filters = SteeringFilters::new(configs, &config.model);
+    let mut answerer = Answerer::new(&snapshot, &listener.routes).steered_by(filters);
+    for number in 0..USERS {
+        let user = format!("user-{number}");
+        let headers = [
+            (":method", "GET"),
+            (":authority", "shop.example"),
+            (":path", "/"),
+            (KEY_HEADER, user.as_str()),
+        ];
+        let request = PickRequest {
+            headers: headers
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+            source: "127.0.0.1:40000".into(),
+            local: "127.0.0.1:10000".into(),
+            attempt: 0,
+            tried: Vec::new(),
+            active: Vec::new(),
+        };
+        check(&user, answerer.answer(&request))?;
+    }
+    Ok(())
+}
