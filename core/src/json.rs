@@ -14,7 +14,7 @@ use core::fmt::Write as _;
 ///
 /// # Examples
 /// ```
-/// use spillgate_config::node::Writer;
+/// use spillgate_core::json::Writer;
 ///
 /// let mut json = Writer::new();
 /// json.begin_object();

@@ -115,7 +115,7 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
 /// ";
 /// let config = read_with(text, Format::Yaml, &Options { regex: None })?;
 /// assert_eq!(config.listeners[0].name, "r");
-/// assert_eq!(config.warnings[0].code, "config/not-modelled");
+/// assert_eq!(config.warnings[0].code, "config/route-not-modelled");
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_with(
