@@ -93,7 +93,7 @@ impl Alternatives {
         add_new(&mut self.statuses, chosen.statuses);
     }
 
-    /// Adds what becomes of `part` of the requests; gives an answer back that is unknown.
+    /// Adds the answer for `part` of the requests; returns it if it is unknown.
     pub(super) fn add_answer(&mut self, part: f64, answer: Answer) -> Option<Answer> {
         let (cluster, chosen) = match answer {
             Answer::Determined { cluster, outcome } => {

@@ -1,11 +1,11 @@
-//! What becomes of a request in a filter.
+//! The possible outcomes of a request in a filter.
 
-/// What becomes of a part of the requests.
+/// The outcome of a part of the requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SteeredAlternative {
     /// The part, above 0 and at most 1.
     pub part: f64,
-    /// What becomes of it.
+    /// The outcome of this part.
     pub outcome: SteeredOutcome,
 }
 

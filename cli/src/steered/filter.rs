@@ -1,4 +1,4 @@
-//! The filters of a listener, and what becomes of a request in them.
+//! The Spillgate filters of a listener: the possible outcomes of a request.
 
 use std::rc::Rc;
 
@@ -54,7 +54,7 @@ impl SteeringFilters {
         }
     }
 
-    /// What the filters of its route make of a request; `None` where there are none.
+    /// The possible outcomes of a request; `None` if its route has no filter.
     #[must_use]
     pub fn run(
         &self,
@@ -92,25 +92,23 @@ impl SteeringFilters {
         }
         Some(alternatives)
     }
-}
 
-impl SteeringFilters {
     fn filter(&self, number: usize) -> Option<&FilterConfig> {
         self.filters.get(number)?.as_ref()
     }
 
-    /// One decision of the last filter on the way of a request, drawn by the seed. `None` where no
-    /// filter decides: there is none, or it lets the request pass.
+    /// One decision of the last filter on the way of a request, drawn by the seed. `None` if no filter
+    /// decides.
     #[must_use]
     pub fn draw(&self, routes: &RouteTable, input: SteeredInput<'_>) -> Option<DrawnDecision> {
         let headers = HeaderList(input.headers);
         let numbers = routes.spillgate_filters(&headers);
         let filter = numbers.filter_map(|number| self.filter(number)).last()?;
-        run(filter.clone(), routes, input).drawn
+        run(filter.clone(), routes, input, Draw::Decision).drawn
     }
 }
 
-/// What a filter makes of a request. Clusters that it chooses by chance are gone through one by one.
+/// The possible outcomes in one filter. Clusters that it chooses at random are evaluated one by one.
 fn steered(
     filter: &FilterConfig,
     routes: &RouteTable,
@@ -118,7 +116,7 @@ fn steered(
 ) -> Vec<SteeredAlternative> {
     let Ran {
         made, by_session, ..
-    } = run(filter.clone(), routes, input);
+    } = run(filter.clone(), routes, input, Draw::Nothing);
     let split = match &filter.target {
         Target::Weighted(split)
             if !by_session && filter.cluster_choice == ClusterChoice::Random =>
@@ -135,7 +133,7 @@ fn steered(
             target: Target::Always(name.clone()),
             ..filter.clone()
         };
-        let made = run(only, routes, input).made;
+        let made = run(only, routes, input, Draw::Nothing).made;
         made.into_iter().map(move |made| SteeredAlternative {
             part: made.part * f64::from(one.weight) / total,
             ..made
@@ -152,8 +150,15 @@ struct Ran {
     drawn: Option<DrawnDecision>,
 }
 
+/// What is drawn beside the exact shares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Draw {
+    Nothing,
+    Decision,
+}
+
 /// Runs the request path once.
-fn run(config: FilterConfig, routes: &RouteTable, input: SteeredInput<'_>) -> Ran {
+fn run(config: FilterConfig, routes: &RouteTable, input: SteeredInput<'_>, draw: Draw) -> Ran {
     let plugin = EvaluationPlugin {
         now: input.now.saturating_mul(1_000_000_000),
         seed: input.seed,
@@ -167,13 +172,12 @@ fn run(config: FilterConfig, routes: &RouteTable, input: SteeredInput<'_>) -> Ra
     let mut stream = EvaluatedStream {
         plugin,
         request: OwnedHeaders(input.headers.to_vec()),
-        response: OwnedHeaders::default(),
         route: Rc::new(route.unwrap_or_default()),
-        upstream: None,
         shares: None,
         alternatives: Vec::new(),
         status: None,
         by_session: false,
+        draws: draw == Draw::Decision,
         drawn: None,
     };
     let next = instance.request().on_request_headers(&mut stream);

@@ -1,6 +1,6 @@
 //! What the filter's host environment offers outside of requests: a clock and a seed.
 
-use spillgate_steer::port::{HealthPort, LogLevel, MetricId, Plugin};
+use spillgate_steer::port::{HealthPort, Plugin};
 
 /// A host environment without metrics and log. Nobody polls in it: hosts are known from the start.
 #[derive(Debug, Clone, Copy)]
@@ -11,20 +11,6 @@ pub(super) struct EvaluationPlugin {
 }
 
 impl Plugin for EvaluationPlugin {
-    fn counter(&self, _: &str) -> Option<MetricId> {
-        None
-    }
-
-    fn increment(&self, _: MetricId) {}
-
-    fn gauge(&self, _: &str) -> Option<MetricId> {
-        None
-    }
-
-    fn record(&self, _: MetricId, _: u64) {}
-
-    fn log(&self, _: LogLevel, _: &str) {}
-
     fn now(&self) -> u64 {
         self.now
     }

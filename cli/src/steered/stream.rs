@@ -1,4 +1,4 @@
-//! One request through the filter, with every request that may become of it.
+//! One request through the filter, with every request that the filter may make of it.
 
 use std::rc::Rc;
 
@@ -42,25 +42,24 @@ impl OwnedHeaders {
     }
 }
 
-/// A request on its way through the filter.
+/// A request on its way through the filter. Nobody responds to it.
 #[derive(Debug)]
 pub(super) struct EvaluatedStream {
     pub(super) plugin: EvaluationPlugin,
     pub(super) request: OwnedHeaders,
-    pub(super) response: OwnedHeaders,
     pub(super) route: Rc<Route>,
-    /// The address of the host that responds.
-    pub(super) upstream: Option<String>,
     /// The hosts that the filter may choose; `None` where it is certain which one, or where it does
     /// not choose.
     pub(super) shares: Option<Distribution>,
-    /// What may become of the request, where the filter chooses.
+    /// The possible outcomes, if the filter chooses at random.
     pub(super) alternatives: Vec<SteeredAlternative>,
     /// The status of a local response.
     pub(super) status: Option<u16>,
     /// Whether a session decides: its host or its key.
     pub(super) by_session: bool,
-    /// The decision of this request and its steps.
+    /// Whether a decision is drawn too.
+    pub(super) draws: bool,
+    /// The drawn decision and its steps.
     pub(super) drawn: Option<DrawnDecision>,
 }
 
@@ -118,35 +117,21 @@ impl Stream for EvaluatedStream {
         self.request.clone()
     }
 
-    fn header(&mut self, side: Side, name: &str) -> Option<Vec<u8>> {
-        let headers = match side {
-            Side::Request => &self.request,
-            Side::Response => &self.response,
-        };
-        headers.first(name).map(<[u8]>::to_vec)
+    fn header(&mut self, _: Side, name: &str) -> Option<Vec<u8>> {
+        self.request.first(name).map(<[u8]>::to_vec)
     }
 
-    fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
-        match side {
-            Side::Request => self.request.set(name, value),
-            Side::Response => self.response.set(name, value),
-        }
+    fn set_header(&mut self, _: Side, name: &str, value: &str) -> bool {
+        self.request.set(name, value)
     }
 
-    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool {
-        let headers = match side {
-            Side::Request => &mut self.request,
-            Side::Response => &mut self.response,
-        };
-        headers.0.push((name.to_owned(), value.to_owned()));
+    fn add_header(&mut self, _: Side, name: &str, value: &str) -> bool {
+        self.request.0.push((name.to_owned(), value.to_owned()));
         true
     }
 
-    fn remove_header(&mut self, side: Side, name: &str) -> bool {
-        match side {
-            Side::Request => self.request.remove(name),
-            Side::Response => self.response.remove(name),
-        }
+    fn remove_header(&mut self, _: Side, name: &str) -> bool {
+        self.request.remove(name);
         true
     }
 
@@ -160,7 +145,7 @@ impl Stream for EvaluatedStream {
     }
 
     fn upstream_address(&mut self) -> Option<Vec<u8>> {
-        self.upstream.clone().map(String::into_bytes)
+        None
     }
 
     fn store_for_logs(&mut self, _: &str, _: &str) -> bool {
@@ -168,15 +153,17 @@ impl Stream for EvaluatedStream {
     }
 
     fn asked<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
-        let mut draw = SplitMix64::new(self.plugin.seed);
-        let mut steps = Vec::new();
-        let mut state = State::new(snapshot, &mut draw);
-        let decision = decide(snapshot, &mut state, request, &mut draw, &mut steps);
-        self.drawn = Some(DrawnDecision {
-            snapshot: snapshot.clone(),
-            decision,
-            steps,
-        });
+        if self.draws {
+            let mut draw = SplitMix64::new(self.plugin.seed);
+            let mut steps = Vec::new();
+            let mut state = State::new(snapshot, &mut draw);
+            let decision = decide(snapshot, &mut state, request, &mut draw, &mut steps);
+            self.drawn = Some(DrawnDecision {
+                snapshot: snapshot.clone(),
+                decision,
+                steps,
+            });
+        }
         self.by_session = request
             .sessions
             .as_ref()

@@ -14,7 +14,7 @@ use spillgate_core::{
 };
 use spillgate_steer::{
     Route,
-    port::{HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream, TokenOutcome},
+    port::{HealthPort, LocalResponse, Plugin, Side, Stream, TokenOutcome},
 };
 
 use super::{
@@ -31,20 +31,6 @@ pub(super) struct SimulatedPlugin {
 }
 
 impl Plugin for SimulatedPlugin {
-    fn counter(&self, _: &str) -> Option<MetricId> {
-        Some(0)
-    }
-
-    fn increment(&self, _: MetricId) {}
-
-    fn gauge(&self, _: &str) -> Option<MetricId> {
-        None
-    }
-
-    fn record(&self, _: MetricId, _: u64) {}
-
-    fn log(&self, _: LogLevel, _: &str) {}
-
     fn now(&self) -> u64 {
         self.now
     }
