@@ -7,11 +7,11 @@ use super::{KeyError, TokenKey};
 
 /// Keys of different numbers. The first one seals, all of them open: a key that comes in at the
 /// end opens what others seal with it, and one that left the front opens what it sealed.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct KeyRing {
     first: TokenKey,
     others: Vec<TokenKey>,
-    /// A secret of these keys in this order, different for every other ring.
+    /// Derived from the keys and their order; differs for every other ring. Secret, like the keys.
     pub(super) fingerprint: u128,
 }
 
@@ -98,6 +98,13 @@ impl KeyRing {
     /// Every key; the first one seals.
     pub fn keys(&self) -> impl Iterator<Item = &TokenKey> {
         core::iter::once(&self.first).chain(&self.others)
+    }
+}
+
+/// Shows the ids of the keys only.
+impl fmt::Debug for KeyRing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.keys()).finish()
     }
 }
 

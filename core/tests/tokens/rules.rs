@@ -1,6 +1,9 @@
 //! Times, scopes, generations, rotation: which genuine tokens are good.
 
-use spillgate_core::affinity::{Life, Opened, Refused, Rules, Token};
+use spillgate_core::{
+    affinity::{KeyRing, Life, Opened, Refused, Rules, Token, TokenKey},
+    draw::{Draw as _, SplitMix64},
+};
 
 use super::{LIFE, NOW, RULES, open, ring, token, with_key};
 
@@ -127,4 +130,17 @@ fn fresh_tokens_are_due_when_they_change_something() {
         key: 0,
     };
     assert!(!opened.is_due(token.cluster, token.host, NOW + 80_000, forever));
+}
+
+#[test]
+fn a_key_ring_shows_only_the_ids_of_its_keys() {
+    let ring = |seed| {
+        let mut draw = SplitMix64::new(seed);
+        let mut secret = || [(); 4].map(|()| draw.draw().to_le_bytes());
+        let key = |id| (id, TokenKey::new(id, secret().as_flattened()));
+        KeyRing::new([1, 2].map(key)).unwrap()
+    };
+    let shown = format!("{:?}", ring(1));
+    assert_eq!(shown, "[TokenKey { id: 1, .. }, TokenKey { id: 2, .. }]");
+    assert_eq!(format!("{:?}", ring(2)), shown);
 }
