@@ -202,7 +202,7 @@ fn faults_are_placed_and_explained() {
         ),
         (
             deep.as_str(),
-            "a:1:101: config/too-deep: lists and objects nest deeper than 100 priorities",
+            "a:1:101: config/too-deep: lists and objects nest deeper than 100 levels",
         ),
     ];
     for (text, expected) in rows {
