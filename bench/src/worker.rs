@@ -1,7 +1,7 @@
 //! A worker that answers requests for one cluster, of every kind there is.
 
 use spillgate_core::{
-    decide::{Decision, HostStats, Request, State, decide},
+    decide::{BalancerState, Decision, HostStats, Request, decide},
     draw::SplitMix64,
     hash::mix,
     model::{
@@ -90,7 +90,7 @@ impl Case {
         }
     }
 
-    /// Its cluster, with `hosts` hosts in each of two levels.
+    /// Its cluster, with `hosts` hosts in each of two priorities.
     #[must_use]
     pub fn shape(self, hosts: usize) -> Shape {
         let mut shape = Shape::new(Policy::RoundRobin, hosts);
@@ -137,7 +137,7 @@ pub struct Worker {
     /// What it answers from.
     pub snapshot: Snapshot,
     /// Its turns.
-    pub state: State,
+    pub state: BalancerState,
     draw: SplitMix64,
     cluster: ClusterId,
     hash_policies: Vec<HashPolicy>,
@@ -149,7 +149,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker for a case, with `hosts` hosts in each of two levels.
+    /// A worker for a case, with `hosts` hosts in each of two priorities.
     #[must_use]
     pub fn new(case: Case, hosts: usize) -> Self {
         let shape = case.shape(hosts);
@@ -184,7 +184,7 @@ impl Worker {
         let snapshot = Snapshot::build(model);
         let mut draw = SplitMix64::new(1);
         Self {
-            state: State::new(&snapshot, &mut draw),
+            state: BalancerState::new(&snapshot, &mut draw),
             draw,
             cluster: snapshot.cluster_id("c").expect("the cluster is there"),
             snapshot,

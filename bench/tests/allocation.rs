@@ -3,7 +3,7 @@
 use allocation_counter::measure;
 use spillgate_bench::{Case, Shape, Worker, model};
 use spillgate_core::{
-    decide::{Decision, Request, State, decide},
+    decide::{BalancerState, Decision, Request, decide},
     draw::SplitMix64,
     model::{
         AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, FallbackChain, Metadata,
@@ -75,7 +75,7 @@ fn falling_back(selector: SelectorFallback, config: SubsetConfig) -> Snapshot {
 /// How many allocations a choice with these criteria makes, and what it comes to.
 fn ask(snapshot: &Snapshot, criteria: &Metadata) -> (u64, Decision) {
     let mut draw = SplitMix64::new(1);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     let headers = HeaderList::<&str, &str>(&[]);
     let request = Request {
         criteria,
@@ -194,7 +194,7 @@ fn retry(retry: &RetryPolicy) -> u64 {
     let cluster: Cluster = Shape::new(Policy::RoundRobin, 100).cluster("c");
     let snapshot = Snapshot::build(&model(vec![cluster]));
     let mut draw = SplitMix64::new(1);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
     let headers = HeaderList::<&str, &str>(&[]);
     let cluster = snapshot.cluster_id("c").unwrap();
     let tried = [HostRef {
@@ -224,9 +224,9 @@ fn a_retry_that_avoids_hosts_does_not_allocate() {
     assert_eq!(retry(&policy), 0);
 }
 
-/// The loads of all levels are worked out anew for such a request; it is one that failed before.
+/// The loads of all priorities are worked out anew for such a request; it is one that failed before.
 #[test]
-fn a_retry_that_avoids_levels_allocates_a_few_lists_and_no_more() {
+fn a_retry_that_avoids_priorities_allocates_a_few_lists_and_no_more() {
     let policy = RetryPolicy {
         previous_priorities: Some(1),
         ..RetryPolicy::NONE

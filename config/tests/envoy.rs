@@ -39,11 +39,11 @@ fn clusters_are_read() {
     assert_eq!(primary.overprovisioning_factor.0, 120);
     assert!(primary.weighted_priority_health);
     assert!(primary.locality_lb.is_weighted());
-    assert_eq!(primary.levels.len(), 3);
-    assert!(primary.levels[1].endpoints.is_empty());
+    assert_eq!(primary.priorities.len(), 3);
+    assert!(primary.priorities[1].endpoints.is_empty());
 
-    let level = &primary.levels[0];
-    let endpoints: Vec<_> = level
+    let priority = &primary.priorities[0];
+    let endpoints: Vec<_> = priority
         .endpoints
         .iter()
         .map(|e| {
@@ -66,7 +66,7 @@ fn clusters_are_read() {
         ]
     );
     // Two entries of one locality become one, and the later weight counts.
-    let localities: Vec<_> = level
+    let localities: Vec<_> = priority
         .localities
         .iter()
         .map(|l| {
@@ -208,21 +208,21 @@ fn json_and_yaml_say_the_same() {
 
 /// Through the tree, so that the test needs no second YAML reader.
 fn yaml_to_json(text: &str) -> String {
-    use spillgate_config::node::{Node, Scalars, Value, Writer, read_yaml};
+    use spillgate_config::node::{Node, NodeValue, Scalars, Writer, read_yaml};
     fn write(node: &Node<'_>, w: &mut Writer) {
         match &node.value {
-            Value::Null => w.null(),
-            Value::Bool(value) => w.bool(*value),
-            Value::Int(value) => w.int(*value),
-            Value::Uint(value) => w.uint(*value),
-            Value::Decimal(text) => panic!("YAML has no decimals: {text}"),
-            Value::String(text) => w.string(text),
-            Value::List(items) => {
+            NodeValue::Null => w.null(),
+            NodeValue::Bool(value) => w.bool(*value),
+            NodeValue::Int(value) => w.int(*value),
+            NodeValue::Uint(value) => w.uint(*value),
+            NodeValue::Decimal(text) => panic!("YAML has no decimals: {text}"),
+            NodeValue::String(text) => w.string(text),
+            NodeValue::List(items) => {
                 w.begin_list();
                 items.iter().for_each(|item| write(item, w));
                 w.end_list();
             }
-            Value::Map(entries) => {
+            NodeValue::Map(entries) => {
                 w.begin_object();
                 for entry in entries {
                     w.key(&entry.key.name);
@@ -252,7 +252,7 @@ fn single_messages_lists_and_documents() {
     )
     .unwrap();
     assert_eq!(
-        plain(&config, "c").levels[0].endpoints[0].address,
+        plain(&config, "c").priorities[0].endpoints[0].address,
         "10.0.0.1:1"
     );
     assert_eq!(config.listeners[0].name, "r");

@@ -12,7 +12,7 @@ use spillgate_config::{
     envoy::{EnvoyConfig, Format, Places, read},
 };
 use spillgate_core::{
-    decide::{Request, State, decide},
+    decide::{BalancerState, Request, decide},
     draw::Draw,
     route::{Connection, HeaderList, RouteOutcome},
     snapshot::{HostRef, Snapshot},
@@ -54,16 +54,19 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
     let destination = routed.choose(draw);
     let cluster = snapshot.cluster_id(destination.cluster.unwrap()).unwrap();
     let host = |address: &&str| {
-        let levels = &snapshot.plain(cluster).unwrap().levels;
-        let found = levels.iter().enumerate().find_map(|(priority, level)| {
-            let mut hosts = level.level.endpoints.iter();
-            let host = hosts.position(|host| host.address == *address)?;
-            Some(HostRef {
-                cluster,
-                priority,
-                host,
-            })
-        });
+        let priorities = &snapshot.plain(cluster).unwrap().priorities;
+        let found = priorities
+            .iter()
+            .enumerate()
+            .find_map(|(number, priority)| {
+                let mut hosts = priority.configured.endpoints.iter();
+                let host = hosts.position(|host| host.address == *address)?;
+                Some(HostRef {
+                    cluster,
+                    priority: number,
+                    host,
+                })
+            });
         found.unwrap()
     };
     let tried: Vec<HostRef> = tried.iter().map(host).collect();
@@ -76,7 +79,7 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
         ..Request::new(cluster, &router_headers)
     };
     let mut steps: Vec<Step> = Vec::new();
-    let mut state = State::new(&snapshot, &mut Fixed(draw));
+    let mut state = BalancerState::new(&snapshot, &mut Fixed(draw));
     decide(
         &snapshot,
         &mut state,
@@ -112,7 +115,7 @@ const fn path(path: &str) -> [(&str, &str); 2] {
 }
 
 #[test]
-fn criteria_subsets_levels_and_hosts() {
+fn criteria_subsets_priorities_and_hosts() {
     assert_steps(
         &steps(&path("/staged"), 0, &[]),
         &[
@@ -239,7 +242,7 @@ fn without_routes_the_cluster_is_the_place() {
     let cluster = snapshot.cluster_id("keyed").unwrap();
     let headers: HeaderList<'_, &str, &str> = HeaderList(&[]);
     let mut steps: Vec<Step> = Vec::new();
-    let mut state = State::new(&snapshot, &mut Fixed(0));
+    let mut state = BalancerState::new(&snapshot, &mut Fixed(0));
     let request = Request::new(cluster, &headers);
     decide(&snapshot, &mut state, &request, &mut Fixed(0), &mut steps);
     let places = Places {

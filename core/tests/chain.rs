@@ -3,18 +3,18 @@
 
 mod common;
 
-use common::{aggregate, endpoint, labels, level_of, model};
+use common::{aggregate, endpoint, labels, model, priority_of};
 use spillgate_core::{
-    decide::{ClusterChoice, Decision, Reason, Request, State, decide},
+    decide::{BalancerState, ClusterChoice, Decision, Reason, Request, decide},
     draw::SplitMix64,
-    inspect::levels,
+    inspect::priorities,
     model::{
         ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, FallbackChain, Health, HealthStatus,
         MaglevConfig, Metadata, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig, Value,
     },
     route::{HashPolicy, HashSource, HeaderList},
     snapshot::{HostRef, Snapshot},
-    subset::{Choice, SubsetReason},
+    subset::{SetChoice, SubsetReason},
     trace::{ChainStepOutcome, ChainStepTried, ConfigRef, NoTrace, Step, StepData, StepKind},
 };
 
@@ -30,13 +30,13 @@ fn hosts(text: &[(&str, HealthStatus, &str)]) -> Vec<Endpoint> {
         .collect()
 }
 
-fn cluster(name: &str, policy: Policy, levels: Vec<Vec<Endpoint>>) -> Cluster {
+fn cluster(name: &str, policy: Policy, priorities: Vec<Vec<Endpoint>>) -> Cluster {
     Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(PlainCluster {
             policy,
             panic_threshold: PanicThreshold::from_percent(50.0),
-            levels: levels.into_iter().map(level_of).collect(),
+            priorities: priorities.into_iter().map(priority_of).collect(),
             ..PlainCluster::default()
         }),
     }
@@ -71,7 +71,7 @@ fn ask(snapshot: &Snapshot, name: &str, criteria: &str) -> (Decision, Vec<Step>)
         ..Request::new(snapshot.cluster_id(name).unwrap(), &NO_HEADERS)
     };
     let mut draw = SplitMix64::new(11);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     let mut steps = Vec::new();
     let decision = decide(snapshot, &mut state, &request, &mut draw, &mut steps);
     (decision, steps)
@@ -109,18 +109,18 @@ fn step(decision: &Decision) -> Option<(usize, SubsetReason)> {
 
 /// Versions of a shop: 1.0 has lost all but one host, the stage is otherwise well.
 fn shop() -> Cluster {
-    let level0 = hosts(&[
+    let priority0 = hosts(&[
         ("a", Healthy, "stage=prod version=1.0"),
         ("b", Unhealthy, "stage=prod version=1.0"),
         ("c", Unhealthy, "stage=prod version=1.0"),
         ("d", Healthy, "stage=prod version=1.1"),
         ("e", Healthy, "stage=prod version=1.1"),
     ]);
-    let level1 = hosts(&[
+    let priority1 = hosts(&[
         ("f", Unhealthy, "stage=prod version=1.0"),
         ("g", Healthy, "stage=dev"),
     ]);
-    cluster("shop", Policy::RoundRobin, vec![level0, level1])
+    cluster("shop", Policy::RoundRobin, vec![priority0, priority1])
 }
 
 fn by_version(min_healthy_percent: u32) -> Vec<ChainStep> {
@@ -165,9 +165,12 @@ fn steps_whose_keys_the_request_lacks_are_skipped_and_values_keep_their_type() {
         ("version", Value::Number(1.0)),
     ]);
     let id = snapshot.cluster_id("shop").unwrap();
-    let shown = levels(snapshot.plain(id).unwrap(), &typed);
+    let shown = priorities(snapshot.plain(id).unwrap(), &typed);
     let choice = shown.subset.unwrap().choice;
-    assert!(matches!(choice, Choice::Step { step: 1, .. }), "{choice:?}");
+    assert!(
+        matches!(choice, SetChoice::Step { step: 1, .. }),
+        "{choice:?}"
+    );
 }
 
 #[test]
@@ -402,10 +405,10 @@ fn turns_of_a_step_go_on_after_a_change_elsewhere() {
         ..Request::new(id, &NO_HEADERS)
     };
     let mut draw = SplitMix64::new(4);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
     decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
     // The turns themselves stay where they are.
-    let next = |snapshot: &Snapshot, state: &State| -> Vec<Option<usize>> {
+    let next = |snapshot: &Snapshot, state: &BalancerState| -> Vec<Option<usize>> {
         let (mut state, mut draw) = (state.clone(), SplitMix64::new(9));
         (0..3)
             .map(|_| decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace).host)
@@ -464,7 +467,7 @@ fn a_hash_keeps_a_key_to_its_member_and_leaves_the_choice_of_a_host_even() {
         let snapshot = Snapshot::build(&split(policy));
         let agg = snapshot.cluster_id("agg").unwrap();
         let mut draw = SplitMix64::new(8);
-        let mut state = State::new(&snapshot, &mut draw);
+        let mut state = BalancerState::new(&snapshot, &mut draw);
         let mut counts = std::collections::BTreeMap::<String, f64>::new();
         const KEYS: usize = 20_000;
         for key in 0..KEYS {
@@ -518,11 +521,11 @@ fn without_a_request_hash_the_member_is_drawn() {
         ..Request::new(snapshot.cluster_id("agg").unwrap(), &NO_HEADERS)
     };
     let mut draw = SplitMix64::new(8);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
     let owners: std::collections::BTreeSet<_> = (0..100)
         .map(|_| {
             let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
-            decision.level.unwrap().owner
+            decision.priority.unwrap().owner
         })
         .collect();
     assert_eq!(owners.len(), 2);

@@ -12,7 +12,7 @@ use common::{aggregate, model, partly, plain};
 use spillgate_core::{
     inspect::keys_moved,
     model::{Cluster, ClusterKind, Metadata, Model, Policy},
-    snapshot::{Kind, Snapshot},
+    snapshot::{ClusterSnapshotKind, Snapshot},
 };
 
 fn flattened(name: &str, members: &[&str]) -> Cluster {
@@ -30,7 +30,7 @@ fn leaf(name: &str, healthy: usize) -> Cluster {
 fn members(model: &Model, name: &str) -> Vec<String> {
     let snapshot = Snapshot::build(model);
     let id = snapshot.cluster_id(name).unwrap();
-    let Kind::Aggregate(aggregate) = &snapshot.cluster(id).unwrap().kind else {
+    let ClusterSnapshotKind::Aggregate(aggregate) = &snapshot.cluster(id).unwrap().kind else {
         panic!("{name} is no aggregate")
     };
     let name = |id: &_| snapshot.cluster(*id).unwrap().name.clone();
@@ -89,12 +89,12 @@ fn many_ways_to_one_leaf_are_walked_once() {
 #[test]
 fn only_the_keys_of_a_lost_host_move_under_rendezvous_hashing() {
     let build = |healthy| {
-        let level = partly(0, healthy, 10);
+        let priority = partly(0, healthy, 10);
         Snapshot::build(&model(vec![plain(
             "c",
             Policy::Rendezvous,
             0.0,
-            vec![level],
+            vec![priority],
         )]))
     };
     let moved = keys_moved(&build(10), &build(9), "c", &Metadata::EMPTY);

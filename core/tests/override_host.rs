@@ -3,11 +3,11 @@
 
 mod common;
 
-use common::{Given, aggregate, endpoint, labels, level_of, model};
+use common::{Given, aggregate, endpoint, labels, model, priority_of};
 use spillgate_core::{
     decide::{
-        Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason, Request,
-        SessionHost, State, decide_with_override,
+        BalancerState, Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason,
+        Request, SessionHost, decide_with_override,
     },
     draw::SplitMix64,
     model::{
@@ -15,8 +15,8 @@ use spillgate_core::{
         Policy,
     },
     route::{
-        HeaderList, HostPredicate, OverrideHost, RetryPolicy, SessionCarrier, SessionReading,
-        StatefulSession,
+        HeaderList, HostPredicate, OverrideHost, RetryPolicy, SessionReading, StatefulSession,
+        StatefulSessionCarrier,
     },
     snapshot::{ClusterId, HostRef, Snapshot},
     trace::{ConfigRef, Step, StepKind},
@@ -26,13 +26,13 @@ const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
 fn session(strict: bool) -> StatefulSession {
     StatefulSession {
-        carrier: SessionCarrier::Header("x-sess".into()),
+        carrier: StatefulSessionCarrier::Header("x-sess".into()),
         strict,
         status_not_found: 410,
     }
 }
 
-/// Two levels: a healthy host, one that drains and one that is ill; a degraded one below.
+/// Two priorities: a healthy host, one that drains and one that is ill; a degraded one below.
 fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<HostSource>) -> Snapshot {
     let host = |address, status| endpoint(address, status, labels("stage=prod"));
     let shop = Cluster {
@@ -41,13 +41,13 @@ fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<HostSource>) -> Snap
             policy: Policy::RoundRobin,
             override_hosts,
             override_statuses: statuses,
-            levels: vec![
-                level_of(vec![
+            priorities: vec![
+                priority_of(vec![
                     host("a:1", HealthStatus::Healthy),
                     host("drains:1", HealthStatus::Draining),
                     host("ill:1", HealthStatus::Unhealthy),
                 ]),
-                level_of(vec![host("slow:1", HealthStatus::Degraded)]),
+                priority_of(vec![host("slow:1", HealthStatus::Degraded)]),
             ],
             ..PlainCluster::default()
         }),
@@ -69,7 +69,7 @@ fn decided(
         ..Request::new(cluster, &NO_HEADERS)
     };
     let mut draw = SplitMix64::new(1);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     let mut steps = Vec::new();
     let (decision, refused) =
         decide_with_override(snapshot, &mut state, &request, named, &mut draw, &mut steps);
@@ -101,7 +101,7 @@ fn address<'s>(snapshot: &'s Snapshot, decision: &Decision) -> Option<&'s str> {
 }
 
 #[test]
-fn a_session_stays_whatever_the_level() {
+fn a_session_stays_whatever_the_priority() {
     let snapshot = snapshot(OverrideStatuses::DEFAULT, Vec::new());
     let lax = session(false);
     for (host, kept) in [("a:1", "a:1"), ("slow:1", "slow:1")] {
@@ -282,7 +282,7 @@ fn overload_is_dropped_before_a_session_is_looked_at() {
     let strict = session(true);
     let named = by_session(&strict, "10.0.0.0:80");
     let request = Request::new(snapshot.cluster_id("c").unwrap(), &NO_HEADERS);
-    let mut state = State::new(&snapshot, &mut SplitMix64::new(1));
+    let mut state = BalancerState::new(&snapshot, &mut SplitMix64::new(1));
     let mut steps = Vec::new();
     let (decision, refused) = decide_with_override(
         &snapshot,
@@ -302,9 +302,9 @@ fn a_host_is_found_under_its_first_address() {
     let cluster = Cluster {
         name: "c".into(),
         kind: ClusterKind::Plain(PlainCluster {
-            levels: vec![
-                level_of(vec![host(HealthStatus::Unhealthy)]),
-                level_of(vec![host(HealthStatus::Healthy)]),
+            priorities: vec![
+                priority_of(vec![host(HealthStatus::Unhealthy)]),
+                priority_of(vec![host(HealthStatus::Healthy)]),
             ],
             ..PlainCluster::default()
         }),

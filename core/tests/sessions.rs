@@ -5,12 +5,12 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{aggregate, endpoint, labels, level_of, model};
+use common::{aggregate, endpoint, labels, model, priority_of};
 use proptest::prelude::*;
 use spillgate_core::{
     decide::{
-        Decision, HostStats, IdleHosts, Moved, OnLost, Reason, Request, Session, Sessions, State,
-        decide,
+        BalancerState, Decision, HostStats, IdleHosts, OnLost, Reason, Request, Session,
+        SessionMove, Sessions, decide,
     },
     draw::SplitMix64,
     model::{
@@ -27,25 +27,25 @@ use HealthStatus::{Degraded, Draining, Healthy, Timeout, Unhealthy, Unknown};
 
 const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
-fn plain(name: &str, levels: &[&[(&str, HealthStatus)]]) -> Cluster {
-    let level = |hosts: &&[(&str, HealthStatus)]| {
+fn plain(name: &str, priorities: &[&[(&str, HealthStatus)]]) -> Cluster {
+    let priority = |hosts: &&[(&str, HealthStatus)]| {
         let hosts = hosts.iter();
-        level_of(
+        priority_of(
             hosts
                 .map(|(address, status)| endpoint(address, *status, Metadata::EMPTY))
                 .collect(),
         )
     };
-    of(name, levels.iter().map(level).collect())
+    of(name, priorities.iter().map(priority).collect())
 }
 
-fn of(name: &str, levels: Vec<spillgate_core::model::Level>) -> Cluster {
+fn of(name: &str, priorities: Vec<spillgate_core::model::Priority>) -> Cluster {
     Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(PlainCluster {
             policy: Policy::RoundRobin,
             panic_threshold: PanicThreshold::OFF,
-            levels,
+            priorities,
             ..PlainCluster::default()
         }),
     }
@@ -106,7 +106,7 @@ impl<'a> Ask<'a> {
             ..Request::new(self.id(self.cluster), &NO_HEADERS)
         };
         let mut draw = SplitMix64::new(self.seed);
-        let mut state = State::new(self.snapshot, &mut draw);
+        let mut state = BalancerState::new(self.snapshot, &mut draw);
         let mut steps = Vec::new();
         let decision = decide(self.snapshot, &mut state, &request, &mut draw, &mut steps);
         let told = steps.iter().any(|step| step.kind() == StepKind::Session);
@@ -115,7 +115,7 @@ impl<'a> Ask<'a> {
     }
 
     /// Where a request of a session of this host goes, and why.
-    fn session(&self, address: &str) -> (String, Reason, Option<Moved>) {
+    fn session(&self, address: &str) -> (String, Reason, Option<SessionMove>) {
         let host = find(self.snapshot, address);
         let decision = self.decide(Some(Session { host }));
         let answer = decision.endpoint(self.snapshot);
@@ -130,7 +130,7 @@ impl<'a> Ask<'a> {
         moved.is_none()
     }
 
-    fn moved(&self, address: &str) -> Option<Moved> {
+    fn moved(&self, address: &str) -> Option<SessionMove> {
         self.session(address).2
     }
 }
@@ -144,11 +144,11 @@ fn find(snapshot: &Snapshot, address: &str) -> Option<HostRef> {
 fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
     let mut hosts = Vec::new();
     for (cluster, _) in snapshot.clusters() {
-        let levels = snapshot.plain(cluster).map_or(&[][..], |p| &p.levels);
-        for (priority, level) in levels.iter().enumerate() {
-            hosts.extend((0..level.len()).map(|host| HostRef {
+        let priorities = snapshot.plain(cluster).map_or(&[][..], |p| &p.priorities);
+        for (number, priority) in priorities.iter().enumerate() {
+            hosts.extend((0..priority.len()).map(|host| HostRef {
                 cluster,
-                priority,
+                priority: number,
                 host,
             }));
         }
@@ -161,7 +161,7 @@ fn build(clusters: Vec<Cluster>) -> Snapshot {
 }
 
 #[test]
-fn a_session_stays_whatever_the_level_of_its_host() {
+fn a_session_stays_whatever_the_priority_of_its_host() {
     let snapshot = build(vec![plain(
         "c",
         &[&[("a", Healthy), ("b", Healthy)], &[("x", Healthy)]],
@@ -170,8 +170,8 @@ fn a_session_stays_whatever_the_level_of_its_host() {
     for host in ["a", "b", "x"] {
         assert!(ask.kept(host), "{host}");
     }
-    // Without a session nobody leaves level 0.
-    assert_eq!(ask.decide(None).level.unwrap().priority, 0);
+    // Without a session nobody leaves priority 0.
+    assert_eq!(ask.decide(None).priority.unwrap().number, 0);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn each_state_keeps_sessions_or_not() {
     ] {
         assert_eq!(ask.kept(host), kept, "{host}");
     }
-    assert_eq!(ask.moved("draining"), Some(Moved::Status(Draining)));
+    assert_eq!(ask.moved("draining"), Some(SessionMove::Status(Draining)));
     ask.statuses = OverrideStatuses::DEFAULT.with(Draining);
     assert!(ask.kept("draining"));
     // Nobody else is sent to a host that drains.
@@ -212,7 +212,7 @@ fn each_state_keeps_sessions_or_not() {
 }
 
 #[test]
-fn a_level_in_panic_keeps_its_sessions() {
+fn a_priority_in_panic_keeps_its_sessions() {
     let cluster = plain("c", &[&[("a", Unhealthy), ("b", Unhealthy)]]);
     let cluster = with(cluster, |plain| {
         plain.panic_threshold = PanicThreshold::from_percent(50.0);
@@ -235,16 +235,21 @@ fn nobody_stays_in_panic_where_no_request_goes() {
     };
     let primary = panics(plain("primary", &[&[("p", Unhealthy), ("q", Unhealthy)]]));
     let secondary = panics(plain("secondary", &[&[("s", Healthy), ("t", Unhealthy)]]));
-    let levels: &[&[_]] = &[&[("a", Unhealthy)], &[("x", Healthy), ("y", Unhealthy)]];
+    let priorities: &[&[_]] = &[&[("a", Unhealthy)], &[("x", Healthy), ("y", Unhealthy)]];
     let all = aggregate("all", 0.0, &["primary", "secondary"]);
-    let snapshot = build(vec![primary, secondary, all, panics(plain("c", levels))]);
+    let snapshot = build(vec![
+        primary,
+        secondary,
+        all,
+        panics(plain("c", priorities)),
+    ]);
     let ask = Ask::of(&snapshot, "all");
-    assert_eq!(ask.moved("p"), Some(Moved::Status(Unhealthy)));
+    assert_eq!(ask.moved("p"), Some(SessionMove::Status(Unhealthy)));
     assert_eq!(ask.session("p").0, "s");
     let alone = Ask::of(&snapshot, "primary");
     assert!(alone.kept("p"), "all requests get there");
-    let levels = Ask::of(&snapshot, "c");
-    assert_eq!(levels.moved("a"), Some(Moved::Status(Unhealthy)));
+    let priorities = Ask::of(&snapshot, "c");
+    assert_eq!(priorities.moved("a"), Some(SessionMove::Status(Unhealthy)));
 }
 
 #[test]
@@ -258,7 +263,11 @@ fn a_session_stays_in_any_cluster_that_the_request_may_reach() {
     assert!(ask.kept("p") && ask.kept("s"));
     assert_eq!(
         ask.session("o"),
-        ("p".into(), Reason::SessionMoved, Some(Moved::OtherCluster))
+        (
+            "p".into(),
+            Reason::SessionMoved,
+            Some(SessionMove::OtherCluster)
+        )
     );
     let split = Ask {
         clusters: &["primary", "all"],
@@ -270,7 +279,7 @@ fn a_session_stays_in_any_cluster_that_the_request_may_reach() {
     }));
     assert_eq!(decision.cluster, split.id("all"), "the one that reaches it");
     let alone = Ask::of(&snapshot, "primary");
-    assert_eq!(alone.moved("s"), Some(Moved::OtherCluster));
+    assert_eq!(alone.moved("s"), Some(SessionMove::OtherCluster));
 }
 
 fn staged() -> Vec<Endpoint> {
@@ -284,7 +293,7 @@ fn staged() -> Vec<Endpoint> {
 
 #[test]
 fn no_session_crosses_the_border_of_a_subset() {
-    let cluster = with(of("c", vec![level_of(staged())]), |plain| {
+    let cluster = with(of("c", vec![priority_of(staged())]), |plain| {
         plain.subsets = Some(SubsetConfig {
             fallback: SubsetFallback::AnyEndpoint,
             selectors: vec![
@@ -299,7 +308,7 @@ fn no_session_crosses_the_border_of_a_subset() {
         ..Ask::of(&snapshot, "c")
     };
     assert!(prod.kept("canary") && prod.kept("stable"));
-    assert_eq!(prod.moved("dev"), Some(Moved::OtherSubset));
+    assert_eq!(prod.moved("dev"), Some(SessionMove::OtherSubset));
     let nowhere = Ask {
         criteria: "stage=lost",
         ..Ask::of(&snapshot, "c")
@@ -314,7 +323,7 @@ fn a_chain_keeps_sessions_on_every_step_that_the_criteria_name() {
             keys.iter().map(|&key| key.into()).collect(),
         ))
     };
-    let model = model(vec![of("c", vec![level_of(staged())])]).with_chain(
+    let model = model(vec![of("c", vec![priority_of(staged())])]).with_chain(
         FallbackChain::new(vec![keys(&["stage", "version"]), keys(&["stage"])]).unwrap(),
     );
     let snapshot = Snapshot::build(&model);
@@ -324,12 +333,16 @@ fn a_chain_keeps_sessions_on_every_step_that_the_criteria_name() {
     };
     assert!(ask.kept("canary"));
     assert!(ask.kept("stable"), "it may have moved there");
-    assert_eq!(ask.moved("dev"), Some(Moved::OtherSubset));
+    assert_eq!(ask.moved("dev"), Some(SessionMove::OtherSubset));
     let bare = Ask {
         criteria: "version=2",
         ..Ask::of(&snapshot, "c")
     };
-    assert_eq!(bare.moved("canary"), Some(Moved::OtherSubset), "no step");
+    assert_eq!(
+        bare.moved("canary"),
+        Some(SessionMove::OtherSubset),
+        "no step"
+    );
 }
 
 #[test]
@@ -342,10 +355,10 @@ fn a_lost_session_is_refused_where_that_is_asked_for() {
     let lost = (
         "none".into(),
         Reason::NoHost,
-        Some(Moved::Status(Unhealthy)),
+        Some(SessionMove::Status(Unhealthy)),
     );
     assert_eq!(ask.session("a"), lost);
-    assert_eq!(ask.moved("nobody"), Some(Moved::Gone));
+    assert_eq!(ask.moved("nobody"), Some(SessionMove::Gone));
     assert_eq!(ask.decide(None).reason, Reason::Chosen, "a first visit");
 }
 
@@ -451,7 +464,7 @@ fn only_sessions_of_lost_hosts_move_and_they_do_not_return() {
 }
 
 #[test]
-fn keys_spread_by_weight_and_by_the_load_of_levels() {
+fn keys_spread_by_weight_and_by_the_load_of_priorities() {
     let snapshot = build(shop(&["h0", "h1"]));
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for key in 0..20_000_u64 {
@@ -463,7 +476,7 @@ fn keys_spread_by_weight_and_by_the_load_of_levels() {
         let address = &decision.endpoint(&snapshot).unwrap().address;
         *counts.entry(address.clone()).or_default() += 1;
     }
-    // Level 0 of `a` has half its hosts, so 70 percent; the rest goes to its level 1.
+    // Priority 0 of `a` has half its hosts, so 70 percent; the rest goes to its priority 1.
     let percent = |host: &str| f64::from(counts.get(host).copied().unwrap_or(0)) / 200.0;
     for (host, expected) in [
         ("h2", 35.0),
@@ -522,7 +535,7 @@ proptest! {
         hosts in prop::collection::vec((prop::sample::select(HealthStatus::ALL.to_vec()), 0_u8..3), 1..12),
         statuses in prop::collection::vec(prop::sample::select(HealthStatus::ALL.to_vec()), 0..6),
         wanted in prop::option::of(0_u8..3),
-        levels in 1_usize..4,
+        priorities in 1_usize..4,
         key in any::<u64>(),
         draws in any::<u64>(),
     ) {
@@ -530,11 +543,11 @@ proptest! {
         let endpoints = hosts.iter().enumerate().map(|(at, (status, label))| {
             endpoint(&format!("h{at}"), *status, labels(&format!("l={label}")))
         });
-        let mut parts = vec![Vec::new(); levels];
+        let mut parts = vec![Vec::new(); priorities];
         for (at, endpoint) in endpoints.enumerate() {
-            parts[at % levels].push(endpoint);
+            parts[at % priorities].push(endpoint);
         }
-        let cluster = of("c", parts.into_iter().map(level_of).collect());
+        let cluster = of("c", parts.into_iter().map(priority_of).collect());
         let mut chain = vec![ChainStep::new(ChainHosts::Keys(vec!["l".into()]))];
         if wanted.is_none() {
             chain = vec![ChainStep::new(ChainHosts::Any)];

@@ -8,7 +8,7 @@ use serde_json::json;
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{
-    Bootstrap, dropping_internal_headers, http_listener, level, native, plain, steered,
+    Bootstrap, dropping_internal_headers, http_listener, native, plain, priority, steered,
     to_cluster_by_header,
 };
 use spillgate_e2e::hostile::{TOKEN_KINDS, forged};
@@ -29,8 +29,8 @@ fn no_forged_token_is_taken() -> Result<()> {
     let tokens = if full() { long } else { short };
     let workdir = Workdir::new("sessions_forged")?;
     let (service, hosts) = (Port::lease()?, Port::lease()?);
-    let levels = vec![level("127.13.0", hosts.number(), "hhhhh")?];
-    let cluster: Cluster = plain("shop", Policy::RoundRobin, levels);
+    let priorities = vec![priority("127.13.0", hosts.number(), "hhhhh")?];
+    let cluster: Cluster = plain("shop", Policy::RoundRobin, priorities);
     let key = fresh_secret()?;
     let filters = our_filters(&json!({
         "clusters": [native(&cluster)?],

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{
-    Bootstrap, dropping_internal_headers, http_listener, level, native, plain, steered,
+    Bootstrap, dropping_internal_headers, http_listener, native, plain, priority, steered,
     to_cluster_by_header,
 };
 use spillgate_e2e::sessions::{begun, native_sessions, our_filters, round, sticky};
@@ -21,8 +21,8 @@ fn every_session_stays_in_its_half_of_a_split() -> Result<()> {
     let workdir = Workdir::new("sessions_weighted")?;
     let (service, own, hosts) = (Port::lease()?, Port::lease()?, Port::lease()?);
     let cluster = |name, network| -> Result<Cluster> {
-        let levels = vec![level(network, hosts.number(), "hhh")?];
-        Ok(plain(name, Policy::Random, levels))
+        let priorities = vec![priority(network, hosts.number(), "hhh")?];
+        Ok(plain(name, Policy::Random, priorities))
     };
     let (blue, green) = (cluster("blue", "127.9.0")?, cluster("green", "127.9.1")?);
     let halves = |blue, green| json!([{"name": blue, "weight": 50}, {"name": green, "weight": 50}]);

@@ -11,7 +11,7 @@ mod common;
 use common::*;
 use serde_json::{Value, json};
 use spillgate_config::filter;
-use spillgate_core::decide::{Request, State, decide};
+use spillgate_core::decide::{BalancerState, Request, decide};
 use spillgate_core::draw::{Draw, SplitMix64};
 use spillgate_core::route::HeaderList;
 use spillgate_core::snapshot::Snapshot;
@@ -19,8 +19,8 @@ use spillgate_explain::decision::decision_json;
 
 const REQUESTS: usize = 300;
 
-/// Two levels, the first in part sick, the second in part degraded.
-fn levels(net: u8) -> Vec<Vec<Value>> {
+/// Two priorities, the first in part sick, the second in part degraded.
+fn priorities(net: u8) -> Vec<Vec<Value>> {
     let mut first = healthy(net, 4);
     first.extend([1, 2, 3].map(|n| sick(&format!("10.{net}.9.{n}:80"))));
     let mut second = healthy(net + 100, 3);
@@ -34,7 +34,7 @@ fn native(configuration: &Value, seed: u64) -> Vec<String> {
     let snapshot = Snapshot::build(&config.model);
     // A worker's stream begins with the first eight random bytes of its host.
     let mut draws = SplitMix64::new(SplitMix64::new(seed).draw());
-    let mut state = State::new(&snapshot, &mut draws);
+    let mut state = BalancerState::new(&snapshot, &mut draws);
     let cluster = snapshot.cluster_id("shop").unwrap();
     (0..REQUESTS)
         .map(|n| {
@@ -82,7 +82,7 @@ fn assert_same(mut configuration: Value) {
 #[test]
 fn one_cluster() {
     for policy in ["MAGLEV", "RING_HASH", "RANDOM", "ROUND_ROBIN"] {
-        assert_same(plain(policy, &levels(0)));
+        assert_same(plain(policy, &priorities(0)));
     }
 }
 
@@ -91,8 +91,8 @@ fn an_aggregate() {
     for policy in ["MAGLEV", "RING_HASH", "RANDOM", "ROUND_ROBIN"] {
         assert_same(json!({
             "clusters": [
-                cluster("primary", policy, &levels(0)),
-                cluster("secondary", policy, &levels(10)),
+                cluster("primary", policy, &priorities(0)),
+                cluster("secondary", policy, &priorities(10)),
                 aggregate("shop", &["primary", "secondary"]),
             ],
             "target": "shop",

@@ -9,11 +9,11 @@ use spillgate_core::{
     },
     order,
     shares::Distribution,
-    snapshot::{ClusterId, HostRef, Kind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use crate::{
-    Loss, Selector, State,
+    LoadState, Loss, Selector,
     fault::{Piece, SpecFault},
     loss::matching,
 };
@@ -65,7 +65,7 @@ impl Scene {
     }
 
     /// Its hosts, under an aggregate those of its members, in configuration order: by cluster, by
-    /// level, by place in the level. A list in this order is sorted.
+    /// priority, by place in the priority. A list in this order is sorted.
     #[must_use]
     pub fn hosts(&self) -> &[HostRef] {
         &self.hosts
@@ -115,8 +115,12 @@ impl Scene {
     #[must_use]
     pub fn loss_order(&self, hosts: &[HostRef]) -> Vec<HostRef> {
         let class = |host: &HostRef| {
-            let level = self.snapshot.plain(host.cluster)?.levels.get(host.priority);
-            Some(level?.health(host.host).coarse())
+            let priority = self
+                .snapshot
+                .plain(host.cluster)?
+                .priorities
+                .get(host.priority);
+            Some(priority?.health(host.host).coarse())
         };
         let rank = |host: &HostRef| match class(host) {
             Some(Coarse::Healthy) => 0,
@@ -151,8 +155,8 @@ impl Scene {
 
     /// What the cluster does in a snapshot of the same clusters.
     #[must_use]
-    pub fn look(&self, snapshot: &Snapshot) -> State {
-        State::of(snapshot, self.cluster, &self.criteria)
+    pub fn look(&self, snapshot: &Snapshot) -> LoadState {
+        LoadState::of(snapshot, self.cluster, &self.criteria)
     }
 
     /// Where its requests go there.
@@ -163,13 +167,13 @@ impl Scene {
 
     /// What the cluster does without these hosts.
     #[must_use]
-    pub fn state(&self, lost: &[HostRef]) -> State {
+    pub fn state(&self, lost: &[HostRef]) -> LoadState {
         self.look(&lose(&self.light, lost))
     }
 
     /// What the cluster does when, beside those that are gone, none, one, two and so on of the
     /// swept hosts are lost, in the order of [`Scene::loss_order`].
-    pub fn sweep(&self, gone: &[HostRef], swept: &[HostRef]) -> impl Iterator<Item = State> {
+    pub fn sweep(&self, gone: &[HostRef], swept: &[HostRef]) -> impl Iterator<Item = LoadState> {
         let mut snapshot = lose(&self.light, gone);
         let first = self.look(&snapshot);
         let further = self.loss_order(swept).into_iter().map(move |host| {
@@ -181,11 +185,14 @@ impl Scene {
 }
 
 /// A lost host fails its health checks. Whatever else is known of it stays: a draining host does
-/// not come back into its level's size by failing.
+/// not come back into its priority's size by failing.
 fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
     let failed = |&host: &HostRef| {
-        let level = snapshot.plain(host.cluster)?.levels.get(host.priority)?;
-        let now = level.health(host.host);
+        let priority = snapshot
+            .plain(host.cluster)?
+            .priorities
+            .get(host.priority)?;
+        let now = priority.health(host.host);
         let flags = HealthFlags {
             failed_active_hc: true,
             ..now.flags
@@ -208,7 +215,7 @@ pub(crate) fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
 /// The hosts behind a cluster, sorted.
 fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
     let members = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-        Some(Kind::Aggregate(aggregate)) => aggregate.members.as_slice(),
+        Some(ClusterSnapshotKind::Aggregate(aggregate)) => aggregate.members.as_slice(),
         _ => &[cluster],
     };
     let clusters = snapshot.clusters().map(|(id, _)| id);
@@ -218,12 +225,14 @@ fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
 
 /// The hosts of a cluster itself, sorted.
 fn own_hosts(snapshot: &Snapshot, cluster: ClusterId) -> impl Iterator<Item = HostRef> {
-    let levels = snapshot.plain(cluster).map(|plain| plain.levels.as_slice());
-    let levels = levels.unwrap_or_default().iter().enumerate();
-    levels.flat_map(move |(priority, level)| {
-        (0..level.len()).map(move |host| HostRef {
+    let priorities = snapshot
+        .plain(cluster)
+        .map(|plain| plain.priorities.as_slice());
+    let priorities = priorities.unwrap_or_default().iter().enumerate();
+    priorities.flat_map(move |(number, priority)| {
+        (0..priority.len()).map(move |host| HostRef {
             cluster,
-            priority,
+            priority: number,
             host,
         })
     })
@@ -253,5 +262,5 @@ fn light(model: &Model) -> Option<Model> {
     Some(light.with_local(model.local().clone()))
 }
 
-/// A prime that shares no factor with the 100 residues that choose a level.
+/// A prime that shares no factor with the 100 residues that choose a priority.
 const SMALL_TABLE: u64 = 7;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use spillgate_core::{
     decide::HostStats,
-    snapshot::{ClusterId, HostRef, Kind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use super::PickRequest;
@@ -28,12 +28,14 @@ impl<'s> Addresses<'s> {
     pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
         let mut hosts: HashMap<&str, Vec<HostRef>> = HashMap::new();
         for (cluster, _) in snapshot.clusters() {
-            let levels = snapshot.plain(cluster).map(|plain| plain.levels.as_slice());
-            for (priority, level) in levels.unwrap_or_default().iter().enumerate() {
-                for (host, endpoint) in level.level.endpoints.iter().enumerate() {
+            let priorities = snapshot
+                .plain(cluster)
+                .map(|plain| plain.priorities.as_slice());
+            for (number, priority) in priorities.unwrap_or_default().iter().enumerate() {
+                for (host, endpoint) in priority.configured.endpoints.iter().enumerate() {
                     hosts.entry(&endpoint.address).or_default().push(HostRef {
                         cluster,
-                        priority,
+                        priority: number,
                         host,
                     });
                 }
@@ -67,7 +69,7 @@ impl<'s> Addresses<'s> {
             }
         }
         let owners: &[ClusterId] = match snapshot.cluster(cluster).map(|found| &found.kind) {
-            Some(Kind::Aggregate(aggregate)) => &aggregate.members,
+            Some(ClusterSnapshotKind::Aggregate(aggregate)) => &aggregate.members,
             _ => &[cluster],
         };
         // A try of which no host is known is a try all the same.

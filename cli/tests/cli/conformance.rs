@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::{Value, json};
-use spillgate::conformance::{Pending, Report, run};
+use spillgate::conformance::{ConformanceReport, Pending, run};
 
 use crate::run::{scratch, spillgate, vectors};
 
@@ -11,7 +11,7 @@ fn pending() -> Pending {
     Pending::parse(&fs::read_to_string(vectors().join("pending.json")).unwrap()).unwrap()
 }
 
-fn run_one(path: &Path) -> Report {
+fn run_one(path: &Path) -> ConformanceReport {
     run(&[path.into()], &Pending::default(), &[]).unwrap()
 }
 
@@ -188,7 +188,7 @@ fn wrong_vectors(source: &str, list: &str, folder: &Path, pending: &Pending) -> 
 }
 
 /// A copy of a scenario with its observations changed line by line.
-fn changed(scenario: &str, change: impl Fn(usize, Value) -> Value) -> Report {
+fn changed(scenario: &str, change: impl Fn(usize, Value) -> Value) -> ConformanceReport {
     let source = vectors().join("oracle").join(scenario);
     let test = std::thread::current();
     let folder = scratch(&test.name().unwrap().replace("::", "-"));
@@ -206,7 +206,7 @@ fn changed(scenario: &str, change: impl Fn(usize, Value) -> Value) -> Report {
 }
 
 #[track_caller]
-fn assert_fault(report: &Report, part: &str) {
+fn assert_fault(report: &ConformanceReport, part: &str) {
     assert_eq!((report.passed(), report.failed()), (0, 1), "{report}");
     assert!(
         report.to_string().contains(part),
@@ -248,7 +248,7 @@ fn one_wrong_host_of_a_scenario_fails() {
     });
     assert_fault(
         &report,
-        "row 17: expected 200 127.0.0.1:1 (c1, level 0), found 200 127.",
+        "row 17: expected 200 127.0.0.1:1 (c1, priority 0), found 200 127.",
     );
 }
 
@@ -275,7 +275,7 @@ fn of_an_unstable_row_only_the_presence_of_a_host_counts() {
 
 #[test]
 fn shares_that_do_not_fit_fail() {
-    // A host of the first level and one of the second change places.
+    // A host of the first priority and one of the second change places.
     let observed =
         fs::read_to_string(vectors().join("oracle/stat-01-priority-50-100/observed.jsonl"));
     let rows: Vec<Value> = observed
@@ -283,12 +283,12 @@ fn shares_that_do_not_fit_fail() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let of_level = |level: u64| {
+    let of_priority = |priority: u64| {
         rows.iter()
-            .position(|row| row["priority"] == level)
+            .position(|row| row["priority"] == priority)
             .unwrap()
     };
-    let (first, second) = (of_level(0), of_level(1));
+    let (first, second) = (of_priority(0), of_priority(1));
     let report = changed("stat-01-priority-50-100", |index, mut row| {
         if index == first {
             row["count"] = rows[second]["count"].clone();
@@ -311,7 +311,7 @@ fn an_impossible_member_of_an_aggregate_fails() {
             row
         },
     );
-    assert_fault(&report, "level 7), found one of");
+    assert_fault(&report, "priority 7), found one of");
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! `spillgate what-if`, and the subset criteria of `spillgate split`.
 
-use std::{fs, path::Path};
-
 use serde_json::Value;
 
 use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
@@ -56,10 +54,10 @@ fn before_and_after_are_splits() {
         answer["before"],
         serde_json::from_str::<Value>(&split.stdout).unwrap()
     );
-    let levels = &answer["after"]["clusters"][0]["priorities"];
-    assert_eq!(levels[0]["healthy"], 6);
-    assert_eq!(levels[0]["healthy_load"], 84);
-    assert_eq!(levels[1]["healthy_load"], 16);
+    let priorities = &answer["after"]["clusters"][0]["priorities"];
+    assert_eq!(priorities[0]["healthy"], 6);
+    assert_eq!(priorities[0]["healthy_load"], 84);
+    assert_eq!(priorities[1]["healthy_load"], 16);
     assert_eq!(
         answer["sweep"][4]["healthy_load"],
         serde_json::json!([84, 16])
@@ -127,7 +125,7 @@ fn the_cluster_is_the_one_that_has_the_hosts() {
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(answer["cluster"], "shop");
     assert_eq!(answer["after"]["clusters"].as_array().unwrap().len(), 5);
-    // Every cluster has a first level.
+    // Every cluster has a first priority.
     let ran = ask(&["--lose", "priority=0:1"]);
     assert_eq!(
         ran.stderr,
@@ -233,45 +231,4 @@ fn criteria_choose_a_subset() {
     ]
     .concat();
     assert_eq!(spillgate_with(&args, STAGES.as_bytes()).status, 0);
-}
-
-/// Runs every command that a document shows, and compares what it prints with what is shown.
-#[test]
-fn the_documents_show_real_sessions() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut sessions = 0;
-    for document in ["docs/what-if.md", "README.md"] {
-        let text = fs::read_to_string(root.join(document)).unwrap();
-        for block in text.split("```console\n").skip(1) {
-            let block = block.split("```").next().unwrap();
-            let (command, shown) = block.split_once('\n').unwrap();
-            let zones = "envoy-config/zones/envoy.yaml";
-            let Some(command) = command.strip_prefix("$ spillgate ") else {
-                continue;
-            };
-            if !command.contains(zones) {
-                continue;
-            }
-            let ran = spillgate(&words_of(&command.replace(zones, ZONES)));
-            status(&ran);
-            assert_eq!(
-                ran.stdout.replace(ZONES, zones),
-                shown,
-                "{document}: {command}"
-            );
-            sessions += 1;
-        }
-    }
-    assert!(sessions >= 6, "{sessions} sessions");
-}
-
-/// The words of a command line whose quotes are single ones.
-fn words_of(line: &str) -> Vec<&str> {
-    line.split('\'')
-        .enumerate()
-        .flat_map(|(at, part)| match at % 2 {
-            0 => part.split_whitespace().collect(),
-            _ => vec![part],
-        })
-        .collect()
 }

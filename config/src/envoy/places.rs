@@ -3,7 +3,7 @@
 use spillgate_core::{
     model::{ClusterKind, Model, SubsetSelector},
     snapshot::{ClusterId, Snapshot},
-    subset::{Choice, SubsetReason, SubsetTarget},
+    subset::{SetChoice, SubsetReason, SubsetTarget},
     trace::ConfigRef,
 };
 
@@ -71,17 +71,17 @@ impl Places<'_> {
             ConfigRef::LocalityLb(cluster) => setting(cluster, |marks| marks.locality_lb),
             ConfigRef::Locality {
                 cluster,
-                priority,
+                priority: number,
                 locality,
             } => marks(cluster)?
                 .localities
-                .get(priority)?
+                .get(number)?
                 .get(locality)
                 .copied(),
             ConfigRef::Policy(cluster) => setting(cluster, |marks| marks.lb_policy),
             ConfigRef::Host(host) => {
-                let level = marks(host.cluster)?.levels.get(host.priority)?;
-                Some(level.get(host.host)?.endpoint)
+                let priority = marks(host.cluster)?.priorities.get(host.priority)?;
+                Some(priority.get(host.host)?.endpoint)
             }
             // A reference that is newer than this reader.
             _ => None,
@@ -94,13 +94,13 @@ impl Places<'_> {
         &self,
         snapshot: &Snapshot,
         cluster: ClusterId,
-        (choice, reason): (Choice, SubsetReason),
+        (choice, reason): (SetChoice, SubsetReason),
     ) -> Option<usize> {
         let target = match choice {
             _ if reason != SubsetReason::Selected => return None,
-            Choice::Whole | Choice::Step { .. } => return None,
-            Choice::Set(set) => SubsetTarget::Set(set),
-            Choice::Host { priority, host } => SubsetTarget::Host { priority, host },
+            SetChoice::Whole | SetChoice::Step { .. } => return None,
+            SetChoice::Set(set) => SubsetTarget::Set(set),
+            SetChoice::Host { priority, host } => SubsetTarget::Host { priority, host },
         };
         let subsets = snapshot.plain(cluster)?.subsets.as_ref()?;
         let mut entries = subsets.index.entries().iter();

@@ -1,9 +1,9 @@
 //! The answer to a request.
 
-use super::Moved;
+use super::SessionMove;
 use crate::{
     model::Endpoint,
-    plan::ChosenLevel,
+    plan::ChosenPriority,
     snapshot::{ClusterId, HostRef, Snapshot},
     subset::ChosenSubset,
 };
@@ -15,16 +15,16 @@ pub struct Decision {
     pub cluster: ClusterId,
     /// The subset that was asked last, in a cluster that has subsets or a chain of them.
     pub subset: Option<ChosenSubset>,
-    /// The level that was chosen; `None` when there is no level at all.
-    pub level: Option<ChosenLevel>,
-    /// The index of the host in that level.
+    /// The priority that was chosen; `None` when there is no priority at all.
+    pub priority: Option<ChosenPriority>,
+    /// The index of the host in that priority.
     pub host: Option<usize>,
     /// The request hash, or the draw that stood in for it; of a session that stays, its key.
     pub hash: u64,
     /// Why it is what it is.
     pub reason: Reason,
     /// Why the request's session could not stay where it was, if it had one that could not.
-    pub moved: Option<Moved>,
+    pub moved: Option<SessionMove>,
 }
 
 /// Why a decision is what it is.
@@ -66,7 +66,7 @@ impl Decision {
         Self {
             cluster,
             subset: None,
-            level: None,
+            priority: None,
             host: None,
             hash: match hash {
                 Some(hash) => hash,
@@ -80,10 +80,10 @@ impl Decision {
     /// The host that was chosen.
     #[must_use]
     pub fn host_ref(&self) -> Option<HostRef> {
-        let level = self.level?;
+        let priority = self.priority?;
         Some(HostRef {
-            cluster: level.owner,
-            priority: level.priority,
+            cluster: priority.owner,
+            priority: priority.number,
             host: self.host?,
         })
     }

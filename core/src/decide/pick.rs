@@ -5,7 +5,7 @@
 
 use core::ops::ControlFlow;
 
-use super::{ChosenLevel, Decision, Reason, State, steps};
+use super::{BalancerState, ChosenPriority, Decision, Reason, steps};
 use crate::{
     draw::Draw,
     load::HostClass,
@@ -38,7 +38,7 @@ impl Pick<'_> {
     pub(super) fn run(
         &self,
         step: Option<ChosenSubset>,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -53,7 +53,7 @@ impl Pick<'_> {
     fn subsets(
         &self,
         subsets: &Subsets,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -76,7 +76,7 @@ impl Pick<'_> {
     fn one_of_subsets(
         &self,
         subsets: &Subsets,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -108,21 +108,24 @@ impl Pick<'_> {
     fn subset(
         &self,
         subset: ChosenSubset,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
         match self.plan.plain.asked(subset) {
             Asked::Set(asked) => self.set(asked, state, draw, trace),
-            Asked::Host { priority, host } => {
-                let level = ChosenLevel {
+            Asked::Host {
+                priority: number,
+                host,
+            } => {
+                let priority = ChosenPriority {
                     owner: self.plan.owner,
-                    priority,
+                    number,
                     class: HostClass::Healthy,
                     panic: false,
                     source: None,
                 };
-                self.found(Some(subset), level, Some(host), 0)
+                self.found(Some(subset), priority, Some(host), 0)
             }
             Asked::Nobody => self.no_host(Some(subset)),
         }
@@ -132,7 +135,7 @@ impl Pick<'_> {
     fn set(
         &self,
         asked: AskedSet<'_>,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -156,7 +159,7 @@ impl Pick<'_> {
         &self,
         asked: AskedSet<'_>,
         hash: Option<u64>,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -183,12 +186,12 @@ impl Pick<'_> {
         &self,
         asked: AskedSet<'_>,
         attempt: Attempt,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        let level = self.priority(asked, attempt.key, state, draw, trace);
-        let host = self.host(asked, level, attempt, state, draw);
+        let priority = self.priority(asked, attempt.key, state, draw, trace);
+        let host = self.host(asked, priority, attempt, state, draw);
         trace.step(|| {
             let by = match self.plan.facts.key {
                 Some(_) => ChosenBy::SessionKey,
@@ -197,7 +200,7 @@ impl Pick<'_> {
             steps::host(
                 self.plan.plain,
                 asked.choice,
-                &level,
+                &priority,
                 host,
                 (by, attempt.number),
             )
@@ -206,21 +209,21 @@ impl Pick<'_> {
             choice: asked.choice,
             reason,
         });
-        self.found(subset, level, host, attempt.key)
+        self.found(subset, priority, host, attempt.key)
     }
 
     /// What a set answered; `key` is the draw that stood in for the request hash.
     fn found(
         &self,
         subset: Option<ChosenSubset>,
-        level: ChosenLevel,
+        priority: ChosenPriority,
         host: Option<usize>,
         key: u64,
     ) -> Decision {
         Decision {
             cluster: self.cluster,
             subset,
-            level: Some(level),
+            priority: Some(priority),
             host,
             hash: self.hash.unwrap_or(key),
             reason: match host {

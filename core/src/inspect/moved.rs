@@ -11,7 +11,7 @@ pub const KEYS: u64 = 65_536;
 
 /// What a change does to keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Moved {
+pub struct MovedKeys {
     /// Keys whose host is certain before and after.
     pub keys: u64,
     /// Those that go to another address, or to none, after the change.
@@ -29,8 +29,8 @@ pub fn keys_moved(
     after: &Snapshot,
     cluster: &str,
     criteria: &Metadata,
-) -> Moved {
-    let mut moved = Moved::default();
+) -> MovedKeys {
+    let mut moved = MovedKeys::default();
     let (Some(old), Some(new)) = (before.cluster_id(cluster), after.cluster_id(cluster)) else {
         return moved;
     };
@@ -85,14 +85,14 @@ fn reached(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata, hash: u
     }
 }
 
-/// Whether a host of that address is still in the cluster that owned it, in any level.
+/// Whether a host of that address is still in the cluster that owned it, in any priority.
 fn is_usable(after: &Snapshot, owner: ClusterId, address: &str) -> bool {
     let Some(plain) = after.plain(owner) else {
         return false;
     };
-    plain.levels.iter().any(|level| {
-        let hosts = level.level.endpoints.iter().enumerate();
+    plain.priorities.iter().any(|priority| {
+        let hosts = priority.configured.endpoints.iter().enumerate();
         let mut same = hosts.filter(|(_, endpoint)| endpoint.address == address);
-        same.any(|(host, _)| level.coarse(host) == Coarse::Healthy)
+        same.any(|(host, _)| priority.coarse(host) == Coarse::Healthy)
     })
 }

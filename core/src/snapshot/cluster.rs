@@ -3,12 +3,12 @@
 use alloc::{string::String, sync::Arc, vec::Vec};
 
 use super::{
-    AggregateStep, ClusterId, HostList, LevelHosts, PlainStep, PrioritySet, Settings, Source,
+    AggregateStep, ClusterId, HostList, PlainStep, PriorityHosts, PrioritySet, Settings, Source,
 };
 use crate::{
     load::AggregateLoad,
     model::{Endpoint, OriginalDstCluster, PanicThreshold},
-    subset::{Choice, SubsetIndex},
+    subset::{SetChoice, SubsetIndex},
 };
 
 /// A cluster and its name.
@@ -17,12 +17,12 @@ pub struct ClusterSnapshot {
     /// The name.
     pub name: String,
     /// What stands behind it.
-    pub kind: Kind,
+    pub kind: ClusterSnapshotKind,
 }
 
 /// What a compiled cluster is made of.
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum ClusterSnapshotKind {
     /// Endpoints of its own.
     Plain(PlainSnapshot),
     /// Members.
@@ -36,8 +36,8 @@ pub enum Kind {
 pub struct PlainSnapshot {
     /// What its configuration says.
     pub settings: Arc<Settings>,
-    /// The hosts of each level, 0 first.
-    pub levels: Vec<LevelHosts>,
+    /// The hosts of each priority, 0 first.
+    pub priorities: Vec<PriorityHosts>,
     /// All of them as one set: what serves where there are no subsets, and as `ANY_ENDPOINT`.
     pub whole: Arc<PrioritySet>,
     /// The subsets.
@@ -59,29 +59,29 @@ impl PlainSnapshot {
     /// A host as configured.
     #[must_use]
     pub fn endpoint(&self, priority: usize, host: usize) -> Option<&Endpoint> {
-        self.levels.get(priority)?.endpoint(host)
+        self.priorities.get(priority)?.endpoint(host)
     }
 
     /// The set that a choice stands for; none where it is a single host.
     #[must_use]
-    pub fn set(&self, choice: Choice) -> Option<&PrioritySet> {
+    pub fn set(&self, choice: SetChoice) -> Option<&PrioritySet> {
         match choice {
-            Choice::Whole => Some(&self.whole),
-            Choice::Set(number) => {
+            SetChoice::Whole => Some(&self.whole),
+            SetChoice::Set(number) => {
                 let set = self.subsets.as_ref()?.sets.get(number)?;
                 Some(set)
             }
-            Choice::Step { step, set } => {
+            SetChoice::Step { step, set } => {
                 let set = self.chain.get(step)?.sets.get(set)?;
                 Some(set)
             }
-            Choice::Host { .. } => None,
+            SetChoice::Host { .. } => None,
         }
     }
 
-    /// The hosts that a source of a level of a set stands for.
+    /// The hosts that a source of a priority of a set stands for.
     #[must_use]
-    pub fn list(&self, choice: Choice, priority: usize, source: Source) -> HostList<'_> {
+    pub fn list(&self, choice: SetChoice, priority: usize, source: Source) -> HostList<'_> {
         self.set(choice)
             .map_or(HostList::EMPTY, |set| set.list(priority, source))
     }
@@ -96,7 +96,7 @@ pub struct AggregateSnapshot {
     pub members: Vec<ClusterId>,
     /// The names that no cluster has.
     pub missing: Vec<String>,
-    /// The members' levels in one line, and their loads.
+    /// The members' priorities in one line, and their loads.
     pub line: AggregateLoad<ClusterId>,
     /// The steps of the chain, each with lines of its own.
     pub chain: Vec<AggregateStep>,
@@ -105,9 +105,9 @@ pub struct AggregateSnapshot {
 impl AggregateSnapshot {
     /// The line that a choice stands for: the aggregate's own, or that of a step.
     #[must_use]
-    pub fn line(&self, choice: Choice) -> Option<&AggregateLoad<ClusterId>> {
+    pub fn line(&self, choice: SetChoice) -> Option<&AggregateLoad<ClusterId>> {
         match choice {
-            Choice::Step { step, set } => Some(self.chain.get(step)?.lines.get(set)?),
+            SetChoice::Step { step, set } => Some(self.chain.get(step)?.lines.get(set)?),
             _ => Some(&self.line),
         }
     }
@@ -116,9 +116,9 @@ impl AggregateSnapshot {
 impl PlainSnapshot {
     /// The settings that hold for a choice.
     #[must_use]
-    pub fn settings_of(&self, choice: Choice) -> &Settings {
+    pub fn settings_of(&self, choice: SetChoice) -> &Settings {
         match choice {
-            Choice::Step { step, .. } => {
+            SetChoice::Step { step, .. } => {
                 let step = self.chain.get(step);
                 step.map_or(&self.settings, |step| &step.settings)
             }

@@ -8,11 +8,11 @@ mod probe;
 mod step;
 mod words;
 
-pub use choose::{Choice, ChosenSubset, SubsetReason};
+pub use choose::{ChosenSubset, SetChoice, SubsetReason};
 pub use criteria::Criteria;
 pub use index::{SubsetEntry, SubsetIndex, SubsetTarget};
 
 pub use step::{StepIndex, StepSet, Verdict};
 
-pub(crate) use members::{MembersByLevel, matches};
+pub(crate) use members::{MembersByPriority, matches};
 pub(crate) use step::first_step;

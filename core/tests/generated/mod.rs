@@ -13,9 +13,9 @@ use proptest::{prelude::*, sample::select};
 use spillgate_core::{
     model::{
         AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, DropOverload, Endpoint,
-        FallbackChain, HashBalanceFactor, Health, HealthStatus, LeastRequestConfig, Level,
-        LevelLocality, LocalInfo, Locality, LocalityLb, MaglevConfig, Metadata, Model,
-        OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, RingHashConfig,
+        FallbackChain, HashBalanceFactor, Health, HealthStatus, LeastRequestConfig, LocalInfo,
+        Locality, LocalityLb, MaglevConfig, Metadata, Model, OverprovisioningFactor,
+        PanicThreshold, PlainCluster, Policy, Priority, PriorityLocality, RingHashConfig,
         SelectionMethod, SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, Value,
         Weight, ZoneAware,
     },
@@ -120,7 +120,7 @@ fn endpoint() -> impl Strategy<Value = Endpoint> {
 }
 
 fn plain() -> impl Strategy<Value = PlainCluster> {
-    let levels = prop::collection::vec(prop::collection::vec(endpoint(), 0..10), 0..3);
+    let priorities = prop::collection::vec(prop::collection::vec(endpoint(), 0..10), 0..3);
     let weights = prop::array::uniform3(prop::option::of(0_u32..4));
     let tuning = (
         prop::option::of(Just(HashBalanceFactor::new(125).unwrap())),
@@ -134,12 +134,12 @@ fn plain() -> impl Strategy<Value = PlainCluster> {
         0_u32..=100,
         prop::option::of(subsets()),
     );
-    (levels, weights, settings, tuning).prop_map(|(levels, weights, settings, tuning)| {
-        let levels = levels.into_iter().map(|endpoints| Level {
+    (priorities, weights, settings, tuning).prop_map(|(priorities, weights, settings, tuning)| {
+        let priorities = priorities.into_iter().map(|endpoints| Priority {
             localities: weights
                 .iter()
                 .enumerate()
-                .map(|(zone, &weight)| LevelLocality {
+                .map(|(zone, &weight)| PriorityLocality {
                     locality: named(zone),
                     weight,
                 })
@@ -155,7 +155,7 @@ fn plain() -> impl Strategy<Value = PlainCluster> {
             drop_overload: DropOverload::from_millionths(tuning.1),
             weighted_priority_health: tuning.2,
             overprovisioning_factor: OverprovisioningFactor(tuning.3),
-            levels: levels.collect(),
+            priorities: priorities.collect(),
             ..PlainCluster::default()
         }
     })
@@ -209,9 +209,9 @@ fn with_chain(steps: Range<usize>) -> impl Strategy<Value = Model> {
     let rest = (any::<bool>(), 0_u32..=100, chain(steps));
     (plain(), plain(), rest).prop_map(|(mut a, mut b, (local, threshold, chain))| {
         for (cluster, plain) in [&mut a, &mut b].into_iter().enumerate() {
-            for (priority, level) in plain.levels.iter_mut().enumerate() {
-                for (host, endpoint) in level.endpoints.iter_mut().enumerate() {
-                    endpoint.address = format!("10.{cluster}.{priority}.{host}:80");
+            for (number, priority) in plain.priorities.iter_mut().enumerate() {
+                for (host, endpoint) in priority.endpoints.iter_mut().enumerate() {
+                    endpoint.address = format!("10.{cluster}.{number}.{host}:80");
                 }
             }
         }
@@ -244,10 +244,10 @@ pub(crate) fn hosts_of(snapshot: &Snapshot) -> Vec<HostRef> {
     let mut hosts = Vec::new();
     for (cluster, _) in snapshot.clusters() {
         if let Some(plain) = snapshot.plain(cluster) {
-            for (priority, level) in plain.levels.iter().enumerate() {
-                hosts.extend((0..level.len()).map(|host| HostRef {
+            for (number, priority) in plain.priorities.iter().enumerate() {
+                hosts.extend((0..priority.len()).map(|host| HostRef {
                     cluster,
-                    priority,
+                    priority: number,
                     host,
                 }));
             }

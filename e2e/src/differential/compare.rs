@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use spillgate::pick::Answer;
+use spillgate::pick::PickAnswer;
 
 use super::batch::{Observations, Observed};
 use crate::chi_square_p;
@@ -28,14 +28,14 @@ struct Cell {
     observed: u64,
 }
 
-/// Compares row by row, and the random rows by their sums, per endpoint and per level.
+/// Compares row by row, and the random rows by their sums, per endpoint and per priority.
 ///
 /// # Errors
 /// When the shares of an answer do not add up.
-pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compared> {
+pub fn compare(answers: &[PickAnswer], observations: &Observations) -> Result<Compared> {
     let mut compared = Compared::default();
     let mut endpoints: BTreeMap<Option<&str>, Cell> = BTreeMap::new();
-    let mut levels: BTreeMap<Option<(&str, usize)>, Cell> = BTreeMap::new();
+    let mut priorities: BTreeMap<Option<(&str, usize)>, Cell> = BTreeMap::new();
     for (row, (answer, seen)) in answers.iter().zip(observations).enumerate() {
         for observed in seen {
             if !agrees(answer, observed) {
@@ -43,7 +43,7 @@ pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compar
                 compared.differences.push((row, text));
             }
         }
-        let Answer::Random {
+        let PickAnswer::Random {
             distribution,
             no_host,
             ..
@@ -56,15 +56,15 @@ pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compar
         let of_all = seen.len() as f64 / 100.0;
         for outcome in distribution {
             let expected = outcome.share * of_all;
-            let level = (outcome.owner.as_str(), outcome.priority);
+            let priority = (outcome.owner.as_str(), outcome.priority);
             endpoints
                 .entry(Some(&outcome.endpoint))
                 .or_default()
                 .expected += expected;
-            levels.entry(Some(level)).or_default().expected += expected;
+            priorities.entry(Some(priority)).or_default().expected += expected;
         }
         endpoints.entry(None).or_default().expected += no_host * of_all;
-        levels.entry(None).or_default().expected += no_host * of_all;
+        priorities.entry(None).or_default().expected += no_host * of_all;
         for observed in seen {
             let endpoint = observed.endpoint.as_deref();
             let found = distribution
@@ -74,15 +74,15 @@ pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compar
                 // A difference already; it has no cell.
                 continue;
             }
-            let level = found.map(|outcome| (outcome.owner.as_str(), outcome.priority));
+            let priority = found.map(|outcome| (outcome.owner.as_str(), outcome.priority));
             endpoints.entry(endpoint).or_default().observed += 1;
-            levels.entry(level).or_default().observed += 1;
+            priorities.entry(priority).or_default().observed += 1;
         }
     }
     if compared.random > 0 && compared.differences.is_empty() {
         for cells in [
             endpoints.into_values().collect::<Vec<Cell>>(),
-            levels.into_values().collect(),
+            priorities.into_values().collect(),
         ] {
             compared.probabilities.extend(probability(&cells)?);
         }
@@ -103,14 +103,14 @@ fn probability(cells: &[Cell]) -> Result<Option<f64>> {
     chi_square_p(&cells).map(Some)
 }
 
-fn agrees(answer: &Answer, observed: &Observed) -> bool {
+fn agrees(answer: &PickAnswer, observed: &Observed) -> bool {
     let endpoint = observed.endpoint.as_deref();
     match answer {
-        Answer::Determined { outcome, .. } => endpoint == Some(&outcome.endpoint),
-        Answer::NoHost { status, .. } => endpoint.is_none() && observed.status == *status,
+        PickAnswer::Determined { outcome, .. } => endpoint == Some(&outcome.endpoint),
+        PickAnswer::NoHost { status, .. } => endpoint.is_none() && observed.status == *status,
         // The generator makes nothing that the engine may be excused from knowing.
-        Answer::Unknown { .. } => false,
-        Answer::Random {
+        PickAnswer::Unknown { .. } => false,
+        PickAnswer::Random {
             distribution,
             no_host,
             statuses,
@@ -131,15 +131,15 @@ fn said(observed: &Observed) -> String {
     }
 }
 
-fn expected(answer: &Answer) -> String {
+fn expected(answer: &PickAnswer) -> String {
     match answer {
-        Answer::Determined { outcome, .. } => format!(
-            "{} ({}, level {})",
+        PickAnswer::Determined { outcome, .. } => format!(
+            "{} ({}, priority {})",
             outcome.endpoint, outcome.owner, outcome.priority
         ),
-        Answer::NoHost { status, .. } => format!("{status} without a host"),
-        Answer::Unknown { why, .. } => format!("unknown, for {why}"),
-        Answer::Random {
+        PickAnswer::NoHost { status, .. } => format!("{status} without a host"),
+        PickAnswer::Unknown { why, .. } => format!("unknown, for {why}"),
+        PickAnswer::Random {
             distribution,
             no_host,
             ..
@@ -156,12 +156,12 @@ fn expected(answer: &Answer) -> String {
 
 #[cfg(test)]
 mod tests {
-    use spillgate::pick::Outcome;
+    use spillgate::pick::PickOutcome;
 
     use super::*;
 
-    fn outcome(endpoint: &str, share: f64) -> Outcome {
-        Outcome {
+    fn outcome(endpoint: &str, share: f64) -> PickOutcome {
+        PickOutcome {
             owner: "c".into(),
             priority: 0,
             endpoint: endpoint.into(),
@@ -178,8 +178,8 @@ mod tests {
         }
     }
 
-    fn half_and_half() -> Answer {
-        Answer::Random {
+    fn half_and_half() -> PickAnswer {
+        PickAnswer::Random {
             cluster: "c".into(),
             distribution: vec![outcome("a:1", 50.0), outcome("b:1", 50.0)],
             no_host: 0.0,
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn another_host_is_a_difference() -> Result<()> {
-        let answer = Answer::Determined {
+        let answer = PickAnswer::Determined {
             cluster: "c".into(),
             outcome: outcome("a:1", 100.0),
         };
@@ -209,7 +209,7 @@ mod tests {
             all.extend(vec![seen("b:1"); b]);
             compare(&[half_and_half()], &vec![all]).map(|compared| compared.probabilities)
         };
-        // One test: the only level is certain.
+        // One test: the only priority is certain.
         assert!(matches!(of(50, 50)?.as_slice(), [p] if *p > 0.9));
         assert!(matches!(of(90, 10)?.as_slice(), [p] if *p < 1e-9));
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use spillgate::pick::Answer;
+use spillgate::pick::PickAnswer;
 
 use super::scenario::Scenario;
 
@@ -33,7 +33,7 @@ pub struct Failure {
 /// The rows whose answers are drawn, with at least so many requests.
 pub(super) fn more_of_the_random(
     scenario: &Scenario,
-    answers: &[Answer],
+    answers: &[PickAnswer],
     requests: usize,
 ) -> Scenario {
     let mut more = scenario.clone();
@@ -41,7 +41,7 @@ pub(super) fn more_of_the_random(
         .requests
         .iter()
         .zip(answers)
-        .filter(|(_, answer)| matches!(answer, Answer::Random { .. }))
+        .filter(|(_, answer)| matches!(answer, PickAnswer::Random { .. }))
         .map(|(asked, _)| asked.clone())
         .collect();
     let factor = requests.div_ceil(more.total().max(1));

@@ -4,16 +4,16 @@ use alloc::vec::Vec;
 
 use spillgate_core::{
     inspect,
-    load::{Availability, LevelHealth, PriorityLoad},
+    load::{Availability, PriorityHealth, PriorityLoad},
     model::Metadata,
-    snapshot::{AggregateSnapshot, ClusterId, Kind, PlainSnapshot, Snapshot},
+    snapshot::{AggregateSnapshot, ClusterId, ClusterSnapshotKind, PlainSnapshot, Snapshot},
     subset::ChosenSubset,
     trace::PriorityRef,
 };
 
 /// The priorities of a cluster; of an aggregate, its linearized priorities.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Priorities {
+pub struct PriorityTable {
     /// The figures of all priorities together.
     pub totals: Totals,
     /// The priorities, P0 first.
@@ -39,7 +39,7 @@ pub struct PriorityRow {
     /// The priority in the cluster that owns it.
     pub at: PriorityRef,
     /// Its hosts by health, and its overprovisioning factor.
-    pub health: LevelHealth,
+    pub health: PriorityHealth,
     /// What its healthy and its degraded hosts have capacity for.
     pub availability: Availability,
     /// The load of its healthy hosts, in percent.
@@ -67,20 +67,22 @@ impl PriorityRow {
     }
 }
 
-impl Priorities {
+impl PriorityTable {
     /// The priorities of a cluster for requests with these subset criteria. Empty for a cluster
     /// without priorities.
     #[must_use]
     pub fn of(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata) -> Self {
         match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-            Some(Kind::Plain(plain)) => Self::of_plain(cluster, plain, criteria),
-            Some(Kind::Aggregate(aggregate)) => Self::of_aggregate(snapshot, aggregate, criteria),
-            Some(Kind::OriginalDst(_)) | None => Self::default(),
+            Some(ClusterSnapshotKind::Plain(plain)) => Self::of_plain(cluster, plain, criteria),
+            Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
+                Self::of_aggregate(snapshot, aggregate, criteria)
+            }
+            Some(ClusterSnapshotKind::OriginalDst(_)) | None => Self::default(),
         }
     }
 
     fn of_plain(cluster: ClusterId, plain: &PlainSnapshot, criteria: &Metadata) -> Self {
-        let found = inspect::levels(plain, criteria);
+        let found = inspect::priorities(plain, criteria);
         let both = found.health.iter().enumerate();
         let rows = both.map(|(priority, health)| {
             let own_panic = found.load.panics(priority);
@@ -102,15 +104,15 @@ impl Priorities {
         criteria: &Metadata,
     ) -> Self {
         let line = &aggregate.line;
-        let both = line.levels.iter().zip(&line.health).enumerate();
-        let rows = both.map(|(place, (level, health))| {
-            let member = snapshot.plain(level.cluster);
-            let own = member.map(|plain| inspect::levels(plain, criteria).load);
+        let both = line.priorities.iter().zip(&line.health).enumerate();
+        let rows = both.map(|(place, (priority, health))| {
+            let member = snapshot.plain(priority.cluster);
+            let own = member.map(|plain| inspect::priorities(plain, criteria).load);
             let at = PriorityRef {
-                cluster: level.cluster,
-                priority: level.priority,
+                cluster: priority.cluster,
+                priority: priority.number,
             };
-            let own_panic = own.is_some_and(|load| load.panics(level.priority));
+            let own_panic = own.is_some_and(|load| load.panics(priority.number));
             row(at, place, health, &line.load, own_panic)
         });
         Self {
@@ -123,7 +125,7 @@ impl Priorities {
 fn row(
     at: PriorityRef,
     place: usize,
-    health: &LevelHealth,
+    health: &PriorityHealth,
     load: &PriorityLoad,
     own_panic: bool,
 ) -> PriorityRow {

@@ -9,11 +9,11 @@ use spillgate_core::{
 };
 use spillgate_explain::{Notation, WhyText};
 
-use super::{ClusterPlaces, Figure, Origin, Outcome, Scenario};
+use super::{ClusterPlaces, ImportOrigin, PageFigure, PageScenario, ScenarioOutcome};
 
 /// A figure, what it comes to, and what it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub struct ExplanationNode {
     /// `load(P1)`.
     pub label: String,
     /// `30 %`.
@@ -21,14 +21,14 @@ pub struct Node {
     /// The rule with its values.
     pub formula: String,
     /// Where the configuration says so.
-    pub place: Option<Place>,
+    pub place: Option<TextPlace>,
     /// The figures that the rule uses.
-    pub children: Vec<Node>,
+    pub children: Vec<ExplanationNode>,
 }
 
 /// A place in the imported text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPlace {
     /// Where.
     pub position: TextPosition,
     /// The last line of what stands there, where it spans several values.
@@ -37,24 +37,28 @@ pub struct Place {
 
 /// Why a figure is what it is; `None` when the figure is no part of the result.
 #[must_use]
-pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option<Node> {
+pub fn explain(
+    scenario: &PageScenario,
+    outcome: &ScenarioOutcome,
+    figure: PageFigure,
+) -> Option<ExplanationNode> {
     let ids: Vec<ClusterId> = outcome.snapshot.clusters().map(|(id, _)| id).collect();
     let root = *ids.get(scenario.root())?;
     let why = match figure {
-        Figure::Level(at) => {
-            let row = outcome.level(at)?;
+        PageFigure::Priority(at) => {
+            let row = outcome.priority(at)?;
             if scenario.aggregate(scenario.root()).is_some() {
                 why_linearized(&outcome.snapshot, root, row.place)
             } else {
                 why_priority(&outcome.snapshot, root, at.priority)
             }
         }
-        Figure::Cluster(at) => why_member(&outcome.snapshot, root, *ids.get(at)?),
-        Figure::Host(at) => {
-            scenario.level(at.level)?.endpoints.get(at.host)?;
+        PageFigure::Cluster(at) => why_member(&outcome.snapshot, root, *ids.get(at)?),
+        PageFigure::Host(at) => {
+            scenario.priority(at.priority)?.endpoints.get(at.host)?;
             let share = Share {
-                owner: *ids.get(at.level.cluster)?,
-                priority: at.level.priority,
+                owner: *ids.get(at.priority.cluster)?,
+                priority: at.priority.priority,
                 host: at.host,
                 share: outcome.host_share(at),
             };
@@ -70,13 +74,13 @@ pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option
 }
 
 struct Explainer<'a> {
-    scenario: &'a Scenario,
+    scenario: &'a PageScenario,
     words: WhyText<'a>,
 }
 
 impl Explainer<'_> {
-    fn node(&self, why: &Why) -> Node {
-        Node {
+    fn node(&self, why: &Why) -> ExplanationNode {
+        ExplanationNode {
             label: self.words.label(why.subject),
             value: self.words.value(why.value),
             formula: self.words.formula(&why.formula),
@@ -86,10 +90,10 @@ impl Explainer<'_> {
     }
 
     /// Where the text says what a leaf says, as long as no edit has overruled the text.
-    fn place(&self, subject: Subject) -> Option<Place> {
+    fn place(&self, subject: Subject) -> Option<TextPlace> {
         let origin = self.scenario.origin.as_deref()?;
         let at = |position: Option<TextPosition>| {
-            position.map(|position| Place {
+            position.map(|position| TextPlace {
                 position,
                 last_line: None,
             })
@@ -105,17 +109,19 @@ impl Explainer<'_> {
                 let places = places(origin, id)?;
                 same.then(|| at(places.panic_threshold)).flatten()
             }
-            Subject::Healthy(level) | Subject::Degraded(level) | Subject::Hosts(level) => {
-                let same = self.agrees(origin, level.cluster, |c| {
-                    plain(c)?.levels.get(level.priority)
+            Subject::Healthy(priority) | Subject::Degraded(priority) | Subject::Hosts(priority) => {
+                let same = self.agrees(origin, priority.cluster, |c| {
+                    plain(c)?.priorities.get(priority.priority)
                 });
-                let hosts = places(origin, level.cluster)?.levels.get(level.priority)?;
+                let hosts = places(origin, priority.cluster)?
+                    .priorities
+                    .get(priority.priority)?;
                 let first = hosts.iter().map(|host| host.endpoint).min()?;
                 let last = hosts
                     .iter()
                     .map(|host| host.health_status.unwrap_or(host.endpoint).line)
                     .max()?;
-                same.then_some(Place {
+                same.then_some(TextPlace {
                     position: first,
                     last_line: (last > first.line).then_some(last),
                 })
@@ -123,14 +129,16 @@ impl Explainer<'_> {
             Subject::Weight(host) | Subject::HostShare(host) => {
                 let same = self.agrees(origin, host.cluster, |c| {
                     let endpoint = plain(c)?
-                        .levels
+                        .priorities
                         .get(host.priority)?
                         .endpoints
                         .get(host.host)?;
                     Some(endpoint.address.as_str())
                 });
-                let level = places(origin, host.cluster)?.levels.get(host.priority)?;
-                let place = level.get(host.host)?;
+                let priority = places(origin, host.cluster)?
+                    .priorities
+                    .get(host.priority)?;
+                let place = priority.get(host.host)?;
                 same.then(|| at(Some(place.endpoint))).flatten()
             }
             Subject::MemberShare { aggregate, .. } => at(places(origin, aggregate)?.members),
@@ -141,7 +149,7 @@ impl Explainer<'_> {
     /// Whether the scenario still says what the text said.
     fn agrees<'s, T: PartialEq>(
         &'s self,
-        origin: &'s Origin,
+        origin: &'s ImportOrigin,
         id: ClusterId,
         read: impl Fn(&'s Cluster) -> Option<T>,
     ) -> bool {
@@ -154,7 +162,7 @@ impl Explainer<'_> {
     }
 }
 
-fn places(origin: &Origin, id: ClusterId) -> Option<&ClusterPlaces> {
+fn places(origin: &ImportOrigin, id: ClusterId) -> Option<&ClusterPlaces> {
     origin.places.get(id.index())
 }
 
@@ -176,16 +184,16 @@ fn threshold(cluster: &Cluster) -> Option<PanicThreshold> {
 #[cfg(test)]
 mod tests {
     use super::super::{
-        Edit, HostAt, LevelAt, apply, import_of, level_at, percent, preset, select,
+        HostAt, PriorityAt, ScenarioEdit, apply, import_of, percent, preset, priority_at, select,
     };
     use super::*;
 
-    const P0: LevelAt = LevelAt {
+    const P0: PriorityAt = PriorityAt {
         cluster: 0,
         priority: 0,
     };
 
-    fn find<'a>(node: &'a Node, label: &str) -> Option<&'a Node> {
+    fn find<'a>(node: &'a ExplanationNode, label: &str) -> Option<&'a ExplanationNode> {
         if node.label == label {
             return Some(node);
         }
@@ -196,18 +204,22 @@ mod tests {
     fn every_figure_of_every_preset_can_be_explained() {
         for entry in super::super::PRESETS {
             let scenario = preset(entry.id).unwrap();
-            let outcome = Outcome::of(&scenario);
-            for row in outcome.levels() {
-                let node =
-                    explain(&scenario, &outcome, Figure::Level(level_at(row.row.at))).unwrap();
+            let outcome = ScenarioOutcome::of(&scenario);
+            for row in outcome.priorities() {
+                let node = explain(
+                    &scenario,
+                    &outcome,
+                    PageFigure::Priority(priority_at(row.row.at)),
+                )
+                .unwrap();
                 assert_eq!(node.value, percent(f64::from(row.row.load())));
                 assert!(!node.children.is_empty());
                 for host in outcome.hosts(row) {
-                    assert!(explain(&scenario, &outcome, Figure::Host(host.at)).is_some());
+                    assert!(explain(&scenario, &outcome, PageFigure::Host(host.at)).is_some());
                 }
             }
             for row in &outcome.clusters {
-                let node = explain(&scenario, &outcome, Figure::Cluster(row.at)).unwrap();
+                let node = explain(&scenario, &outcome, PageFigure::Cluster(row.at)).unwrap();
                 assert_eq!(node.value, percent(f64::from(row.load)));
             }
         }
@@ -216,18 +228,21 @@ mod tests {
     #[test]
     fn a_figure_that_is_gone_has_no_explanation() {
         let scenario = preset("shop").unwrap();
-        let outcome = Outcome::of(&scenario);
-        let gone = LevelAt {
+        let outcome = ScenarioOutcome::of(&scenario);
+        let gone = PriorityAt {
             cluster: 9,
             priority: 9,
         };
-        assert_eq!(explain(&scenario, &outcome, Figure::Level(gone)), None);
-        assert_eq!(explain(&scenario, &outcome, Figure::Cluster(9)), None);
+        assert_eq!(
+            explain(&scenario, &outcome, PageFigure::Priority(gone)),
+            None
+        );
+        assert_eq!(explain(&scenario, &outcome, PageFigure::Cluster(9)), None);
         let host = HostAt {
-            level: P0,
+            priority: P0,
             host: 99,
         };
-        assert_eq!(explain(&scenario, &outcome, Figure::Host(host)), None);
+        assert_eq!(explain(&scenario, &outcome, PageFigure::Host(host)), None);
     }
 
     #[test]
@@ -238,13 +253,13 @@ mod tests {
         let text = format!("static_resources:\n  {}", text.replace('\n', "\n  "));
         let imported = import_of(&text).imported.unwrap();
         let scenario = select(&imported, 0).unwrap();
-        let place = |scenario: &Scenario| {
-            let outcome = Outcome::of(scenario);
-            let node = explain(scenario, &outcome, Figure::Level(P0)).unwrap();
+        let place = |scenario: &PageScenario| {
+            let outcome = ScenarioOutcome::of(scenario);
+            let node = explain(scenario, &outcome, PageFigure::Priority(P0)).unwrap();
             find(&node, "overprovisioning factor").unwrap().place
         };
         assert_eq!(place(&scenario).unwrap().position.line, 7);
-        let edited = apply(&scenario, &Edit::Factor(0, 160)).unwrap();
+        let edited = apply(&scenario, &ScenarioEdit::Factor(0, 160)).unwrap();
         assert_eq!(place(&edited), None);
     }
 }

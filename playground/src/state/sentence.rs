@@ -1,23 +1,23 @@
 //! The answer in words.
 
-use super::{Outcome, PanicMode, PriorityReport, Scenario, margin, plural, whole};
+use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, margin, plural, whole};
 
-/// A piece of a sentence; a level's name carries its colour.
+/// A piece of a sentence; a priority's name carries its colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum SentencePart {
     /// Words.
     Text(String),
-    /// A name, and the place in the line of levels that gives it its colour.
+    /// A name, and the place in the line of priorities that gives it its colour.
     Name(String, usize),
 }
 
 /// The words of a sentence without their colours.
 #[must_use]
-pub fn plain_text(parts: &[Part]) -> String {
+pub fn plain_text(parts: &[SentencePart]) -> String {
     parts
         .iter()
         .map(|part| match part {
-            Part::Text(text) | Part::Name(text, _) => text.as_str(),
+            SentencePart::Text(text) | SentencePart::Name(text, _) => text.as_str(),
         })
         .collect()
 }
@@ -27,22 +27,22 @@ const LONGEST: usize = 4;
 
 /// Who takes how much: `P0 takes 70 % of the traffic, P1 takes 30 %.`
 #[must_use]
-pub fn headline(outcome: &Outcome) -> Vec<Part> {
+pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     if outcome.no_host() > 99.95 {
-        return vec![Part::Text(
+        return vec![SentencePart::Text(
             "No host takes the traffic: every request gets a 503.".into(),
         )];
     }
     let takers: Vec<(String, usize, u32)> = if outcome.clusters.is_empty() {
-        let levels = outcome.levels().iter();
-        levels
+        let priorities = outcome.priorities().iter();
+        priorities
             .map(|row| (row.name.clone(), row.place, row.row.load()))
             .collect()
     } else {
         let clusters = outcome.clusters.iter();
         clusters
             .map(|row| {
-                let colour = row.levels.first().copied().unwrap_or(0);
+                let colour = row.priorities.first().copied().unwrap_or(0);
                 (row.name.clone(), colour, row.load)
             })
             .collect()
@@ -59,25 +59,28 @@ pub fn headline(outcome: &Outcome) -> Vec<Part> {
     let mut parts = Vec::new();
     for (at, (name, colour, load)) in takers.iter().take(named).enumerate() {
         if at > 0 {
-            parts.push(Part::Text(", ".into()));
+            parts.push(SentencePart::Text(", ".into()));
         }
-        parts.push(Part::Name(name.clone(), *colour));
+        parts.push(SentencePart::Name(name.clone(), *colour));
         let of = if at == 0 { " of the traffic" } else { "" };
-        parts.push(Part::Text(format!(" takes {}{of}", whole(*load))));
+        parts.push(SentencePart::Text(format!(" takes {}{of}", whole(*load))));
     }
     let rest: u32 = takers.iter().skip(named).map(|(_, _, load)| load).sum();
     if rest > 0 {
         let others = takers.len() - named;
-        parts.push(Part::Text(format!(", {others} more take {}", whole(rest))));
+        parts.push(SentencePart::Text(format!(
+            ", {others} more take {}",
+            whole(rest)
+        )));
     }
-    parts.push(Part::Text(".".into()));
+    parts.push(SentencePart::Text(".".into()));
     parts
 }
 
 /// What follows from it: panic, requests without a host, or what keeps both away.
 #[must_use]
-pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
-    if outcome.levels().iter().all(|row| row.hosts.is_empty()) {
+pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
+    if outcome.priorities().iter().all(|row| row.hosts.is_empty()) {
         return "The cluster has no hosts.".into();
     }
     if outcome.no_host() > 99.95 {
@@ -89,7 +92,7 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
     }
     let mut sentences = Vec::new();
     if outcome
-        .levels()
+        .priorities()
         .iter()
         .any(|row| row.panic == PanicMode::Total)
     {
@@ -99,7 +102,7 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
         );
     } else {
         let panicking: Vec<&PriorityReport> = outcome
-            .levels()
+            .priorities()
             .iter()
             .filter(|row| row.panic == PanicMode::Priority)
             .collect();
@@ -113,7 +116,11 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
             rows => {
                 let who = match rows {
                     [a, b] => format!("{} and {}", a.name, b.name),
-                    rows => format!("{} of {} priorities", rows.len(), outcome.levels().len()),
+                    rows => format!(
+                        "{} of {} priorities",
+                        rows.len(),
+                        outcome.priorities().len()
+                    ),
                 };
                 sentences.push(format!(
                     "{who} are in panic mode: all their hosts serve, healthy or not."
@@ -134,18 +141,22 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
 }
 
 /// No priority is in panic mode: why not, or how far it is.
-fn calm(scenario: &Scenario, outcome: &Outcome) -> String {
-    if outcome.levels().iter().all(|row| row.panic_threshold == 0) {
+fn calm(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
+    if outcome
+        .priorities()
+        .iter()
+        .all(|row| row.panic_threshold == 0)
+    {
         return "No priority can be in panic mode: the threshold is 0.".into();
     }
-    let whole_level = outcome
-        .levels()
+    let whole_priority = outcome
+        .priorities()
         .iter()
         .filter(|row| row.row.availability.healthy == 100)
         .max_by_key(|row| (row.place > 0, row.hosts.len()));
-    if let Some(row) = whole_level
+    if let Some(row) = whole_priority
         && outcome.clusters.is_empty()
-        && (row.place > 0 || outcome.levels().len() == 1)
+        && (row.place > 0 || outcome.priorities().len() == 1)
         && !weighted(scenario, row)
     {
         // Availability stays at 100 while factor x healthy / counted does.
@@ -172,7 +183,7 @@ fn calm(scenario: &Scenario, outcome: &Outcome) -> String {
     }
 }
 
-fn weighted(scenario: &Scenario, row: &PriorityReport) -> bool {
+fn weighted(scenario: &PageScenario, row: &PriorityReport) -> bool {
     scenario
         .plain(row.row.at.cluster.index())
         .is_some_and(|plain| plain.weighted_priority_health)
@@ -180,12 +191,12 @@ fn weighted(scenario: &Scenario, row: &PriorityReport) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, LevelAt, apply, preset};
+    use super::super::{PriorityAt, ScenarioEdit, apply, preset};
     use super::*;
 
     fn said(id: &str) -> (String, String) {
         let scenario = preset(id).unwrap();
-        let outcome = Outcome::of(&scenario);
+        let outcome = ScenarioOutcome::of(&scenario);
         let plain = |text: String| text.replace('\u{a0}', " ");
         (
             plain(plain_text(&headline(&outcome))),
@@ -228,40 +239,40 @@ mod tests {
     fn the_promise_about_panic_holds() {
         // With 8 hosts no priority is in panic mode, with 7 one can be.
         let scenario = preset("documented").unwrap();
-        let at = |priority| LevelAt {
+        let at = |number| PriorityAt {
             cluster: 0,
-            priority,
+            priority: number,
         };
         let mut dead = scenario;
-        for (level, healthy) in [(0, 0), (2, 0), (1, 8)] {
-            dead = apply(&dead, &Edit::HealthyCount(at(level), healthy)).unwrap();
+        for (priority, healthy) in [(0, 0), (2, 0), (1, 8)] {
+            dead = apply(&dead, &ScenarioEdit::HealthyCount(at(priority), healthy)).unwrap();
         }
-        let panics = |s: &Scenario| {
-            Outcome::of(s)
-                .levels()
+        let panics = |s: &PageScenario| {
+            ScenarioOutcome::of(s)
+                .priorities()
                 .iter()
                 .any(|r| r.panic != PanicMode::Off)
         };
         assert!(!panics(&dead));
-        let dead = apply(&dead, &Edit::HealthyCount(at(1), 7)).unwrap();
+        let dead = apply(&dead, &ScenarioEdit::HealthyCount(at(1), 7)).unwrap();
         assert!(panics(&dead));
     }
 
     #[test]
-    fn many_levels_are_summed_up() {
-        let mut scenario = preset("two-levels").unwrap();
+    fn many_priorities_are_summed_up() {
+        let mut scenario = preset("two-priorities").unwrap();
         for _ in 0..5 {
-            scenario = apply(&scenario, &Edit::AddLevel(0)).unwrap();
+            scenario = apply(&scenario, &ScenarioEdit::AddPriority(0)).unwrap();
         }
         for priority in 0..7 {
-            let at = LevelAt {
+            let at = PriorityAt {
                 cluster: 0,
                 priority,
             };
-            let hosts = apply(&scenario, &Edit::HostCount(at, 10)).unwrap_or(scenario);
-            scenario = apply(&hosts, &Edit::HealthyCount(at, 1)).unwrap_or(hosts);
+            let hosts = apply(&scenario, &ScenarioEdit::HostCount(at, 10)).unwrap_or(scenario);
+            scenario = apply(&hosts, &ScenarioEdit::HealthyCount(at, 1)).unwrap_or(hosts);
         }
-        let text = plain_text(&headline(&Outcome::of(&scenario)));
+        let text = plain_text(&headline(&ScenarioOutcome::of(&scenario)));
         assert!(text.contains("4 more take"), "{text}");
     }
 }

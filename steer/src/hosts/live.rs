@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use spillgate_config::filter::{ActiveRequests, AdminHealth, Poll, PollerKind};
 use spillgate_core::{
     model::Model,
-    snapshot::{ClusterId, Kind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
 
 use super::{Freshness, HostChange, Hosts, poller::Poller, watched::Watched};
@@ -86,10 +86,11 @@ impl Live {
         let now = port.now();
         for watched in &mut self.watched {
             let news = watched.look(port, self.active);
-            if let (Some(levels), Some(known)) =
-                (news.levels, self.model.levels_mut(watched.id.index()))
-            {
-                *known = levels;
+            if let (Some(priorities), Some(known)) = (
+                news.priorities,
+                self.model.priorities_mut(watched.id.index()),
+            ) {
+                *known = priorities;
                 regrouped = true;
             }
             healths.extend(news.healths);
@@ -110,8 +111,8 @@ impl Live {
     /// Builds the clusters with their present hosts.
     fn rebuilt(&mut self) -> Snapshot {
         for watched in &self.watched {
-            if let Some(levels) = self.model.levels_mut(watched.id.index()) {
-                watched.set_health(levels);
+            if let Some(priorities) = self.model.priorities_mut(watched.id.index()) {
+                watched.set_health(priorities);
             }
         }
         Snapshot::build(&self.model)
@@ -127,11 +128,11 @@ impl Live {
         snapshot
             .clusters()
             .map(|(id, cluster)| match &cluster.kind {
-                Kind::Aggregate(aggregate) => {
+                ClusterSnapshotKind::Aggregate(aggregate) => {
                     let members = aggregate.members.iter().map(|&member| own(member));
                     members.max().unwrap_or(Freshness::Fresh)
                 }
-                Kind::Plain(_) | Kind::OriginalDst(_) => own(id),
+                ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => own(id),
             })
             .collect()
     }

@@ -15,7 +15,7 @@ use spillgate_core::{
 
 /// A decision, to be passed to the proxy.
 #[derive(Clone, Copy)]
-pub struct Choice<'a> {
+pub struct SteeringChoice<'a> {
     /// The headers and mechanisms that the configuration names.
     pub output: &'a Output,
     /// The hosts.
@@ -39,12 +39,14 @@ pub enum Steered {
     NoHost,
 }
 
-impl Choice<'_> {
+impl SteeringChoice<'_> {
     /// The name of the cluster that owns the chosen host.
     #[must_use]
     pub fn owner(&self) -> &str {
         let decision = self.decision;
-        let owner = decision.level.map_or(decision.cluster, |level| level.owner);
+        let owner = decision
+            .priority
+            .map_or(decision.cluster, |priority| priority.owner);
         let owner = self.snapshot.cluster(owner);
         owner.map_or("", |cluster| &cluster.name)
     }
@@ -101,7 +103,7 @@ fn host_list(hosts: &[&Endpoint]) -> String {
 
 /// The criteria of the step that serves, each in the header of its key; without a chain all criteria
 /// of the request.
-fn subset_headers(choice: &Choice<'_>, mut set: impl FnMut(&str, &str)) {
+fn subset_headers(choice: &SteeringChoice<'_>, mut set: impl FnMut(&str, &str)) {
     let step = choice.decision.subset.and_then(|subset| subset.step());
     let step = step.and_then(|step| choice.snapshot.chain().get(step));
     for (key, header) in &choice.output.subset_headers {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use arbitrary::{Arbitrary as _, Unstructured};
 use spillgate::pick::{Answerer, read_requests, routes_of};
-use spillgate_config::envoy::{EnvoyConfig, Format, Options, read_with};
+use spillgate_config::envoy::{EnvoyConfig, Format, ReadOptions, read_with};
 use spillgate_config::{Diagnostic, clusters, filter};
 use spillgate_core::model::{ClusterKind, Endpoint, Model};
 use spillgate_core::snapshot::Snapshot;
@@ -121,7 +121,7 @@ fn config_dump(text: &str) {
 }
 
 fn configuration(text: &str, format: Format) {
-    let options = Options {
+    let options = ReadOptions {
         regex: Some(spillgate::compile_regex),
     };
     match read_with(text, format, &options) {
@@ -141,28 +141,34 @@ fn places(config: &EnvoyConfig) {
         let marks = config.marks.cluster(&cluster.name);
         let marks = marks.expect("the places of a cluster");
         if let ClusterKind::Plain(plain) = &cluster.kind {
-            let hosts = plain.levels.iter().map(|level| level.endpoints.len());
+            let hosts = plain
+                .priorities
+                .iter()
+                .map(|priority| priority.endpoints.len());
             assert!(
-                hosts.eq(marks.levels.iter().map(Vec::len)),
+                hosts.eq(marks.priorities.iter().map(Vec::len)),
                 "{}",
                 cluster.name
             );
-            let localities = plain.levels.iter().map(|level| level.localities.len());
+            let localities = plain
+                .priorities
+                .iter()
+                .map(|priority| priority.localities.len());
             assert!(
                 localities.eq(marks.localities.iter().map(Vec::len)),
                 "{}",
                 cluster.name
             );
-            for level in &plain.levels {
-                let known = |endpoint: &Endpoint| endpoint.locality < level.localities.len();
-                assert!(level.endpoints.iter().all(known), "{level:?}");
+            for priority in &plain.priorities {
+                let known = |endpoint: &Endpoint| endpoint.locality < priority.localities.len();
+                assert!(priority.endpoints.iter().all(known), "{priority:?}");
             }
         }
     }
 }
 
 static SHOP: LazyLock<EnvoyConfig> = LazyLock::new(|| {
-    let options = Options {
+    let options = ReadOptions {
         regex: Some(spillgate::compile_regex),
     };
     let text = include_str!("../../seeds/bootstrap.json");
@@ -186,7 +192,10 @@ fn clusters(text: &str) {
             for status in &statuses {
                 let cluster = config.model.cluster(&status.name);
                 if let Some(ClusterKind::Plain(plain)) = cluster.map(|cluster| &cluster.kind) {
-                    let hosts = plain.levels.iter().map(|level| level.endpoints.len());
+                    let hosts = plain
+                        .priorities
+                        .iter()
+                        .map(|priority| priority.endpoints.len());
                     assert_eq!(hosts.sum::<usize>(), status.hosts.len(), "{}", status.name);
                 }
             }

@@ -25,7 +25,7 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
         cluster: None,
     };
     if dice.chance(30) {
-        // The local cluster has one level.
+        // The local cluster has one priority.
         let name = dice.new_name(&clusters, extent);
         let kind = ClusterKind::Plain(dice.plain(1, extent));
         local.cluster = Some(name.clone());
@@ -73,7 +73,7 @@ impl Dice {
         }
     }
 
-    fn plain(&mut self, levels: usize, extent: Extent) -> PlainCluster {
+    fn plain(&mut self, priorities: usize, extent: Extent) -> PlainCluster {
         let policy = self.policy(extent);
         let hashes = policy.hashes();
         let dns = extent.any_address && self.chance(25);
@@ -107,7 +107,7 @@ impl Dice {
             },
             drop_overload: self.drop_overload(),
             subsets: self.chance(40).then(|| self.subsets(extent)),
-            levels: self.levels(levels, finding, extent),
+            priorities: self.priorities(priorities, finding, extent),
         }
     }
 

@@ -22,7 +22,7 @@ use crate::{
             FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
         },
     },
-    node::{Node, Value},
+    node::{Node, NodeValue},
     proto::{Any, Message, Path, Report},
 };
 
@@ -238,7 +238,7 @@ impl FilterChain {
     ) -> Overrides {
         let mut overrides = Overrides::new();
         let field = "typed_per_filter_config";
-        let Some(Value::Map(entries)) = message.get(field).map(|node| &node.value) else {
+        let Some(NodeValue::Map(entries)) = message.get(field).map(|node| &node.value) else {
             return overrides;
         };
         for entry in entries {
@@ -253,18 +253,18 @@ impl FilterChain {
         overrides
     }
 
-    /// The filters as `levels` leave them, the most specific level first.
-    pub(crate) fn with(&self, levels: &[&Overrides]) -> Vec<RequestFilter> {
+    /// The filters as `priorities` leave them, the most specific priority first.
+    pub(crate) fn with(&self, priorities: &[&Overrides]) -> Vec<RequestFilter> {
         let filters = self.filters.iter();
         filters
-            .filter_map(|named| named.resolved(levels).map(|(filter, _)| filter))
+            .filter_map(|named| named.resolved(priorities).map(|(filter, _)| filter))
             .collect()
     }
 
-    /// Where it stands how sessions are kept behind `levels`; of several filters the last one.
-    pub(crate) fn session_position(&self, levels: &[&Overrides]) -> Option<Position> {
+    /// Where it stands how sessions are kept behind `priorities`; of several filters the last one.
+    pub(crate) fn session_position(&self, priorities: &[&Overrides]) -> Option<Position> {
         let mut filters = self.filters.iter().rev();
-        filters.find_map(|named| match named.resolved(levels)? {
+        filters.find_map(|named| match named.resolved(priorities)? {
             (RequestFilter::StatefulSession(_), position) => Some(position),
             _ => None,
         })
@@ -272,9 +272,11 @@ impl FilterChain {
 }
 
 impl NamedFilter {
-    /// The filter as `levels` leave it, and where it is configured; nothing where it is off.
-    fn resolved(&self, levels: &[&Overrides]) -> Option<(RequestFilter, Position)> {
-        let mut changes = levels.iter().filter_map(|level| level.get(&self.name));
+    /// The filter as `priorities` leave it, and where it is configured; nothing where it is off.
+    fn resolved(&self, priorities: &[&Overrides]) -> Option<(RequestFilter, Position)> {
+        let mut changes = priorities
+            .iter()
+            .filter_map(|priority| priority.get(&self.name));
         let enabled = changes.clone().next().map_or(self.enabled, |c| c.enabled);
         if !enabled {
             return None;
@@ -326,7 +328,7 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
 }
 
 fn typed<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
-    let Some(Value::String(url)) = node.get("@type").map(|node| &node.value) else {
+    let Some(NodeValue::String(url)) = node.get("@type").map(|node| &node.value) else {
         return None;
     };
     let type_name = url.rsplit('/').next().unwrap_or_default();

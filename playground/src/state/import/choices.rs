@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use spillgate_core::model::{Cluster, ClusterKind};
 
-use super::Origin;
-use crate::state::{Scenario, ScenarioError, plural};
+use super::ImportOrigin;
+use crate::state::{PageScenario, ScenarioError, plural};
 
 /// Clusters that were read.
 #[derive(Debug, Clone)]
 pub struct Imported {
     /// The texts, their places and their clusters.
-    pub origin: Rc<Origin>,
-    /// The cluster that most likely is meant: one that an aggregate or a level list makes
+    pub origin: Rc<ImportOrigin>,
+    /// The cluster that most likely is meant: one that an aggregate or a priority list makes
     /// interesting.
     pub proposed: usize,
 }
@@ -21,8 +21,8 @@ pub struct Imported {
 ///
 /// # Errors
 /// When the page cannot show it, and why.
-pub fn select(imported: &Imported, root: usize) -> Result<Scenario, ScenarioError> {
-    Scenario::new(imported.origin.clusters.clone(), root)
+pub fn select(imported: &Imported, root: usize) -> Result<PageScenario, ScenarioError> {
+    PageScenario::new(imported.origin.clusters.clone(), root)
         .map(|scenario| scenario.with_origin(Some(Rc::clone(&imported.origin))))
 }
 
@@ -37,11 +37,11 @@ impl Imported {
 fn describe(cluster: &Cluster) -> String {
     match &cluster.kind {
         ClusterKind::Plain(plain) => {
-            let hosts: usize = plain.levels.iter().map(|l| l.endpoints.len()).sum();
+            let hosts: usize = plain.priorities.iter().map(|l| l.endpoints.len()).sum();
             format!(
                 "{}, {}, {}",
                 plain.policy.name(),
-                plural(plain.levels.len(), "level"),
+                plural(plain.priorities.len(), "priority"),
                 plural(hosts, "host")
             )
         }

@@ -1,26 +1,26 @@
-//! The frames around the levels of a cluster.
+//! The frames around the priorities of a cluster.
 
 use super::{
-    super::{Outcome, whole},
-    Basin, Group,
+    super::{ScenarioOutcome, whole},
+    Basin, MemberShape,
     measures::Measures,
 };
 
 /// The frames of an aggregate's members; `brim` and `below` are where basins begin and captions end.
 pub(super) fn groups(
-    outcome: &Outcome,
+    outcome: &ScenarioOutcome,
     basins: &[Basin],
     brim: f64,
     below: f64,
     measures: &Measures,
-) -> Vec<Group> {
+) -> Vec<MemberShape> {
     let margin = if measures.captions == 0 { 6.0 } else { 14.0 };
     outcome
         .clusters
         .iter()
         .filter_map(|cluster| {
-            let first = *cluster.levels.first()?;
-            let last = *cluster.levels.last()?;
+            let first = *cluster.priorities.first()?;
+            let last = *cluster.priorities.last()?;
             let mut own = basins
                 .iter()
                 .filter(|basin| basin.lines.start <= last && first < basin.lines.end);
@@ -28,7 +28,7 @@ pub(super) fn groups(
             let right = own.next_back()?;
             let x = (left.x - margin).max(1.0);
             let end = (right.x + right.width + margin).min(measures.width - 1.0);
-            Some(Group {
+            Some(MemberShape {
                 cluster: cluster.at,
                 x,
                 y: brim - 14.0,

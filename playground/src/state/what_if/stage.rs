@@ -1,10 +1,10 @@
 //! What stays the same while the slider moves: the clusters, the selection, its sweep.
 
 use spillgate_core::model::Metadata;
-use spillgate_sim::{Amount, Cell, Scene, WhatIf};
+use spillgate_sim::{Amount, Scene, WhatIf, ZoneCell};
 
 use super::{LossOption, options};
-use crate::state::Scenario;
+use crate::state::PageScenario;
 
 /// What the user asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub struct Stage {
     pub options: Vec<LossOption>,
     /// What is chosen of it.
     pub chosen: LossOption,
-    /// How the levels are called.
-    pub levels: Vec<String>,
+    /// How the priorities are called.
+    pub priorities: Vec<String>,
     /// What the loss of a part of each zone does.
     pub zones: Vec<ZoneLine>,
     /// The answer to no loss, with the sweep of the selection.
@@ -51,7 +51,7 @@ pub struct ZoneLine {
     /// The zone.
     pub name: String,
     /// What each part does.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<ZoneCell>,
 }
 
 /// Only the very same stage is equal: comparing all of it would take longer than drawing it.
@@ -64,7 +64,7 @@ impl PartialEq for Stage {
 impl Stage {
     /// Looks a scenario over; `None` where there is no host to lose.
     #[must_use]
-    pub fn new(scenario: &Scenario, selector: &str) -> Option<Self> {
+    pub fn new(scenario: &PageScenario, selector: &str) -> Option<Self> {
         let name = scenario.name(scenario.root());
         let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
         let options = options(scenario, &scene);
@@ -76,7 +76,7 @@ impl Stage {
             cells: scene.cells(zone),
         };
         Some(Self {
-            levels: nothing.before.names(scene.snapshot(), scene.cluster()),
+            priorities: nothing.before.names(scene.snapshot(), scene.cluster()),
             zones: scene.zones().iter().map(line).collect(),
             nothing,
             options,

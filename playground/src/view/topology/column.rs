@@ -2,17 +2,17 @@
 
 use yew::prelude::*;
 
-use super::{level_card::level_card, settings::settings};
+use super::{priority_card::priority_card, settings::settings};
 use crate::{
     bridge,
-    state::{Edit, LevelAt, PRESETS, preset},
+    state::{PRESETS, PriorityAt, ScenarioEdit, preset},
     view::{
         Act, Action, Shared,
         parts::{Button, Choice},
     },
 };
 
-/// Scenario, clusters, levels, settings.
+/// Scenario, clusters, priorities, settings.
 pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
     let scenario = store.scenario();
     let shown = scenario.shown();
@@ -30,7 +30,7 @@ pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
                     if is_aggregate {
                         <h3>{ scenario.name(cluster) }</h3>
                     }
-                    { levels(store, act, cluster) }
+                    { priorities(store, act, cluster) }
                     { settings(store, act, cluster) }
                 </div>
             }) }
@@ -38,17 +38,17 @@ pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
     }
 }
 
-fn levels(store: &Shared, act: &Act, cluster: usize) -> Html {
+fn priorities(store: &Shared, act: &Act, cluster: usize) -> Html {
     let scenario = store.scenario();
     let count = scenario
         .plain(cluster)
-        .map_or(0, |plain| plain.levels.len());
+        .map_or(0, |plain| plain.priorities.len());
     let suffix = if cluster == scenario.root() {
         String::new()
     } else {
         format!("-{}", scenario.name(cluster))
     };
-    let button = |test: &str, text: String, disabled: bool, edit: Edit| {
+    let button = |test: &str, text: String, disabled: bool, edit: ScenarioEdit| {
         let button = Button {
             class: "",
             test: Some(format!("{test}{suffix}")),
@@ -60,15 +60,15 @@ fn levels(store: &Shared, act: &Act, cluster: usize) -> Html {
         button.view()
     };
     let cards = (0..count).map(|priority| {
-        let at = LevelAt { cluster, priority };
-        level_card(store, act, at)
+        let at = PriorityAt { cluster, priority };
+        priority_card(store, act, at)
     });
     html! {
         <>
             { for cards }
-            <div class="level-acts">
-                { button("add-level", format!("Add P{count}"), false, Edit::AddLevel(cluster)) }
-                { button("remove-level", format!("Remove P{}", count.saturating_sub(1)), count < 2, Edit::RemoveLevel(cluster)) }
+            <div class="priority-acts">
+                { button("add-priority", format!("Add P{count}"), false, ScenarioEdit::AddPriority(cluster)) }
+                { button("remove-priority", format!("Remove P{}", count.saturating_sub(1)), count < 2, ScenarioEdit::RemovePriority(cluster)) }
             </div>
         </>
     }
@@ -102,7 +102,7 @@ fn cluster_list(store: &Shared, act: &Act) -> Html {
     let act = act.clone();
     let on_value = Callback::from(move |value: String| {
         if let Ok(cluster) = value.parse() {
-            act.edit(Edit::Show(cluster));
+            act.edit(ScenarioEdit::Show(cluster));
         }
     });
     let clusters = scenario.clusters().iter().enumerate();

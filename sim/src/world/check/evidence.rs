@@ -3,7 +3,7 @@
 use alloc::{format, string::String, sync::Arc};
 
 use spillgate_core::{
-    decide::{Request, Sessions, State, decide},
+    decide::{BalancerState, Request, Sessions, decide},
     draw::SplitMix64,
     hash::mix,
     model::HealthStatus,
@@ -13,7 +13,9 @@ use spillgate_core::{
 use spillgate_steer::port::TokenOutcome;
 
 use super::{
-    super::{Answer, Fallback, Gateway, Ground, Issued, Millis, News, Report, Scenario, Sent},
+    super::{
+        Answer, Gateway, Ground, Issued, Millis, News, Report, Sent, WorldFallback, WorldScenario,
+    },
     allowed::allowed,
 };
 
@@ -23,7 +25,7 @@ const CLOCKS_APART: u64 = 60;
 
 /// A request and what is known of it.
 pub(in crate::world) struct Evidence<'e> {
-    pub(in crate::world) scenario: &'e Scenario,
+    pub(in crate::world) scenario: &'e WorldScenario,
     pub(in crate::world) ground: &'e Ground,
     pub(in crate::world) gateways: &'e [Gateway],
     pub(in crate::world) now: Millis,
@@ -84,10 +86,10 @@ impl<'e> Evidence<'e> {
         state.is_some_and(|state| statuses.contains(state)) && self.is_allowed(host)
     }
 
-    /// Whether requests of other sessions get to the level of the host that was chosen, too: found
+    /// Whether requests of other sessions get to the priority of the host that was chosen, too: found
     /// out by asking for many, the more the less of them get there.
     pub(super) fn gets_others(&self) -> bool {
-        /// A level with one percent of all requests is missed once in 500 million times.
+        /// A priority with one percent of all requests is missed once in 500 million times.
         const MOST: u64 = 2_000;
         let decision = &self.answer.decision;
         let snapshot = self.answering().and_then(Gateway::snapshot);
@@ -97,7 +99,7 @@ impl<'e> Evidence<'e> {
         let rules = &self.scenario.sessions;
         let layout = &self.scenario.layout;
         let headers: HeaderList<'_, &str, &str> = HeaderList(&[]);
-        let (mut state, mut draw) = (State::default(), SplitMix64::new(0));
+        let (mut state, mut draw) = (BalancerState::default(), SplitMix64::new(0));
         let mut others = (0..MOST).map(|other| {
             let request = Request {
                 criteria: layout.criteria_of(self.client),
@@ -106,15 +108,15 @@ impl<'e> Evidence<'e> {
                     statuses: rules.statuses,
                     clusters: &[],
                     on_lost: rules.on_lost,
-                    key: (rules.fallback == Fallback::Rendezvous).then_some(mix(other)),
+                    key: (rules.fallback == WorldFallback::Rendezvous).then_some(mix(other)),
                 }),
                 ..Request::new(decision.cluster, &headers)
             };
             decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace)
         });
         others.any(|other| {
-            let level = other.host_ref().map(|of| (of.cluster, of.priority));
-            level == Some((host.cluster, host.priority))
+            let priority = other.host_ref().map(|of| (of.cluster, of.priority));
+            priority == Some((host.cluster, host.priority))
         })
     }
 
