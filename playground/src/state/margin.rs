@@ -7,7 +7,7 @@ use spillgate_core::load::{PriorityHealth, PriorityLoad, priority_load};
 use spillgate_core::model::PanicThreshold;
 use spillgate_explain::report::LocalityReport;
 
-use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, Tone, count, plural, whole};
+use super::{PanicMode, PriorityReport};
 
 /// The smallest losses with an effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Margins {
 /// A number of hosts lost in one priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriorityLoss {
-    /// The place of the priority in [`ScenarioOutcome::priorities`].
+    /// The place of the priority among the priorities of the cluster.
     pub place: usize,
     /// The number of healthy hosts that are lost, at least 1.
     pub hosts: usize,
@@ -197,69 +197,19 @@ fn load(health: &[PriorityHealth], threshold: u32) -> PriorityLoad {
     priority_load(health, PanicThreshold::from_percent(f64::from(threshold)))
 }
 
-/// Short sentences about the effects of further losses.
-#[must_use]
-pub fn facts(scenario: &PageScenario, outcome: &ScenarioOutcome) -> Vec<(Tone, String)> {
-    let margins = &outcome.margins;
-    let row = |loss: &PriorityLoss| outcome.priorities().get(loss.place);
-    let mut facts = Vec::new();
-    match &margins.zone {
-        Some(ZoneMargin::Survives) => {
-            facts.push((Tone::Good, "survives the loss of any one zone".into()));
-        }
-        Some(ZoneMargin::Fails(effect)) => facts.push((Tone::Warning, effect.clone())),
-        None => {}
-    }
-    if let Some((loss, less)) = &margins.spillover
-        && let Some(row) = row(loss)
-    {
-        let lost = plural(loss.hosts, "more host");
-        let over = whole(*less);
-        let fact = format!("after losing {lost} in {}: {over} spills over", row.name);
-        facts.push((Tone::Plain, fact));
-    }
-    if let Some(loss) = &margins.panic
-        && let Some(row) = row(loss)
-    {
-        let left = count(row.healthy().saturating_sub(loss.hosts));
-        let of = plural(row.counted(), "host");
-        let fact = format!("{}: panic starts at {left} healthy of {of}", row.name);
-        facts.push((Tone::Warning, fact));
-    }
-    if outcome.shares_differ_from_loads() && scenario.aggregate(scenario.root()).is_some() {
-        let fact =
-            "members with a hash policy choose the priority again: traffic differs from load";
-        facts.push((Tone::Plain, fact.into()));
-    }
-    facts
-}
-
 #[cfg(test)]
 mod tests {
     use spillgate_core::{model::Metadata, snapshot::HostRef};
     use spillgate_explain::report::LoadState;
     use spillgate_sim::Scene;
 
-    use super::super::{PriorityAt, ScenarioEdit, apply, preset};
+    use super::super::{PriorityAt, ScenarioEdit, ScenarioOutcome, apply, preset};
     use super::*;
 
     const P0: PriorityAt = PriorityAt {
         cluster: 0,
         priority: 0,
     };
-
-    #[test]
-    fn the_next_spillover_counts_the_spare_hosts() {
-        let scenario = preset("documented").unwrap();
-        let whole = apply(&scenario, &ScenarioEdit::HealthyCount(P0, 10)).unwrap();
-        let facts = facts(&whole, &ScenarioOutcome::of(&whole));
-        let texts: Vec<&str> = facts.iter().map(|(_, text)| text.as_str()).collect();
-        // Seven of ten hosts are enough for 98 %, eight for 100 %.
-        assert!(
-            texts.contains(&"after losing 3\u{a0}more hosts in P0: 2\u{a0}% spills over"),
-            "{texts:?}"
-        );
-    }
 
     #[test]
     fn the_panic_margin_counts_losses_in_one_priority() {

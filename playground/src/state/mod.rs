@@ -6,6 +6,7 @@
 mod demo;
 mod edit;
 mod explain;
+mod facts;
 mod figure;
 mod history;
 mod import;
@@ -21,6 +22,7 @@ pub mod what_if;
 pub use demo::demo_commands;
 pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply};
 pub use explain::{ExplanationNode, TextPlace, explain};
+pub use facts::facts;
 pub use figure::PageFigure;
 pub use history::History;
 pub use import::{
@@ -30,7 +32,7 @@ pub use import::{
 };
 #[cfg(test)]
 use import::{import_of, import_with_clusters};
-pub use margin::{Margins, PriorityLoss, ZoneMargin, facts};
+pub use margin::{Margins, PriorityLoss, ZoneMargin};
 pub use messages::{PageMessage, message_examples};
 pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};
 pub use presets::{PRESETS, Preset, preset};

@@ -33,11 +33,11 @@ pub const PRESETS: [Preset; 7] = [
     },
     Preset {
         id: "panic",
-        title: "Panic mode in every priority",
+        title: "Panic mode everywhere",
     },
     Preset {
         id: "no-panic",
-        title: "No healthy hosts, panic mode off",
+        title: "All unhealthy, panic off",
     },
     Preset {
         id: "aggregate",

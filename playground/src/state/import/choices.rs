@@ -37,12 +37,12 @@ fn describe(cluster: &Cluster) -> String {
     match &cluster.kind {
         ClusterKind::Plain(plain) => {
             let hosts: usize = plain.priorities.iter().map(|p| p.endpoints.len()).sum();
-            format!(
-                "{}, {}, {}",
-                plain.policy.name(),
-                plural(plain.priorities.len(), "priority"),
-                plural(hosts, "host")
-            )
+            let priorities = match plain.priorities.len() {
+                1 => "1 priority".to_owned(),
+                more => format!("{more} priorities"),
+            };
+            let policy = plain.policy.name();
+            format!("{policy}, {priorities}, {}", plural(hosts, "host"))
         }
         ClusterKind::Aggregate(aggregate) => {
             format!("aggregate of {}", aggregate.members.join(", "))

@@ -40,6 +40,9 @@ fn a_configuration_becomes_a_scenario_with_positions() {
     let imported = import_of(SHOP).imported.unwrap();
     let scenario = select(&imported, imported.proposed).unwrap();
     assert_eq!(scenario.name(0), "shop");
+    let (_, name, summary) = imported.choices().next().unwrap();
+    assert_eq!(name, "shop");
+    assert_eq!(summary, "ROUND_ROBIN, 1 priority, 2\u{a0}hosts");
     assert_eq!(scenario.plain(0).unwrap().priorities[0].endpoints.len(), 2);
     let hosts = &imported.origin.places[0].priorities[0];
     let at = |line, column| TextPosition { line, column };

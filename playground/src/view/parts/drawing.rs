@@ -43,7 +43,7 @@ pub(crate) fn bar(class: &'static str, from: f64, width: f64, fill: Option<Strin
     }
 }
 
-/// A text in the middle of the height, at so many percent of the width.
+/// A text in the middle of the height, at a position in percent of the width.
 #[inline(never)]
 pub(crate) fn bar_label(at: f64, text: String) -> Html {
     html! { <text x={percent(at)} y="50%">{ text }</text> }
