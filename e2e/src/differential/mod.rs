@@ -8,7 +8,6 @@
 
 mod batch;
 mod compare;
-mod dice;
 mod failure;
 mod features;
 pub mod generate;

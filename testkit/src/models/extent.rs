@@ -1,6 +1,6 @@
-//! What a model may have in it.
+//! The values that random models draw from.
 
-/// Bounds of what is made.
+/// Bounds of a random model.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent {
     /// The most clusters, levels, hosts and rules in one place; at least 1.
@@ -15,6 +15,9 @@ pub struct Extent {
     pub any_address: bool,
     /// The most entries of a ring or of a Maglev table; at least 16.
     pub largest_table: u64,
+    /// Keys, values, zones, weights and factors come from a few, so that hosts, selectors and
+    /// criteria meet. Models then also combine settings that no configuration combines.
+    pub few: bool,
 }
 
 impl Extent {
@@ -27,6 +30,20 @@ impl Extent {
             any_text: true,
             any_address: true,
             largest_table: u64::MAX,
+            few: false,
+        }
+    }
+
+    /// Small models whose hosts, selectors and criteria meet, for comparing two ways to an answer.
+    #[must_use]
+    pub const fn few(size: usize) -> Self {
+        Self {
+            any_number: false,
+            any_text: false,
+            any_address: false,
+            largest_table: 1024,
+            few: true,
+            ..Self::all(size)
         }
     }
 }

@@ -6,6 +6,8 @@ use spillgate_core::model::{
 
 use super::{Dice, Extent};
 
+const ZONES: [&str; 3] = ["a", "b", "c"];
+
 /// How a cluster finds its hosts, and what hash policies take for their names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Finding {
@@ -36,7 +38,10 @@ impl Dice {
         for _ in 0..self.between(1, extent.size.clamp(1, 3)) {
             let locality = self.locality(extent);
             if localities.iter().all(|known| known.locality != locality) {
-                let weight = self.chance(50).then(|| self.any_weight());
+                let weight = self.chance(50).then(|| self.weight(extent));
+                // No configuration has a weight of 0; a model may.
+                let nothing = extent.few && self.chance(20);
+                let weight = if nothing { Some(0) } else { weight };
                 localities.push(LevelLocality { locality, weight });
             }
         }
@@ -54,6 +59,12 @@ impl Dice {
 
     /// A place; any part may be missing.
     pub(super) fn locality(&mut self, extent: Extent) -> Locality {
+        if extent.few {
+            return Locality {
+                zone: self.one(&ZONES).into(),
+                ..Locality::default()
+            };
+        }
         let mut part = |percent| {
             let there = self.chance(percent);
             let text = self.text(extent);
@@ -87,13 +98,13 @@ impl Dice {
             address,
             weight: self
                 .chance(50)
-                .then(|| Weight::new(self.any_weight()))
+                .then(|| Weight::new(self.weight(extent)))
                 .flatten()
                 .unwrap_or_default(),
             health: Health::from_status(self.one(&HealthStatus::ALL)),
             locality,
             metadata,
-            reported_weight: None,
+            reported_weight: (extent.few && self.chance(50)).then(|| self.below(5) as u32),
         }
     }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::dice::Dice;
 use super::super::features::{Features, known};
 use super::super::scenario::Surroundings;
+use spillgate_testkit::models::Dice;
 
 /// The key that metadata, selectors and criteria are about.
 pub(super) const KEYS: [&str; 4] = ["stage", "version", "type", "shard"];
@@ -40,7 +40,7 @@ impl<'f> Maker<'f> {
         surroundings: &'f Surroundings,
     ) -> Self {
         // Nobody listens there; the length of the text matters to tables.
-        let port = *dice.one(&[1, 19, 511, 1011]);
+        let port = dice.one(&[1, 19, 511, 1011]);
         Self {
             dice,
             surroundings,
@@ -74,7 +74,7 @@ impl<'f> Maker<'f> {
         match all.is_empty() {
             true => String::new(),
             false => {
-                let [a, b, c] = *self.dice.one(&all);
+                let [a, b, c] = self.dice.one(&all);
                 format!("127.{a}.{b}.{c}:{}", self.port)
             }
         }

@@ -15,10 +15,10 @@ mod surroundings;
 
 use std::sync::Arc;
 
-use super::dice::Dice;
 use super::features::Features;
 use super::scenario::{Scenario, Surroundings};
 use maker::Maker;
+use spillgate_testkit::models::Dice;
 
 pub use surroundings::surroundings;
 

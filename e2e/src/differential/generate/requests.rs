@@ -76,7 +76,7 @@ impl Maker<'_> {
         }
         if self.used.contains("cluster_header") {
             let names = ["~a", "~a", "~all", "~nobody"];
-            headers.push(("x-cluster".into(), (*self.dice.one(&names)).into()));
+            headers.push(("x-cluster".into(), self.dice.one(&names).into()));
         }
         if self.used.contains("weighted_header") && self.dice.chance(80) {
             headers.push(("x-weight".into(), self.dice.below(200).to_string()));

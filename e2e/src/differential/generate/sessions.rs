@@ -67,10 +67,10 @@ impl Maker<'_> {
                 true => {
                     let mut cookie = json!({"name": COOKIES[at]});
                     if self.dice.chance(50) {
-                        cookie["path"] = (*self.dice.one(&["/", "/r0", "/r1", "/r0/"])).into();
+                        cookie["path"] = self.dice.one(&["/", "/r0", "/r1", "/r0/"]).into();
                     }
                     if self.dice.chance(40) {
-                        cookie["ttl"] = (*self.dice.one(&["0s", "0.5s", "3600s"])).into();
+                        cookie["ttl"] = self.dice.one(&["0s", "0.5s", "3600s"]).into();
                     }
                     json!({
                         "name": "envoy.http.stateful_session.cookie",
@@ -94,7 +94,7 @@ impl Maker<'_> {
         }
         if self.dice.chance(30) {
             session["status_on_strict_destination_not_found"] =
-                (*self.dice.one(&[404, 410, 0])).into();
+                self.dice.one(&[404, 410, 0]).into();
         }
         session
     }
@@ -196,7 +196,7 @@ impl Maker<'_> {
                 if self.dice.chance(50) {
                     let count = self.dice.between(1, 3);
                     let list: Vec<String> = (0..count).map(|_| self.some_address()).collect();
-                    let comma = *self.dice.one(&[",", ", ", " ,, "]);
+                    let comma = self.dice.one(&[",", ", ", " ,, "]);
                     headers.push((name.into(), list.join(comma)));
                 }
             }

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::super::dice::Dice;
 use super::super::features::Features;
 use super::super::scenario::Surroundings;
 use super::maker::{KEYS, Maker};
+use spillgate_testkit::models::Dice;
 
 /// The surroundings of the `number`th process of a run.
 #[must_use]
