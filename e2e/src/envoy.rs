@@ -23,7 +23,7 @@ const ARGUMENTS: [&str; 6] = [
 /// An Envoy that ends with this value.
 #[derive(Debug)]
 pub struct Envoy {
-    process: EnvoyProcess,
+    envoy: EnvoyProcess,
     _admin: Port,
     config: PathBuf,
 }
@@ -60,7 +60,7 @@ impl Envoy {
             &configuration(&node, admin.number())?,
         )?;
         let log = workdir.path().join(format!("envoy-{number}.log"));
-        let process = EnvoyProcess::start(EnvoyStart {
+        let envoy = EnvoyProcess::start(EnvoyStart {
             program: &program,
             arguments: &ARGUMENTS,
             config: &config,
@@ -70,7 +70,7 @@ impl Envoy {
             node: Some(&node),
         })?;
         Ok(Self {
-            process,
+            envoy,
             _admin: admin,
             config,
         })
@@ -79,13 +79,13 @@ impl Envoy {
     /// Its process id.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.process.id()
+        self.envoy.process.id()
     }
 
     /// Where its admin listens.
     #[must_use]
     pub const fn admin_address(&self) -> SocketAddr {
-        self.process.admin_address()
+        self.envoy.admin_address()
     }
 
     /// The configuration as Envoy reads it.
@@ -99,7 +99,7 @@ impl Envoy {
     /// # Errors
     /// When the log cannot be read.
     pub fn log(&self) -> Result<String> {
-        self.process.log()
+        self.envoy.process.log()
     }
 
     /// GET from the admin.
@@ -107,7 +107,7 @@ impl Envoy {
     /// # Errors
     /// When it does not answer with 200.
     pub fn admin(&self, path: &str) -> Result<String> {
-        self.process.get(path)
+        self.envoy.get(path)
     }
 
     /// All counters and gauges whose names begin with `prefix`.

@@ -28,13 +28,7 @@ use args::Command;
 use toolchain::ToolchainRequest;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    spillgate_testkit::exit_code(run())
 }
 
 fn run() -> anyhow::Result<ExitCode> {

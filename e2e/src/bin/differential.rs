@@ -6,15 +6,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::differential::{Features, Options, parse, run};
+use spillgate_testkit::exit_code;
 
 fn main() -> ExitCode {
-    match start() {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(start())
 }
 
 fn start() -> Result<ExitCode> {

@@ -10,17 +10,12 @@ use spillgate_e2e::Workdir;
 use spillgate_e2e::scenario::{
     Mode, Options, Ports, Running, Scenario, check, parse, record, steps,
 };
+use spillgate_testkit::exit_code;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
-    match start() {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(start())
 }
 
 fn start() -> Result<ExitCode> {

@@ -1,20 +1,18 @@
 //! One started scenario.
 
-use std::fs::{self, File};
+use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
+use spillgate_testkit::{ENVOY_START_LIMIT, Process, envoy_command, log_end};
 
 use super::folder::{self, Scenario};
 use super::ports::Ports;
 use super::secrets::Secrets;
 use crate::{Client, Need, eventually, needed};
 
-/// From start to readiness; a fraction of a second on an idle machine.
-const START_LIMIT: Duration = Duration::from_secs(60);
 /// The longest that a command may take, in seconds.
 const COMMAND_LIMIT: &str = "60";
 
@@ -24,7 +22,7 @@ pub struct Running {
     folder: PathBuf,
     ports: Ports,
     secrets: Secrets,
-    envoys: Vec<Child>,
+    envoys: Vec<Process>,
 }
 
 impl Running {
@@ -49,7 +47,7 @@ impl Running {
             running.start_one(&program, command)?;
             let admin = admin(&running.ports.put_into(&bootstrap))?;
             let ready = format!("curl --silent --fail {admin}/ready");
-            eventually("readiness of Envoy", START_LIMIT, || {
+            eventually("readiness of Envoy", ENVOY_START_LIMIT, || {
                 running.check_alive()?;
                 // A port is free until Envoy takes it, so the answer must be of this very process.
                 let (answered, _) = running.shell(&ready)?;
@@ -63,18 +61,13 @@ impl Running {
     /// Its log stands beside its bootstrap: `envoy.log` beside `envoy.yaml`.
     fn start_one(&mut self, program: &Path, command: &folder::Command) -> Result<()> {
         let log = Path::new(&command.config).with_extension("log");
-        let log = File::create(self.folder.join(log))?;
-        let envoy = Command::new(program)
+        let name = format!("Envoy {}", self.envoys.len() + 1);
+        let mut envoy = envoy_command(program);
+        envoy
             .args(&command.arguments)
-            // Without hot restart there is no shared memory and hence no base id to collide.
-            .args(["--disable-hot-restart", "--log-level", "warning"])
             .args(["--component-log-level", "wasm:info"])
-            .current_dir(&self.folder)
-            .stdin(Stdio::null())
-            .stdout(log.try_clone()?)
-            .stderr(log)
-            .spawn()
-            .with_context(|| format!("cannot start {}", program.display()))?;
+            .current_dir(&self.folder);
+        let envoy = Process::start(&name, &mut envoy, &self.folder.join(log))?;
         self.envoys.push(envoy);
         Ok(())
     }
@@ -105,12 +98,7 @@ impl Running {
     /// # Errors
     /// Just then.
     pub fn check_alive(&mut self) -> Result<()> {
-        for number in 0..self.envoys.len() {
-            if let Some(status) = self.envoys[number].try_wait()? {
-                bail!("Envoy {} ended ({status}):\n{}", number + 1, self.log_end());
-            }
-        }
-        Ok(())
+        self.envoys.iter_mut().try_for_each(Process::check_alive)
     }
 
     /// A client of the listener that has this port in the scenario's files.
@@ -141,24 +129,12 @@ impl Running {
     /// The last lines of the logs.
     #[must_use]
     pub fn log_end(&self) -> String {
-        let text = self.log().unwrap_or_default();
-        let lines: Vec<&str> = text.lines().collect();
-        lines[lines.len().saturating_sub(12)..].join("\n")
+        log_end(&self.log().unwrap_or_default())
     }
 
     /// The process ids of its Envoys.
     pub fn processes(&self) -> impl Iterator<Item = u32> {
-        self.envoys.iter().map(Child::id)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // There is nothing that they would have to finish.
-        for envoy in &mut self.envoys {
-            envoy.kill().ok();
-            envoy.wait().ok();
-        }
+        self.envoys.iter().map(Process::id)
     }
 }
 

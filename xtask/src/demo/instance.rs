@@ -1,10 +1,9 @@
 //! One started demo: its state files and its Envoy.
 
 use std::path::Path;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart};
 
 use super::Ports;
@@ -46,7 +45,7 @@ impl Instance {
             folder: None,
             node: None,
         })?;
-        state.set_envoy_pid(server.id());
+        state.set_envoy_pid(server.process.id());
         state.save()?;
         let mut instance = Self { state, server };
         instance.wait_for_service()?;
@@ -54,23 +53,14 @@ impl Instance {
     }
 
     fn wait_for_service(&mut self) -> Result<()> {
-        let deadline = Instant::now() + FILTER_LIMIT;
-        loop {
+        let service = self.state.ports().service();
+        let mut status = 0;
+        let ready = self.server.process.wait_until_ready(FILTER_LIMIT, || {
             interrupt::check()?;
-            self.server.check_alive()?;
-            let answer = Client::new(self.state.ports().service()).get("/", &[])?;
-            if answer.status == 200 {
-                return Ok(());
-            }
-            if Instant::now() >= deadline {
-                bail!(
-                    "the service answers {} instead of 200; Envoy says:\n{}",
-                    answer.status,
-                    self.server.log_end()
-                );
-            }
-            sleep(Duration::from_millis(50));
-        }
+            status = Client::new(service).get("/", &[])?.status;
+            Ok((status == 200).then_some(()))
+        });
+        ready.with_context(|| format!("the service answers {status}, expected 200"))
     }
 }
 

@@ -18,10 +18,10 @@ pub fn run(project: &Project, envoy: &Path, ports: &Ports, dir: &Path) -> Result
     print!("\n{}", change::summary(&demo.state.hosts(project)?));
     print!("{}", instructions(ports));
     while !interrupt::asked() {
-        demo.server.check_alive()?;
+        demo.server.process.check_alive()?;
         sleep(Duration::from_millis(100));
     }
-    println!("\nstopping Envoy (process {})", demo.server.id());
+    println!("\nstopping Envoy (process {})", demo.server.process.id());
     Ok(())
 }
 

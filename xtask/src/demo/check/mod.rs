@@ -52,7 +52,7 @@ pub fn run(project: &Project, envoy: &Path) -> Result<ExitCode> {
 /// Starts a demo of its own, runs the checks, and ends it.
 pub fn all(project: &Project, envoy: &Path) -> Result<Vec<Outcome>> {
     println!("checking the demo with {}", envoy.display());
-    let ports = Ports::free()?;
+    let (ports, _leases) = Ports::free()?;
     let dir = project
         .out()
         .join(format!("demo-check-{}", std::process::id()));
@@ -69,7 +69,10 @@ pub fn all(project: &Project, envoy: &Path) -> Result<Vec<Outcome>> {
         outcomes.push(Outcome { name, fault });
     }
     if outcomes.iter().any(|one| one.fault.is_some()) {
-        println!("  Envoy's log ends with:\n{}", demo.server.log_end());
+        println!(
+            "  Envoy's log ends with:\n{}",
+            demo.server.process.log_end()
+        );
     }
     drop(demo);
     std::fs::remove_dir_all(&dir).ok();

@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 
 use super::super::state::State;
 use super::super::topology::Host;
 use crate::project::Project;
 use crate::{interrupt, process};
-use spillgate_testkit::{Client, Response};
+use spillgate_testkit::{Client, Response, eventually};
 
 /// How long a change of the state files may take to be seen by every worker.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(15);
@@ -109,18 +108,8 @@ impl<'a> Probe<'a> {
         process::output(&mut command).map(drop)
     }
 
-    /// Asks until `holds` is true, at most [`FOLLOW_LIMIT`]; `what` is said when it is not.
+    /// Waits until `holds` is true, at most [`FOLLOW_LIMIT`]; `what` names the condition.
     pub fn wait_until(&self, what: &str, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
-        let deadline = Instant::now() + FOLLOW_LIMIT;
-        while !holds()? {
-            if Instant::now() >= deadline {
-                bail!(
-                    "after {} s it is still not so that {what}",
-                    FOLLOW_LIMIT.as_secs()
-                );
-            }
-            sleep(Duration::from_millis(50));
-        }
-        Ok(())
+        eventually(what, FOLLOW_LIMIT, || Ok(holds()?.then_some(())))
     }
 }
