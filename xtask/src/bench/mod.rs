@@ -2,11 +2,10 @@
 //! live health cost in Envoy, then divan's tables and, on demand, counts of instructions.
 
 mod callgrind;
+mod envoy_cost;
 mod figures;
-mod filter;
 mod instructions;
 mod machine;
-mod polls;
 mod program;
 mod table;
 
@@ -18,6 +17,7 @@ use serde_json::{Map, Value};
 use crate::project::Project;
 use crate::{files, toolchain};
 pub use callgrind::Callgrind;
+use envoy_cost::EnvoyCost;
 pub use program::{Peers, Program};
 
 /// What is asked for.
@@ -69,19 +69,18 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     if wanted(Part::Engine) {
         engine(project, options, &mut all, &mut failed)?;
     }
-    if wanted(Part::Filter) {
-        let costs = filter::run(project)?;
+    let mut in_envoy = |name: &str, measurement| -> Result<()> {
+        let costs = envoy_cost::run(project, measurement)?;
         let missed = costs.iter().filter(|cost| !cost.passes());
-        failed.extend(missed.map(filter::Cost::title));
-        let costs = costs.iter().map(filter::Cost::json).collect();
-        all.insert("filter".into(), costs);
+        failed.extend(missed.map(EnvoyCost::title));
+        all.insert(name.into(), costs.iter().map(EnvoyCost::json).collect());
+        Ok(())
+    };
+    if wanted(Part::Filter) {
+        in_envoy("filter", &envoy_cost::FILTER)?;
     }
     if wanted(Part::Polls) {
-        let costs = polls::run(project)?;
-        let missed = costs.iter().filter(|cost| !cost.passes());
-        failed.extend(missed.map(polls::Cost::title));
-        let costs = costs.iter().map(polls::Cost::json).collect();
-        all.insert("polls".into(), costs);
+        in_envoy("polls", &envoy_cost::POLLS)?;
     }
     if let Some(file) = &options.json {
         let text = serde_json::to_string_pretty(&Value::Object(all))? + "\n";

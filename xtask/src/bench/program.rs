@@ -100,22 +100,3 @@ pub fn lines_of(command: &mut Command, mut take: impl FnMut(&str)) -> Result<()>
     }
     Ok(())
 }
-
-/// A line of a table of costs in Envoy: the median and the spread, how it compares, and where there is
-/// a bar, whether it holds.
-pub fn row(
-    name: &str,
-    median: f64,
-    [low, high]: [f64; 2],
-    ratio: &str,
-    verdict: Option<(f64, bool)>,
-) -> String {
-    let spread = format!("[{low:.2} .. {high:.2}]");
-    let result = match verdict {
-        Some((bar, true)) => format!("<= {bar}  holds"),
-        Some((bar, false)) => format!("<= {bar}  FAILS"),
-        None => String::new(),
-    };
-    let row = format!("  {name:<52} {median:>7.2} {spread:>18} {ratio:>6} {result}");
-    row.trim_end().to_owned()
-}
