@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use spillgate_testkit::{EnvoyProcess, EnvoyStart, Port};
 
 use crate::config::Bootstrap;
@@ -122,6 +122,38 @@ impl Envoy {
             name.starts_with(prefix).then(|| (name.to_owned(), value))
         };
         Ok(text.lines().filter_map(of_line).collect())
+    }
+
+    /// The sum of all counters whose names begin with `prefix`.
+    ///
+    /// # Errors
+    /// When the admin does not answer.
+    pub fn total(&self, prefix: &str) -> Result<u64> {
+        let found = self.stats(prefix)?;
+        Ok(found.iter().map(|(_, count)| count).sum())
+    }
+
+    /// Checks that all counters whose names begin with one of these prefixes are 0.
+    ///
+    /// # Errors
+    /// When one is not, or the admin does not answer.
+    pub fn check_zero(&self, prefixes: &[&str]) -> Result<()> {
+        for prefix in prefixes {
+            let found = self.stats(prefix)?;
+            ensure!(found.iter().all(|(_, count)| *count == 0), "{found:?}");
+        }
+        Ok(())
+    }
+
+    /// Checks that no VM of the filter failed and that Envoy refused none of its calls.
+    ///
+    /// # Errors
+    /// When one did, or the admin does not answer.
+    pub fn check_filter(&self) -> Result<()> {
+        self.check_zero(&[
+            "wasm.spillgate.vm_reload",
+            "wasmcustom.spillgate.host_failures",
+        ])
     }
 
     /// A counter or gauge; 0 as long as Envoy does not have it.

@@ -119,22 +119,6 @@ impl<'w> Shop<'w> {
         format!("{ip}:{}", self.hosts.number())
     }
 
-    /// Checks what must hold however many requests were sent: no VM of the filter died, and Envoy
-    /// refused no call of it.
-    ///
-    /// # Errors
-    /// When it is not so.
-    pub fn check_health_of_the_filter(&self) -> Result<()> {
-        for count in [
-            "wasm.spillgate.vm_reload",
-            "wasmcustom.spillgate.host_failures",
-        ] {
-            let found = self.envoy.stat(count)?;
-            ensure!(found == 0, "{count} is {found}");
-        }
-        Ok(())
-    }
-
     /// Sends a key with further headers to the shop. Whatever is sent, it must be served, and what
     /// our filter says to Envoy must reach neither host nor client.
     ///

@@ -85,5 +85,5 @@ fn shares_are_the_engines(
             count(member)
         );
     }
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }

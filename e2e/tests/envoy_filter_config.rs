@@ -45,7 +45,7 @@ fn a_change_of_health_is_followed() -> Result<()> {
         ensure!(of_envoy == healthy, "Envoy counts {of_envoy} of {primary}");
     }
     ensure!(shop.envoy.stat(REFUSED)? == 0);
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }
 
 /// Envoy's count of refused extension configurations.
@@ -109,7 +109,7 @@ fn a_broken_configuration_is_refused_and_the_old_one_serves() -> Result<()> {
         let host = shop.visit("user", &[])?.host;
         Ok(host.starts_with("127.3.1.").then_some(()))
     })?;
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }
 
 /// Broken configurations: what, the text, and what the message must say of each fault.

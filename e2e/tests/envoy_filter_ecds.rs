@@ -83,7 +83,7 @@ fn changes_under_load_lose_nothing() -> Result<()> {
         .delivery
         .give_module(&site.module, &configuration)?;
     site.serves(number)?;
-    site.shop.check_health_of_the_filter()?;
+    site.shop.envoy.check_filter()?;
 
     let rest = site.load.stop();
     ensure!(rest.failed == 0, "{:?}", rest.failures);

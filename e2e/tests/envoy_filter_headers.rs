@@ -71,7 +71,7 @@ fn forged_headers_steer_nothing_and_reach_no_host() -> Result<()> {
             ensure!(visit.trace.is_none(), "{headers:?} brought a trace");
         }
     }
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }
 
 #[test]
@@ -112,5 +112,5 @@ fn a_decision_is_told_only_for_the_secret() -> Result<()> {
         owners.insert(owner.to_owned());
     }
     ensure!(owners.len() == 2, "only {owners:?} served");
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }

@@ -61,13 +61,7 @@ fn hostile_requests_reach_only_the_host_that_is_decided() -> Result<()> {
     ensure!(decided == total, "{decided} decisions");
     let now = site.envoy.stat(CREATED)?;
     ensure!(now == vms, "a VM was made anew: {vms} before, {now} after");
-    for count in [
-        "wasm.spillgate.vm_reload",
-        "wasmcustom.spillgate.host_failures",
-    ] {
-        let found = site.envoy.stats(count)?;
-        ensure!(found.iter().all(|(_, count)| *count == 0), "{found:?}");
-    }
+    site.envoy.check_filter()?;
     Ok(())
 }
 
