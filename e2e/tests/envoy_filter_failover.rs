@@ -10,12 +10,10 @@ use spillgate_core::model::Metadata;
 use spillgate_core::model::Value as Field;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
-    Bootstrap, HOST_HEADER, admin_cluster, dropping_internal_headers, host_list_to_metadata,
-    http_listener, poller, to_cluster_by_header, wasm,
+    Bootstrap, HOST_HEADER, admin_cluster, dropping_internal_headers, http_listener, our_filters,
+    poller, to_cluster_by_header,
 };
-use spillgate_e2e::{
-    Client, Envoy, Load, Need, Port, Tally, Upstream, Workdir, eventually, full, needed,
-};
+use spillgate_e2e::{Client, Envoy, Load, Port, Tally, Upstream, Workdir, eventually, full};
 
 /// Far more than a health check, a poll and a tick take.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -110,21 +108,15 @@ impl Site {
             .flat_map(|level| (0..OURS + OTHERS).map(move |host| address(level, host, number)))
             .map(|address| Upstream::open(&address))
             .collect::<Result<Vec<_>>>()?;
-        let module = needed(Need::FilterWasm)?;
-        let text = configuration(number, &[true; OURS]).to_string();
-        let filter = json!({
-            "name": "spillgate",
-            "typed_config": wasm(&module, "spillgate", "FAIL_RELOAD", &text),
-        });
         let mut route = to_cluster_by_header();
         route["route"]["retry_policy"] = json!({"retry_on": "connect-failure", "num_retries": 2});
-        let filters = vec![filter, host_list_to_metadata()];
+        let filters = our_filters(&configuration(number, &[true; OURS]))?;
         let listener = http_listener("service", service.number(), &[route], filters);
         let bootstrap = Bootstrap::new()
             .listener(dropping_internal_headers(listener))
             .cluster(checked_cluster(number));
         let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.1s"}]});
-        let bootstrap = bootstrap.extension(poller(&module, &poll));
+        let bootstrap = bootstrap.extension(poller(&poll)?);
         let envoy = Envoy::start_with(workdir, |node, admin| {
             let bootstrap = bootstrap.cluster(admin_cluster(admin));
             bootstrap.to_json(node, admin)

@@ -6,16 +6,15 @@ use std::net::SocketAddr;
 use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use serde_json::json;
+use serde_json::{Value, json};
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 use spillgate_e2e::config::{
-    Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate,
-    host_list_to_metadata, http_listener, level, native, plain, steered, taking_large_headers,
-    to_cluster_by_header, wasm,
+    Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate, http_listener,
+    level, native, our_filters, plain, steered, taking_large_headers, to_cluster_by_header,
 };
 use spillgate_e2e::hostile::{Hostile, HttpClient, KINDS, Targets, Version, hostile};
-use spillgate_e2e::{Client, Engine, Envoy, Need, Port, Response, Upstream, Workdir, full, needed};
+use spillgate_e2e::{Client, Engine, Envoy, Port, Response, Upstream, Workdir, full};
 
 /// Requests in all, in short and in full form.
 const REQUESTS: [usize; 2] = [3_000, 100_000];
@@ -135,18 +134,7 @@ impl Site {
             member("secondary", "127.6.1", &format!("{SECONDARY}h"))?,
             member("private", "127.6.9", "hh")?,
         ];
-        let filters = vec![
-            json!({
-                "name": "spillgate",
-                "typed_config": wasm(
-                    &needed(Need::FilterWasm)?,
-                    "spillgate",
-                    "FAIL_RELOAD",
-                    &configuration(&known)?,
-                ),
-            }),
-            host_list_to_metadata(),
-        ];
+        let filters = our_filters(&configuration(&known)?)?;
         let routes = [to_cluster_by_header()];
         let listener = http_listener("service", service.number(), &routes, filters);
         let mut bootstrap = Bootstrap::new().listener(taking_large_headers(listener));
@@ -272,9 +260,9 @@ fn beginning(request: &Hostile) -> String {
     )
 }
 
-fn configuration(clusters: &[Cluster]) -> Result<String> {
+fn configuration(clusters: &[Cluster]) -> Result<Value> {
     let clusters = clusters.iter().map(native).collect::<Result<Vec<_>>>()?;
-    let configuration = json!({
+    Ok(json!({
         "clusters": clusters,
         "target": "shop",
         "hash_policy": [{"header": {"header_name": KEY_HEADER}}, {"cookie": {"name": "uid"}}],
@@ -283,6 +271,5 @@ fn configuration(clusters: &[Cluster]) -> Result<String> {
             "header": "x-spillgate-trace",
             "when": {"header": "x-spillgate-debug", "value": "open sesame"},
         },
-    });
-    Ok(configuration.to_string())
+    }))
 }

@@ -9,9 +9,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, admin_cluster, dropping_internal_headers, eds,
-    hash_policy, host_list_to_metadata, http_listener, poller, to_cluster_by_header, wasm,
+    hash_policy, http_listener, our_filters, poller, to_cluster_by_header,
 };
-use spillgate_e2e::{Client, Envoy, Need, Port, StandIn, Upstream, Workdir, eventually, needed};
+use spillgate_e2e::{Client, Envoy, Port, StandIn, Upstream, Workdir, eventually};
 
 /// Far more than a poll and a tick take.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -252,23 +252,17 @@ impl<'w> Site<'w> {
             endpoints.push(endpoint(&ip, port.number(), *labels));
         }
         let eds_file = workdir.write(EDS_FILE, &discovery(&endpoints))?;
-        let module = needed(Need::FilterWasm)?;
         let mut poll = json!({"cluster": "admin", "targets": ["shop"], "interval": "0.1s"});
         if configurations.iter().any(|c| c.get("criteria").is_some()) {
             poll["metadata_interval"] = json!("0.1s");
         }
         let mut bootstrap = Bootstrap::new()
             .cluster(eds("shop", &eds_file))
-            .extension(poller(&module, &json!({"poll": [poll]})));
+            .extension(poller(&json!({"poll": [poll]}))?);
         let mut services = Vec::new();
         for (number, configuration) in configurations.iter().enumerate() {
             let service = Port::lease()?;
-            let text = with_defaults(configuration).to_string();
-            let filter = json!({
-                "name": "spillgate",
-                "typed_config": wasm(&module, "spillgate", "FAIL_RELOAD", &text),
-            });
-            let filters = vec![filter, host_list_to_metadata()];
+            let filters = our_filters(&with_defaults(configuration))?;
             let name = format!("service-{number}");
             let routes = [to_cluster_by_header()];
             let listener = http_listener(&name, service.number(), &routes, filters);
@@ -355,9 +349,9 @@ impl<'w> Site<'w> {
     ) -> Result<()> {
         let expected = self.addresses(hosts);
         eventually(what, LIMIT, || {
-            let decided = self.sum(decisions)?;
+            let decided = self.envoy.total(decisions)?;
             let served = self.served(0, 40, headers)?;
-            let all = self.sum(decisions)? == decided + 40;
+            let all = self.envoy.total(decisions)? == decided + 40;
             Ok((all && served == expected).then_some(()))
         })
     }
@@ -400,12 +394,7 @@ impl<'w> Site<'w> {
 
     /// Requests for which the filter has chosen a host.
     fn decided(&self) -> Result<u64> {
-        self.sum(DECISIONS)
-    }
-
-    fn sum(&self, counters: &str) -> Result<u64> {
-        let counts = self.envoy.stats(counters)?;
-        Ok(counts.iter().map(|(_, count)| count).sum())
+        self.envoy.total(DECISIONS)
     }
 
     fn counts(&self) -> Result<Counts> {

@@ -15,7 +15,9 @@ mod poller;
 
 pub use bootstrap::Bootstrap;
 pub use cluster::{assignment, eds, native, steered};
-pub use filter::{CLUSTER_HEADER, Delivery, HOST_HEADER, host_list_to_metadata, wasm};
+pub use filter::{
+    CLUSTER_HEADER, Delivery, HOST_HEADER, host_list_to_metadata, our_filters, our_filters_in, wasm,
+};
 pub use hardened::{dropping_internal_headers, taking_large_headers};
 pub(crate) use hosts::NOT_FOR_HOSTS;
 pub use hosts::{SAW_TOO_MUCH, SERVED_HEADER, aggregate, level, plain, with_panic_threshold};

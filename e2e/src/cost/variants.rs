@@ -6,11 +6,11 @@ use spillgate_core::model::{Cluster, MaglevConfig, Policy};
 
 use crate::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, aggregate, hash_policy,
-    host_list_to_metadata, http_listener, level, native, plain, steered, to_cluster_by_header,
-    wasm,
+    host_list_to_metadata, http_listener, level, native, our_filters_in, plain, steered,
+    to_cluster_by_header, wasm,
 };
 use crate::sessions::{COOKIE as OUR_COOKIE, native_sessions, sticky};
-use crate::{Guest, Hostcall, Need, Port, Workdir, fresh_secret, needed};
+use crate::{Guest, Hostcall, Port, Workdir, fresh_secret};
 
 /// How often a guest makes its hostcall a request: one alone would be lost in the noise.
 pub(super) const REPEATED: u32 = 40;
@@ -107,8 +107,10 @@ impl Variant {
             Self::Subset => vec![to_metadata(VERSION_HEADER, "envoy.lb", "version")],
             Self::Steered => vec![to_metadata(GIVEN_HOSTS, "spillgate", "host")],
             Self::Lua => vec![lua(clusters)?, host_list_to_metadata()],
-            Self::Ours => ours("ours", &configuration(clusters)?)?,
-            Self::Sessions => ours("sessions", &with_sessions(configuration(clusters)?)?)?,
+            Self::Ours => our_filters_in("ours", &configuration(clusters)?)?,
+            Self::Sessions => {
+                our_filters_in("sessions", &with_sessions(configuration(clusters)?)?)?
+            }
         })
     }
 
@@ -233,15 +235,6 @@ fn to(cluster: &str) -> Value {
         "request_headers_to_remove": [CLUSTER_HEADER],
         "route": {"cluster": cluster, "hash_policy": hash_policy()},
     })
-}
-
-fn ours(vm_id: &str, configuration: &Value) -> Result<Vec<Value>> {
-    let module = needed(Need::FilterWasm)?;
-    let text = configuration.to_string();
-    Ok(vec![
-        wasm_filter(&wasm(&module, vm_id, "FAIL_RELOAD", &text)),
-        host_list_to_metadata(),
-    ])
 }
 
 fn wasm_filter(typed_config: &Value) -> Value {

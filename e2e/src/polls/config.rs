@@ -3,8 +3,8 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::config::{admin_cluster, host_list_to_metadata, poller, wasm};
-use crate::{Need, Workdir, needed};
+use crate::Workdir;
+use crate::config::{admin_cluster, http_listener, our_filters, poller};
 
 /// How often the admin is asked.
 pub(super) const INTERVAL_MS: u64 = 250;
@@ -86,19 +86,18 @@ impl<'a> Cluster<'a> {
             "static_resources": {"clusters": [shop, admin_cluster(admin)]},
         });
         if let Some(port) = steered {
-            let module = needed(Need::FilterWasm)?;
             let interval = format!("{INTERVAL_MS}ms");
             let poll = json!({"poll": [
                 {"cluster": "admin", "targets": ["shop"], "interval": interval}]});
-            bootstrap["bootstrap_extensions"] = json!([poller(&module, &poll)]);
-            bootstrap["static_resources"]["listeners"] = json!([listener(&module, port)]);
+            bootstrap["bootstrap_extensions"] = json!([poller(&poll)?]);
+            bootstrap["static_resources"]["listeners"] = json!([listener(port)?]);
         }
         Ok(bootstrap.to_string())
     }
 }
 
-fn listener(module: &std::path::Path, port: u16) -> Value {
-    let configuration = json!({
+fn listener(port: u16) -> Result<Value> {
+    let filters = our_filters(&json!({
         "clusters": [{
             "name": "shop", "lb_policy": "ROUND_ROBIN", "type": "EDS",
             "eds_cluster_config": {"eds_config": {"ads": {}}},
@@ -107,28 +106,7 @@ fn listener(module: &std::path::Path, port: u16) -> Value {
         "output": {"candidates": 1},
         "health": {"source": "admin", "cluster": "admin"},
         "tick": format!("{TICK_MS}ms"),
-    });
-    let steering = wasm(
-        module,
-        "spillgate",
-        "FAIL_RELOAD",
-        &configuration.to_string(),
-    );
-    let filters = json!([
-        {"name": "spillgate", "typed_config": steering},
-        host_list_to_metadata(),
-        {"name": "envoy.filters.http.router", "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"}},
-    ]);
-    json!({
-        "name": "steered", "enable_reuse_port": false,
-        "address": {"socket_address": {"address": "127.0.0.1", "port_value": port}},
-        "filter_chains": [{"filters": [{
-            "name": "envoy.filters.network.http_connection_manager", "typed_config": {
-                "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
-                "stat_prefix": "steered",
-                "route_config": {"virtual_hosts": [{"name": "all", "domains": ["*"], "routes": [
-                    {"match": {"prefix": "/"}, "route": {"cluster": "shop"}}]}]},
-                "http_filters": filters}}]}],
-    })
+    }))?;
+    let route = json!({"match": {"prefix": "/"}, "route": {"cluster": "shop"}});
+    Ok(http_listener("steered", port, &[route], filters))
 }

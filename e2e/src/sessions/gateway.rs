@@ -6,12 +6,12 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use spillgate_core::model::Cluster;
 
-use super::{EdsHosts, Visitor, our_filters};
+use super::{EdsHosts, Visitor};
 use crate::config::{
-    Bootstrap, admin_cluster, dropping_internal_headers, http_listener, native, poller, steered,
-    to_cluster_by_header,
+    Bootstrap, admin_cluster, dropping_internal_headers, http_listener, native, our_filters,
+    poller, steered, to_cluster_by_header,
 };
-use crate::{Client, Envoy, Need, Port, Workdir, eventually, needed};
+use crate::{Client, Envoy, Port, Workdir, eventually};
 
 /// Far more than a poll and a tick take.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -49,7 +49,7 @@ impl Gateway {
         let service = Port::lease()?;
         let mut bootstrap = bootstrap
             .listener(session_listener(&service, our_filters(&filter)?))
-            .extension(poller(&needed(Need::FilterWasm)?, &poll));
+            .extension(poller(&poll)?);
         for hosts in hosts {
             bootstrap = bootstrap.cluster(hosts.steered());
         }

@@ -6,7 +6,7 @@ mod hosts;
 mod rush;
 mod visitor;
 
-pub use filters::{COOKIE, native_sessions, our_filters, sticky};
+pub use filters::{COOKIE, native_sessions, sticky};
 pub use gateway::{Gateway, session_listener};
 pub use hosts::{EdsHosts, addresses, opened};
 pub use rush::{Rush, Visits};
