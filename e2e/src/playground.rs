@@ -107,14 +107,22 @@ impl Playground {
     /// When the page does not take it.
     pub fn import(&self, text: &str) -> Result<()> {
         self.paste_configuration(text)?;
-        let apply = format!("{}:not([disabled])", test("import-apply"));
-        self.browser.click(&apply)?;
+        self.apply_import()?;
         self.browser.wait_for("the end of the import", |browser| {
             Ok(match browser.has("dialog")? {
                 false => Ok(()),
                 true => Err("the import dialog".into()),
             })
         })
+    }
+
+    /// Applies the pasted configuration as soon as the page allows it.
+    ///
+    /// # Errors
+    /// When the page never does.
+    pub fn apply_import(&self) -> Result<()> {
+        let apply = format!("{}:not([disabled])", test("import-apply"));
+        self.browser.click(&apply)
     }
 
     /// The health of a host: healthy, degraded or unhealthy.

@@ -112,8 +112,7 @@ fn a_broken_configuration_is_told_by_line_and_column() -> Result<()> {
         page.headline()? == before,
         "it was applied before it was asked for"
     );
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     ensure!(page.says("hosts-P0")? == "2");
     page.click("undo")?;

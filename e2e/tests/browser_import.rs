@@ -137,8 +137,7 @@ fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
     // Once they can be had, the same text is read.
     block(&[])?;
     page.click("import-retry")?;
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %"])
 }
 
@@ -159,8 +158,7 @@ fn what_clusters_says_is_laid_over() -> Result<()> {
     page.paste_configuration(BOOTSTRAP)?;
     page.browser.click("dialog details.more summary")?;
     page.browser.paste(&test("import-clusters"), CLUSTERS)?;
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     ensure!(page.health("P1/0")? == "unhealthy");
     // Both texts are still there when the dialog opens again.
@@ -189,8 +187,7 @@ fn a_file_is_dropped_into_the_field() -> Result<()> {
         left_to_browser == json!([false, false]),
         "the browser would open the file: {left_to_browser}"
     );
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
     page.finish()
 }
@@ -262,8 +259,7 @@ fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
     count(1)?;
     page.click("import-fix")?;
     count(0)?;
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
     page.finish()
 }
