@@ -3,8 +3,8 @@
 use spillgate_core::{
     draw::{Draw as _, SplitMix64},
     model::{
-        Cluster, ClusterKind, Endpoint, HashBalanceFactor, Health, HealthStatus, Level,
-        LevelLocality, LocalInfo, Locality, LocalityLb, Metadata, Model, PlainCluster, Policy,
+        Cluster, ClusterKind, Endpoint, HashBalanceFactor, Health, HealthStatus, LocalInfo,
+        Locality, LocalityLb, Metadata, Model, PlainCluster, Policy, Priority, PriorityLocality,
         SelectorFallback, SubsetConfig, SubsetSelector, Value, Weight,
     },
 };
@@ -14,29 +14,29 @@ use spillgate_core::{
 pub struct Shape {
     /// How it balances.
     pub policy: Policy,
-    /// How many levels it has.
-    pub levels: usize,
-    /// How many hosts each level has.
+    /// How many priorities it has.
+    pub priorities: usize,
+    /// How many hosts each priority has.
     pub hosts: usize,
     /// Whether the weights of its hosts differ.
     pub weighted: bool,
-    /// How many localities each level has; they have weights.
+    /// How many localities each priority has; they have weights.
     pub localities: usize,
     /// What decides between the localities.
     pub locality_lb: LocalityLb,
-    /// How many subsets it has, each over all levels; 0 switches subsets off.
+    /// How many subsets it has, each over all priorities; 0 switches subsets off.
     pub subsets: usize,
     /// The limit of bounded load.
     pub hash_balance_factor: Option<HashBalanceFactor>,
 }
 
 impl Shape {
-    /// Two levels of `hosts` hosts, and nothing but a policy.
+    /// Two priorities of `hosts` hosts, and nothing but a policy.
     #[must_use]
     pub fn new(policy: Policy, hosts: usize) -> Self {
         Self {
             policy,
-            levels: 2,
+            priorities: 2,
             hosts,
             weighted: false,
             localities: 1,
@@ -46,11 +46,11 @@ impl Shape {
         }
     }
 
-    /// `hosts` hosts in all, in 8 levels and 1,000 subsets.
+    /// `hosts` hosts in all, in 8 priorities and 1,000 subsets.
     #[must_use]
     pub fn large(hosts: usize) -> Self {
         Self {
-            levels: 8,
+            priorities: 8,
             subsets: 1_000,
             ..Self::new(Policy::RoundRobin, hosts / 8)
         }
@@ -71,7 +71,9 @@ impl Shape {
                 locality_lb: self.locality_lb,
                 hash_balance_factor: self.hash_balance_factor,
                 subsets: (self.subsets > 0).then(|| config(self.subsets)),
-                levels: (0..self.levels).map(|level| self.level(level)).collect(),
+                priorities: (0..self.priorities)
+                    .map(|priority| self.priority(priority))
+                    .collect(),
                 ..PlainCluster::default()
             }),
         }
@@ -83,11 +85,11 @@ impl Shape {
         metadata(subset)
     }
 
-    fn level(&self, level: usize) -> Level {
-        let mut draw = SplitMix64::new(level as u64);
+    fn priority(&self, priority: usize) -> Priority {
+        let mut draw = SplitMix64::new(priority as u64);
         let subsets: Vec<Metadata> = (0..self.subsets).map(metadata).collect();
         let endpoint = |host: usize| Endpoint {
-            address: address(level * self.hosts + host),
+            address: address(priority * self.hosts + host),
             weight: match self.weighted {
                 true => Weight::new((draw.draw() % 8) as u32 + 1).unwrap_or(Weight::ONE),
                 false => Weight::ONE,
@@ -101,7 +103,7 @@ impl Shape {
             },
             ..Endpoint::default()
         };
-        Level {
+        Priority {
             localities: (0..self.localities).map(locality).collect(),
             endpoints: (0..self.hosts).map(endpoint).collect(),
         }
@@ -128,10 +130,10 @@ pub fn model(clusters: Vec<Cluster>) -> Model {
 #[must_use]
 pub fn local_zones() -> Cluster {
     let mut shape = Shape::new(Policy::RoundRobin, 4);
-    (shape.levels, shape.localities) = (1, 3);
+    (shape.priorities, shape.localities) = (1, 3);
     let mut cluster = shape.cluster("proxies");
     if let ClusterKind::Plain(plain) = &mut cluster.kind {
-        for (host, zone) in plain.levels[0].endpoints.iter_mut().zip([0, 0, 1, 2]) {
+        for (host, zone) in plain.priorities[0].endpoints.iter_mut().zip([0, 0, 1, 2]) {
             host.locality = zone;
         }
     }
@@ -147,8 +149,8 @@ pub fn own_zone() -> LocalInfo {
     }
 }
 
-fn locality(number: usize) -> LevelLocality {
-    LevelLocality {
+fn locality(number: usize) -> PriorityLocality {
+    PriorityLocality {
         locality: Locality {
             region: "region".into(),
             zone: format!("zone-{number}"),

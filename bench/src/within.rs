@@ -1,4 +1,4 @@
-//! Choosing within a level alone: what a peer's balancer does, without levels, panic and subsets.
+//! Choosing within a priority alone: what a peer's balancer does, without priorities, panic and subsets.
 
 use spillgate_core::{
     draw::{Draw as _, SplitMix64},
@@ -12,7 +12,7 @@ use spillgate_core::{
 
 use crate::{Keys, Shape, address, model};
 
-/// One level and what chooses in it.
+/// One priority and what chooses in it.
 pub struct Within {
     snapshot: Snapshot,
     active: Vec<u32>,
@@ -21,15 +21,15 @@ pub struct Within {
     keys: Keys,
 }
 
-/// A level of a cluster of one.
+/// A priority of a cluster of one.
 const HEALTHY: (Choice, usize, Source) = (Choice::Whole, 0, Source::Class(HostClass::Healthy));
 
 impl Within {
-    /// A level of `hosts` hosts.
+    /// A priority of `hosts` hosts.
     #[must_use]
     pub fn new(policy: Policy, hosts: usize) -> Self {
         let mut shape = Shape::new(policy, hosts);
-        shape.levels = 1;
+        shape.priorities = 1;
         Self {
             snapshot: Snapshot::build(&model(vec![shape.cluster("c")])),
             active: active(hosts),
@@ -101,8 +101,8 @@ impl Within {
     /// The table's host for a key that is hashed first: ring, maglev or rendezvous.
     pub fn by_hash(mut self) -> impl FnMut() -> Option<usize> {
         let plain = self.plain();
-        let level = plain.whole.levels.first().expect("there is a level");
-        let table = level.table.clone().expect("a hash policy has a table");
+        let priority = plain.whole.priorities.first().expect("there is a priority");
+        let table = priority.table.clone().expect("a hash policy has a table");
         move || HashTable::lookup(&table, xxh64(&self.keys.key(), 0), 0)
     }
 
@@ -116,7 +116,7 @@ impl Within {
     }
 }
 
-/// Builds a ring, as [`Snapshot::build`] does for a level.
+/// Builds a ring, as [`Snapshot::build`] does for a priority.
 pub fn ring(hosts: usize) -> impl FnMut() -> Ring {
     let (config, addresses) = (Within::ring_config(hosts), addresses(hosts));
     move || {

@@ -90,7 +90,7 @@ impl Case {
         }
     }
 
-    /// Its cluster, with `hosts` hosts in each of two levels.
+    /// Its cluster, with `hosts` hosts in each of two priorities.
     #[must_use]
     pub fn shape(self, hosts: usize) -> Shape {
         let mut shape = Shape::new(Policy::RoundRobin, hosts);
@@ -149,7 +149,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker for a case, with `hosts` hosts in each of two levels.
+    /// A worker for a case, with `hosts` hosts in each of two priorities.
     #[must_use]
     pub fn new(case: Case, hosts: usize) -> Self {
         let shape = case.shape(hosts);

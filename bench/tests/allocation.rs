@@ -224,9 +224,9 @@ fn a_retry_that_avoids_hosts_does_not_allocate() {
     assert_eq!(retry(&policy), 0);
 }
 
-/// The loads of all levels are worked out anew for such a request; it is one that failed before.
+/// The loads of all priorities are worked out anew for such a request; it is one that failed before.
 #[test]
-fn a_retry_that_avoids_levels_allocates_a_few_lists_and_no_more() {
+fn a_retry_that_avoids_priorities_allocates_a_few_lists_and_no_more() {
     let policy = RetryPolicy {
         previous_priorities: Some(1),
         ..RetryPolicy::NONE

@@ -24,7 +24,7 @@ fn bytes(shape: &Shape) -> (u64, u64) {
 
 fn shape(policy: Policy, hosts: usize, subsets: usize) -> Shape {
     Shape {
-        levels: 1,
+        priorities: 1,
         subsets,
         ..Shape::new(policy, hosts)
     }
@@ -66,14 +66,14 @@ fn a_subset_costs_less_than_two_kilobytes() {
 #[test]
 fn ten_thousand_hosts_in_a_thousand_subsets_fit_into_16_megabytes() {
     const LIMIT: u64 = 16 * 1024 * 1024;
-    for levels in [1, 8] {
-        let mut shape = shape(Policy::RoundRobin, 10_000 / levels, 1_000);
-        shape.levels = levels;
+    for priorities in [1, 8] {
+        let mut shape = shape(Policy::RoundRobin, 10_000 / priorities, 1_000);
+        shape.priorities = priorities;
         let (kept, most) = bytes(&shape);
-        println!("{levels} levels: {kept} bytes kept, {most} at most");
+        println!("{priorities} priorities: {kept} bytes kept, {most} at most");
         assert!(
             kept <= LIMIT && most <= LIMIT,
-            "{levels} levels: {kept}, {most}"
+            "{priorities} priorities: {kept}, {most}"
         );
     }
 }

@@ -46,7 +46,7 @@ fn changes_lead_to_the_same_sets_as_a_full_build() {
                     let ClusterKind::Plain(plain) = &mut cluster.kind else {
                         panic!("it has hosts of its own");
                     };
-                    plain.levels[priority].endpoints[host].health = health;
+                    plain.priorities[priority].endpoints[host].health = health;
                     let cluster = id;
                     changes.push((
                         HostRef {

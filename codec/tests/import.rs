@@ -16,7 +16,7 @@ fn sent(seed: u64, size: usize) -> Vec<Cluster> {
             plain.override_hosts.clear();
             plain.override_statuses = OverrideStatuses::DEFAULT;
             // What only a running Envoy knows, and no configuration says.
-            let hosts = plain.levels.iter_mut().flat_map(|l| &mut l.endpoints);
+            let hosts = plain.priorities.iter_mut().flat_map(|l| &mut l.endpoints);
             for (number, host) in hosts.enumerate() {
                 host.reported_weight = (number % 3 == 0).then_some(number as u32);
                 host.health.flags = HealthFlags {
@@ -69,7 +69,7 @@ fn places_and_faults_arrive_as_they_were() {
             panic_threshold: Some(at(1, 2)),
             overprovisioning_factor: None,
             members: Some(at(u32::MAX, 1)),
-            levels: vec![
+            priorities: vec![
                 vec![],
                 vec![HostPlace {
                     endpoint: at(3, 4),

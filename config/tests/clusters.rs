@@ -34,9 +34,15 @@ fn plain<'c>(config: &'c EnvoyConfig, name: &str) -> &'c PlainCluster {
 }
 
 fn addresses(plain: &PlainCluster) -> Vec<Vec<&str>> {
-    let levels = plain.levels.iter();
-    levels
-        .map(|level| level.endpoints.iter().map(|e| e.address.as_str()).collect())
+    let priorities = plain.priorities.iter();
+    priorities
+        .map(|priority| {
+            priority
+                .endpoints
+                .iter()
+                .map(|e| e.address.as_str())
+                .collect()
+        })
         .collect()
 }
 
@@ -212,7 +218,7 @@ fn a_running_envoy_completes_its_dump() {
         ]
     );
     // The dump calls it UNHEALTHY.
-    let draining = &eds.levels[0].endpoints[1];
+    let draining = &eds.priorities[0].endpoints[1];
     assert_eq!(draining.health.status, HealthStatus::Draining);
     assert!(draining.health.excluded());
     assert_eq!(draining.weight.get(), 4);
@@ -222,14 +228,14 @@ fn a_running_envoy_completes_its_dump() {
     );
     let checked = plain(&config, "hc");
     assert!(
-        checked.levels[0]
+        checked.priorities[0]
             .endpoints
             .iter()
             .all(|e| e.health.flags.failed_active_hc)
     );
     // What stands nowhere in the text is placed at its cluster.
     let marks = config.marks.cluster("dyn-eds").unwrap();
-    assert_eq!(marks.levels[0][0].endpoint, marks.cluster);
+    assert_eq!(marks.priorities[0][0].endpoint, marks.cluster);
 }
 
 #[test]
@@ -253,7 +259,7 @@ fn members_come_and_go_and_keep_what_was_configured() {
         addresses(plain),
         [vec!["10.0.0.2:80", "10.0.0.3:80"], vec!["10.0.0.9:80"]]
     );
-    let [canary, timeout] = plain.levels[0].endpoints.as_slice() else {
+    let [canary, timeout] = plain.priorities[0].endpoints.as_slice() else {
         panic!("{plain:?}");
     };
     assert_eq!(canary.weight.get(), 9);
@@ -262,14 +268,14 @@ fn members_come_and_go_and_keep_what_was_configured() {
         Some(&Metadatum::Text("canary".into()))
     );
     assert_eq!(timeout.health.status, HealthStatus::Timeout);
-    assert_eq!(plain.levels[0].localities[0].weight, Some(7));
-    let new = &plain.levels[1];
+    assert_eq!(plain.priorities[0].localities[0].weight, Some(7));
+    let new = &plain.priorities[1];
     assert_eq!(new.localities[0].locality.zone, "b");
     assert!(new.endpoints[0].health.excluded());
     // The places moved with the hosts.
     let marks = config.marks.cluster("c").unwrap();
-    assert!(marks.levels[0][1].health_status.is_some());
-    assert_eq!(marks.levels[1][0].endpoint, marks.cluster);
+    assert!(marks.priorities[0][1].health_status.is_some());
+    assert_eq!(marks.priorities[1][0].endpoint, marks.cluster);
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!(found[0].code, "clusters/membership");
     assert!(
@@ -311,7 +317,7 @@ fn names_become_the_hosts_behind_them() {
             "10.0.0.3:80"
         ]]
     );
-    let has_metadata: Vec<bool> = plain.levels[0]
+    let has_metadata: Vec<bool> = plain.priorities[0]
         .endpoints
         .iter()
         .map(|e| !e.metadata.is_empty())
@@ -335,7 +341,7 @@ fn an_address_that_stands_twice_stays_twice() {
     );
     let (config, found) = laid_over(&config, &text);
     assert!(found.is_empty(), "{found:#?}");
-    let hosts = &plain(&config, "c").levels[0].endpoints;
+    let hosts = &plain(&config, "c").priorities[0].endpoints;
     let of: Vec<(u32, Coarse)> = hosts
         .iter()
         .map(|e| (e.weight.get(), e.health.coarse()))

@@ -30,8 +30,9 @@ fn plain<'c>(config: &'c EnvoyConfig, name: &str) -> &'c PlainCluster {
 }
 
 fn hosts(plain: &PlainCluster) -> Vec<(usize, &str, Coarse)> {
-    let levels = plain.levels.iter().enumerate();
-    let endpoints = levels.flat_map(|(at, level)| level.endpoints.iter().map(move |e| (at, e)));
+    let priorities = plain.priorities.iter().enumerate();
+    let endpoints =
+        priorities.flat_map(|(at, priority)| priority.endpoints.iter().map(move |e| (at, e)));
     endpoints
         .map(|(at, e)| (at, e.address.as_str(), e.health.coarse()))
         .collect()
@@ -115,11 +116,20 @@ fn hosts_are_those_of_the_running_envoy() {
     }
     let eds = plain(&config, "dyn-eds");
     // A weight of 0 is one that was never set.
-    let weights: Vec<_> = eds.levels.iter().map(|l| l.localities[0].weight).collect();
+    let weights: Vec<_> = eds
+        .priorities
+        .iter()
+        .map(|l| l.localities[0].weight)
+        .collect();
     assert_eq!(weights, [Some(3), None]);
-    assert_eq!(eds.levels[0].endpoints[1].weight.get(), 4);
-    assert_eq!(eds.levels[0].endpoints[0].metadata.fields().len(), 3);
-    assert_eq!(plain(&config, "dns").levels[0].endpoints[0].weight.get(), 2);
+    assert_eq!(eds.priorities[0].endpoints[1].weight.get(), 4);
+    assert_eq!(eds.priorities[0].endpoints[0].metadata.fields().len(), 3);
+    assert_eq!(
+        plain(&config, "dns").priorities[0].endpoints[0]
+            .weight
+            .get(),
+        2
+    );
     assert!(with_code(&config.warnings, "config/dns-name").is_empty());
     assert_eq!(with_code(&config.warnings, "config/dump-health").len(), 1);
 }
@@ -146,7 +156,7 @@ fn a_stated_health_of_the_same_class_stays() {
                 {"endpoint_config": with(live)}]},
         ]});
         let config = dump(&text.to_string());
-        let endpoint = &plain(&config, "c").levels[0].endpoints[0];
+        let endpoint = &plain(&config, "c").priorities[0].endpoints[0];
         assert_eq!(
             endpoint.health.status.name(),
             expected,
@@ -273,7 +283,7 @@ fn parts_of_a_dump_read_like_the_whole() {
     let ClusterKind::Plain(service) = &service.kind else {
         panic!("{service:?}");
     };
-    assert_eq!(service.levels, plain(&whole, "dyn-eds").levels);
+    assert_eq!(service.priorities, plain(&whole, "dyn-eds").priorities);
 
     // A section on its own, and the bootstrap where nothing else says what is in use.
     let clusters = dump(&section(WITH_EDS, "ClustersConfigDump").to_string());

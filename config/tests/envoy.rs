@@ -39,11 +39,11 @@ fn clusters_are_read() {
     assert_eq!(primary.overprovisioning_factor.0, 120);
     assert!(primary.weighted_priority_health);
     assert!(primary.locality_lb.is_weighted());
-    assert_eq!(primary.levels.len(), 3);
-    assert!(primary.levels[1].endpoints.is_empty());
+    assert_eq!(primary.priorities.len(), 3);
+    assert!(primary.priorities[1].endpoints.is_empty());
 
-    let level = &primary.levels[0];
-    let endpoints: Vec<_> = level
+    let priority = &primary.priorities[0];
+    let endpoints: Vec<_> = priority
         .endpoints
         .iter()
         .map(|e| {
@@ -66,7 +66,7 @@ fn clusters_are_read() {
         ]
     );
     // Two entries of one locality become one, and the later weight counts.
-    let localities: Vec<_> = level
+    let localities: Vec<_> = priority
         .localities
         .iter()
         .map(|l| {
@@ -252,7 +252,7 @@ fn single_messages_lists_and_documents() {
     )
     .unwrap();
     assert_eq!(
-        plain(&config, "c").levels[0].endpoints[0].address,
+        plain(&config, "c").priorities[0].endpoints[0].address,
         "10.0.0.1:1"
     );
     assert_eq!(config.listeners[0].name, "r");

@@ -279,7 +279,7 @@ fn one_fault_at_a_time() {
         ),
         (
             weights(&[u64::from(u32::MAX), 1]),
-            "config/weight-sum: clusters[0].load_assignment.endpoints: the weights of the endpoints of level 0 sum to too much; found 4294967296, expected at most 4294967295",
+            "config/weight-sum: clusters[0].load_assignment.endpoints: the weights of the endpoints of priority 0 sum to too much; found 4294967296, expected at most 4294967295",
         ),
         (
             json!({"target": "c", "clusters": []}),

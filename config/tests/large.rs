@@ -40,7 +40,7 @@ fn a_large_bootstrap_is_read() {
     let ClusterKind::Plain(plain) = &config.model.cluster("c").unwrap().kind else {
         panic!("not a plain cluster");
     };
-    assert_eq!(plain.levels[0].endpoints.len(), count);
+    assert_eq!(plain.priorities[0].endpoints.len(), count);
 
     let cut = read(&text[..text.len() / 2], Format::Json).unwrap_err();
     assert_eq!(cut[0].code, "config/truncated");
@@ -68,7 +68,7 @@ fn a_large_dump_and_its_hosts_are_read() {
     let ClusterKind::Plain(plain) = &config.model.cluster("c").unwrap().kind else {
         panic!("not a plain cluster");
     };
-    assert_eq!(plain.levels[0].endpoints.len(), count);
+    assert_eq!(plain.priorities[0].endpoints.len(), count);
     drop(text);
 
     let mut hosts = String::with_capacity(SIZE + 1000);

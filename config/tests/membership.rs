@@ -20,7 +20,7 @@ fn host(last: u8, weight: u8) -> String {
     )
 }
 
-/// Addresses that stand twice within a locality, over localities and over levels.
+/// Addresses that stand twice within a locality, over localities and over priorities.
 fn repeated(kind: &str) -> String {
     let list = |hosts: &[(u8, u8)]| {
         let hosts: Vec<String> = hosts
@@ -40,28 +40,33 @@ fn repeated(kind: &str) -> String {
 #[test]
 fn eds_keeps_the_first_of_an_address_and_other_types_keep_all() {
     let hosts = |config: &EnvoyConfig| -> Vec<Vec<(String, u32)>> {
-        let levels = plain(config).levels.iter();
-        levels
-            .map(|level| {
-                let endpoints = level.endpoints.iter();
+        let priorities = plain(config).priorities.iter();
+        priorities
+            .map(|priority| {
+                let endpoints = priority.endpoints.iter();
                 endpoints
                     .map(|e| (e.address[7..8].to_owned(), e.weight.get()))
                     .collect()
             })
             .collect()
     };
-    let expect = |levels: &[&[(&str, u32)]]| -> Vec<Vec<(String, u32)>> {
-        let levels = levels.iter();
-        levels
-            .map(|level| level.iter().map(|(a, w)| ((*a).to_owned(), *w)).collect())
+    let expect = |priorities: &[&[(&str, u32)]]| -> Vec<Vec<(String, u32)>> {
+        let priorities = priorities.iter();
+        priorities
+            .map(|priority| {
+                priority
+                    .iter()
+                    .map(|(a, w)| ((*a).to_owned(), *w))
+                    .collect()
+            })
             .collect()
     };
     for kind in ["STATIC", "STRICT_DNS"] {
         let config = config(&repeated(kind));
-        let level = [("1", 3), ("2", 1), ("1", 5), ("1", 7), ("4", 2)];
+        let priority = [("1", 3), ("2", 1), ("1", 5), ("1", 7), ("4", 2)];
         assert_eq!(
             hosts(&config),
-            expect(&[&level, &[("2", 9), ("4", 1)]]),
+            expect(&[&priority, &[("2", 9), ("4", 1)]]),
             "{kind}"
         );
         assert_eq!(config.warnings, [], "{kind}");
@@ -73,7 +78,7 @@ fn eds_keeps_the_first_of_an_address_and_other_types_keep_all() {
         expect(&[&[("1", 3), ("2", 1)], &[("4", 1)]])
     );
     let marks = config_eds.marks.cluster("c").unwrap();
-    assert_eq!(marks.levels[0].len(), 2);
+    assert_eq!(marks.priorities[0].len(), 2);
     let codes: Vec<_> = config_eds.warnings.iter().map(|w| w.code).collect();
     assert_eq!(codes, ["config/eds-assignment", "config/repeated-address"]);
     assert!(
@@ -96,7 +101,7 @@ fn eds_takes_the_assignment_beside_the_cluster() {
     );
     let address = |kind| {
         let config = config(&format!("{}---\n{beside}", repeated(kind)));
-        plain(&config).levels[0].endpoints[0].address.clone()
+        plain(&config).priorities[0].endpoints[0].address.clone()
     };
     assert_eq!(address("EDS"), "10.0.0.9:80");
     assert_eq!(address("STATIC"), "10.0.0.1:80");
@@ -166,7 +171,7 @@ fn metadata_of_an_endpoint() {
         )
     };
     let config = config(&text("v: 15, hash_key: h"));
-    let endpoint = &plain(&config).levels[0].endpoints[0];
+    let endpoint = &plain(&config).priorities[0].endpoints[0];
     assert_eq!(endpoint.hash_key(), "h");
     assert_eq!(endpoint.metadata.get("v"), Some(&Value::Number(15.0)));
     assert_eq!(
@@ -220,7 +225,7 @@ fn endpoints_that_envoy_refuses() {
                     "[{{locality: {{zone: a}}, {weight}, lb_endpoints: [{one}]}}, {{locality: {{zone: b}}, {weight}, lb_endpoints: [{two}]}}]"
                 ),
             ),
-            "the weights of the localities of level 0 sum to too much; found 8589934590, expected at most 4294967295",
+            "the weights of the localities of priority 0 sum to too much; found 8589934590, expected at most 4294967295",
         ),
     ] {
         assert_found(&text, expected);

@@ -54,16 +54,19 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
     let destination = routed.choose(draw);
     let cluster = snapshot.cluster_id(destination.cluster.unwrap()).unwrap();
     let host = |address: &&str| {
-        let levels = &snapshot.plain(cluster).unwrap().levels;
-        let found = levels.iter().enumerate().find_map(|(priority, level)| {
-            let mut hosts = level.level.endpoints.iter();
-            let host = hosts.position(|host| host.address == *address)?;
-            Some(HostRef {
-                cluster,
-                priority,
-                host,
-            })
-        });
+        let priorities = &snapshot.plain(cluster).unwrap().priorities;
+        let found = priorities
+            .iter()
+            .enumerate()
+            .find_map(|(number, priority)| {
+                let mut hosts = priority.configured.endpoints.iter();
+                let host = hosts.position(|host| host.address == *address)?;
+                Some(HostRef {
+                    cluster,
+                    priority: number,
+                    host,
+                })
+            });
         found.unwrap()
     };
     let tried: Vec<HostRef> = tried.iter().map(host).collect();
@@ -112,7 +115,7 @@ const fn path(path: &str) -> [(&str, &str); 2] {
 }
 
 #[test]
-fn criteria_subsets_levels_and_hosts() {
+fn criteria_subsets_priorities_and_hosts() {
     assert_steps(
         &steps(&path("/staged"), 0, &[]),
         &[

@@ -92,8 +92,8 @@ fn hosts(config: &EnvoyConfig, envoy: &Model) -> Model {
 }
 
 fn addresses(model: &Model) -> Vec<&str> {
-    let levels = model.clusters()[0].levels().iter();
-    let endpoints = levels.flat_map(|level| &level.endpoints);
+    let priorities = model.clusters()[0].priorities().iter();
+    let endpoints = priorities.flat_map(|priority| &priority.endpoints);
     endpoints
         .map(|endpoint| endpoint.address.as_str())
         .collect()
@@ -134,8 +134,8 @@ fn its_clusters_have_the_hosts_of_envoy_where_the_admin_reports_them() {
     let config = config(&as_struct(&plugin(&admin())));
     let model = hosts(&config, &config.model);
     assert_eq!(addresses(&model), ["10.0.0.1:80", "10.0.0.2:80"]);
-    let level = &model.clusters()[0].levels()[0];
-    assert_eq!(level.endpoints[1].health.status.name(), "UNHEALTHY");
+    let priority = &model.clusters()[0].priorities()[0];
+    assert_eq!(priority.endpoints[1].health.status.name(), "UNHEALTHY");
 
     let none = json!({"static_resources": {}});
     let none = read(&none.to_string(), Format::Json).unwrap();

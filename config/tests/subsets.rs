@@ -83,7 +83,7 @@ fn every_field_in_both_forms() {
     let from_typed = plain(&typed(settings));
     assert_eq!(from_typed.subsets, Some(from_classic));
     assert_eq!(from_typed.policy, Policy::Random);
-    let endpoint = &from_typed.levels[0].endpoints[0];
+    let endpoint = &from_typed.priorities[0].endpoints[0];
     assert_eq!(
         endpoint.metadata.get("stage"),
         Some(&Value::Text("prod".into()))

@@ -29,7 +29,7 @@ pub use crate::trace::{Moved, OverrideTarget, SessionHost};
 pub use state::State;
 
 pub use crate::{
-    plan::{ChosenLevel, ClusterChoice, HostStats, IdleHosts},
+    plan::{ChosenPriority, ClusterChoice, HostStats, IdleHosts},
     subset::ChosenSubset,
 };
 
@@ -45,7 +45,7 @@ use crate::{
 /// Chooses a host for a request.
 ///
 /// Total: whatever the arguments, an answer comes out. Random draws are taken in Envoy's order:
-/// dropped overload, an aggregate's choice of a level, then the member's, then the host's.
+/// dropped overload, an aggregate's choice of a priority, then the member's, then the host's.
 ///
 /// Where the model has a chain, its first step that is healthy enough serves, with loads, panic
 /// and turns of its own; no host outside of it is chosen.
@@ -68,8 +68,8 @@ use crate::{
 /// let cluster = Cluster {
 ///     name: "shop".into(),
 ///     kind: ClusterKind::Plain(PlainCluster {
-///         levels: vec![Level {
-///             localities: vec![LevelLocality::default()],
+///         priorities: vec![Priority {
+///             localities: vec![PriorityLocality::default()],
 ///             endpoints: hosts.into(),
 ///         }],
 ///         ..PlainCluster::default()

@@ -11,7 +11,7 @@ use proptest::{prelude::*, sample::select};
 use spillgate_core::{
     decide::{Request, State, decide},
     draw::SplitMix64,
-    load::{LevelHealth, PriorityLoad, priority_load},
+    load::{PriorityHealth, PriorityLoad, priority_load},
     model::{
         ChainHosts, ChainStep, ClusterKind, Coarse, Endpoint, Health, HealthStatus, Metadata,
         Model, PanicThreshold, PlainCluster,
@@ -24,7 +24,7 @@ use spillgate_core::{
 
 const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
-/// What a request should come to: the step that serves, its hosts, and percent by level.
+/// What a request should come to: the step that serves, its hosts, and percent by priority.
 #[derive(Debug)]
 struct Expected {
     step: usize,
@@ -33,11 +33,11 @@ struct Expected {
     shares: BTreeMap<(ClusterId, usize), f64>,
 }
 
-/// One level of the step's hosts in one member.
-struct NaiveLevel<'a> {
+/// One priority of the step's hosts in one member.
+struct NaivePriority<'a> {
     id: ClusterId,
     plain: &'a PlainCluster,
-    priority: usize,
+    number: usize,
     hosts: Vec<(usize, &'a Endpoint)>,
 }
 
@@ -59,20 +59,23 @@ fn carries(endpoint: &Endpoint, wanted: &Metadata) -> bool {
     fields.all(|field| endpoint.metadata.get(&field.key) == Some(&field.value))
 }
 
-fn levels<'a>(members: &[(ClusterId, &'a PlainCluster)], wanted: &Metadata) -> Vec<NaiveLevel<'a>> {
-    let mut levels = Vec::new();
+fn priorities<'a>(
+    members: &[(ClusterId, &'a PlainCluster)],
+    wanted: &Metadata,
+) -> Vec<NaivePriority<'a>> {
+    let mut priorities = Vec::new();
     for &(id, plain) in members {
-        for (priority, level) in plain.levels.iter().enumerate() {
-            let hosts = level.endpoints.iter().enumerate();
-            levels.push(NaiveLevel {
+        for (number, priority) in plain.priorities.iter().enumerate() {
+            let hosts = priority.endpoints.iter().enumerate();
+            priorities.push(NaivePriority {
                 id,
                 plain,
-                priority,
+                number,
                 hosts: hosts.filter(|(_, host)| carries(host, wanted)).collect(),
             });
         }
     }
-    levels
+    priorities
 }
 
 fn expected(
@@ -85,8 +88,8 @@ fn expected(
         let Some(wanted) = wanted(step, criteria) else {
             continue;
         };
-        let levels = levels(members, &wanted);
-        let all = || levels.iter().flat_map(|level| &level.hosts);
+        let priorities = priorities(members, &wanted);
+        let all = || priorities.iter().flat_map(|priority| &priority.hosts);
         let hosts = all().count();
         let counted = all().filter(|(_, host)| !host.health.excluded()).count();
         let healthy = all().filter(|(_, host)| host.health.coarse() == Coarse::Healthy);
@@ -101,10 +104,10 @@ fn expected(
         let met = healthy >= step.min_healthy_hosts as usize
             && percent >= f64::from(step.min_healthy_percent);
         if met || step.last_resort {
-            let refs = levels.iter().flat_map(|level| {
-                level.hosts.iter().map(|&(host, _)| HostRef {
-                    cluster: level.id,
-                    priority: level.priority,
+            let refs = priorities.iter().flat_map(|priority| {
+                priority.hosts.iter().map(|&(host, _)| HostRef {
+                    cluster: priority.id,
+                    priority: priority.number,
                     host,
                 })
             });
@@ -115,15 +118,15 @@ fn expected(
                     false => SubsetReason::LastResort,
                 },
                 hosts: refs.collect(),
-                shares: shares(step, &levels, is_aggregate),
+                shares: shares(step, &priorities, is_aggregate),
             });
         }
     }
     None
 }
 
-fn health(level: &NaiveLevel<'_>, step: &ChainStep) -> LevelHealth {
-    let plain = level.plain;
+fn health(priority: &NaivePriority<'_>, step: &ChainStep) -> PriorityHealth {
+    let plain = priority.plain;
     // Hash policies never choose a degraded host; a last resort does not count on them then.
     let counts = |host: &Endpoint| match host.health.coarse() {
         Coarse::Degraded if step.last_resort && plain.policy.hashes() => {
@@ -131,8 +134,8 @@ fn health(level: &NaiveLevel<'_>, step: &ChainStep) -> LevelHealth {
         }
         _ => host.health,
     };
-    LevelHealth::count(
-        level
+    PriorityHealth::count(
+        priority
             .hosts
             .iter()
             .map(|(_, host)| (counts(host), host.weight.get())),
@@ -141,41 +144,44 @@ fn health(level: &NaiveLevel<'_>, step: &ChainStep) -> LevelHealth {
     )
 }
 
-fn load(health: &[LevelHealth], step: &ChainStep) -> PriorityLoad {
+fn load(health: &[PriorityHealth], step: &ChainStep) -> PriorityLoad {
     let load = priority_load(health, step.panic_threshold);
     if !step.last_resort || load.normalized_total > 0 {
         return load;
     }
-    let lost = |level: &LevelHealth| LevelHealth {
+    let lost = |priority: &PriorityHealth| PriorityHealth {
         healthy: 0,
         degraded: 0,
         weights: None,
-        ..*level
+        ..*priority
     };
-    let lost: Vec<LevelHealth> = health.iter().map(lost).collect();
+    let lost: Vec<PriorityHealth> = health.iter().map(lost).collect();
     priority_load(&lost, PanicThreshold::from_percent(100.0))
 }
 
-/// Percent by member and level. In an aggregate, levels without hosts are not in the line.
+/// Percent by member and priority. In an aggregate, priorities without hosts are not in the line.
 fn shares(
     step: &ChainStep,
-    levels: &[NaiveLevel<'_>],
+    priorities: &[NaivePriority<'_>],
     is_aggregate: bool,
 ) -> BTreeMap<(ClusterId, usize), f64> {
     let mut shares = BTreeMap::new();
-    let line: Vec<&NaiveLevel<'_>> = levels
+    let line: Vec<&NaivePriority<'_>> = priorities
         .iter()
-        .filter(|level| !is_aggregate || !level.hosts.is_empty())
+        .filter(|priority| !is_aggregate || !priority.hosts.is_empty())
         .collect();
-    let line_health: Vec<LevelHealth> = line.iter().map(|level| health(level, step)).collect();
+    let line_health: Vec<PriorityHealth> =
+        line.iter().map(|priority| health(priority, step)).collect();
     let line_load = load(&line_health, step);
-    for (at, level) in line.iter().enumerate() {
-        // The member's own set has panic of its own, and a hash policy chooses its own level.
-        let own: Vec<&NaiveLevel<'_>> = levels.iter().filter(|l| l.id == level.id).collect();
-        let own_health: Vec<LevelHealth> = own.iter().map(|level| health(level, step)).collect();
+    for (at, priority) in line.iter().enumerate() {
+        // The member's own set has panic of its own, and a hash policy chooses its own priority.
+        let own: Vec<&NaivePriority<'_>> =
+            priorities.iter().filter(|l| l.id == priority.id).collect();
+        let own_health: Vec<PriorityHealth> =
+            own.iter().map(|priority| health(priority, step)).collect();
         let own_load = load(&own_health, step);
         let (healthy, degraded) = (line_load.healthy[at], line_load.degraded[at]);
-        let mut give = |to: &NaiveLevel<'_>, panic: bool, healthy: f64, degraded: f64| {
+        let mut give = |to: &NaivePriority<'_>, panic: bool, healthy: f64, degraded: f64| {
             let has = |class| {
                 to.hosts
                     .iter()
@@ -200,21 +206,21 @@ fn shares(
                     of_healthy + of_degraded
                 }
             };
-            *shares.entry((to.id, to.priority)).or_default() += served;
+            *shares.entry((to.id, to.number)).or_default() += served;
         };
-        if level.plain.policy.hashes() && is_aggregate {
+        if priority.plain.policy.hashes() && is_aggregate {
             let part = f64::from(healthy + degraded) / 100.0;
-            for (priority, to) in own.iter().enumerate() {
+            for (number, to) in own.iter().enumerate() {
                 give(
                     to,
-                    own_load.panics(priority),
-                    f64::from(own_load.healthy[priority]) * part,
-                    f64::from(own_load.degraded[priority]) * part,
+                    own_load.panics(number),
+                    f64::from(own_load.healthy[number]) * part,
+                    f64::from(own_load.degraded[number]) * part,
                 );
             }
         } else {
-            let panic = own_load.panics(level.priority);
-            give(level, panic, healthy.into(), degraded.into());
+            let panic = own_load.panics(priority.number);
+            give(priority, panic, healthy.into(), degraded.into());
         }
     }
     shares.retain(|_, share| *share > 0.0);
@@ -242,7 +248,7 @@ fn members<'a>(
     names.iter().filter_map(member).collect()
 }
 
-/// Whether localities may leave requests without a host, which this file does not follow: levels
+/// Whether localities may leave requests without a host, which this file does not follow: priorities
 /// in panic that refuse, zones without hosts, and hash tables without the hosts of weightless
 /// localities.
 fn loses(members: &[(ClusterId, &PlainCluster)]) -> bool {
@@ -257,11 +263,11 @@ fn loses(members: &[(ClusterId, &PlainCluster)]) -> bool {
 /// Whether the weights of localities decide in the first priority, whatever its hosts' health. Where
 /// no locality with usable hosts has a weight, zones decide, as if the cluster were not weighted.
 fn weighs(plain: &PlainCluster) -> bool {
-    let first = plain.levels.first();
-    let have_weights = first.is_some_and(|level| {
-        let mut used = level.endpoints.iter().map(|endpoint| endpoint.locality);
+    let first = plain.priorities.first();
+    let have_weights = first.is_some_and(|priority| {
+        let mut used = priority.endpoints.iter().map(|endpoint| endpoint.locality);
         used.all(|locality| {
-            level.localities[locality]
+            priority.localities[locality]
                 .weight
                 .is_some_and(|weight| weight > 0)
         })
@@ -319,7 +325,7 @@ fn check(
             if let Some(host) = decision.host_ref() {
                 prop_assert!(expected.hosts.contains(&host), "{:?} {:?}", host, expected);
             }
-            let owner = decision.level.unwrap().owner;
+            let owner = decision.priority.unwrap().owner;
             let allowed: BTreeSet<&str> = expected
                 .hosts
                 .iter()
@@ -380,7 +386,7 @@ proptest! {
             let health = Health::from_status(status);
             snapshot = snapshot.with_health(&[(host, health)]);
             if let ClusterKind::Plain(plain) = &mut clusters[host.cluster.index()].kind {
-                plain.levels[host.priority].endpoints[host.host].health = health;
+                plain.priorities[host.priority].endpoints[host.host].health = health;
             }
         }
         let changed = Model::new(clusters).unwrap().with_chain(model.chain().clone());

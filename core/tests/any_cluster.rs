@@ -112,7 +112,7 @@ proptest! {
             let health = Health::from_status(status);
             changed = changed.with_health(&[(host, health)]);
             if let ClusterKind::Plain(plain) = &mut clusters[host.cluster.index()].kind {
-                plain.levels[host.priority].endpoints[host.host].health = health;
+                plain.priorities[host.priority].endpoints[host.host].health = health;
             }
         }
         let anew = Model::new(clusters)

@@ -3,11 +3,11 @@
 
 mod common;
 
-use common::{aggregate, endpoint, labels, level_of, model};
+use common::{aggregate, endpoint, labels, model, priority_of};
 use spillgate_core::{
     decide::{ClusterChoice, Decision, Reason, Request, State, decide},
     draw::SplitMix64,
-    inspect::levels,
+    inspect::priorities,
     model::{
         ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, FallbackChain, Health, HealthStatus,
         MaglevConfig, Metadata, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig, Value,
@@ -30,13 +30,13 @@ fn hosts(text: &[(&str, HealthStatus, &str)]) -> Vec<Endpoint> {
         .collect()
 }
 
-fn cluster(name: &str, policy: Policy, levels: Vec<Vec<Endpoint>>) -> Cluster {
+fn cluster(name: &str, policy: Policy, priorities: Vec<Vec<Endpoint>>) -> Cluster {
     Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(PlainCluster {
             policy,
             panic_threshold: PanicThreshold::from_percent(50.0),
-            levels: levels.into_iter().map(level_of).collect(),
+            priorities: priorities.into_iter().map(priority_of).collect(),
             ..PlainCluster::default()
         }),
     }
@@ -109,18 +109,18 @@ fn step(decision: &Decision) -> Option<(usize, SubsetReason)> {
 
 /// Versions of a shop: 1.0 has lost all but one host, the stage is otherwise well.
 fn shop() -> Cluster {
-    let level0 = hosts(&[
+    let priority0 = hosts(&[
         ("a", Healthy, "stage=prod version=1.0"),
         ("b", Unhealthy, "stage=prod version=1.0"),
         ("c", Unhealthy, "stage=prod version=1.0"),
         ("d", Healthy, "stage=prod version=1.1"),
         ("e", Healthy, "stage=prod version=1.1"),
     ]);
-    let level1 = hosts(&[
+    let priority1 = hosts(&[
         ("f", Unhealthy, "stage=prod version=1.0"),
         ("g", Healthy, "stage=dev"),
     ]);
-    cluster("shop", Policy::RoundRobin, vec![level0, level1])
+    cluster("shop", Policy::RoundRobin, vec![priority0, priority1])
 }
 
 fn by_version(min_healthy_percent: u32) -> Vec<ChainStep> {
@@ -165,7 +165,7 @@ fn steps_whose_keys_the_request_lacks_are_skipped_and_values_keep_their_type() {
         ("version", Value::Number(1.0)),
     ]);
     let id = snapshot.cluster_id("shop").unwrap();
-    let shown = levels(snapshot.plain(id).unwrap(), &typed);
+    let shown = priorities(snapshot.plain(id).unwrap(), &typed);
     let choice = shown.subset.unwrap().choice;
     assert!(matches!(choice, Choice::Step { step: 1, .. }), "{choice:?}");
 }
@@ -522,7 +522,7 @@ fn without_a_request_hash_the_member_is_drawn() {
     let owners: std::collections::BTreeSet<_> = (0..100)
         .map(|_| {
             let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
-            decision.level.unwrap().owner
+            decision.priority.unwrap().owner
         })
         .collect();
     assert_eq!(owners.len(), 2);

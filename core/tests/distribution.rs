@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Given, aggregate, level, model, partly, plain};
+use common::{Given, aggregate, model, partly, plain, priority};
 use proptest::prelude::*;
 use spillgate_core::{
     decide::{Request, State, decide},
@@ -51,10 +51,10 @@ fn dealt(model: &Model, name: &str, draws: impl Iterator<Item = Vec<u64>>) -> (C
             &mut NoTrace,
         );
         all += 1.0;
-        match (decision.level, decision.host) {
-            (Some(level), Some(host)) => {
+        match (decision.priority, decision.host) {
+            (Some(priority), Some(host)) => {
                 *counts
-                    .entry((level.owner, level.priority, host))
+                    .entry((priority.owner, priority.number, host))
                     .or_default() += 1.0;
             }
             _ => none += 1.0,
@@ -89,7 +89,7 @@ fn check(cluster: Cluster, draws: impl Iterator<Item = Vec<u64>>, tolerance: f64
     assert_same(&stated, &dealt(&model, &name, draws), tolerance);
 }
 
-fn two_levels(policy: Policy, healthy: usize) -> Cluster {
+fn two_priorities(policy: Policy, healthy: usize) -> Cluster {
     plain(
         "c",
         policy,
@@ -100,11 +100,11 @@ fn two_levels(policy: Policy, healthy: usize) -> Cluster {
 
 #[test]
 fn random_shares_are_exact_over_all_residues() {
-    // 100 and the list lengths have common factors, so hosts of one level differ.
+    // 100 and the list lengths have common factors, so hosts of one priority differ.
     for healthy in 0..=12 {
         let lcm = 100 * 12 * 7 * healthy.max(1) as u64;
         check(
-            two_levels(Policy::Random, healthy),
+            two_priorities(Policy::Random, healthy),
             (0..lcm).map(|r| vec![r]),
             1e-9,
         );
@@ -117,7 +117,7 @@ fn maglev_shares_are_exact_over_all_residues() {
         let policy = Policy::Maglev(MaglevConfig::new(size).unwrap());
         for healthy in [0, 5, 8, 12] {
             check(
-                two_levels(policy, healthy),
+                two_priorities(policy, healthy),
                 (0..100 * size).map(|h| vec![h]),
                 1e-9,
             );
@@ -130,7 +130,7 @@ fn ring_shares_follow_the_arcs() {
     let hashes = (0..200_000_u64).map(|i| vec![xxh64(&i.to_le_bytes(), 0)]);
     for healthy in [0, 5, 12] {
         let policy = Policy::RingHash(RingHashConfig::default());
-        check(two_levels(policy, healthy), hashes.clone(), 0.5);
+        check(two_priorities(policy, healthy), hashes.clone(), 0.5);
     }
 }
 
@@ -139,7 +139,7 @@ fn round_robin_gives_each_host_its_weight() {
     // Whole turns: every residue as often as all hosts together have weight.
     for healthy in [5, 8, 12] {
         let turns = (0..12 * 7).flat_map(|_| (0..100).map(|r| vec![r]));
-        check(two_levels(Policy::RoundRobin, healthy), turns, 0.2);
+        check(two_priorities(Policy::RoundRobin, healthy), turns, 0.2);
     }
 }
 
@@ -168,7 +168,7 @@ fn an_aggregate_deals_out_what_it_states() {
 }
 
 #[test]
-fn a_hashing_member_of_an_aggregate_chooses_its_own_level() {
+fn a_hashing_member_of_an_aggregate_chooses_its_own_priority() {
     let policy = Policy::Maglev(MaglevConfig::new(101).unwrap());
     let model = model(vec![
         plain("p", policy, 0.0, vec![partly(0, 3, 10), partly(1, 3, 10)]),
@@ -182,8 +182,8 @@ fn a_hashing_member_of_an_aggregate_chooses_its_own_level() {
 }
 
 #[test]
-fn a_level_of_degraded_hosts_serves_no_hash_policy() {
-    let degraded = || level(0, &[HealthStatus::Degraded; 3]);
+fn a_priority_of_degraded_hosts_serves_no_hash_policy() {
+    let degraded = || priority(0, &[HealthStatus::Degraded; 3]);
     let policy = Policy::Maglev(MaglevConfig::default());
     let model = model(vec![
         plain("hash", policy, 50.0, vec![degraded()]),
@@ -214,22 +214,22 @@ fn policies() -> impl Strategy<Value = Policy> {
     ])
 }
 
-/// Shares by level, and by host where names do not matter.
-fn by_level(model: &Model) -> (Vec<f64>, f64) {
+/// Shares by priority, and by host where names do not matter.
+fn by_priority(model: &Model) -> (Vec<f64>, f64) {
     let snapshot = Snapshot::build(model);
     let distribution = snapshot.distribution(id(&snapshot, "c"), None);
-    let mut levels = vec![0.0; 4];
+    let mut priorities = vec![0.0; 4];
     for share in &distribution.shares {
-        levels[share.priority] += share.share;
+        priorities[share.priority] += share.share;
     }
-    (levels, distribution.no_host)
+    (priorities, distribution.no_host)
 }
 
 fn renamed(model: &Model) -> Model {
     let mut clusters = model.clone().into_clusters();
     for cluster in &mut clusters {
         if let spillgate_core::model::ClusterKind::Plain(plain) = &mut cluster.kind {
-            for endpoint in plain.levels.iter_mut().flat_map(|l| &mut l.endpoints) {
+            for endpoint in plain.priorities.iter_mut().flat_map(|l| &mut l.endpoints) {
                 endpoint.address = endpoint.address.replace("10.", "192.168.");
             }
         }
@@ -238,12 +238,12 @@ fn renamed(model: &Model) -> Model {
 }
 
 fn with(policy: Policy, threshold: f64, states: &[Vec<HealthStatus>]) -> Model {
-    let levels = states
+    let priorities = states
         .iter()
         .enumerate()
-        .map(|(i, s)| level(i, s))
+        .map(|(i, s)| priority(i, s))
         .collect();
-    model(vec![plain("c", policy, threshold, levels)])
+    model(vec![plain("c", policy, threshold, priorities)])
 }
 
 proptest! {
@@ -254,18 +254,18 @@ proptest! {
         states in states(),
     ) {
         let model = with(policy, threshold, &states);
-        let (levels, no_host) = by_level(&model);
-        prop_assert!((levels.iter().sum::<f64>() + no_host - 100.0).abs() < 1e-9);
+        let (priorities, no_host) = by_priority(&model);
+        prop_assert!((priorities.iter().sum::<f64>() + no_host - 100.0).abs() < 1e-9);
     }
 
     #[test]
-    fn renaming_hosts_moves_no_load_between_levels(
+    fn renaming_hosts_moves_no_load_between_priorities(
         policy in policies(),
         threshold in 0.0..100.0,
         states in states(),
     ) {
         let model = with(policy, threshold, &states);
-        let (a, b) = (by_level(&model), by_level(&renamed(&model)));
+        let (a, b) = (by_priority(&model), by_priority(&renamed(&model)));
         prop_assert!((a.1 - b.1).abs() < 1e-9);
         for (a, b) in a.0.iter().zip(&b.0) {
             prop_assert!((a - b).abs() < 1e-9);
@@ -284,8 +284,8 @@ proptest! {
             let model = with(policy, 50.0, &states);
             let mut clusters = model.clone().into_clusters();
             if let spillgate_core::model::ClusterKind::Plain(plain) = &mut clusters[0].kind {
-                for level in &mut plain.levels {
-                    level.endpoints.reverse();
+                for priority in &mut plain.priorities {
+                    priority.endpoints.reverse();
                 }
             }
             let reversed = common::model(clusters);

@@ -89,12 +89,12 @@ fn many_ways_to_one_leaf_are_walked_once() {
 #[test]
 fn only_the_keys_of_a_lost_host_move_under_rendezvous_hashing() {
     let build = |healthy| {
-        let level = partly(0, healthy, 10);
+        let priority = partly(0, healthy, 10);
         Snapshot::build(&model(vec![plain(
             "c",
             Policy::Rendezvous,
             0.0,
-            vec![level],
+            vec![priority],
         )]))
     };
     let moved = keys_moved(&build(10), &build(9), "c", &Metadata::EMPTY);

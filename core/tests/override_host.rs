@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Given, aggregate, endpoint, labels, level_of, model};
+use common::{Given, aggregate, endpoint, labels, model, priority_of};
 use spillgate_core::{
     decide::{
         Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason, Request,
@@ -32,7 +32,7 @@ fn session(strict: bool) -> StatefulSession {
     }
 }
 
-/// Two levels: a healthy host, one that drains and one that is ill; a degraded one below.
+/// Two priorities: a healthy host, one that drains and one that is ill; a degraded one below.
 fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<HostSource>) -> Snapshot {
     let host = |address, status| endpoint(address, status, labels("stage=prod"));
     let shop = Cluster {
@@ -41,13 +41,13 @@ fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<HostSource>) -> Snap
             policy: Policy::RoundRobin,
             override_hosts,
             override_statuses: statuses,
-            levels: vec![
-                level_of(vec![
+            priorities: vec![
+                priority_of(vec![
                     host("a:1", HealthStatus::Healthy),
                     host("drains:1", HealthStatus::Draining),
                     host("ill:1", HealthStatus::Unhealthy),
                 ]),
-                level_of(vec![host("slow:1", HealthStatus::Degraded)]),
+                priority_of(vec![host("slow:1", HealthStatus::Degraded)]),
             ],
             ..PlainCluster::default()
         }),
@@ -101,7 +101,7 @@ fn address<'s>(snapshot: &'s Snapshot, decision: &Decision) -> Option<&'s str> {
 }
 
 #[test]
-fn a_session_stays_whatever_the_level() {
+fn a_session_stays_whatever_the_priority() {
     let snapshot = snapshot(OverrideStatuses::DEFAULT, Vec::new());
     let lax = session(false);
     for (host, kept) in [("a:1", "a:1"), ("slow:1", "slow:1")] {
@@ -302,9 +302,9 @@ fn a_host_is_found_under_its_first_address() {
     let cluster = Cluster {
         name: "c".into(),
         kind: ClusterKind::Plain(PlainCluster {
-            levels: vec![
-                level_of(vec![host(HealthStatus::Unhealthy)]),
-                level_of(vec![host(HealthStatus::Healthy)]),
+            priorities: vec![
+                priority_of(vec![host(HealthStatus::Unhealthy)]),
+                priority_of(vec![host(HealthStatus::Healthy)]),
             ],
             ..PlainCluster::default()
         }),

@@ -1,28 +1,28 @@
-//! The load of levels: properties, and a second implementation that shares no code.
+//! The load of priorities: properties, and a second implementation that shares no code.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use proptest::prelude::*;
 use spillgate_core::{
     draw::{Draw, SplitMix64},
-    load::{LevelHealth, PriorityLoad, filled_load, priority_load},
+    load::{PriorityHealth, PriorityLoad, filled_load, priority_load},
     model::{OverprovisioningFactor, PanicThreshold},
 };
 
-fn level() -> impl Strategy<Value = LevelHealth> {
+fn priority() -> impl Strategy<Value = PriorityHealth> {
     (0_u32..30, 0_u32..30, 0_u32..30, 0_u32..30).prop_map(|(healthy, degraded, down, excluded)| {
-        LevelHealth {
+        PriorityHealth {
             hosts: healthy + degraded + down,
             healthy,
             degraded,
             // Only hosts that are down are left out here, as DRAINING does.
             excluded: excluded.min(down),
-            ..LevelHealth::default()
+            ..PriorityHealth::default()
         }
     })
 }
 
-fn levels() -> impl Strategy<Value = Vec<LevelHealth>> {
-    prop::collection::vec(level(), 1..6)
+fn priorities() -> impl Strategy<Value = Vec<PriorityHealth>> {
+    prop::collection::vec(priority(), 1..6)
 }
 
 fn threshold() -> impl Strategy<Value = PanicThreshold> {
@@ -34,24 +34,24 @@ fn sum(load: &PriorityLoad) -> u32 {
     load.healthy.iter().sum::<u32>() + load.degraded.iter().sum::<u32>()
 }
 
-/// The documented rules once more, level by level, with no state but the result.
-fn naive(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, Vec<bool>) {
-    let count = levels.len();
-    let size = |i: usize| levels[i].hosts - levels[i].excluded;
+/// The documented rules once more, priority by priority, with no state but the result.
+fn naive(priorities: &[PriorityHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, Vec<bool>) {
+    let count = priorities.len();
+    let size = |i: usize| priorities[i].hosts - priorities[i].excluded;
     let available = |i: usize, usable: u32| match size(i) {
         0 => 0,
-        size => (levels[i].factor.0 * usable / size).min(100),
+        size => (priorities[i].factor.0 * usable / size).min(100),
     };
     let a: Vec<u32> = (0..count)
-        .map(|i| available(i, levels[i].healthy))
+        .map(|i| available(i, priorities[i].healthy))
         .collect();
     let d: Vec<u32> = (0..count)
-        .map(|i| available(i, levels[i].degraded))
+        .map(|i| available(i, priorities[i].degraded))
         .collect();
     let n = (a.iter().sum::<u32>() + d.iter().sum::<u32>()).min(100);
     let in_panic: Vec<bool> = (0..count)
         .map(|i| {
-            let usable = levels[i].healthy + levels[i].degraded;
+            let usable = priorities[i].healthy + priorities[i].degraded;
             // usable / size < threshold / 100, in whole numbers.
             n < 100 && threshold > 0 && (size(i) == 0 || usable * 100 < threshold * size(i))
         })
@@ -62,16 +62,16 @@ fn naive(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, Vec<boo
         return (healthy, vec![0; count], in_panic);
     }
     if in_panic.iter().all(|&p| p) {
-        let all: u32 = levels.iter().map(|l| l.hosts).sum();
-        let mut healthy: Vec<u32> = levels
+        let all: u32 = priorities.iter().map(|l| l.hosts).sum();
+        let mut healthy: Vec<u32> = priorities
             .iter()
             .map(|l| (100 * l.hosts).checked_div(all).unwrap_or(0))
             .collect();
-        let first = levels.iter().position(|l| l.hosts > 0).unwrap_or(0);
+        let first = priorities.iter().position(|l| l.hosts > 0).unwrap_or(0);
         healthy[first] += 100 - healthy.iter().sum::<u32>();
         return (healthy, vec![0; count], in_panic);
     }
-    // Hand out unit by unit what each level may have.
+    // Hand out unit by unit what each priority may have.
     let mut loads = [vec![0; count], vec![0; count]];
     let mut left = 100;
     for (class, availability) in [&a, &d].into_iter().enumerate() {
@@ -92,10 +92,10 @@ fn naive(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, Vec<boo
     (healthy, degraded, in_panic)
 }
 
-/// Every state of one to three levels of twelve hosts under each factor and threshold, with no
+/// Every state of one to three priorities of twelve hosts under each factor and threshold, with no
 /// degraded host and with three samples of them; 85,644 states.
 #[test]
-fn every_state_of_three_levels_agrees_with_the_second_implementation() {
+fn every_state_of_three_priorities_agrees_with_the_second_implementation() {
     const HOSTS: u32 = 12;
     let mut draw = SplitMix64::new(12);
     let mut states = 0_u32;
@@ -103,7 +103,7 @@ fn every_state_of_three_levels_agrees_with_the_second_implementation() {
         for number in 0..(HOSTS + 1).pow(count) {
             for factor in [100, 140, 200] {
                 for sample in 0..4 {
-                    let levels: Vec<LevelHealth> = (0..count)
+                    let priorities: Vec<PriorityHealth> = (0..count)
                         .map(|at| {
                             let healthy = number / (HOSTS + 1).pow(at) % (HOSTS + 1);
                             let rest = u64::from(HOSTS - healthy) + 1;
@@ -111,23 +111,23 @@ fn every_state_of_three_levels_agrees_with_the_second_implementation() {
                                 0 => 0,
                                 _ => (draw.draw() % rest) as u32,
                             };
-                            LevelHealth {
+                            PriorityHealth {
                                 hosts: HOSTS,
                                 healthy,
                                 degraded,
                                 factor: OverprovisioningFactor(factor),
-                                ..LevelHealth::default()
+                                ..PriorityHealth::default()
                             }
                         })
                         .collect();
                     for threshold in [0, 50, 100] {
                         let percent = PanicThreshold::from_percent(f64::from(threshold));
-                        let load = priority_load(&levels, percent);
-                        let second = naive(&levels, threshold);
+                        let load = priority_load(&priorities, percent);
+                        let second = naive(&priorities, threshold);
                         assert_eq!(
                             (load.healthy, load.degraded, load.panic),
                             second,
-                            "{levels:?} {threshold}"
+                            "{priorities:?} {threshold}"
                         );
                         states += 1;
                     }
@@ -138,14 +138,15 @@ fn every_state_of_three_levels_agrees_with_the_second_implementation() {
     assert_eq!(states, 85_644);
 }
 
-/// Levels that join one by one, with what Envoy does at each: nothing while nothing is available.
-fn naive_filled(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>) {
+/// Priorities that join one by one, with what Envoy does at each: nothing while nothing is available.
+fn naive_filled(priorities: &[PriorityHealth], threshold: u32) -> (Vec<u32>, Vec<u32>) {
     let mut kept = (Vec::new(), Vec::new());
-    for there in 1..=levels.len() {
-        let (healthy, degraded, panic) = naive(&levels[..there], threshold);
+    for there in 1..=priorities.len() {
+        let (healthy, degraded, panic) = naive(&priorities[..there], threshold);
         kept.0.resize(there, 0);
         kept.1.resize(there, 0);
-        let available = priority_load(&levels[..there], PanicThreshold::OFF).normalized_total > 0;
+        let available =
+            priority_load(&priorities[..there], PanicThreshold::OFF).normalized_total > 0;
         if available || threshold == 0 || panic.iter().all(|&panic| panic) {
             kept = (healthy, degraded);
         }
@@ -155,66 +156,66 @@ fn naive_filled(levels: &[LevelHealth], threshold: u32) -> (Vec<u32>, Vec<u32>) 
 
 proptest! {
     #[test]
-    fn levels_that_join_one_by_one_keep_what_they_had(
-        mut levels in levels(),
+    fn priorities_that_join_one_by_one_keep_what_they_had(
+        mut priorities in priorities(),
         factor in prop::sample::select(vec![1_u32, 2, 50, 140]),
         threshold in threshold(),
     ) {
-        for level in &mut levels {
-            level.factor = OverprovisioningFactor(factor);
+        for priority in &mut priorities {
+            priority.factor = OverprovisioningFactor(factor);
         }
-        let load = filled_load(&levels, threshold);
-        let expected = naive_filled(&levels, threshold.percent());
+        let load = filled_load(&priorities, threshold);
+        let expected = naive_filled(&priorities, threshold.percent());
         prop_assert_eq!((load.healthy, load.degraded), expected);
     }
 
     #[test]
-    fn loads_sum_up_to_100(levels in levels(), threshold in threshold()) {
-        prop_assert_eq!(sum(&priority_load(&levels, threshold)), 100);
+    fn loads_sum_up_to_100(priorities in priorities(), threshold in threshold()) {
+        prop_assert_eq!(sum(&priority_load(&priorities, threshold)), 100);
     }
 
     #[test]
-    fn a_second_implementation_agrees(levels in levels(), threshold in threshold()) {
-        let load = priority_load(&levels, threshold);
-        let (healthy, degraded, panic) = naive(&levels, threshold.percent());
+    fn a_second_implementation_agrees(priorities in priorities(), threshold in threshold()) {
+        let load = priority_load(&priorities, threshold);
+        let (healthy, degraded, panic) = naive(&priorities, threshold.percent());
         prop_assert_eq!(load.healthy, healthy);
         prop_assert_eq!(load.degraded, degraded);
         prop_assert_eq!(load.panic, panic);
     }
 
-    /// Healing a host never takes load from its level, as long as health decides. (Leaving total
+    /// Healing a host never takes load from its priority, as long as health decides. (Leaving total
     /// panic, where host counts decide, may: that is Envoy's rule too.)
     #[test]
-    fn the_load_of_a_level_is_monotone_in_its_health(
-        levels in levels(),
+    fn the_load_of_a_priority_is_monotone_in_its_health(
+        priorities in priorities(),
         threshold in threshold(),
         which in any::<prop::sample::Index>(),
     ) {
-        let at = which.index(levels.len());
-        let mut healed = levels.clone();
-        let level = &mut healed[at];
-        prop_assume!(level.healthy + level.degraded + level.excluded < level.hosts);
-        level.healthy += 1;
-        let (before, after) = (priority_load(&levels, threshold), priority_load(&healed, threshold));
+        let at = which.index(priorities.len());
+        let mut healed = priorities.clone();
+        let priority = &mut healed[at];
+        prop_assume!(priority.healthy + priority.degraded + priority.excluded < priority.hosts);
+        priority.healthy += 1;
+        let (before, after) = (priority_load(&priorities, threshold), priority_load(&healed, threshold));
         prop_assume!(!before.total_panic && !after.total_panic);
-        // With nothing usable at all, the first level holds the traffic by default.
+        // With nothing usable at all, the first priority holds the traffic by default.
         prop_assume!(before.normalized_total > 0);
-        // Rounding: what is left over goes to the first level that has any availability, so only
-        // that level's load may shrink by it.
-        let slack = levels.len() as u32;
+        // Rounding: what is left over goes to the first priority that has any availability, so only
+        // that priority's load may shrink by it.
+        let slack = priorities.len() as u32;
         prop_assert!(
-            before.of_level(at) <= after.of_level(at) + slack,
+            before.of_priority(at) <= after.of_priority(at) + slack,
             "{:?} -> {:?}", before, after
         );
     }
 
     #[test]
-    fn the_first_level_never_loses_by_healing(levels in levels(), threshold in threshold()) {
-        let mut healed = levels.clone();
-        let level = &mut healed[0];
-        prop_assume!(level.healthy + level.degraded + level.excluded < level.hosts);
-        level.healthy += 1;
-        let (before, after) = (priority_load(&levels, threshold), priority_load(&healed, threshold));
+    fn the_first_priority_never_loses_by_healing(priorities in priorities(), threshold in threshold()) {
+        let mut healed = priorities.clone();
+        let priority = &mut healed[0];
+        prop_assume!(priority.healthy + priority.degraded + priority.excluded < priority.hosts);
+        priority.healthy += 1;
+        let (before, after) = (priority_load(&priorities, threshold), priority_load(&healed, threshold));
         prop_assume!(!before.total_panic && !after.total_panic);
         prop_assume!(before.normalized_total > 0);
         prop_assert!(before.healthy[0] <= after.healthy[0]);
@@ -225,9 +226,9 @@ proptest! {
         numbers in prop::collection::vec(any::<(u32, u32, u32, u32, u32)>(), 0..6),
         percent in any::<f64>(),
     ) {
-        let levels: Vec<LevelHealth> = numbers
+        let priorities: Vec<PriorityHealth> = numbers
             .into_iter()
-            .map(|(hosts, healthy, degraded, excluded, factor)| LevelHealth {
+            .map(|(hosts, healthy, degraded, excluded, factor)| PriorityHealth {
                 hosts,
                 healthy,
                 degraded,
@@ -236,7 +237,7 @@ proptest! {
                 factor: OverprovisioningFactor(factor),
             })
             .collect();
-        let load = priority_load(&levels, PanicThreshold::from_percent(percent));
-        prop_assert_eq!(load.panic.len(), levels.len());
+        let load = priority_load(&priorities, PanicThreshold::from_percent(percent));
+        prop_assert_eq!(load.panic.len(), priorities.len());
     }
 }

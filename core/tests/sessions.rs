@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{aggregate, endpoint, labels, level_of, model};
+use common::{aggregate, endpoint, labels, model, priority_of};
 use proptest::prelude::*;
 use spillgate_core::{
     decide::{
@@ -27,25 +27,25 @@ use HealthStatus::{Degraded, Draining, Healthy, Timeout, Unhealthy, Unknown};
 
 const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
-fn plain(name: &str, levels: &[&[(&str, HealthStatus)]]) -> Cluster {
-    let level = |hosts: &&[(&str, HealthStatus)]| {
+fn plain(name: &str, priorities: &[&[(&str, HealthStatus)]]) -> Cluster {
+    let priority = |hosts: &&[(&str, HealthStatus)]| {
         let hosts = hosts.iter();
-        level_of(
+        priority_of(
             hosts
                 .map(|(address, status)| endpoint(address, *status, Metadata::EMPTY))
                 .collect(),
         )
     };
-    of(name, levels.iter().map(level).collect())
+    of(name, priorities.iter().map(priority).collect())
 }
 
-fn of(name: &str, levels: Vec<spillgate_core::model::Level>) -> Cluster {
+fn of(name: &str, priorities: Vec<spillgate_core::model::Priority>) -> Cluster {
     Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(PlainCluster {
             policy: Policy::RoundRobin,
             panic_threshold: PanicThreshold::OFF,
-            levels,
+            priorities,
             ..PlainCluster::default()
         }),
     }
@@ -144,11 +144,11 @@ fn find(snapshot: &Snapshot, address: &str) -> Option<HostRef> {
 fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
     let mut hosts = Vec::new();
     for (cluster, _) in snapshot.clusters() {
-        let levels = snapshot.plain(cluster).map_or(&[][..], |p| &p.levels);
-        for (priority, level) in levels.iter().enumerate() {
-            hosts.extend((0..level.len()).map(|host| HostRef {
+        let priorities = snapshot.plain(cluster).map_or(&[][..], |p| &p.priorities);
+        for (number, priority) in priorities.iter().enumerate() {
+            hosts.extend((0..priority.len()).map(|host| HostRef {
                 cluster,
-                priority,
+                priority: number,
                 host,
             }));
         }
@@ -161,7 +161,7 @@ fn build(clusters: Vec<Cluster>) -> Snapshot {
 }
 
 #[test]
-fn a_session_stays_whatever_the_level_of_its_host() {
+fn a_session_stays_whatever_the_priority_of_its_host() {
     let snapshot = build(vec![plain(
         "c",
         &[&[("a", Healthy), ("b", Healthy)], &[("x", Healthy)]],
@@ -170,8 +170,8 @@ fn a_session_stays_whatever_the_level_of_its_host() {
     for host in ["a", "b", "x"] {
         assert!(ask.kept(host), "{host}");
     }
-    // Without a session nobody leaves level 0.
-    assert_eq!(ask.decide(None).level.unwrap().priority, 0);
+    // Without a session nobody leaves priority 0.
+    assert_eq!(ask.decide(None).priority.unwrap().number, 0);
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn each_state_keeps_sessions_or_not() {
 }
 
 #[test]
-fn a_level_in_panic_keeps_its_sessions() {
+fn a_priority_in_panic_keeps_its_sessions() {
     let cluster = plain("c", &[&[("a", Unhealthy), ("b", Unhealthy)]]);
     let cluster = with(cluster, |plain| {
         plain.panic_threshold = PanicThreshold::from_percent(50.0);
@@ -235,16 +235,21 @@ fn nobody_stays_in_panic_where_no_request_goes() {
     };
     let primary = panics(plain("primary", &[&[("p", Unhealthy), ("q", Unhealthy)]]));
     let secondary = panics(plain("secondary", &[&[("s", Healthy), ("t", Unhealthy)]]));
-    let levels: &[&[_]] = &[&[("a", Unhealthy)], &[("x", Healthy), ("y", Unhealthy)]];
+    let priorities: &[&[_]] = &[&[("a", Unhealthy)], &[("x", Healthy), ("y", Unhealthy)]];
     let all = aggregate("all", 0.0, &["primary", "secondary"]);
-    let snapshot = build(vec![primary, secondary, all, panics(plain("c", levels))]);
+    let snapshot = build(vec![
+        primary,
+        secondary,
+        all,
+        panics(plain("c", priorities)),
+    ]);
     let ask = Ask::of(&snapshot, "all");
     assert_eq!(ask.moved("p"), Some(Moved::Status(Unhealthy)));
     assert_eq!(ask.session("p").0, "s");
     let alone = Ask::of(&snapshot, "primary");
     assert!(alone.kept("p"), "all requests get there");
-    let levels = Ask::of(&snapshot, "c");
-    assert_eq!(levels.moved("a"), Some(Moved::Status(Unhealthy)));
+    let priorities = Ask::of(&snapshot, "c");
+    assert_eq!(priorities.moved("a"), Some(Moved::Status(Unhealthy)));
 }
 
 #[test]
@@ -284,7 +289,7 @@ fn staged() -> Vec<Endpoint> {
 
 #[test]
 fn no_session_crosses_the_border_of_a_subset() {
-    let cluster = with(of("c", vec![level_of(staged())]), |plain| {
+    let cluster = with(of("c", vec![priority_of(staged())]), |plain| {
         plain.subsets = Some(SubsetConfig {
             fallback: SubsetFallback::AnyEndpoint,
             selectors: vec![
@@ -314,7 +319,7 @@ fn a_chain_keeps_sessions_on_every_step_that_the_criteria_name() {
             keys.iter().map(|&key| key.into()).collect(),
         ))
     };
-    let model = model(vec![of("c", vec![level_of(staged())])]).with_chain(
+    let model = model(vec![of("c", vec![priority_of(staged())])]).with_chain(
         FallbackChain::new(vec![keys(&["stage", "version"]), keys(&["stage"])]).unwrap(),
     );
     let snapshot = Snapshot::build(&model);
@@ -451,7 +456,7 @@ fn only_sessions_of_lost_hosts_move_and_they_do_not_return() {
 }
 
 #[test]
-fn keys_spread_by_weight_and_by_the_load_of_levels() {
+fn keys_spread_by_weight_and_by_the_load_of_priorities() {
     let snapshot = build(shop(&["h0", "h1"]));
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for key in 0..20_000_u64 {
@@ -463,7 +468,7 @@ fn keys_spread_by_weight_and_by_the_load_of_levels() {
         let address = &decision.endpoint(&snapshot).unwrap().address;
         *counts.entry(address.clone()).or_default() += 1;
     }
-    // Level 0 of `a` has half its hosts, so 70 percent; the rest goes to its level 1.
+    // Priority 0 of `a` has half its hosts, so 70 percent; the rest goes to its priority 1.
     let percent = |host: &str| f64::from(counts.get(host).copied().unwrap_or(0)) / 200.0;
     for (host, expected) in [
         ("h2", 35.0),
@@ -522,7 +527,7 @@ proptest! {
         hosts in prop::collection::vec((prop::sample::select(HealthStatus::ALL.to_vec()), 0_u8..3), 1..12),
         statuses in prop::collection::vec(prop::sample::select(HealthStatus::ALL.to_vec()), 0..6),
         wanted in prop::option::of(0_u8..3),
-        levels in 1_usize..4,
+        priorities in 1_usize..4,
         key in any::<u64>(),
         draws in any::<u64>(),
     ) {
@@ -530,11 +535,11 @@ proptest! {
         let endpoints = hosts.iter().enumerate().map(|(at, (status, label))| {
             endpoint(&format!("h{at}"), *status, labels(&format!("l={label}")))
         });
-        let mut parts = vec![Vec::new(); levels];
+        let mut parts = vec![Vec::new(); priorities];
         for (at, endpoint) in endpoints.enumerate() {
-            parts[at % levels].push(endpoint);
+            parts[at % priorities].push(endpoint);
         }
-        let cluster = of("c", parts.into_iter().map(level_of).collect());
+        let cluster = of("c", parts.into_iter().map(priority_of).collect());
         let mut chain = vec![ChainStep::new(ChainHosts::Keys(vec!["l".into()]))];
         if wanted.is_none() {
             chain = vec![ChainStep::new(ChainHosts::Any)];

@@ -3,13 +3,13 @@
 
 mod common;
 
-use common::{endpoint, labels, level_of, model};
+use common::{endpoint, labels, model, priority_of};
 use spillgate_core::{
     decide::{Decision, Reason, Request, State, decide},
     draw::SplitMix64,
     model::{
-        Cluster, ClusterKind, Health, HealthStatus, Level, Metadata, PanicThreshold, PlainCluster,
-        SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, Value,
+        Cluster, ClusterKind, Health, HealthStatus, Metadata, PanicThreshold, PlainCluster,
+        Priority, SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, Value,
     },
     route::HeaderList,
     snapshot::{HostRef, Snapshot},
@@ -20,7 +20,7 @@ use spillgate_core::{
 use HealthStatus::{Healthy, Unhealthy};
 
 /// The hosts of the documentation of Envoy's subset balancer, e1 to e7.
-fn documented_hosts() -> Vec<Level> {
+fn documented_hosts() -> Vec<Priority> {
     let hosts = [
         ("e1", "stage=prod version=1.0 type=std xlarge=true"),
         ("e2", "stage=prod version=1.0 type=std"),
@@ -31,7 +31,7 @@ fn documented_hosts() -> Vec<Level> {
         ("e7", "stage=dev version=1.2-pre type=std"),
     ];
     let hosts = hosts.map(|(name, text)| endpoint(name, Healthy, labels(text)));
-    vec![level_of(hosts.into())]
+    vec![priority_of(hosts.into())]
 }
 
 fn selector(keys: &[&str], fallback: SelectorFallback) -> SubsetSelector {
@@ -59,19 +59,19 @@ fn documented() -> SubsetConfig {
     }
 }
 
-fn build(levels: Vec<Level>, threshold: f64, subsets: SubsetConfig) -> Snapshot {
+fn build(priorities: Vec<Priority>, threshold: f64, subsets: SubsetConfig) -> Snapshot {
     Snapshot::build(&model(vec![Cluster {
         name: "c".into(),
         kind: ClusterKind::Plain(PlainCluster {
             panic_threshold: PanicThreshold::from_percent(threshold),
             subsets: Some(subsets),
-            levels,
+            priorities,
             ..PlainCluster::default()
         }),
     }]))
 }
 
-/// Every host that serves the criteria, by address, in the order of the level.
+/// Every host that serves the criteria, by address, in the order of the priority.
 fn serving(snapshot: &Snapshot, criteria: &Metadata) -> Vec<String> {
     let cluster = snapshot.cluster_id("c").unwrap();
     let headers = HeaderList::<&str, &str>(&[]);
@@ -125,7 +125,7 @@ fn the_ten_subsets_of_the_documentation() {
         let SubsetTarget::Set(number) = entry.target else {
             panic!("{} is a single host", entry.criteria);
         };
-        let members = subsets.sets[number].levels[0].members();
+        let members = subsets.sets[number].priorities[0].members();
         let name = |host: usize| plain.endpoint(0, host).unwrap().address.clone();
         let hosts: Vec<String> = members.iter().map(name).collect();
         format!("{}: {}", entry.criteria, hosts.join(" "))
@@ -210,7 +210,7 @@ fn values_are_typed() {
         selectors: selectors(&[&["v"]]),
         ..SubsetConfig::default()
     };
-    let snapshot = build(vec![level_of(hosts.collect())], 50.0, config);
+    let snapshot = build(vec![priority_of(hosts.collect())], 50.0, config);
     for (host, value) in values.into_iter().enumerate() {
         let criteria = Metadata::new([("v", value)]);
         assert_eq!(serving(&snapshot, &criteria), [format!("h{host}")]);
@@ -361,7 +361,7 @@ fn a_list_stands_for_each_of_its_elements() {
         list_as_any: true,
         ..SubsetConfig::default()
     };
-    let snapshot = build(vec![level_of(hosts)], 50.0, config);
+    let snapshot = build(vec![priority_of(hosts)], 50.0, config);
     for (criteria, hosts) in [
         ("v=1", &["a"][..]),
         ("v=2", &["a", "b"]),
@@ -386,7 +386,7 @@ fn a_subset_of_one_host_does_not_look_at_health() {
         selectors: vec![single],
         ..SubsetConfig::default()
     };
-    let snapshot = build(vec![level_of(hosts)], 0.0, config);
+    let snapshot = build(vec![priority_of(hosts)], 0.0, config);
     assert_eq!(serving(&snapshot, &labels("id=1")), ["a"]);
     assert_eq!(serving(&snapshot, &labels("id=2")), ["c"]);
 }
@@ -394,7 +394,7 @@ fn a_subset_of_one_host_does_not_look_at_health() {
 #[test]
 fn a_subset_without_healthy_hosts_never_falls_back() {
     let hosts = || {
-        vec![level_of(vec![
+        vec![priority_of(vec![
             endpoint("a", Unhealthy, labels("stage=prod")),
             endpoint("b", Unhealthy, labels("stage=prod")),
             endpoint("c", Healthy, labels("stage=dev")),
@@ -420,7 +420,7 @@ fn a_subset_without_healthy_hosts_never_falls_back() {
 #[test]
 fn panic_mode_any_serves_when_the_fallback_has_no_host() {
     let hosts = || {
-        vec![level_of(vec![
+        vec![priority_of(vec![
             endpoint("a", Unhealthy, labels("stage=prod")),
             endpoint("b", Healthy, labels("stage=dev")),
         ])]
@@ -441,19 +441,19 @@ fn panic_mode_any_serves_when_the_fallback_has_no_host() {
 }
 
 #[test]
-fn each_subset_has_levels_and_loads_of_its_own() {
-    let levels = vec![
-        level_of(vec![
+fn each_subset_has_priorities_and_loads_of_its_own() {
+    let priorities = vec![
+        priority_of(vec![
             endpoint("p0-dev", Healthy, labels("stage=dev")),
             endpoint("p0-prod", Unhealthy, labels("stage=prod")),
         ]),
-        level_of(vec![endpoint("p1-prod", Healthy, labels("stage=prod"))]),
+        priority_of(vec![endpoint("p1-prod", Healthy, labels("stage=prod"))]),
     ];
     let config = SubsetConfig {
         selectors: selectors(&[&["stage"]]),
         ..SubsetConfig::default()
     };
-    let snapshot = build(levels, 50.0, config);
+    let snapshot = build(priorities, 50.0, config);
     assert_eq!(serving(&snapshot, &labels("stage=prod")), ["p1-prod"]);
     assert_eq!(serving(&snapshot, &labels("stage=dev")), ["p0-dev"]);
 }
@@ -492,7 +492,7 @@ fn many_selectors_and_many_subsets_are_found() {
             .collect(),
         ..SubsetConfig::default()
     };
-    let snapshot = build(vec![level_of(hosts.collect())], 50.0, config);
+    let snapshot = build(vec![priority_of(hosts.collect())], 50.0, config);
     for host in [0, 999, 1_999] {
         let criteria = Metadata::new([(keys[host].as_str(), Value::Number(host as f64))]);
         let decision = ask(&snapshot, &criteria);

@@ -4,67 +4,71 @@
 //! shows what Envoy does.
 
 use anyhow::Result;
-use spillgate_core::model::{Cluster, Level, Policy};
+use spillgate_core::model::{Cluster, Policy, Priority};
 
-use crate::config::{aggregate, level, plain, with_panic_threshold};
+use crate::config::{aggregate, plain, priority, with_panic_threshold};
 
-/// Hosts of every level.
+/// Hosts of every priority.
 const HOSTS: usize = 100;
 
-/// A row of the table of two priority levels, the second of them healthy.
+/// A row of the table of two priority priorities, the second of them healthy.
 #[derive(Debug)]
-pub struct LevelsRow {
-    /// Healthy hosts of level 0, in percent.
+pub struct PrioritiesRow {
+    /// Healthy hosts of priority 0, in percent.
     pub healthy: usize,
-    /// The load of the two levels, in percent.
+    /// The load of the two priorities, in percent.
     pub loads: [u32; 2],
 }
 
 /// `intro/arch_overview/upstream/load_balancing/priority`.
-pub const LEVELS: &[LevelsRow] = &[
-    LevelsRow {
+pub const PRIORITIES: &[PrioritiesRow] = &[
+    PrioritiesRow {
         healthy: 100,
         loads: [100, 0],
     },
-    LevelsRow {
+    PrioritiesRow {
         healthy: 72,
         loads: [100, 0],
     },
-    LevelsRow {
+    PrioritiesRow {
         healthy: 71,
         loads: [99, 1],
     },
-    LevelsRow {
+    PrioritiesRow {
         healthy: 50,
         loads: [70, 30],
     },
-    LevelsRow {
+    PrioritiesRow {
         healthy: 25,
         loads: [35, 65],
     },
-    LevelsRow {
+    PrioritiesRow {
         healthy: 0,
         loads: [0, 100],
     },
 ];
 
-impl LevelsRow {
-    /// The cluster `levels-HEALTHY`; the hosts of level N are at 127.1.N.x.
+impl PrioritiesRow {
+    /// The cluster `priorities-HEALTHY`; the hosts of priority N are at 127.1.N.x.
     ///
     /// # Errors
     /// None that a row of the table has.
     pub fn cluster(&self, policy: Policy, port: u16) -> Result<Cluster> {
-        let levels = vec![percent(0, self.healthy, port)?, percent(1, 100, port)?];
-        Ok(plain(&format!("levels-{}", self.healthy), policy, levels))
+        let priorities = vec![percent(0, self.healthy, port)?, percent(1, 100, port)?];
+        Ok(plain(
+            &format!("priorities-{}", self.healthy),
+            policy,
+            priorities,
+        ))
     }
 }
 
-/// A row of the table of an aggregate: a primary of three levels and a secondary of two.
+/// A row of the table of an aggregate: a primary of three priorities and a secondary of two.
 #[derive(Debug)]
 pub struct AggregateRow {
-    /// Healthy hosts of each level, in percent.
+    /// Healthy hosts of each priority, in percent.
     pub primary: [usize; 3],
-    /// Healthy hosts of each level, in percent.
+    /// Healthy hosts of each priority, in percent.
     pub secondary: [usize; 2],
     /// The panic threshold of all three clusters, in percent.
     pub panic_threshold: u32,
@@ -73,7 +77,7 @@ pub struct AggregateRow {
 }
 
 /// `intro/arch_overview/upstream/aggregate_cluster`, its nine rows. The table is made without
-/// panic; the last row stands here with the default threshold too, where every level panics and
+/// panic; the last row stands here with the default threshold too, where every priority panics and
 /// the hosts are counted whatever their health.
 pub const AGGREGATES: &[AggregateRow] = &[
     row([100, 100, 100], [100, 100], 0, [100, 0]),
@@ -123,12 +127,13 @@ impl AggregateRow {
         let name = self.name();
         let members = ["primary", "secondary"].map(|member| format!("{name}-{member}"));
         let member = |at: usize, first: usize, healthy: &[usize]| -> Result<Cluster> {
-            let levels = (first..).zip(healthy);
-            let levels = levels.map(|(level, &healthy)| percent(level, healthy, port));
+            let priorities = (first..).zip(healthy);
+            let priorities =
+                priorities.map(|(priority, &healthy)| percent(priority, healthy, port));
             Ok(plain(
                 &members[at],
                 Policy::RoundRobin,
-                levels.collect::<Result<_>>()?,
+                priorities.collect::<Result<_>>()?,
             ))
         };
         let clusters = [
@@ -140,8 +145,8 @@ impl AggregateRow {
     }
 }
 
-/// A level of 100 hosts, the first of which are healthy.
-fn percent(number: usize, healthy: usize, port: u16) -> Result<Level> {
+/// A priority of 100 hosts, the first of which are healthy.
+fn percent(number: usize, healthy: usize, port: u16) -> Result<Priority> {
     let health = "h".repeat(healthy) + &"u".repeat(HOSTS - healthy);
-    level(&format!("127.1.{number}"), port, &health)
+    priority(&format!("127.1.{number}"), port, &health)
 }

@@ -26,8 +26,8 @@ pub struct Shares {
     pub no_host: f64,
     /// By address.
     pub hosts: BTreeMap<String, f64>,
-    /// By owning cluster and its level.
-    pub levels: BTreeMap<(String, usize), f64>,
+    /// By owning cluster and its priority.
+    pub priorities: BTreeMap<(String, usize), f64>,
 }
 
 impl Engine {
@@ -82,16 +82,16 @@ impl Engine {
             ..Shares::default()
         };
         for share in &distribution.shares {
-            let level = self.snapshot.plain(share.owner).and_then(|plain| {
-                let level = plain.levels.get(share.priority)?;
-                level.level.endpoints.get(share.host)
+            let priority = self.snapshot.plain(share.owner).and_then(|plain| {
+                let priority = plain.priorities.get(share.priority)?;
+                priority.configured.endpoints.get(share.host)
             });
-            let endpoint = level.context("a share of a host that is not there")?;
+            let endpoint = priority.context("a share of a host that is not there")?;
             let owner = self.snapshot.cluster(share.owner);
             let owner = owner.context("a share of a cluster that is not there")?;
             *shares.hosts.entry(endpoint.address.clone()).or_default() += share.share;
-            let level = (owner.name.clone(), share.priority);
-            *shares.levels.entry(level).or_default() += share.share;
+            let priority = (owner.name.clone(), share.priority);
+            *shares.priorities.entry(priority).or_default() += share.share;
         }
         Ok(shares)
     }

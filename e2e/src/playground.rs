@@ -1,6 +1,6 @@
 //! The page in the browser, in the words of the tests.
 //!
-//! A level is `P0`, or `shop-primary/P0` for a member of an aggregate; a host is `P0/3`.
+//! A priority is `P0`, or `shop-primary/P0` for a member of an aggregate; a host is `P0/3`.
 
 use anyhow::{Context as _, Result, anyhow};
 use url::Url;
@@ -66,13 +66,13 @@ impl Playground {
         Ok(plain(&self.browser.text(&test(name))?))
     }
 
-    /// The load of each of those levels, in percent.
+    /// The load of each of those priorities, in percent.
     ///
     /// # Errors
-    /// When a level is not there or shows no whole percentage.
-    pub fn loads(&self, levels: &[&str]) -> Result<Vec<u32>> {
-        let load = |level: &&str| percentage(&self.says(&format!("load-{level}"))?);
-        levels.iter().map(load).collect()
+    /// When a priority is not there or shows no whole percentage.
+    pub fn loads(&self, priorities: &[&str]) -> Result<Vec<u32>> {
+        let load = |priority: &&str| percentage(&self.says(&format!("load-{priority}"))?);
+        priorities.iter().map(load).collect()
     }
 
     /// The share of each of those members of the aggregate, in percent.

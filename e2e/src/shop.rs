@@ -8,7 +8,7 @@ use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 
 use crate::config::{
     Bootstrap, CLUSTER_HEADER, Delivery, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate,
-    assignment, eds, hash_policy, http_listener, level, native, plain, to_cluster_by_header,
+    assignment, eds, hash_policy, http_listener, native, plain, priority, to_cluster_by_header,
 };
 use crate::{Client, Engine, Envoy, Port, Workdir};
 
@@ -44,7 +44,7 @@ impl<'w> Shop<'w> {
         let delivery = Delivery::new(workdir)?;
         let clusters = clusters(hosts.number(), primary, secondary)?;
         delivery.give(&configuration(&clusters)?.to_string())?;
-        let private = level("127.3.9", hosts.number(), "h")?;
+        let private = priority("127.3.9", hosts.number(), "h")?;
         let private = plain(PRIVATE_CLUSTER, Policy::Random, vec![private]);
         let mut bootstrap = Bootstrap::new()
             .listener(http_listener(
@@ -171,7 +171,7 @@ pub fn member_of(host: &str) -> &'static str {
 fn clusters(port: u16, primary: &str, secondary: &str) -> Result<[Cluster; 3]> {
     let member = |name, network, health| -> Result<Cluster> {
         let policy = Policy::Maglev(MaglevConfig::default());
-        Ok(plain(name, policy, vec![level(network, port, health)?]))
+        Ok(plain(name, policy, vec![priority(network, port, health)?]))
     };
     Ok([
         member("primary", "127.3.0", primary)?,

@@ -5,7 +5,7 @@
 use anyhow::{Context as _, Result, ensure};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::config::{Bootstrap, native};
-use spillgate_e2e::documented::{AGGREGATES, LEVELS};
+use spillgate_e2e::documented::{AGGREGATES, PRIORITIES};
 use spillgate_e2e::playground::Playground;
 
 /// The port of hosts that nobody speaks to.
@@ -13,11 +13,11 @@ const PORT: u16 = 8080;
 
 /// Typed into the number fields, as a visitor would who reads the documentation beside the page.
 #[test]
-fn rows_of_two_levels() -> Result<()> {
-    let workdir = Workdir::new("page_levels")?;
+fn rows_of_two_priorities() -> Result<()> {
+    let workdir = Workdir::new("page_priorities")?;
     let page = Playground::open(&workdir)?;
-    page.choose("preset", "two-levels")?;
-    for row in LEVELS {
+    page.choose("preset", "two-priorities")?;
+    for row in PRIORITIES {
         page.enter("healthy-P0-number", row.healthy)?;
         page.browser.wait_for("the healthy hosts", |_| {
             let shown = page.says("healthy-count-P0")?;
@@ -34,8 +34,8 @@ fn rows_of_two_levels() -> Result<()> {
             row.loads
         );
         let headline = page.headline()?;
-        for (level, load) in ["P0", "P1"].iter().zip(row.loads) {
-            let says = headline.contains(&format!("{level} takes {load} %"));
+        for (priority, load) in ["P0", "P1"].iter().zip(row.loads) {
+            let says = headline.contains(&format!("{priority} takes {load} %"));
             ensure!(says == (load > 0), "{} % healthy: {headline}", row.healthy);
         }
     }

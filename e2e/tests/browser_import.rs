@@ -15,7 +15,7 @@ const CARET: &str = "const area = document.querySelector('[data-test=import-text
     const before = area.value.slice(0, area.selectionStart).split('\\n');
     return `${before.length}:${before.at(-1).length + 1}`;";
 
-/// Two levels, half of the first one down: 70 % stay.
+/// Two priorities, half of the first one down: 70 % stay.
 const BOOTSTRAP: &str = "\
 # Pasted as it stands, with its comment.
 static_resources:
@@ -141,7 +141,7 @@ fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
     page.wait_for_headline(&["P0 takes 70 %"])
 }
 
-/// Envoy says that the health check of the second level's host fails: nothing can spill there.
+/// Envoy says that the health check of the second priority's host fails: nothing can spill there.
 const CLUSTERS: &str = "\
 shop::10.0.0.1:80::health_flags::healthy
 shop::10.0.0.1:80::priority::0
@@ -264,7 +264,7 @@ fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
     page.finish()
 }
 
-/// Nothing in the configuration can ever find a host of the first level down.
+/// Nothing in the configuration can ever find a host of the first priority down.
 const FINDING: &str = "failover-no-health-signal";
 
 #[test]

@@ -8,7 +8,7 @@ use spillgate_e2e::playground::{Playground, test};
 /// All scenarios of the list.
 const PRESETS: [&str; 7] = [
     "documented",
-    "two-levels",
+    "two-priorities",
     "degraded",
     "panic",
     "no-panic",

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use spillgate_core::hash::xxh64;
 use spillgate_core::model::{Cluster, MaglevConfig, Policy};
 use spillgate_e2e::config::{Bootstrap, http_listener, native, to_cluster};
-use spillgate_e2e::documented::{AGGREGATES, LEVELS};
+use spillgate_e2e::documented::{AGGREGATES, PRIORITIES};
 use spillgate_e2e::{Answer, Client, Envoy, Port, Workdir, chi_square_p};
 
 /// Requests a row where the choice is random.
@@ -15,28 +15,28 @@ const REQUESTS: u64 = 3_000;
 const SIGNIFICANCE: f64 = 1e-4;
 
 #[test]
-fn priority_levels_load_as_documented() -> Result<()> {
-    let workdir = Workdir::new("documented_levels")?;
+fn priority_priorities_load_as_documented() -> Result<()> {
+    let workdir = Workdir::new("documented_priorities")?;
     let (service, hosts) = (Port::lease()?, Port::lease()?);
     let policy = Policy::Maglev(MaglevConfig::default());
-    let rows: Vec<Cluster> = LEVELS
+    let rows: Vec<Cluster> = PRIORITIES
         .iter()
         .map(|row| row.cluster(policy, hosts.number()))
         .collect::<Result<_>>()?;
     let _envoy = serve(&workdir, &service, &rows)?;
     let mut client = Client::new(service.local());
     let keys = one_key_a_residue();
-    for (row, cluster) in LEVELS.iter().zip(&rows) {
+    for (row, cluster) in PRIORITIES.iter().zip(&rows) {
         let mut loads = vec![0; row.loads.len()];
         for key in &keys {
             let answer = Answer::of(&mut client, &format!("/{}", cluster.name), key)?;
-            if let Some(level) = answer.host.as_deref().and_then(level_of) {
-                loads[level] += 1;
+            if let Some(priority) = answer.host.as_deref().and_then(priority_of) {
+                loads[priority] += 1;
             }
         }
         ensure!(
             loads == row.loads,
-            "{}: Envoy loads its levels with {loads:?} percent, not {:?}",
+            "{}: Envoy loads its priorities with {loads:?} percent, not {:?}",
             cluster.name,
             row.loads
         );
@@ -59,12 +59,16 @@ fn members_of_aggregates_load_as_documented() -> Result<()> {
         for _ in 0..REQUESTS {
             let answer = Answer::of(&mut client, &format!("/{}", row.name()), "any")?;
             *counts
-                .entry(answer.host.as_deref().and_then(level_of))
+                .entry(answer.host.as_deref().and_then(priority_of))
                 .or_default() += 1;
         }
-        // The levels of the members stand in one line, the primary's three first.
-        let primary = (0..3).filter_map(|level| counts.get(&Some(level))).sum();
-        let secondary = (3..5).filter_map(|level| counts.get(&Some(level))).sum();
+        // The priorities of the members stand in one line, the primary's three first.
+        let primary = (0..3)
+            .filter_map(|priority| counts.get(&Some(priority)))
+            .sum();
+        let secondary = (3..5)
+            .filter_map(|priority| counts.get(&Some(priority)))
+            .sum();
         ensure!(
             primary + secondary == REQUESTS,
             "{}: {counts:?}",
@@ -93,7 +97,7 @@ fn serve(workdir: &Workdir, service: &Port, clusters: &[Cluster]) -> Result<Envo
     Envoy::start(workdir, &bootstrap.listener(listener))
 }
 
-/// A level is chosen by the hash modulo 100: with one key for each remainder the counts are the
+/// A priority is chosen by the hash modulo 100: with one key for each remainder the counts are the
 /// percentages themselves.
 fn one_key_a_residue() -> Vec<String> {
     let mut keys = BTreeMap::new();
@@ -106,7 +110,7 @@ fn one_key_a_residue() -> Vec<String> {
     keys.into_values().collect()
 }
 
-/// The hosts of level N are at 127.1.N.x.
-fn level_of(host: &str) -> Option<usize> {
+/// The hosts of priority N are at 127.1.N.x.
+fn priority_of(host: &str) -> Option<usize> {
     host.split('.').nth(2)?.parse().ok()
 }

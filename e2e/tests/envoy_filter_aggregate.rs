@@ -53,7 +53,7 @@ fn shares_are_the_engines(
     let shares = engine.shares("shop")?;
     let share = |member: &str| {
         shares
-            .levels
+            .priorities
             .get(&(member.to_owned(), 0))
             .copied()
             .unwrap_or(0.0)
@@ -61,7 +61,7 @@ fn shares_are_the_engines(
     ensure!(
         (share("primary") - primary_share).abs() < 1e-9,
         "{:?}",
-        shares.levels
+        shares.priorities
     );
     let cells = ["primary", "secondary"].map(|member| (count(member), share(member)));
     let p = chi_square_p(&cells)?;

@@ -99,7 +99,7 @@ fn changes_under_load_lose_nothing() -> Result<()> {
 const CREATED: &str = "wasm.envoy.wasm.runtime.v8.created";
 
 /// Three other hosts of ten are ill under every configuration. Seven healthy ones keep all load of
-/// their cluster but two percent, and no level panics.
+/// their cluster but two percent, and no priority panics.
 fn health(number: usize) -> String {
     let mut health = vec!['h'; 10];
     for ill in 0..3 {

@@ -1,4 +1,4 @@
-//! Hosts of the first level die one by one under load and come back; Envoy's health checks notice,
+//! Hosts of the first priority die one by one under load and come back; Envoy's health checks notice,
 //! the filter hears of it, and until then retries walk its list of hosts.
 
 use std::collections::BTreeMap;
@@ -17,16 +17,16 @@ use spillgate_e2e::{Client, Envoy, Load, Port, Tally, Upstream, Workdir, eventua
 
 /// Far more than a health check, a poll and a tick take.
 const LIMIT: Duration = Duration::from_secs(20);
-/// The most that a level's share may be off, in percent.
+/// The most that a priority's share may be off, in percent.
 const TOLERANCE: f64 = 3.0;
-/// Hosts of each level that serve our requests, and others of another version.
+/// Hosts of each priority that serve our requests, and others of another version.
 const OURS: usize = 4;
 const OTHERS: usize = 2;
 
 /// How much load, and for how long.
 struct Scale {
     connections: u64,
-    /// Hosts of level 0 that die, and are brought back.
+    /// Hosts of priority 0 that die, and are brought back.
     killed: usize,
     /// Requests of each stage at least.
     requests: u64,
@@ -87,11 +87,11 @@ fn hosts_die_and_come_back_under_load() -> Result<()> {
         .check_zero(&["cluster.shop.upstream_rq_retry_overflow"])
 }
 
-/// One cluster of two levels: 127.7.0.x and 127.7.1.x. The first hosts of each are of version v1,
+/// One cluster of two priorities: 127.7.0.x and 127.7.1.x. The first hosts of each are of version v1,
 /// which is asked for; the others are of v2 and may get none of it.
 struct Site {
     envoy: Envoy,
-    /// Those of level 0 first.
+    /// Those of priority 0 first.
     hosts: Vec<Upstream>,
     service: Port,
     port: Port,
@@ -105,7 +105,9 @@ impl Site {
         let (service, port) = (Port::lease()?, Port::lease()?);
         let number = port.number();
         let hosts = (0..2)
-            .flat_map(|level| (0..OURS + OTHERS).map(move |host| address(level, host, number)))
+            .flat_map(|priority| {
+                (0..OURS + OTHERS).map(move |host| address(priority, host, number))
+            })
             .map(|address| Upstream::open(&address))
             .collect::<Result<Vec<_>>>()?;
         let mut route = to_cluster_by_header();
@@ -190,17 +192,17 @@ impl Site {
                 *stage.served.entry(served).or_default() += count;
             }
         }
-        let level_of = |host: &str| usize::from(host.starts_with("127.7.1."));
+        let priority_of = |host: &str| usize::from(host.starts_with("127.7.1."));
         let (mut served, mut split) = ([0.0; 2], [0.0; 2]);
         for (host, count) in stage.hosts() {
             ensure!(
                 expected.contains_key(host),
                 "{what}: {host} served {count} requests"
             );
-            served[level_of(host)] += 100.0 * count as f64 / stage.requests as f64;
+            served[priority_of(host)] += 100.0 * count as f64 / stage.requests as f64;
         }
         for (host, share) in &expected {
-            split[level_of(host)] += share;
+            split[priority_of(host)] += share;
         }
         println!(
             "{alive:?}: served {served:.1?}, split says {split:.1?} of {} requests; {} of {} \
@@ -232,31 +234,31 @@ fn is_ours(host: &str) -> bool {
     last.is_some_and(|last: usize| last <= OURS)
 }
 
-fn address(level: usize, host: usize, port: u16) -> String {
-    format!("127.7.{level}.{}:{port}", host + 1)
+fn address(priority: usize, host: usize, port: u16) -> String {
+    format!("127.7.{priority}.{}:{port}", host + 1)
 }
 
-/// The hosts with their versions; those of ours in level 0 that are not alive are ill.
+/// The hosts with their versions; those of ours in priority 0 that are not alive are ill.
 fn assignment(port: u16, alive: &[bool]) -> Value {
-    let endpoint = |level: usize, host: usize| {
+    let endpoint = |priority: usize, host: usize| {
         let version = if host < OURS { "v1" } else { "v2" };
-        let ill = level == 0 && alive.get(host) == Some(&false);
+        let ill = priority == 0 && alive.get(host) == Some(&false);
         json!({
             "endpoint": {"address": {"socket_address": {
-                "address": format!("127.7.{level}.{}", host + 1),
+                "address": format!("127.7.{priority}.{}", host + 1),
                 "port_value": port,
             }}},
             "health_status": if ill { "UNHEALTHY" } else { "UNKNOWN" },
             "metadata": {"filter_metadata": {"envoy.lb": {"version": version}}},
         })
     };
-    let level = |level| {
+    let priority = |priority| {
         let hosts: Vec<Value> = (0..OURS + OTHERS)
-            .map(|host| endpoint(level, host))
+            .map(|host| endpoint(priority, host))
             .collect();
-        json!({"priority": level, "lb_endpoints": hosts})
+        json!({"priority": priority, "lb_endpoints": hosts})
     };
-    json!({"cluster_name": "shop", "endpoints": [level(0), level(1)]})
+    json!({"cluster_name": "shop", "endpoints": [priority(0), priority(1)]})
 }
 
 fn configuration(port: u16, alive: &[bool]) -> Value {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use spillgate_core::model::Policy;
 use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, SERVED_HEADER, dropping_internal_headers,
-    host_list_to_metadata, http_listener, level, native, plain, steered, to_cluster_by_header,
+    host_list_to_metadata, http_listener, native, plain, priority, steered, to_cluster_by_header,
     wasm,
 };
 use spillgate_e2e::{Client, Envoy, Guest, Need, Port, Workdir, eventually, needed};
@@ -32,9 +32,9 @@ struct Site {
 impl Site {
     fn open(workdir: &Workdir, filter: &Value, drops: bool) -> Result<Self> {
         let (service, hosts) = (Port::lease()?, Port::lease()?);
-        let shop = level("127.5.0", hosts.number(), "hhh")?;
+        let shop = priority("127.5.0", hosts.number(), "hhh")?;
         let shop = plain("shop", Policy::RoundRobin, vec![shop]);
-        let private = level("127.5.9", hosts.number(), "h")?;
+        let private = priority("127.5.9", hosts.number(), "h")?;
         let private = plain("private", Policy::RoundRobin, vec![private]);
         // Whom our filter names, and where it is bypassed, a cluster that is always right.
         let mut named = to_cluster_by_header();

@@ -11,7 +11,7 @@ use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate, http_listener,
-    level, native, our_filters, plain, steered, taking_large_headers, to_cluster_by_header,
+    native, our_filters, plain, priority, steered, taking_large_headers, to_cluster_by_header,
 };
 use spillgate_e2e::hostile::{Hostile, HttpClient, KINDS, Targets, Version, hostile};
 use spillgate_e2e::{Client, Engine, Envoy, Port, Response, Upstream, Workdir, full};
@@ -122,7 +122,7 @@ impl Site {
         let port = hosts.number();
         let member = |name, network, health: &str| -> Result<Cluster> {
             let policy = Policy::Maglev(MaglevConfig::default());
-            Ok(plain(name, policy, vec![level(network, port, health)?]))
+            Ok(plain(name, policy, vec![priority(network, port, health)?]))
         };
         let known = [
             member("primary", "127.6.0", PRIMARY)?,

@@ -6,7 +6,7 @@ use serde_json::json;
 use spillgate_core::model::{MaglevConfig, Model, Policy};
 use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, SERVED_HEADER, assignment, hash_policy,
-    http_listener, level, native, plain, to_cluster, wasm,
+    http_listener, native, plain, priority, to_cluster, wasm,
 };
 use spillgate_e2e::{Client, Engine, Envoy, Need, Port, Workdir, needed};
 
@@ -21,7 +21,7 @@ fn a_session_header_brings_each_key_to_its_host_and_no_further() -> Result<()> {
         Ok::<_, anyhow::Error>(plain(
             "shop",
             policy,
-            vec![level("127.0.8", port.number(), "hhh")?],
+            vec![priority("127.0.8", port.number(), "hhh")?],
         ))
     };
     // Envoy itself takes turns, so that only the filter can bring a key to one host.

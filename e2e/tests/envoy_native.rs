@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, anyhow, ensure};
 use spillgate_core::model::{Model, Policy};
 use spillgate_e2e::config::{
-    Bootstrap, aggregate, http_listener, level, native, plain, to_cluster,
+    Bootstrap, aggregate, http_listener, native, plain, priority, to_cluster,
 };
 use spillgate_e2e::{Answer, Client, Engine, Envoy, Port, Workdir, chi_square_p};
 
@@ -24,13 +24,13 @@ fn random_shares_are_the_engines() -> Result<()> {
     shares_agree("native_random", Policy::Random)
 }
 
-/// Healthy hosts, degraded ones and panic, with weights, over two levels and in an aggregate.
+/// Healthy hosts, degraded ones and panic, with weights, over two priorities and in an aggregate.
 fn shares_agree(name: &str, policy: Policy) -> Result<()> {
     let workdir = Workdir::new(name)?;
     let (service, hosts) = (Port::lease()?, Port::lease()?);
     let hosts = hosts.number();
     let clusters = [
-        // 5 of 9 that count: 77 % of what level 0 is meant for.
+        // 5 of 9 that count: 77 % of what priority 0 is meant for.
         ("spilling", ["2hh3hhhuuxud", "hhh"]),
         // Too few healthy ones anywhere: degraded hosts take the rest.
         ("degraded", ["hhdduuuuuu", "hddduuuuuu"]),
@@ -38,11 +38,11 @@ fn shares_agree(name: &str, policy: Policy) -> Result<()> {
         ("panicking", ["huuuuuuuux", "2uuuuu"]),
     ];
     let mut all = Vec::new();
-    for (number, (name, levels)) in (1..).zip(clusters) {
-        let levels = (0..)
-            .zip(levels)
-            .map(|(priority, health)| level(&format!("127.{number}.{priority}"), hosts, health));
-        all.push(plain(name, policy, levels.collect::<Result<_>>()?));
+    for (number, (name, priorities)) in (1..).zip(clusters) {
+        let priorities = (0..)
+            .zip(priorities)
+            .map(|(at, health)| priority(&format!("127.{number}.{at}"), hosts, health));
+        all.push(plain(name, policy, priorities.collect::<Result<_>>()?));
     }
     all.push(aggregate("aggregate", &["degraded", "spilling"]));
 

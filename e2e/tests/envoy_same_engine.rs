@@ -10,9 +10,11 @@ use std::fs;
 use anyhow::{Result, anyhow, ensure};
 use serde_json::json;
 use spillgate_config::envoy::{self, Format};
-use spillgate_core::model::{Cluster, HashFunction, Level, MaglevConfig, Policy, RingHashConfig};
+use spillgate_core::model::{
+    Cluster, HashFunction, MaglevConfig, Policy, Priority, RingHashConfig,
+};
 use spillgate_e2e::config::{
-    Bootstrap, Delivery, hash_policy, http_listener, level, native, plain, steered, to_cluster,
+    Bootstrap, Delivery, hash_policy, http_listener, native, plain, priority, steered, to_cluster,
     to_cluster_by_header,
 };
 use spillgate_e2e::{Answer, Client, Engine, Envoy, Port, Workdir};
@@ -20,62 +22,62 @@ use spillgate_e2e::{Answer, Client, Engine, Envoy, Port, Workdir};
 /// Distinct keys.
 const KEYS: usize = 2_000;
 
-/// One level, every host healthy, three weights.
-const ONE_LEVEL: &[&str] = &["hh2hhh3hhhhhh"];
-/// Two levels, both ill in several ways. The first takes 70 % (5 healthy of 10 that count, one
+/// One priority, every host healthy, three weights.
+const ONE_PRIORITY: &[&str] = &["hh2hhh3hhhhhh"];
+/// Two priorities, both ill in several ways. The first takes 70 % (5 healthy of 10 that count, one
 /// draining), the second the rest: no load is meant for the degraded ones, which hash
 /// policies never serve.
-const TWO_LEVELS: &[&str] = &["hh3hudxhuhtu", "hdhh2hxhuhh"];
-/// The first level has degraded hosts alone and is meant to take 30 %. Hash policies serve healthy
+const TWO_PRIORITIES: &[&str] = &["hh3hudxhuhtu", "hdhh2hxhuhh"];
+/// The first priority has degraded hosts alone and is meant to take 30 %. Hash policies serve healthy
 /// hosts only, so that this part is left without one.
 const WITHOUT_HOST: &[&str] = &["ddddduuuuu", "hhhhhuuuuu"];
 /// So few healthy hosts that every host serves.
 const PANIC: &[&str] = &["huuuuxuuuu", "2uuhu"];
 
 #[test]
-fn maglev_of_one_healthy_level() -> Result<()> {
-    let answers = same_host("same_maglev_one", maglev(), ONE_LEVEL)?;
+fn maglev_of_one_healthy_priority() -> Result<()> {
+    let answers = same_host("same_maglev_one", maglev(), ONE_PRIORITY)?;
     ensure!(
-        answers.hosts_of_level(0) == 11 && answers.without_host == 0,
+        answers.hosts_of_priority(0) == 11 && answers.without_host == 0,
         "{answers:?}"
     );
     Ok(())
 }
 
 #[test]
-fn maglev_of_two_levels_of_partial_health() -> Result<()> {
-    let answers = same_host("same_maglev_two", maglev(), TWO_LEVELS)?;
-    answers.serve_healthy_hosts_of_both_levels()
+fn maglev_of_two_priorities_of_partial_health() -> Result<()> {
+    let answers = same_host("same_maglev_two", maglev(), TWO_PRIORITIES)?;
+    answers.serve_healthy_hosts_of_both_priorities()
 }
 
 #[test]
-fn ring_hash_of_one_healthy_level() -> Result<()> {
-    let answers = same_host("same_ring_one", ring(HashFunction::XxHash), ONE_LEVEL)?;
+fn ring_hash_of_one_healthy_priority() -> Result<()> {
+    let answers = same_host("same_ring_one", ring(HashFunction::XxHash), ONE_PRIORITY)?;
     ensure!(
-        answers.hosts_of_level(0) == 11 && answers.without_host == 0,
+        answers.hosts_of_priority(0) == 11 && answers.without_host == 0,
         "{answers:?}"
     );
     Ok(())
 }
 
 #[test]
-fn ring_hash_of_two_levels_of_partial_health() -> Result<()> {
-    let answers = same_host("same_ring_two", ring(HashFunction::XxHash), TWO_LEVELS)?;
-    answers.serve_healthy_hosts_of_both_levels()
+fn ring_hash_of_two_priorities_of_partial_health() -> Result<()> {
+    let answers = same_host("same_ring_two", ring(HashFunction::XxHash), TWO_PRIORITIES)?;
+    answers.serve_healthy_hosts_of_both_priorities()
 }
 
 #[test]
-fn murmur_ring_of_two_levels_of_partial_health() -> Result<()> {
+fn murmur_ring_of_two_priorities_of_partial_health() -> Result<()> {
     let policy = ring(HashFunction::MurmurHash2);
-    let answers = same_host("same_murmur_two", policy, TWO_LEVELS)?;
-    answers.serve_healthy_hosts_of_both_levels()
+    let answers = same_host("same_murmur_two", policy, TWO_PRIORITIES)?;
+    answers.serve_healthy_hosts_of_both_priorities()
 }
 
 #[test]
-fn load_of_a_degraded_level_finds_no_host() -> Result<()> {
+fn load_of_a_degraded_priority_finds_no_host() -> Result<()> {
     let answers = same_host("same_without_host", maglev(), WITHOUT_HOST)?;
     ensure!(
-        (500..700).contains(&answers.without_host) && answers.hosts_of_level(1) == 5,
+        (500..700).contains(&answers.without_host) && answers.hosts_of_priority(1) == 5,
         "{answers:?}"
     );
     Ok(())
@@ -85,7 +87,7 @@ fn load_of_a_degraded_level_finds_no_host() -> Result<()> {
 fn in_panic_every_host_serves() -> Result<()> {
     let answers = same_host("same_panic", maglev(), PANIC)?;
     ensure!(
-        answers.hosts_of_level(0) == 10 && answers.hosts_of_level(1) == 4,
+        answers.hosts_of_priority(0) == 10 && answers.hosts_of_priority(1) == 4,
         "{answers:?}"
     );
     ensure!(answers.without_host == 0, "{answers:?}");
@@ -109,18 +111,18 @@ struct Agreed {
 }
 
 impl Agreed {
-    /// The hosts of level N are at 127.2.N.x.
-    fn hosts_of_level(&self, level: usize) -> usize {
-        let network = format!("127.2.{level}.");
+    /// The hosts of priority N are at 127.2.N.x.
+    fn hosts_of_priority(&self, priority: usize) -> usize {
+        let network = format!("127.2.{priority}.");
         self.hosts
             .keys()
             .filter(|host| host.starts_with(&network))
             .count()
     }
 
-    fn serve_healthy_hosts_of_both_levels(&self) -> Result<()> {
+    fn serve_healthy_hosts_of_both_priorities(&self) -> Result<()> {
         ensure!(
-            self.hosts_of_level(0) == 5 && self.hosts_of_level(1) == 7,
+            self.hosts_of_priority(0) == 5 && self.hosts_of_priority(1) == 7,
             "{self:?}"
         );
         ensure!(self.without_host == 0, "{self:?}");
@@ -129,13 +131,17 @@ impl Agreed {
 }
 
 /// Sends the keys to each of the three and fails unless all answers are the same.
-fn same_host(name: &str, policy: Policy, levels: &[&str]) -> Result<Agreed> {
+fn same_host(name: &str, policy: Policy, priorities: &[&str]) -> Result<Agreed> {
     let workdir = Workdir::new(name)?;
     let (by_envoy, by_filter, hosts) = (Port::lease()?, Port::lease()?, Port::lease()?);
-    let levels = (0..)
-        .zip(levels)
-        .map(|(priority, health)| level(&format!("127.2.{priority}"), hosts.number(), health));
-    let cluster = plain("shop", policy, levels.collect::<Result<Vec<Level>>>()?);
+    let priorities = (0..)
+        .zip(priorities)
+        .map(|(at, health)| priority(&format!("127.2.{at}"), hosts.number(), health));
+    let cluster = plain(
+        "shop",
+        policy,
+        priorities.collect::<Result<Vec<Priority>>>()?,
+    );
     let native_cluster = Cluster {
         name: "native".into(),
         ..cluster.clone()

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use serde_json::json;
 use spillgate_core::model::{Cluster, Policy};
-use spillgate_e2e::config::{Bootstrap, Delivery, level, native, plain, steered};
+use spillgate_e2e::config::{Bootstrap, Delivery, native, plain, priority, steered};
 use spillgate_e2e::sessions::{COOKIE, Rush, Visitor, Visits, begun, session_listener, sticky};
 use spillgate_e2e::{Client, Envoy, Port, Workdir, eventually, fresh_secret, full};
 
@@ -86,8 +86,8 @@ struct Site<'w> {
 impl<'w> Site<'w> {
     fn open(workdir: &'w Workdir) -> Result<Self> {
         let (service, hosts) = (Port::lease()?, Port::lease()?);
-        let levels = vec![level("127.12.0", hosts.number(), "hhhhh")?];
-        let cluster = plain("shop", Policy::RoundRobin, levels);
+        let priorities = vec![priority("127.12.0", hosts.number(), "hhhhh")?];
+        let cluster = plain("shop", Policy::RoundRobin, priorities);
         let delivery = Delivery::new(workdir)?;
         let keys = vec![(1, fresh_secret()?)];
         delivery.give(&configuration(&cluster, &keys)?)?;

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use serde_json::json;
 use spillgate_core::model::{Cluster, Policy};
-use spillgate_e2e::config::{Bootstrap, http_listener, level, native, plain};
+use spillgate_e2e::config::{Bootstrap, http_listener, native, plain, priority};
 use spillgate_e2e::sessions::{Gateway, begun, native_sessions, round, sticky};
 use spillgate_e2e::{Client, Port, Workdir, chi_square_p, fresh_secret};
 
@@ -18,8 +18,8 @@ fn every_session_stays_in_its_half_of_a_split() -> Result<()> {
     let workdir = Workdir::new("sessions_weighted")?;
     let (native_port, hosts) = (Port::lease()?, Port::lease()?);
     let cluster = |name, network| -> Result<Cluster> {
-        let levels = vec![level(network, hosts.number(), "hhh")?];
-        Ok(plain(name, Policy::Random, levels))
+        let priorities = vec![priority(network, hosts.number(), "hhh")?];
+        Ok(plain(name, Policy::Random, priorities))
     };
     let (blue, green) = (cluster("blue", "127.9.0")?, cluster("green", "127.9.1")?);
     let halves = |blue, green| json!([{"name": blue, "weight": 50}, {"name": green, "weight": 50}]);

@@ -1,4 +1,4 @@
-//! gRPC's own client beside the engine's reading of it: a session over a move between levels, on a
+//! gRPC's own client beside the engine's reading of it: a session over a move between priorities, on a
 //! draining host, and over the failover of an aggregate.
 //!
 //! Both get the same clusters. What the client does is measured; what `spillgate_grpc` says
@@ -27,8 +27,8 @@ const REQUESTS: usize = 8;
 const COOKIE: &str = "sess";
 const TYPES: &str = "type.googleapis.com/envoy";
 
-/// The levels of a cluster, each with its hosts by their address.
-type Levels = Vec<Vec<(String, HealthStatus)>>;
+/// The priorities of a cluster, each with its hosts by their address.
+type Priorities = Vec<Vec<(String, HealthStatus)>>;
 
 /// What client and engine are both told.
 struct Site {
@@ -40,12 +40,12 @@ struct Site {
 }
 
 enum Cluster {
-    Leaf(Levels),
+    Leaf(Priorities),
     Aggregate(Vec<&'static str>),
 }
 
 #[test]
-fn a_session_stays_when_its_host_moves_to_another_level() -> Result<()> {
+fn a_session_stays_when_its_host_moves_to_another_priority() -> Result<()> {
     let workdir = Workdir::new("grpc_move")?;
     let mut peer = GrpcPeer::start(&workdir)?;
     let hosts = peer.hosts(3)?;
@@ -125,14 +125,14 @@ fn sessions_of_the_second_leaf_end_when_the_first_is_back() -> Result<()> {
     site.agrees(&mut peer, &[None, Some(&early), Some(&late)])
 }
 
-fn leaf(levels: &[&[(&String, HealthStatus)]]) -> Cluster {
-    let level = |hosts: &&[(&String, HealthStatus)]| {
+fn leaf(priorities: &[&[(&String, HealthStatus)]]) -> Cluster {
+    let priority = |hosts: &&[(&String, HealthStatus)]| {
         let hosts = hosts.iter();
         hosts
             .map(|(address, health)| ((*address).clone(), *health))
             .collect()
     };
-    Cluster::Leaf(levels.iter().map(level).collect())
+    Cluster::Leaf(priorities.iter().map(priority).collect())
 }
 
 fn unmoved(host: &str) -> Called {
@@ -206,18 +206,22 @@ impl Site {
             GrpcSessionCookie::new(COOKIE, "", None).map_err(|faults| anyhow!("{faults:?}"))?;
         let asked = session.parse(cookie, 0);
         let (cluster, changed) = asked.cluster_to_use(&[self.root], self.root);
-        let (_, levels) = first_ready(self.leaves()?, |levels| {
-            levels.iter().any(|level| self.first_up(level).is_some())
+        let (_, priorities) = first_ready(self.leaves()?, |priorities| {
+            priorities
+                .iter()
+                .any(|priority| self.first_up(priority).is_some())
         })?;
-        let (_, level) = first_ready(numbered(levels), |level| self.first_up(level).is_some())?;
-        let child = self.first_up(level).context("no host is up")?;
-        let (host, list) = self.pick(levels, &asked.address_list, child)?;
+        let (_, priority) = first_ready(numbered(priorities), |priority| {
+            self.first_up(priority).is_some()
+        })?;
+        let child = self.first_up(priority).context("no host is up")?;
+        let (host, list) = self.pick(priorities, &asked.address_list, child)?;
         let set_cookie = session.emit(&asked.address_list, &list, cluster, changed);
         Ok(Called { host, set_cookie })
     }
 
     /// The leaves of the route's cluster, the preferred one first.
-    fn leaves(&self) -> Result<Vec<(String, &Levels)>> {
+    fn leaves(&self) -> Result<Vec<(String, &Priorities)>> {
         let clusters = self.clusters.iter().map(|(name, cluster)| {
             let resource = match cluster {
                 Cluster::Leaf(_) => Resource::Eds,
@@ -231,26 +235,26 @@ impl Site {
         let Some(Root::Leaves(leaves)) = found.roots.get(self.root) else {
             bail!("{found:?}");
         };
-        let levels = leaves.iter().map(|leaf| {
-            let levels = match self.clusters.get(leaf.cluster.as_str()) {
-                Some(Cluster::Leaf(levels)) => levels,
+        let priorities = leaves.iter().map(|leaf| {
+            let priorities = match self.clusters.get(leaf.cluster.as_str()) {
+                Some(Cluster::Leaf(priorities)) => priorities,
                 _ => bail!("{} is no leaf", leaf.cluster),
             };
-            Ok((leaf.cluster.clone(), levels))
+            Ok((leaf.cluster.clone(), priorities))
         });
-        levels.collect()
+        priorities.collect()
     }
 
-    /// The one host of a level that new requests go to; no level here has two.
-    fn first_up<'a>(&self, level: &'a [(String, HealthStatus)]) -> Option<&'a str> {
-        let (address, _) = level
+    /// The one host of a priority that new requests go to; no priority here has two.
+    fn first_up<'a>(&self, priority: &'a [(String, HealthStatus)]) -> Option<&'a str> {
+        let (address, _) = priority
             .iter()
             .find(|(address, health)| *health == Healthy && !self.down.contains(address))?;
         Some(address)
     }
 
     /// The host of a leaf, and what the cookie has to say.
-    fn pick(&self, levels: &Levels, asked: &str, child: &str) -> Result<(String, String)> {
+    fn pick(&self, priorities: &Priorities, asked: &str, child: &str) -> Result<(String, String)> {
         let statuses = match &self.statuses {
             Some(statuses) => statuses.iter().copied().collect(),
             None => DEFAULT_STATUSES,
@@ -260,7 +264,7 @@ impl Site {
             addresses: vec![address.clone()],
             health: *health,
         };
-        let endpoints: Vec<GrpcEndpoint> = levels.iter().flatten().map(endpoint).collect();
+        let endpoints: Vec<GrpcEndpoint> = priorities.iter().flatten().map(endpoint).collect();
         hosts.update(0, &endpoints);
         hosts.child_created(child);
         hosts.set_state(child, Connectivity::Ready);
@@ -323,9 +327,9 @@ impl Site {
         let mut resources = vec![self.listener()];
         for (name, cluster) in &self.clusters {
             match cluster {
-                Cluster::Leaf(levels) => {
+                Cluster::Leaf(priorities) => {
                     resources.push(self.leaf(name));
-                    resources.push(assignment(name, levels));
+                    resources.push(assignment(name, priorities));
                 }
                 Cluster::Aggregate(members) => resources.push(json!({
                     "@type": format!("{TYPES}.config.cluster.v3.Cluster"),
@@ -388,24 +392,24 @@ impl Site {
     }
 }
 
-fn assignment(name: &str, levels: &Levels) -> Value {
+fn assignment(name: &str, priorities: &Priorities) -> Value {
     let host = |(address, health): &(String, HealthStatus)| {
         let (ip, port) = address.rsplit_once(':').unwrap_or((address, ""));
         let port: u16 = port.parse().unwrap_or(0);
         let address = json!({"socket_address": {"address": ip, "port_value": port}});
         json!({"health_status": health.name(), "endpoint": {"address": address}})
     };
-    let level = |(priority, hosts): (usize, &Vec<(String, HealthStatus)>)| {
+    let priority = |(number, hosts): (usize, &Vec<(String, HealthStatus)>)| {
         json!({
-            "locality": {"sub_zone": format!("level-{priority}")},
+            "locality": {"sub_zone": format!("priority-{number}")},
             "load_balancing_weight": 1,
-            "priority": priority,
+            "priority": number,
             "lb_endpoints": hosts.iter().map(host).collect::<Vec<_>>(),
         })
     };
     json!({
         "@type": format!("{TYPES}.config.endpoint.v3.ClusterLoadAssignment"),
         "cluster_name": name,
-        "endpoints": levels.iter().enumerate().map(level).collect::<Vec<_>>(),
+        "endpoints": priorities.iter().enumerate().map(priority).collect::<Vec<_>>(),
     })
 }

@@ -94,24 +94,24 @@ impl DecisionJson<'_> {
             ),
             Outcome::Undecided { cluster, reason } => (cluster, reason),
         };
-        let level = decided.and_then(|decision| decision.level);
+        let priority = decided.and_then(|decision| decision.priority);
         let endpoint = decided.and_then(|decision| decision.endpoint(self.snapshot));
         w.key("cluster");
         optional(w, cluster);
         w.key("owner");
         optional(
             w,
-            level.map(|level| cluster_name(self.snapshot, level.owner)),
+            priority.map(|priority| cluster_name(self.snapshot, priority.owner)),
         );
         w.key("priority");
-        match level {
-            Some(level) => w.uint(level.priority as u64),
+        match priority {
+            Some(priority) => w.uint(priority.number as u64),
             None => w.null(),
         }
         w.key("degraded");
-        w.bool(level.is_some_and(|level| level.class == HostClass::Degraded));
+        w.bool(priority.is_some_and(|priority| priority.class == HostClass::Degraded));
         w.key("panic");
-        w.bool(level.is_some_and(|level| level.panic));
+        w.bool(priority.is_some_and(|priority| priority.panic));
         w.key("endpoint");
         optional(w, endpoint.map(|endpoint| endpoint.address.as_str()));
         w.key("candidates");

@@ -77,7 +77,7 @@ fn a_change_of_health_steers_from_the_next_tick_on() {
 }
 
 #[test]
-fn draining_hosts_leave_their_level_and_unhealthy_ones_weigh_on_it() {
+fn draining_hosts_leave_their_priority_and_unhealthy_ones_weigh_on_it() {
     let third = "10.0.1.1:80";
     let mut value = followed(plain(
         "ROUND_ROBIN",

@@ -43,7 +43,7 @@ fn as_many_candidates_as_configured_under_the_configured_names() {
 }
 
 #[test]
-fn candidates_go_on_in_lower_levels() {
+fn candidates_go_on_in_lower_priorities() {
     let mut host = serving(&plain("MAGLEV", &[healthy(0, 1), healthy(1, 1)]));
     let exchange = host.request(user("u1")).unwrap();
     assert_eq!(hosts(&exchange), ["10.0.0.1:80", "10.1.0.1:80"]);
@@ -102,23 +102,23 @@ fn every_value_of_a_repeated_header_is_hashed() {
 }
 
 #[test]
-fn shares_follow_the_levels() {
-    // Half of level 0 is gone: it keeps 70 % of the traffic.
-    let level_0 = vec![endpoint("10.0.0.1:80"), sick("10.0.0.2:80")];
-    let mut host = serving(&plain("RANDOM", &[level_0, healthy(1, 2)]));
+fn shares_follow_the_priorities() {
+    // Half of priority 0 is gone: it keeps 70 % of the traffic.
+    let priority_0 = vec![endpoint("10.0.0.1:80"), sick("10.0.0.2:80")];
+    let mut host = serving(&plain("RANDOM", &[priority_0, healthy(1, 2)]));
     let counts = first_hosts(&mut host, 20_000);
     let share = counts["10.0.0.1:80"];
     // Standard deviation 65.
     assert!((13_700..=14_300).contains(&share), "{counts:?}");
     assert!(!counts.contains_key("10.0.0.2:80"), "{counts:?}");
     let metrics = host.metrics();
-    let level = |n| {
+    let priority = |n| {
         metrics.value(&format!(
             "spillgate.decisions.cluster.shop.priority.{n}.reason.chosen"
         ))
     };
-    assert_eq!(level(0), share);
-    assert_eq!(level(0) + level(1), 20_000);
+    assert_eq!(priority(0), share);
+    assert_eq!(priority(0) + priority(1), 20_000);
 }
 
 #[test]

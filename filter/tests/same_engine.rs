@@ -19,8 +19,8 @@ use spillgate_explain::decision::decision_json;
 
 const REQUESTS: usize = 300;
 
-/// Two levels, the first in part sick, the second in part degraded.
-fn levels(net: u8) -> Vec<Vec<Value>> {
+/// Two priorities, the first in part sick, the second in part degraded.
+fn priorities(net: u8) -> Vec<Vec<Value>> {
     let mut first = healthy(net, 4);
     first.extend([1, 2, 3].map(|n| sick(&format!("10.{net}.9.{n}:80"))));
     let mut second = healthy(net + 100, 3);
@@ -82,7 +82,7 @@ fn assert_same(mut configuration: Value) {
 #[test]
 fn one_cluster() {
     for policy in ["MAGLEV", "RING_HASH", "RANDOM", "ROUND_ROBIN"] {
-        assert_same(plain(policy, &levels(0)));
+        assert_same(plain(policy, &priorities(0)));
     }
 }
 
@@ -91,8 +91,8 @@ fn an_aggregate() {
     for policy in ["MAGLEV", "RING_HASH", "RANDOM", "ROUND_ROBIN"] {
         assert_same(json!({
             "clusters": [
-                cluster("primary", policy, &levels(0)),
-                cluster("secondary", policy, &levels(10)),
+                cluster("primary", policy, &priorities(0)),
+                cluster("secondary", policy, &priorities(10)),
                 aggregate("shop", &["primary", "secondary"]),
             ],
             "target": "shop",

@@ -6,16 +6,16 @@
 //!
 //! - **A37, A74, A75** ([`aggregate`]): an aggregate cluster is the list of its leaves, each with a
 //!   balancer of its own; missing ones are skipped, and each root is by itself.
-//! - **A56, A115** ([`priority`]): of a list of children, levels or leaves, the first that connects
+//! - **A56, A115** ([`priority`]): of a list of children, priorities or leaves, the first that connects
 //!   in time serves; the others are kept for a while.
-//! - **A75, A55, A61** ([`OverrideHosts`]): a session reaches its host in whatever level it stands,
+//! - **A75, A55, A61** ([`OverrideHosts`]): a session reaches its host in whatever priority it stands,
 //!   and keeps its connection while it is in use. `pick` is the picker, `sweep` closes what is idle.
 //! - **A75** ([`idle_timeout()`]): how long that is, from the CDS resource.
 //! - **A55, A60** ([`GrpcSessionCookie`]): the cookie, which names host and cluster.
 //! - **A50, A61, A91** ([`OutlierDetector`]): endpoints that fail more than others get no new
-//!   requests for a time; each has one state above all levels.
+//!   requests for a time; each has one state above all priorities.
 //!
-//! A host that moved to the next level keeps its session, while other requests stay in the first:
+//! A host that moved to the next priority keeps its session, while other requests stay in the first:
 //!
 //! ```
 //! use spillgate_core::model::HealthStatus;
@@ -33,7 +33,7 @@
 //! assert_eq!(request.address_list, "10.0.0.2:80");
 //! assert_eq!(request.cluster_to_use(&["shop"], "shop"), ("shop", false));
 //!
-//! // Both levels of the cluster; the child policy has connected the first one's only host.
+//! // Both priorities of the cluster; the child policy has connected the first one's only host.
 //! let mut hosts = OverrideHosts::new(DEFAULT_STATUSES, 3_600_000);
 //! hosts.update(0, &[endpoint("10.0.0.1:80"), endpoint("10.0.0.2:80")]);
 //! hosts.child_created("10.0.0.1:80");

@@ -1,6 +1,6 @@
 //! One sweep of outlier detection over the endpoints of a cluster (A50).
 //!
-//! Endpoints have one state each, whatever their level: the sweep stands above the priority policy
+//! Endpoints have one state each, whatever their priority: the sweep stands above the priority policy
 //! (A75). What is said of C-core in the comments is where it differs.
 
 use alloc::vec::Vec;

@@ -6,7 +6,7 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use crate::{CallCounts, GrpcEndpoint, OutlierHost, OutlierSettings, OutlierSweep, outlier_sweep};
 use spillgate_core::draw::Draw;
 
-/// The endpoints of one cluster, those of every level. Times are milliseconds of any one clock and
+/// The endpoints of one cluster, those of every priority. Times are milliseconds of any one clock and
 /// never go back.
 #[derive(Debug, Clone, Default)]
 pub struct OutlierDetector {

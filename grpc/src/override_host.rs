@@ -1,7 +1,7 @@
 //! The picker of `xds_override_host`: the host that the cookie names, wherever it stands (A55, A61,
 //! A75).
 //!
-//! It looks at every address of the cluster, whatever its level, because it stands above the
+//! It looks at every address of the cluster, whatever its priority, because it stands above the
 //! priority policy.
 
 use alloc::string::String;

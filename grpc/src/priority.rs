@@ -1,4 +1,4 @@
-//! The policy that picks the level, or the leaf of an aggregate, that serves (A56).
+//! The policy that picks the priority, or the leaf of an aggregate, that serves (A56).
 //!
 //! Events go in, actions come out. Whoever drives it creates, uses and destroys the children, and
 //! calls [`PriorityPolicy::advance`] no later than [`PriorityPolicy::due`].

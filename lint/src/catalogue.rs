@@ -32,7 +32,7 @@ pub static RULES: &[&Rule] = &[
     &priority::gap::GAP,
     &priority::failover::NO_SIGNAL,
     &priority::failover::OUTLIER_CAP,
-    &priority::panic::SMALL_LEVEL,
+    &priority::panic::SMALL_PRIORITY,
     &affinity::header_trust::OVERRIDE_HOST,
     &affinity::override_place::IGNORED,
     &affinity::header_trust::ORIGINAL_DST,

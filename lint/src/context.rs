@@ -48,7 +48,11 @@ impl<'c> Plain<'c> {
 
     /// How many endpoints it has.
     pub(crate) fn hosts(&self) -> usize {
-        self.plain.levels.iter().map(|l| l.endpoints.len()).sum()
+        self.plain
+            .priorities
+            .iter()
+            .map(|l| l.endpoints.len())
+            .sum()
     }
 
     /// The shares of its hosts, with all subsets taken together.
@@ -62,8 +66,8 @@ impl<'c> Plain<'c> {
 
     /// The share of an address, in percent.
     pub(crate) fn share_of(&self, shares: &Distribution, address: &str) -> f64 {
-        let levels = &self.plain.levels;
-        let of = |share: &Share| levels.get(share.priority)?.endpoints.get(share.host);
+        let priorities = &self.plain.priorities;
+        let of = |share: &Share| priorities.get(share.priority)?.endpoints.get(share.host);
         let own = shares.shares.iter();
         let own = own.filter(|share| of(share).is_some_and(|e| e.address == address));
         own.map(|share| share.share).sum()
@@ -71,9 +75,9 @@ impl<'c> Plain<'c> {
 
     /// The metadata of every endpoint.
     pub(crate) fn metadata(&self) -> impl Iterator<Item = &'c Metadata> + use<'c> {
-        let levels = self.plain.levels.iter();
-        levels
-            .flat_map(|level| &level.endpoints)
+        let priorities = self.plain.priorities.iter();
+        priorities
+            .flat_map(|priority| &priority.endpoints)
             .map(|e| &e.metadata)
     }
 }

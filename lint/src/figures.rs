@@ -63,8 +63,8 @@ pub(crate) fn shares(snapshot: &Snapshot) -> Distribution {
         .unwrap_or_default()
 }
 
-/// The same cluster, as far as loads go, after the last `lost` usable hosts of a level have failed.
-pub(crate) fn losing(plain: &PlainCluster, level: usize, lost: usize) -> PlainCluster {
+/// The same cluster, as far as loads go, after the last `lost` usable hosts of a priority have failed.
+pub(crate) fn losing(plain: &PlainCluster, priority: usize, lost: usize) -> PlainCluster {
     // Loads hang on health alone, and tables are dear.
     let mut after = PlainCluster {
         policy: Policy::RoundRobin,
@@ -72,9 +72,9 @@ pub(crate) fn losing(plain: &PlainCluster, level: usize, lost: usize) -> PlainCl
         ..plain.clone()
     };
     let endpoints = after
-        .levels
-        .get_mut(level)
-        .map(|level| level.endpoints.iter_mut());
+        .priorities
+        .get_mut(priority)
+        .map(|priority| priority.endpoints.iter_mut());
     let failed = Health::from_status(HealthStatus::Unhealthy);
     let usable = |endpoint: &&mut Endpoint| endpoint.health.coarse() != Coarse::Unhealthy;
     for endpoint in endpoints
@@ -89,17 +89,21 @@ pub(crate) fn losing(plain: &PlainCluster, level: usize, lost: usize) -> PlainCl
     after
 }
 
-/// The shares of the localities of a level, in percent of the cluster's requests.
+/// The shares of the localities of a priority, in percent of the cluster's requests.
 pub(crate) fn locality_shares(
     plain: &PlainCluster,
     distribution: &Distribution,
-    level: usize,
+    priority: usize,
 ) -> Vec<f64> {
-    let Some(found) = plain.levels.get(level) else {
+    let Some(found) = plain.priorities.get(priority) else {
         return Vec::new();
     };
     let mut sums = vec![0.0; found.localities.len()];
-    for share in distribution.shares.iter().filter(|s| s.priority == level) {
+    for share in distribution
+        .shares
+        .iter()
+        .filter(|s| s.priority == priority)
+    {
         let endpoint = found.endpoints.get(share.host);
         if let Some(sum) = endpoint.and_then(|e| sums.get_mut(e.locality)) {
             *sum += share.share;

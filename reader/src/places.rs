@@ -25,10 +25,10 @@ fn of_cluster(marks: &ClusterMarks) -> ClusterPlaces {
         panic_threshold: marks.healthy_panic_threshold.map(position),
         overprovisioning_factor: marks.overprovisioning_factor.map(position),
         members: marks.members.map(position),
-        levels: marks
-            .levels
+        priorities: marks
+            .priorities
             .iter()
-            .map(|level| level.iter().map(of_host).collect())
+            .map(|priority| priority.iter().map(of_host).collect())
             .collect(),
     }
 }

@@ -54,7 +54,10 @@ fn typed(model: &Model, key: &str, written: &str) -> Value {
         let ClusterKind::Plain(plain) = &cluster.kind else {
             continue;
         };
-        let endpoints = plain.levels.iter().flat_map(|level| &level.endpoints);
+        let endpoints = plain
+            .priorities
+            .iter()
+            .flat_map(|priority| &priority.endpoints);
         for value in endpoints.filter_map(|endpoint| endpoint.metadata.get(key)) {
             if *value == text {
                 return text;

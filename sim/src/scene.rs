@@ -65,7 +65,7 @@ impl Scene {
     }
 
     /// Its hosts, under an aggregate those of its members, in configuration order: by cluster, by
-    /// level, by place in the level. A list in this order is sorted.
+    /// priority, by place in the priority. A list in this order is sorted.
     #[must_use]
     pub fn hosts(&self) -> &[HostRef] {
         &self.hosts
@@ -115,8 +115,12 @@ impl Scene {
     #[must_use]
     pub fn loss_order(&self, hosts: &[HostRef]) -> Vec<HostRef> {
         let class = |host: &HostRef| {
-            let level = self.snapshot.plain(host.cluster)?.levels.get(host.priority);
-            Some(level?.health(host.host).coarse())
+            let priority = self
+                .snapshot
+                .plain(host.cluster)?
+                .priorities
+                .get(host.priority);
+            Some(priority?.health(host.host).coarse())
         };
         let rank = |host: &HostRef| match class(host) {
             Some(Coarse::Healthy) => 0,
@@ -181,11 +185,14 @@ impl Scene {
 }
 
 /// A lost host fails its health checks. Whatever else is known of it stays: a draining host does
-/// not come back into its level's size by failing.
+/// not come back into its priority's size by failing.
 fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
     let failed = |&host: &HostRef| {
-        let level = snapshot.plain(host.cluster)?.levels.get(host.priority)?;
-        let now = level.health(host.host);
+        let priority = snapshot
+            .plain(host.cluster)?
+            .priorities
+            .get(host.priority)?;
+        let now = priority.health(host.host);
         let flags = HealthFlags {
             failed_active_hc: true,
             ..now.flags
@@ -218,12 +225,14 @@ fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
 
 /// The hosts of a cluster itself, sorted.
 fn own_hosts(snapshot: &Snapshot, cluster: ClusterId) -> impl Iterator<Item = HostRef> {
-    let levels = snapshot.plain(cluster).map(|plain| plain.levels.as_slice());
-    let levels = levels.unwrap_or_default().iter().enumerate();
-    levels.flat_map(move |(priority, level)| {
-        (0..level.len()).map(move |host| HostRef {
+    let priorities = snapshot
+        .plain(cluster)
+        .map(|plain| plain.priorities.as_slice());
+    let priorities = priorities.unwrap_or_default().iter().enumerate();
+    priorities.flat_map(move |(number, priority)| {
+        (0..priority.len()).map(move |host| HostRef {
             cluster,
-            priority,
+            priority: number,
             host,
         })
     })
@@ -253,5 +262,5 @@ fn light(model: &Model) -> Option<Model> {
     Some(light.with_local(model.local().clone()))
 }
 
-/// A prime that shares no factor with the 100 residues that choose a level.
+/// A prime that shares no factor with the 100 residues that choose a priority.
 const SMALL_TABLE: u64 = 7;

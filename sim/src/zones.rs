@@ -80,13 +80,13 @@ impl Scene {
     /// Where a host stands.
     #[must_use]
     pub fn locality(&self, host: HostRef) -> Option<&Locality> {
-        let level = self
+        let priority = self
             .snapshot()
             .plain(host.cluster)?
-            .levels
+            .priorities
             .get(host.priority)?;
-        let place = level.endpoint(host.host)?.locality;
-        Some(&level.level.localities.get(place)?.locality)
+        let place = priority.endpoint(host.host)?.locality;
+        Some(&priority.configured.localities.get(place)?.locality)
     }
 
     /// What the loss of each of [`STEPS`] of a zone does.

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{aggregate, hosts, level, losses, plain, scene, shop, what_if};
+use common::{aggregate, hosts, losses, plain, priority, scene, shop, what_if};
 use spillgate_core::model::{Metadata, Model, Policy};
 use spillgate_sim::{Effect, Expectation, Knee, Scene, Selector, State};
 
@@ -19,21 +19,21 @@ fn knee(lost: usize, what: Effect, priority: usize) -> Knee {
     }
 }
 
-/// Ten hosts in either of two levels: zone a and zone b take turns in the first.
-fn two_levels() -> Model {
+/// Ten hosts in either of two priorities: zone a and zone b take turns in the first.
+fn two_priorities() -> Model {
     let first = [hosts("a+", 5), hosts("b+", 5)].join(" ");
     shop(&[&first, &hosts("c+", 10)])
 }
 
 #[test]
-fn a_level_spills_when_it_has_too_few_hosts_for_its_overprovisioning() {
-    let scene = scene(&two_levels());
+fn a_priority_spills_when_it_has_too_few_hosts_for_its_overprovisioning() {
+    let scene = scene(&two_priorities());
     let answer = what_if(&scene, &["priority=0:40%"]);
     assert_eq!(answer.lost.len(), 4);
     assert_eq!(loads(&answer.before), [100, 0]);
     // 6 of 10 hosts, times 1.4.
     assert_eq!(loads(&answer.after), [84, 16]);
-    // 8 of 10 are 112 %, 7 are 98 %; with none of the first level the second has all it needs,
+    // 8 of 10 are 112 %, 7 are 98 %; with none of the first priority the second has all it needs,
     // so nothing panics.
     assert_eq!(answer.knees, [knee(3, Effect::Spill, 0)]);
     assert_eq!(answer.panic_margin, None);
@@ -45,7 +45,7 @@ fn a_level_spills_when_it_has_too_few_hosts_for_its_overprovisioning() {
 }
 
 #[test]
-fn a_level_alone_panics_and_at_last_serves_from_dead_hosts() {
+fn a_priority_alone_panics_and_at_last_serves_from_dead_hosts() {
     let scene = scene(&shop(&[&hosts("a+", 10)]));
     let answer = what_if(&scene, &["zone=a:3"]);
     // Below 50 %: 4 of 10.
@@ -57,8 +57,8 @@ fn a_level_alone_panics_and_at_last_serves_from_dead_hosts() {
 
 #[test]
 fn without_panic_the_last_loss_leaves_no_host() {
-    let levels = vec![level(0, &hosts("a+", 3))];
-    let model = Model::new(vec![plain("shop", Policy::RoundRobin, 0, levels)]).unwrap();
+    let priorities = vec![priority(0, &hosts("a+", 3))];
+    let model = Model::new(vec![plain("shop", Policy::RoundRobin, 0, priorities)]).unwrap();
     let answer = what_if(&scene(&model), &["zone=a:100%"]);
     assert_eq!(answer.after.no_host, 100.0);
     assert_eq!(answer.knees, [knee(3, Effect::NoHost, 0)]);
@@ -129,7 +129,7 @@ fn a_draining_host_that_fails_stays_out_of_the_size() {
 
 #[test]
 fn what_selects_nothing_is_refused_with_what_there_is() {
-    let scene = scene(&two_levels());
+    let scene = scene(&two_priorities());
     let faults = scene
         .lost(&losses(&["zone=x:1", "zone=a,priority=1:1", "zone=a:6"]))
         .unwrap_err();
@@ -146,7 +146,7 @@ fn what_selects_nothing_is_refused_with_what_there_is() {
 
 #[test]
 fn other_losses_stay_while_a_selection_is_swept() {
-    let scene = scene(&two_levels());
+    let scene = scene(&two_priorities());
     let lost = scene.lost(&losses(&["zone=a:5"])).unwrap();
     let swept = scene.select(&Selector::zone("b")).unwrap();
     let answer = scene.what_if(&lost, &swept);
@@ -163,9 +163,14 @@ fn other_losses_stay_while_a_selection_is_swept() {
 #[test]
 fn an_aggregate_loses_the_hosts_of_its_members() {
     let model = Model::new(vec![
-        plain("other", Policy::RoundRobin, 50, vec![level(9, "a+")]),
-        plain("one", Policy::RoundRobin, 50, vec![level(0, "a+ a+ b+ b+")]),
-        plain("two", Policy::RoundRobin, 50, vec![level(1, "a+ b+")]),
+        plain("other", Policy::RoundRobin, 50, vec![priority(9, "a+")]),
+        plain(
+            "one",
+            Policy::RoundRobin,
+            50,
+            vec![priority(0, "a+ a+ b+ b+")],
+        ),
+        plain("two", Policy::RoundRobin, 50, vec![priority(1, "a+ b+")]),
         aggregate("shop", 50, &["one", "two"]),
     ])
     .unwrap();

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{aggregate, level, plain};
+use common::{aggregate, plain, priority};
 use proptest::prelude::*;
 use spillgate_core::{
     model::{
@@ -27,7 +27,7 @@ fn policies() -> impl Strategy<Value = Policy> {
     ])
 }
 
-fn level_text() -> impl Strategy<Value = String> {
+fn priority_text() -> impl Strategy<Value = String> {
     let zone = prop::sample::select(vec!["a", "b", "c"]);
     let health = prop::sample::select(vec!["+", "+", "+", "+", "~", "-", "x"]);
     let host = (zone, health).prop_map(|(zone, health)| format!("{zone}{health}"));
@@ -36,11 +36,13 @@ fn level_text() -> impl Strategy<Value = String> {
 
 fn cluster(name: &'static str) -> impl Strategy<Value = Cluster> {
     let threshold = prop::sample::select(vec![0, 30, 50, 100]);
-    let levels = prop::collection::vec(level_text(), 1..4);
-    (policies(), threshold, levels).prop_map(move |(policy, threshold, levels)| {
-        let levels = levels.iter().enumerate();
-        let levels = levels.map(|(number, text)| level(number, text)).collect();
-        plain(name, policy, threshold, levels)
+    let priorities = prop::collection::vec(priority_text(), 1..4);
+    (policies(), threshold, priorities).prop_map(move |(policy, threshold, priorities)| {
+        let priorities = priorities.iter().enumerate();
+        let priorities = priorities
+            .map(|(number, text)| priority(number, text))
+            .collect();
+        plain(name, policy, threshold, priorities)
     })
 }
 
@@ -60,14 +62,14 @@ fn models() -> impl Strategy<Value = Model> {
     })
 }
 
-/// The hosts behind `shop` as cluster, level and index, in configuration order.
+/// The hosts behind `shop` as cluster, priority and index, in configuration order.
 fn hosts_of(model: &Model) -> Vec<(usize, usize, usize)> {
     let mut hosts = Vec::new();
     for (at, cluster) in model.clusters().iter().enumerate() {
         let aggregate = matches!(model.clusters()[2].kind, ClusterKind::Aggregate(_));
         if let (ClusterKind::Plain(plain), true) = (&cluster.kind, aggregate || at == 2) {
-            for (priority, level) in plain.levels.iter().enumerate() {
-                hosts.extend((0..level.endpoints.len()).map(|host| (at, priority, host)));
+            for (number, priority) in plain.priorities.iter().enumerate() {
+                hosts.extend((0..priority.endpoints.len()).map(|host| (at, number, host)));
             }
         }
     }
@@ -81,7 +83,7 @@ fn without(model: &Model, lost: &[(usize, usize, usize)]) -> Snapshot {
         let ClusterKind::Plain(plain) = &mut clusters[cluster].kind else {
             panic!("an aggregate has no hosts");
         };
-        let health = &mut plain.levels[priority].endpoints[host].health;
+        let health = &mut plain.priorities[priority].endpoints[host].health;
         health.flags.failed_active_hc = true;
     }
     Snapshot::build(&Model::new(clusters).unwrap())
@@ -110,23 +112,23 @@ fn figures(snapshot: &Snapshot) -> Figures {
                 .whole
                 .health()
                 .iter()
-                .map(|level| level.hosts)
+                .map(|priority| priority.hosts)
                 .collect(),
             no_host,
         },
         Kind::Aggregate(aggregate) => {
             let line = &aggregate.line;
             let own = |at: usize| {
-                let level = &line.levels[at];
-                let member = snapshot.plain(level.cluster).unwrap();
-                member.whole.load.panics(level.priority)
+                let priority = &line.priorities[at];
+                let member = snapshot.plain(priority.cluster).unwrap();
+                member.whole.load.panics(priority.number)
             };
-            let panic = (0..line.levels.len()).map(|at| line.load.panics(at) || own(at));
+            let panic = (0..line.priorities.len()).map(|at| line.load.panics(at) || own(at));
             Figures {
                 healthy: line.load.healthy.clone(),
                 degraded: line.load.degraded.clone(),
                 panic: panic.collect(),
-                hosts: line.health.iter().map(|level| level.hosts).collect(),
+                hosts: line.health.iter().map(|priority| priority.hosts).collect(),
                 no_host,
             }
         }
@@ -135,16 +137,16 @@ fn figures(snapshot: &Snapshot) -> Figures {
 }
 
 impl Figures {
-    fn load(&self, level: usize) -> u32 {
-        self.healthy[level] + self.degraded[level]
+    fn load(&self, priority: usize) -> u32 {
+        self.healthy[priority] + self.degraded[priority]
     }
 
-    fn panics(&self, level: usize) -> bool {
-        self.panic[level] && self.load(level) > 0
+    fn panics(&self, priority: usize) -> bool {
+        self.panic[priority] && self.load(priority) > 0
     }
 
     fn any_panic(&self) -> bool {
-        (0..self.panic.len()).any(|level| self.panics(level))
+        (0..self.panic.len()).any(|priority| self.panics(priority))
     }
 }
 
@@ -176,16 +178,16 @@ proptest! {
         // The selection by hand.
         let selected: Vec<_> = hosts_of(&model)
             .into_iter()
-            .filter(|&(cluster, priority, host)| {
+            .filter(|&(cluster, number, host)| {
                 let ClusterKind::Plain(plain) = &model.clusters()[cluster].kind else {
                     return false;
                 };
-                let level = &plain.levels[priority];
-                let locality = &level.localities[level.endpoints[host].locality].locality;
+                let priority = &plain.priorities[number];
+                let locality = &priority.localities[priority.endpoints[host].locality].locality;
                 match zone {
                     "zone=a" => locality.zone == "a",
-                    "zone=b,priority=0" => locality.zone == "b" && priority == 0,
-                    "priority=0" => priority == 0,
+                    "zone=b,priority=0" => locality.zone == "b" && number == 0,
+                    "priority=0" => number == 0,
                     _ => true,
                 }
             })
@@ -196,11 +198,11 @@ proptest! {
         }
         let count = (selected.len() * percent + 50) / 100;
         // The order of losses by hand: healthy, degraded, the rest, each from the end.
-        let rank = |&(cluster, priority, host): &(usize, usize, usize)| {
+        let rank = |&(cluster, number, host): &(usize, usize, usize)| {
             let ClusterKind::Plain(plain) = &model.clusters()[cluster].kind else {
                 panic!("an aggregate has no hosts");
             };
-            match plain.levels[priority].endpoints[host].health.coarse() {
+            match plain.priorities[number].endpoints[host].health.coarse() {
                 Coarse::Healthy => 0,
                 Coarse::Degraded => 1,
                 Coarse::Unhealthy => 2,
@@ -239,15 +241,15 @@ proptest! {
         prop_assert_eq!(&answer.sweep[count].priorities, &answer.after.priorities);
 
         let mut knees = Vec::new();
-        for level in 0..naive[0].panic.len() {
+        for priority in 0..naive[0].panic.len() {
             let spills = |f: &Figures| {
-                f.hosts[level] > 0 && (level + 1..f.panic.len()).any(|after| f.load(after) > 0)
+                f.hosts[priority] > 0 && (priority + 1..f.panic.len()).any(|after| f.load(after) > 0)
             };
             let what = Effect::Spill;
-            knees.extend(first(&naive, spills).map(|lost| Knee { lost, what, priority: Some(level) }));
+            knees.extend(first(&naive, spills).map(|lost| Knee { lost, what, priority: Some(priority) }));
             let what = Effect::Panic;
-            knees.extend(first(&naive, |f| f.panics(level))
-                .map(|lost| Knee { lost, what, priority: Some(level) }));
+            knees.extend(first(&naive, |f| f.panics(priority))
+                .map(|lost| Knee { lost, what, priority: Some(priority) }));
         }
         let what = Effect::NoHost;
         knees.extend(first(&naive, |f| f.no_host > 0.0).map(|lost| Knee { lost, what, priority: None }));

@@ -33,7 +33,7 @@ fn ring_hash(bencher: Bencher<'_, '_>, hosts: usize) {
 }
 
 #[divan::bench(args = [10_000, 100_000], max_time = 5)]
-fn eight_levels_and_1000_subsets(bencher: Bencher<'_, '_>, hosts: usize) {
+fn eight_priorities_and_1000_subsets(bencher: Bencher<'_, '_>, hosts: usize) {
     snapshot(bencher, &Shape::large(hosts));
 }
 

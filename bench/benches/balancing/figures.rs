@@ -15,7 +15,7 @@ const FEW: usize = 100;
 
 /// Measures all of them.
 pub(crate) fn run() {
-    within_a_level();
+    within_a_priority();
     other_crates();
     whole_decisions();
     builds();
@@ -47,8 +47,8 @@ fn ring() -> Within {
     of(Policy::RingHash(Within::ring_config(HOSTS)))
 }
 
-fn within_a_level() {
-    const GROUP: &str = "within a level";
+fn within_a_priority() {
+    const GROUP: &str = "within a priority";
     const ROUND_ROBIN: &str = "pingora round robin";
     let bare = || peers::pingora_round_robin(HOSTS);
     let (round_robin, random) = (of(Policy::RoundRobin), of(Policy::Random));
@@ -211,7 +211,7 @@ fn builds() {
     let linear = pair(|| Snapshot::build(&many), || Snapshot::build(&few));
     told(
         GROUP,
-        "100,000 hosts, 8 levels, 1,000 subsets",
+        "100,000 hosts, 8 priorities, 1,000 subsets",
         "10,000 hosts",
         Some(12.0),
         linear,
@@ -221,7 +221,7 @@ fn builds() {
         (1_000, "the same with 1,000 subsets"),
     ] {
         let mut shape = Shape::new(Policy::RoundRobin, 10_000);
-        (shape.levels, shape.subsets) = (1, subsets);
+        (shape.priorities, shape.subsets) = (1, subsets);
         let (mut flip, full) = (Flip::new(&shape), Flip::new(&shape));
         let pair = pair(|| flip.flip(), || full.full());
         told(GROUP, name, "full build", Some(0.05), pair);

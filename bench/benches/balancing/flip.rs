@@ -19,6 +19,6 @@ fn full_build_of_10000_by_subsets(bencher: Bencher<'_, '_>, subsets: usize) {
 
 fn shape(subsets: usize) -> Shape {
     let mut shape = Shape::new(Policy::RoundRobin, 10_000);
-    (shape.levels, shape.subsets) = (1, subsets);
+    (shape.priorities, shape.subsets) = (1, subsets);
     shape
 }

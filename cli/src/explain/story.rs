@@ -137,14 +137,19 @@ impl Story<'_> {
 
     /// Why the chosen priority has its load; loads within subsets have no derivation.
     fn why(&self, step: &Step, decision: &Decision) -> Option<Why> {
-        let level = decision.level?;
+        let priority = decision.priority?;
         match &step.data {
             StepData::Priority(_) => {
                 let whole = decision.subset.is_none_or(|s| s.choice == Choice::Whole);
                 // The priority that an aggregate chooses is final, unless the member hashes.
-                let hashes = self.snapshot.plain(level.owner)?.settings.policy.hashes();
-                let own = level.owner == decision.cluster || hashes;
-                let why = why_priority(self.snapshot, level.owner, level.priority);
+                let hashes = self
+                    .snapshot
+                    .plain(priority.owner)?
+                    .settings
+                    .policy
+                    .hashes();
+                let own = priority.owner == decision.cluster || hashes;
+                let why = why_priority(self.snapshot, priority.owner, priority.number);
                 why.filter(|_| whole && own)
             }
             // The choice of the aggregate; a member that hashes chooses the priority again.

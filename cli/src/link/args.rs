@@ -31,7 +31,7 @@ pub(crate) struct EncodeArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     /// The cluster that the page shows first; by default an aggregate, else the cluster with the
-    /// most levels.
+    /// most priorities.
     #[arg(long, value_name = "NAME")]
     pub(crate) cluster: Option<String>,
     /// Tell addresses and hash keys of hosts too. Without it hosts get made up addresses, and

@@ -47,7 +47,7 @@ pub enum Answer {
 pub struct Outcome {
     /// The cluster that owns it; under an aggregate one of its members.
     pub owner: String,
-    /// Its level in that cluster.
+    /// Its priority in that cluster.
     pub priority: usize,
     /// Its address.
     pub endpoint: String,

@@ -334,11 +334,19 @@ fn no_cluster(status: u16) -> Answer {
 
 /// The host behind a share.
 pub(crate) fn outcome(snapshot: &Snapshot, share: &Share) -> Option<Outcome> {
-    let level = snapshot.plain(share.owner)?.levels.get(share.priority)?;
+    let priority = snapshot
+        .plain(share.owner)?
+        .priorities
+        .get(share.priority)?;
     Some(Outcome {
         owner: snapshot.cluster(share.owner)?.name.clone(),
         priority: share.priority,
-        endpoint: level.level.endpoints.get(share.host)?.address.clone(),
+        endpoint: priority
+            .configured
+            .endpoints
+            .get(share.host)?
+            .address
+            .clone(),
         share: share.share,
     })
 }

@@ -28,12 +28,14 @@ impl<'s> Addresses<'s> {
     pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
         let mut hosts: HashMap<&str, Vec<HostRef>> = HashMap::new();
         for (cluster, _) in snapshot.clusters() {
-            let levels = snapshot.plain(cluster).map(|plain| plain.levels.as_slice());
-            for (priority, level) in levels.unwrap_or_default().iter().enumerate() {
-                for (host, endpoint) in level.level.endpoints.iter().enumerate() {
+            let priorities = snapshot
+                .plain(cluster)
+                .map(|plain| plain.priorities.as_slice());
+            for (number, priority) in priorities.unwrap_or_default().iter().enumerate() {
+                for (host, endpoint) in priority.configured.endpoints.iter().enumerate() {
                     hosts.entry(&endpoint.address).or_default().push(HostRef {
                         cluster,
-                        priority,
+                        priority: number,
                         host,
                     });
                 }

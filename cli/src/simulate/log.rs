@@ -70,7 +70,7 @@ fn happened(layout: &Layout, what: &Happening) -> String {
         }
         Happening::Vanish(hosts) => format!("{} vanishes", all(hosts)),
         Happening::Appear(hosts) => format!("{} appears", all(hosts)),
-        Happening::Level(hosts, level) => format!("{} to priority {level}", all(hosts)),
+        Happening::Priority(hosts, priority) => format!("{} to priority {priority}", all(hosts)),
         Happening::Metadata(hosts, metadata) => format!("{} carries {metadata}", all(hosts)),
         Happening::Keys(KeyChange::Add(id)) => format!("key {id} is added"),
         Happening::Keys(KeyChange::Promote(id)) => format!("key {id} seals"),

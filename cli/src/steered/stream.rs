@@ -78,14 +78,13 @@ impl EvaluatedStream {
     /// The request that the filter makes by choosing this host.
     fn choosing(&self, choice: &Choice<'_>, share: &Share) -> SteeredAlternative {
         let decision = Decision {
-            level: choice
-                .decision
-                .level
-                .map(|level| spillgate_core::decide::ChosenLevel {
+            priority: choice.decision.priority.map(|priority| {
+                spillgate_core::decide::ChosenPriority {
                     owner: share.owner,
-                    priority: share.priority,
-                    ..level
-                }),
+                    number: share.priority,
+                    ..priority
+                }
+            }),
             host: Some(share.host),
             reason: Reason::Chosen,
             ..*choice.decision

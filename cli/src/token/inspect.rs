@@ -186,7 +186,10 @@ fn host_of(model: &Model, opened: &Opened, key: &TokenKey) -> Option<(String, St
         let ClusterKind::Plain(plain) = &cluster.kind else {
             return None;
         };
-        let mut hosts = plain.levels.iter().flat_map(|level| &level.endpoints);
+        let mut hosts = plain
+            .priorities
+            .iter()
+            .flat_map(|priority| &priority.endpoints);
         let host =
             hosts.find(|host| key.host_id(&cluster.name, &host.address) == opened.token.host);
         Some((cluster.name.to_string(), host?.address.clone()))

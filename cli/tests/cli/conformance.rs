@@ -248,7 +248,7 @@ fn one_wrong_host_of_a_scenario_fails() {
     });
     assert_fault(
         &report,
-        "row 17: expected 200 127.0.0.1:1 (c1, level 0), found 200 127.",
+        "row 17: expected 200 127.0.0.1:1 (c1, priority 0), found 200 127.",
     );
 }
 
@@ -275,7 +275,7 @@ fn of_an_unstable_row_only_the_presence_of_a_host_counts() {
 
 #[test]
 fn shares_that_do_not_fit_fail() {
-    // A host of the first level and one of the second change places.
+    // A host of the first priority and one of the second change places.
     let observed =
         fs::read_to_string(vectors().join("oracle/stat-01-priority-50-100/observed.jsonl"));
     let rows: Vec<Value> = observed
@@ -283,12 +283,12 @@ fn shares_that_do_not_fit_fail() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let of_level = |level: u64| {
+    let of_priority = |priority: u64| {
         rows.iter()
-            .position(|row| row["priority"] == level)
+            .position(|row| row["priority"] == priority)
             .unwrap()
     };
-    let (first, second) = (of_level(0), of_level(1));
+    let (first, second) = (of_priority(0), of_priority(1));
     let report = changed("stat-01-priority-50-100", |index, mut row| {
         if index == first {
             row["count"] = rows[second]["count"].clone();
@@ -311,7 +311,7 @@ fn an_impossible_member_of_an_aggregate_fails() {
             row
         },
     );
-    assert_fault(&report, "level 7), found one of");
+    assert_fault(&report, "priority 7), found one of");
 }
 
 #[test]

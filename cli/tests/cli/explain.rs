@@ -115,7 +115,7 @@ fn a_seed_draws_one_of_what_may_come_out_and_others_draw_others() {
 }
 
 #[test]
-fn every_figure_of_a_level_points_into_the_text() {
+fn every_figure_of_a_priority_points_into_the_text() {
     let told = explained(&["--listener", "edge", "--path", "/shop"]);
     let text = fixture("shop.yaml");
     let lines: Vec<&str> = text.lines().collect();

@@ -15,7 +15,7 @@ fn the_first_link_of_the_page_still_says_what_it_said() {
         "{}",
         at_home.stdout
     );
-    // Half of the first of two levels is down.
+    // Half of the first of two priorities is down.
     let loads: Vec<&str> = at_home
         .stdout
         .lines()
@@ -109,12 +109,12 @@ fn what_is_no_link_is_refused() {
     );
     let large = "name: c\nlb_policy: RING_HASH\nring_hash_lb_config: {minimum_ring_size: 8388608}\n\
         load_assignment:\n  cluster_name: c\n  endpoints:\n";
-    let level = |priority: u32| {
+    let priority = |number: u32| {
         format!(
-            "  - {{priority: {priority}, lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{priority}, port_value: 80}}}}}}}}]}}\n"
+            "  - {{priority: {number}, lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{number}, port_value: 80}}}}}}}}]}}\n"
         )
     };
-    let large = format!("{large}{}{}", level(0), level(1));
+    let large = format!("{large}{}{}", priority(0), priority(1));
     let ran = spillgate_with(&["link", "encode", "-"], large.as_bytes());
     assert_eq!(ran.status, 2);
     assert!(

@@ -62,7 +62,7 @@ fn the_json_has_the_documented_fields_in_their_order() {
         ]
     );
     assert_eq!(plain["subset"], Value::Null);
-    let level = [
+    let priority = [
         "hosts",
         "healthy",
         "degraded",
@@ -74,7 +74,7 @@ fn the_json_has_the_documented_fields_in_their_order() {
         "panic",
         "localities",
     ];
-    assert_eq!(keys(&plain["priorities"][0])[1..], level);
+    assert_eq!(keys(&plain["priorities"][0])[1..], priority);
     assert_eq!(
         keys(&plain["priorities"][0]["localities"][0]),
         ["region", "zone", "sub_zone", "weight", "share"]
@@ -99,7 +99,7 @@ fn the_json_has_the_documented_fields_in_their_order() {
     );
     let linear = keys(&aggregate["priorities"][0]);
     assert_eq!(linear[..3], ["priority", "cluster", "cluster_priority"]);
-    assert_eq!(linear[3..], level);
+    assert_eq!(linear[3..], priority);
 }
 
 #[test]

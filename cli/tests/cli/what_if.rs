@@ -56,10 +56,10 @@ fn before_and_after_are_splits() {
         answer["before"],
         serde_json::from_str::<Value>(&split.stdout).unwrap()
     );
-    let levels = &answer["after"]["clusters"][0]["priorities"];
-    assert_eq!(levels[0]["healthy"], 6);
-    assert_eq!(levels[0]["healthy_load"], 84);
-    assert_eq!(levels[1]["healthy_load"], 16);
+    let priorities = &answer["after"]["clusters"][0]["priorities"];
+    assert_eq!(priorities[0]["healthy"], 6);
+    assert_eq!(priorities[0]["healthy_load"], 84);
+    assert_eq!(priorities[1]["healthy_load"], 16);
     assert_eq!(
         answer["sweep"][4]["healthy_load"],
         serde_json::json!([84, 16])
@@ -127,7 +127,7 @@ fn the_cluster_is_the_one_that_has_the_hosts() {
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(answer["cluster"], "shop");
     assert_eq!(answer["after"]["clusters"].as_array().unwrap().len(), 5);
-    // Every cluster has a first level.
+    // Every cluster has a first priority.
     let ran = ask(&["--lose", "priority=0:1"]);
     assert_eq!(
         ran.stderr,

@@ -37,8 +37,8 @@ pub struct ClusterPlaces {
     pub overprovisioning_factor: Option<TextPosition>,
     /// The member list of an aggregate.
     pub members: Option<TextPosition>,
-    /// By level, by index within the level: the endpoints.
-    pub levels: Vec<Vec<HostPlace>>,
+    /// By priority, by index within the priority: the endpoints.
+    pub priorities: Vec<Vec<HostPlace>>,
 }
 
 /// Where an endpoint stands.
@@ -128,7 +128,7 @@ fields!(ClusterPlaces {
     panic_threshold,
     overprovisioning_factor,
     members,
-    levels
+    priorities
 });
 fields!(HostPlace {
     endpoint,

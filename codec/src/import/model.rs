@@ -1,11 +1,11 @@
-//! Clusters, levels and hosts.
+//! Clusters, priorities and hosts.
 
 use alloc::vec::Vec;
 
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, DropOverload, Endpoint, Health, HealthFlags,
-    HealthStatus, Level, LevelLocality, Locality, OriginalDstCluster, OverprovisioningFactor,
-    OverrideStatuses, PanicThreshold, PlainCluster, Weight,
+    HealthStatus, Locality, OriginalDstCluster, OverprovisioningFactor, OverrideStatuses,
+    PanicThreshold, PlainCluster, Priority, PriorityLocality, Weight,
 };
 
 use super::fields::{Wire, fields, variants};
@@ -21,11 +21,11 @@ fields!(OriginalDstCluster {
     http_header,
     upstream_port
 });
-fields!(Level {
+fields!(Priority {
     localities,
     endpoints
 });
-fields!(LevelLocality { locality, weight });
+fields!(PriorityLocality { locality, weight });
 fields!(Locality {
     region,
     zone,
@@ -102,7 +102,7 @@ impl Wire for PlainCluster {
             override_statuses: _,
             drop_overload,
             subsets,
-            levels,
+            priorities,
         } = self;
         policy.write(to);
         panic_threshold.write(to);
@@ -113,7 +113,7 @@ impl Wire for PlainCluster {
         hash_balance_factor.write(to);
         drop_overload.write(to);
         subsets.write(to);
-        levels.write(to);
+        priorities.write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Option<Self> {
@@ -130,7 +130,7 @@ impl Wire for PlainCluster {
             override_statuses: OverrideStatuses::DEFAULT,
             drop_overload: Wire::read(from)?,
             subsets: Wire::read(from)?,
-            levels: Wire::read(from)?,
+            priorities: Wire::read(from)?,
         })
     }
 }

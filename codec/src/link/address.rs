@@ -2,12 +2,12 @@
 
 use alloc::{format, string::String};
 
-use super::LevelAt;
+use super::PriorityAt;
 
 /// The address of a host by its place: one that no host out there has (RFC 2544's range for
-/// benchmarks), told by cluster, level and number.
+/// benchmarks), told by cluster, priority and number.
 #[must_use]
-pub fn address(at: LevelAt, number: usize) -> String {
+pub fn address(at: PriorityAt, number: usize) -> String {
     let block = at.cluster * 16 + at.priority;
     let (high, low) = (number / 254, number % 254 + 1);
     format!(

@@ -1,10 +1,10 @@
-//! The hosts of a level, grouped or one by one.
+//! The hosts of a priority, grouped or one by one.
 
 use alloc::{borrow::ToOwned as _, vec::Vec};
 
 use spillgate_core::model::{Endpoint, Health, HealthFlags, HealthStatus, Weight};
 
-use super::{Addresses, LevelAt, LinkError, MAXIMUM_HOSTS, address, payload::Payload};
+use super::{Addresses, LinkError, MAXIMUM_HOSTS, PriorityAt, address, payload::Payload};
 use crate::bytes::Writer;
 
 /// What two hosts must have in common to be counted together.
@@ -81,7 +81,7 @@ fn runs(endpoints: &[Endpoint]) -> Vec<(Kind, usize)> {
 
 /// Whether grouping keeps everything: equal hosts stand together, and no host is told by more
 /// than its kind and its number.
-pub(super) fn can_group(endpoints: &[Endpoint], at: LevelAt) -> bool {
+pub(super) fn can_group(endpoints: &[Endpoint], at: PriorityAt) -> bool {
     let runs = runs(endpoints);
     let repeated = |(index, run): (usize, &(Kind, usize))| {
         runs.iter().skip(index + 1).any(|later| later.0 == run.0)
@@ -93,7 +93,7 @@ pub(super) fn can_group(endpoints: &[Endpoint], at: LevelAt) -> bool {
 const MOST_GROUPS: usize = 60;
 
 /// Whether the hosts have made up addresses, and no hash keys.
-pub(super) fn are_ours(endpoints: &[Endpoint], at: LevelAt) -> bool {
+pub(super) fn are_ours(endpoints: &[Endpoint], at: PriorityAt) -> bool {
     endpoints
         .iter()
         .enumerate()
@@ -115,7 +115,7 @@ pub(super) fn write_grouped(endpoints: &[Endpoint], to: &mut Writer) {
 /// The hosts of the groups, in order, with made up addresses.
 pub(super) fn read_grouped(
     from: &mut Payload<'_>,
-    at: LevelAt,
+    at: PriorityAt,
     localities: usize,
     budget: &mut usize,
 ) -> Result<Vec<Endpoint>, LinkError> {
@@ -136,7 +136,7 @@ pub(super) fn read_grouped(
 /// addresses and keys if they are wanted and are not made up anyway.
 pub(super) fn write_hosts(
     endpoints: &[Endpoint],
-    at: LevelAt,
+    at: PriorityAt,
     addresses: Addresses,
     to: &mut Writer,
 ) {
@@ -190,7 +190,7 @@ pub(super) fn write_hosts(
 /// The opposite of [`write_hosts`].
 pub(super) fn read_hosts(
     from: &mut Payload<'_>,
-    at: LevelAt,
+    at: PriorityAt,
     localities: usize,
     budget: &mut usize,
 ) -> Result<Vec<Endpoint>, LinkError> {
@@ -232,7 +232,7 @@ pub(super) fn read_hosts(
     Ok(endpoints)
 }
 
-fn endpoint(kind: Kind, at: LevelAt, number: usize) -> Endpoint {
+fn endpoint(kind: Kind, at: PriorityAt, number: usize) -> Endpoint {
     Endpoint {
         address: address(at, number),
         weight: kind.weight,

@@ -43,7 +43,10 @@ fn of_plain(plain: &PlainCluster) -> Vec<(&'static str, bool)> {
         LocalityLb::ZoneAware(config) => config != ZoneAware::DEFAULT,
         LocalityLb::Weighted => false,
     };
-    let mut endpoints = plain.levels.iter().flat_map(|level| &level.endpoints);
+    let mut endpoints = plain
+        .priorities
+        .iter()
+        .flat_map(|priority| &priority.endpoints);
     vec![
         ("subsets", plain.subsets.is_some()),
         ("least_request_lb_config", least_request),

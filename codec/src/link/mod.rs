@@ -24,7 +24,7 @@ pub use error::LinkError;
 pub use left_out::left_out;
 pub use read::read;
 pub use scenario::{
-    HostAt, LevelAt, LinkScenario, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError, proposed,
+    HostAt, LinkScenario, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, PriorityAt, ScenarioError, proposed,
 };
 pub use write::write;
 

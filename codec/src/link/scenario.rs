@@ -10,14 +10,14 @@ use alloc::{
 use core::fmt;
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, Level, Model, PlainCluster, Policy,
+    AggregateCluster, Cluster, ClusterKind, Model, PlainCluster, Policy, Priority,
 };
 
 /// The most hosts that the page takes. Far above what anybody looks at, and a bound on what a
 /// hostile link can ask for.
 pub const MAXIMUM_HOSTS: usize = 20_000;
 
-/// The most ring and maglev entries that all levels may need together; about a second of work.
+/// The most ring and maglev entries that all priorities may need together; about a second of work.
 pub const MAXIMUM_TABLE_ENTRIES: u64 = 16_000_000;
 
 /// A set of clusters and the one whose traffic is shown.
@@ -31,21 +31,21 @@ pub struct LinkScenario<O = ()> {
     pub origin: O,
 }
 
-/// A level of a cluster.
+/// A priority of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LevelAt {
+pub struct PriorityAt {
     /// The cluster's place in the scenario.
     pub cluster: usize,
-    /// The level.
+    /// The priority.
     pub priority: usize,
 }
 
-/// A host of a level.
+/// A host of a priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostAt {
-    /// Its level.
-    pub level: LevelAt,
-    /// Its index in the level.
+    /// Its priority.
+    pub priority: PriorityAt,
+    /// Its index in the priority.
     pub host: usize,
 }
 
@@ -189,10 +189,10 @@ impl<O> LinkScenario<O> {
         }
     }
 
-    /// One level.
+    /// One priority.
     #[must_use]
-    pub fn level(&self, at: LevelAt) -> Option<&Level> {
-        self.plain(at.cluster)?.levels.get(at.priority)
+    pub fn priority(&self, at: PriorityAt) -> Option<&Priority> {
+        self.plain(at.cluster)?.priorities.get(at.priority)
     }
 
     /// The clusters with hosts behind the one that is shown: itself, or its members in order.
@@ -209,9 +209,9 @@ impl<O> LinkScenario<O> {
         }
     }
 
-    /// How the page names a level: `P1`, with its cluster in front under an aggregate.
+    /// How the page names a priority: `P1`, with its cluster in front under an aggregate.
     #[must_use]
-    pub fn level_name(&self, at: LevelAt) -> String {
+    pub fn priority_name(&self, at: PriorityAt) -> String {
         if self.root == at.cluster {
             format!("P{}", at.priority)
         } else {
@@ -221,7 +221,7 @@ impl<O> LinkScenario<O> {
 
     /// The same as an identifier: `P1` or `shop-primary/P1`.
     #[must_use]
-    pub fn level_id(&self, at: LevelAt) -> String {
+    pub fn priority_id(&self, at: PriorityAt) -> String {
         if self.root == at.cluster {
             format!("P{}", at.priority)
         } else {
@@ -267,12 +267,12 @@ impl<O: Clone> LinkScenario<O> {
 }
 
 /// The place of the cluster that most likely is meant: an aggregate first, then the one with the
-/// most levels.
+/// most priorities.
 #[must_use]
 pub fn proposed(clusters: &[Cluster]) -> usize {
     let rank = |cluster: &Cluster| match &cluster.kind {
         ClusterKind::Aggregate(_) => (2, 0),
-        ClusterKind::Plain(plain) => (1, plain.levels.len()),
+        ClusterKind::Plain(plain) => (1, plain.priorities.len()),
         ClusterKind::OriginalDst(_) => (0, 0),
     };
     let mut best = 0;
@@ -286,7 +286,7 @@ pub fn proposed(clusters: &[Cluster]) -> usize {
 
 fn hosts_of(cluster: &Cluster) -> usize {
     match &cluster.kind {
-        ClusterKind::Plain(plain) => plain.levels.iter().map(|l| l.endpoints.len()).sum(),
+        ClusterKind::Plain(plain) => plain.priorities.iter().map(|l| l.endpoints.len()).sum(),
         ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => 0,
     }
 }
@@ -309,7 +309,7 @@ fn table_entries(cluster: &Cluster) -> u64 {
         | Policy::Random
         | Policy::Rendezvous => 0,
     };
-    let levels = plain.levels.iter().filter(|l| !l.endpoints.is_empty());
-    each.saturating_mul(levels.count() as u64)
+    let priorities = plain.priorities.iter().filter(|l| !l.endpoints.is_empty());
+    each.saturating_mul(priorities.count() as u64)
         .saturating_mul(1 + sets)
 }

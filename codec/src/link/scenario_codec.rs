@@ -3,13 +3,13 @@
 use alloc::{borrow::ToOwned as _, vec::Vec};
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, HashFunction, LeastRequestConfig, Level, LevelLocality,
-    Locality, LocalityLb, MaglevConfig, OriginalDstCluster, OverprovisioningFactor, PanicThreshold,
-    PlainCluster, Policy, RingHashConfig, ZoneAware,
+    AggregateCluster, Cluster, ClusterKind, HashFunction, LeastRequestConfig, Locality, LocalityLb,
+    MaglevConfig, OriginalDstCluster, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy,
+    Priority, PriorityLocality, RingHashConfig, ZoneAware,
 };
 
 use super::{
-    Addresses, LevelAt, LinkError, LinkScenario, MAXIMUM_HOSTS, host_codec, payload::Payload,
+    Addresses, LinkError, LinkScenario, MAXIMUM_HOSTS, PriorityAt, host_codec, payload::Payload,
 };
 use crate::bytes::Writer;
 
@@ -22,7 +22,7 @@ pub(super) enum Codec {
     ByHost(Addresses),
 }
 
-/// What a link may have of clusters, levels and localities; each takes a byte at least.
+/// What a link may have of clusters, priorities and localities; each takes a byte at least.
 const MOST: usize = 65_536;
 
 /// What reading has left, and what it has seen.
@@ -117,19 +117,22 @@ fn write_plain<'s>(
     to.integer(plain.overprovisioning_factor.0.into());
     to.integer(plain.weighted_priority_health.into());
     to.integer(plain.locality_lb.is_weighted().into());
-    to.count(plain.levels.len());
-    for (priority, level) in plain.levels.iter().enumerate() {
-        to.count(level.localities.len());
-        for of in &level.localities {
+    to.count(plain.priorities.len());
+    for (number, priority) in plain.priorities.iter().enumerate() {
+        to.count(priority.localities.len());
+        for of in &priority.localities {
             write_locality(&of.locality, seen, to);
             // 0 is "none"; a weight of 0 is legal and becomes 1.
             to.integer(of.weight.map_or(0, |weight| u64::from(weight) + 1));
         }
-        let at = LevelAt { cluster, priority };
+        let at = PriorityAt {
+            cluster,
+            priority: number,
+        };
         match codec {
-            Codec::Grouped => host_codec::write_grouped(&level.endpoints, to),
+            Codec::Grouped => host_codec::write_grouped(&priority.endpoints, to),
             Codec::ByHost(addresses) => {
-                host_codec::write_hosts(&level.endpoints, at, addresses, to);
+                host_codec::write_hosts(&priority.endpoints, at, addresses, to);
             }
         }
     }
@@ -196,8 +199,8 @@ fn read_plain(
     let overprovisioning_factor = OverprovisioningFactor(from.small("overprovisioning factor")?);
     let weighted_priority_health = from.flag("weighted_priority_health")?;
     let locality_weighted = from.flag("locality_weighted_lb_config")?;
-    let mut levels = Vec::new();
-    for priority in 0..from.count("number of levels", MOST)? {
+    let mut priorities = Vec::new();
+    for priority in 0..from.count("number of priorities", MOST)? {
         let mut localities = Vec::new();
         for _ in 0..from.count("number of localities", MOST)? {
             let locality = read_locality(from, &mut budget.seen)?;
@@ -208,15 +211,15 @@ fn read_plain(
                     Some(weight.map_err(|_| LinkError::Payload("weight of a locality"))?)
                 }
             };
-            localities.push(LevelLocality { locality, weight });
+            localities.push(PriorityLocality { locality, weight });
         }
-        let at = LevelAt { cluster, priority };
+        let at = PriorityAt { cluster, priority };
         let endpoints = if grouped {
             host_codec::read_grouped(from, at, localities.len(), &mut budget.hosts)?
         } else {
             host_codec::read_hosts(from, at, localities.len(), &mut budget.hosts)?
         };
-        levels.push(Level {
+        priorities.push(Priority {
             localities,
             endpoints,
         });
@@ -227,7 +230,7 @@ fn read_plain(
         overprovisioning_factor,
         weighted_priority_health,
         locality_lb: locality_lb(locality_weighted),
-        levels,
+        priorities,
         ..PlainCluster::default()
     })
 }

@@ -6,9 +6,9 @@ use alloc::{borrow::ToOwned as _, format, string::String, vec, vec::Vec};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use proptest::prelude::*;
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthFlags, HealthStatus, Level,
-    LevelLocality, Locality, MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster,
-    Policy, RingHashConfig, Weight,
+    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthFlags, HealthStatus, Locality,
+    MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Priority,
+    PriorityLocality, RingHashConfig, Weight,
 };
 
 use super::*;
@@ -18,21 +18,21 @@ use crate::bytes::Writer;
 const STORED: &str =
     "1g.AAEEc2hvcAOBgAQyjAEAAAMCAAABYQAAAAABYgAABAEBAgQJBAIBAQAAAWMAAAEBCgEAAAFkAAABAQQ10w";
 
-/// What the stored link says: three levels of 10, 10 and 4 hosts, half of the first one down.
+/// What the stored link says: three priorities of 10, 10 and 4 hosts, half of the first one down.
 fn documented() -> LinkScenario {
-    let levels = [
+    let priorities = [
         vec![("a", "huuuu"), ("b", "hhhhu")],
         vec![("c", "hhhhhhhhhh")],
         vec![("d", "hhhh")],
     ];
-    let levels = levels.iter().enumerate().map(|(priority, zones)| {
-        let at = LevelAt {
+    let priorities = priorities.iter().enumerate().map(|(number, zones)| {
+        let at = PriorityAt {
             cluster: 0,
-            priority,
+            priority: number,
         };
-        let mut level = Level::default();
+        let mut priority = Priority::default();
         for (locality, (zone, hosts)) in zones.iter().enumerate() {
-            level.localities.push(LevelLocality {
+            priority.localities.push(PriorityLocality {
                 locality: Locality {
                     zone: (*zone).into(),
                     ..Locality::default()
@@ -40,8 +40,8 @@ fn documented() -> LinkScenario {
                 weight: None,
             });
             for letter in hosts.chars() {
-                level.endpoints.push(Endpoint {
-                    address: address(at, level.endpoints.len()),
+                priority.endpoints.push(Endpoint {
+                    address: address(at, priority.endpoints.len()),
                     health: Health::from_status(match letter {
                         'h' => HealthStatus::Healthy,
                         _ => HealthStatus::Unhealthy,
@@ -51,11 +51,11 @@ fn documented() -> LinkScenario {
                 });
             }
         }
-        level
+        priority
     });
     let kind = ClusterKind::Plain(PlainCluster {
         policy: Policy::Maglev(MaglevConfig::default()),
-        levels: levels.collect(),
+        priorities: priorities.collect(),
         ..PlainCluster::default()
     });
     let name = "shop".into();
@@ -69,15 +69,15 @@ fn a_stored_link_opens_forever() {
     assert_eq!(read(&format!("#{STORED}")), Ok(documented()));
 }
 
-/// 1,000 hosts in three levels of three zones, of every health, with weights.
+/// 1,000 hosts in three priorities of three zones, of every health, with weights.
 fn large(in_order: bool) -> LinkScenario {
     let statuses = [
         HealthStatus::Healthy,
         HealthStatus::Degraded,
         HealthStatus::Unhealthy,
     ];
-    let levels = (0..3).map(|priority| {
-        let at = LevelAt {
+    let priorities = (0..3).map(|priority| {
+        let at = PriorityAt {
             cluster: 0,
             priority,
         };
@@ -98,7 +98,7 @@ fn large(in_order: bool) -> LinkScenario {
         for (number, endpoint) in endpoints.iter_mut().enumerate() {
             endpoint.address = address(at, number);
         }
-        Level {
+        Priority {
             localities: ["a", "b", "c"].map(named).to_vec(),
             endpoints,
         }
@@ -108,15 +108,15 @@ fn large(in_order: bool) -> LinkScenario {
         panic_threshold: PanicThreshold::DEFAULT,
         overprovisioning_factor: OverprovisioningFactor::DEFAULT,
         weighted_priority_health: false,
-        levels: levels.collect(),
+        priorities: priorities.collect(),
         ..PlainCluster::default()
     });
     let name = "shop".to_owned();
     LinkScenario::new(vec![Cluster { name, kind }], 0).unwrap()
 }
 
-fn named(zone: &str) -> LevelLocality {
-    LevelLocality {
+fn named(zone: &str) -> PriorityLocality {
+    PriorityLocality {
         locality: Locality {
             zone: format!("eu-west-1{zone}"),
             ..Locality::default()
@@ -181,8 +181,8 @@ fn a_small_link_cannot_ask_for_much() {
     for value in [1, 0, 0, 0, 0, 0, 1, 1, 1] {
         rings.integer(value);
     }
-    for level in [1, 1] {
-        for value in [1, level, 0, 1, 1, 1] {
+    for priority in [1, 1] {
+        for value in [1, priority, 0, 1, 1, 1] {
             rings.integer(value);
         }
     }
@@ -196,8 +196,8 @@ fn a_small_link_cannot_ask_for_much() {
 fn addresses_stay_at_home_unless_they_are_wanted() {
     let mut clusters = vec![(*documented().clusters()[0]).clone()];
     if let ClusterKind::Plain(plain) = &mut clusters[0].kind {
-        plain.levels[0].endpoints[0].address = "10.1.2.3:80".into();
-        plain.levels[0].endpoints[1].hash_key = Some("secret".into());
+        plain.priorities[0].endpoints[0].address = "10.1.2.3:80".into();
+        plain.priorities[0].endpoints[1].hash_key = Some("secret".into());
     }
     let scenario = LinkScenario::new(clusters, 0).unwrap();
     let included = read::<()>(&write(&scenario, Addresses::Included)).unwrap();
@@ -232,13 +232,13 @@ fn endpoint() -> impl Strategy<Value = Endpoint> {
     })
 }
 
-fn level() -> impl Strategy<Value = Level> {
+fn priority() -> impl Strategy<Value = Priority> {
     let zone = ("[a-zé]{0,5}", prop::option::of(0..5_u32)).prop_map(|(zone, weight)| {
         let locality = Locality {
             zone,
             ..Locality::default()
         };
-        LevelLocality { locality, weight }
+        PriorityLocality { locality, weight }
     });
     (
         prop::collection::vec(zone, 1..4),
@@ -250,7 +250,7 @@ fn level() -> impl Strategy<Value = Level> {
                 locality: locality % count,
                 ..endpoint
             });
-            Level {
+            Priority {
                 endpoints: placed.collect(),
                 localities,
             }
@@ -272,7 +272,7 @@ prop_compose! {
         percent in 0..=100_u32,
         factor in any::<u32>(),
         weighted in any::<bool>(),
-        levels in prop::collection::vec(level(), 0..4),
+        priorities in prop::collection::vec(priority(), 0..4),
     ) -> ClusterKind {
         ClusterKind::Plain(PlainCluster {
             policy,
@@ -280,7 +280,7 @@ prop_compose! {
             overprovisioning_factor: OverprovisioningFactor(factor),
             weighted_priority_health: weighted,
             locality_lb: super::scenario_codec::locality_lb(!weighted),
-            levels,
+            priorities,
             ..PlainCluster::default()
         })
     }

@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 
 use super::{
-    Addresses, LevelAt, LinkScenario, VERSION,
+    Addresses, LinkScenario, PriorityAt, VERSION,
     crc::crc16,
     host_codec,
     scenario_codec::{self, Codec},
@@ -18,10 +18,13 @@ use crate::bytes::Writer;
 #[must_use]
 pub fn write<O>(scenario: &LinkScenario<O>, addresses: Addresses) -> String {
     let grouped = scenario.clusters().iter().enumerate().all(|(cluster, _)| {
-        let levels = scenario.plain(cluster).map_or(&[][..], |p| &p.levels);
-        levels.iter().enumerate().all(|(priority, level)| {
-            let at = LevelAt { cluster, priority };
-            host_codec::can_group(&level.endpoints, at)
+        let priorities = scenario.plain(cluster).map_or(&[][..], |p| &p.priorities);
+        priorities.iter().enumerate().all(|(number, priority)| {
+            let at = PriorityAt {
+                cluster,
+                priority: number,
+            };
+            host_codec::can_group(&priority.endpoints, at)
         })
     });
     let (letter, codec) = if grouped {

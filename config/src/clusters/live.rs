@@ -2,31 +2,33 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::model::{Health, Level};
+use spillgate_core::model::{Health, Priority};
 
 use super::{
     HostStatus,
-    levels::{HostPlace, Levels, health_of},
+    priorities::{HostPlace, Priorities, health_of},
 };
 
-/// The levels of a cluster as a running Envoy has them, and where each host of its answer went.
+/// The priorities of a cluster as a running Envoy has them, and where each host of its answer went.
 #[derive(Debug)]
 pub struct LiveHosts {
-    /// The levels.
-    pub levels: Vec<Level>,
+    /// The priorities.
+    pub priorities: Vec<Priority>,
     places: Vec<HostPlace>,
 }
 
 impl LiveHosts {
-    /// Lays the hosts of an answer over the levels of a configuration, which gives metadata,
+    /// Lays the hosts of an answer over the priorities of a configuration, which gives metadata,
     /// locality weights and whatever else `/clusters` does not tell.
     #[must_use]
-    pub fn new(configured: &[Level], hosts: &[HostStatus<'_>]) -> Self {
-        let Levels { levels, places, .. } = Levels::of(configured, None, hosts);
-        Self { levels, places }
+    pub fn new(configured: &[Priority], hosts: &[HostStatus<'_>]) -> Self {
+        let Priorities {
+            priorities, places, ..
+        } = Priorities::of(configured, None, hosts);
+        Self { priorities, places }
     }
 
-    /// The level and the number of a host of the answer, by its place there.
+    /// The priority and the number of a host of the answer, by its place there.
     #[must_use]
     pub fn place(&self, at: usize) -> Option<(usize, usize)> {
         let place = self.places.get(at)?;

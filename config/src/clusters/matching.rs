@@ -4,7 +4,7 @@ use alloc::{format, vec::Vec};
 use core::net::SocketAddr;
 
 use spillgate_core::{
-    model::{Endpoint, Level, LevelLocality},
+    model::{Endpoint, Priority, PriorityLocality},
     names::Names,
 };
 
@@ -15,16 +15,16 @@ pub(super) struct Configured<'c> {
     endpoints: Vec<Place<'c>>,
     /// The first endpoint of an address.
     by_address: Names,
-    /// The endpoints that are DNS names, after their levels.
+    /// The endpoints that are DNS names, after their priorities.
     names: Vec<(usize, usize)>,
 }
 
 /// An endpoint of the configuration.
 pub(super) struct Place<'c> {
-    pub(super) level: usize,
+    pub(super) priority: usize,
     pub(super) index: usize,
     pub(super) endpoint: &'c Endpoint,
-    pub(super) locality: Option<&'c LevelLocality>,
+    pub(super) locality: Option<&'c PriorityLocality>,
     taken: bool,
     /// Whether it stands for the hosts behind a DNS name.
     is_name: bool,
@@ -33,15 +33,15 @@ pub(super) struct Place<'c> {
 }
 
 impl<'c> Configured<'c> {
-    pub(super) fn new(levels: &'c [Level]) -> Self {
+    pub(super) fn new(priorities: &'c [Priority]) -> Self {
         let mut endpoints = Vec::new();
-        for (number, level) in levels.iter().enumerate() {
-            for (index, endpoint) in level.endpoints.iter().enumerate() {
+        for (number, priority) in priorities.iter().enumerate() {
+            for (index, endpoint) in priority.endpoints.iter().enumerate() {
                 endpoints.push(Place {
-                    level: number,
+                    priority: number,
                     index,
                     endpoint,
-                    locality: level.localities.get(endpoint.locality),
+                    locality: priority.localities.get(endpoint.locality),
                     taken: false,
                     is_name: is_name(&endpoint.address),
                     next: None,
@@ -50,7 +50,7 @@ impl<'c> Configured<'c> {
         }
         let names = endpoints.iter().enumerate();
         let names = names.filter(|(_, place)| place.is_name);
-        let names = names.map(|(at, place)| (place.level, at)).collect();
+        let names = names.map(|(at, place)| (place.priority, at)).collect();
         let mut by_address = Names::default();
         // From the end, so that each finds the one after it.
         for (at, place) in endpoints.iter_mut().enumerate().rev() {
@@ -63,7 +63,7 @@ impl<'c> Configured<'c> {
         }
     }
 
-    /// The endpoint of that host: one of its address that no other host has taken, in its level
+    /// The endpoint of that host: one of its address that no other host has taken, in its priority
     /// if there is one, or else the DNS name that it was looked up by, which serves many hosts.
     pub(super) fn take(&mut self, host: &HostStatus<'_>) -> Option<&Place<'c>> {
         let first = self.by_address.get(&host.address);
@@ -95,7 +95,7 @@ impl<'c> Configured<'c> {
         let mut next = Some(first);
         while let Some((at, place)) = next.and_then(|at| Some((at, self.endpoints.get(at)?))) {
             if !place.taken {
-                if is_level(host, place) {
+                if is_priority(host, place) {
                     return Some(at);
                 }
                 elsewhere = elsewhere.or(Some(at));
@@ -110,22 +110,22 @@ impl<'c> Configured<'c> {
         let name = host.hostname.as_deref().unwrap_or_default();
         let mut next = self.by_address.get(&format!("{name}:{port}"));
         while let Some((at, place)) = next.and_then(|at| Some((at, self.endpoints.get(at)?))) {
-            if is_level(host, place) && place.is_name {
+            if is_priority(host, place) && place.is_name {
                 return Some(at);
             }
             next = place.next;
         }
-        // The endpoint may have a name of its own. If its level has but one, that is the one.
-        let of_level = match host.priority {
-            Some(priority) => {
-                let priority = usize::try_from(priority).ok()?;
-                let before = |level: usize| self.names.partition_point(|(of, _)| *of < level);
+        // The endpoint may have a name of its own. If its priority has but one, that is the one.
+        let of_priority = match host.priority {
+            Some(number) => {
+                let number = usize::try_from(number).ok()?;
+                let before = |priority: usize| self.names.partition_point(|(of, _)| *of < priority);
                 self.names
-                    .get(before(priority)..before(priority.saturating_add(1)))?
+                    .get(before(number)..before(number.saturating_add(1)))?
             }
             None => &self.names,
         };
-        match of_level {
+        match of_priority {
             [(_, at)] => Some(*at),
             _ => None,
         }
@@ -137,9 +137,9 @@ impl<'c> Configured<'c> {
     }
 }
 
-fn is_level(host: &HostStatus<'_>, place: &Place<'_>) -> bool {
+fn is_priority(host: &HostStatus<'_>, place: &Place<'_>) -> bool {
     host.priority
-        .is_none_or(|priority| usize::try_from(priority) == Ok(place.level))
+        .is_none_or(|priority| usize::try_from(priority) == Ok(place.priority))
 }
 
 fn is_name(address: &str) -> bool {

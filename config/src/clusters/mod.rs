@@ -2,17 +2,17 @@
 //!
 //! A configuration states what hosts there should be; a running Envoy knows which there are, in
 //! what order, and how they are. [`read`] takes its answer apart; [`lay_over`] lets it decide on
-//! members, their health, weights, levels, localities and the addresses behind DNS names. What
+//! members, their health, weights, priorities, localities and the addresses behind DNS names. What
 //! `/clusters` does not tell (metadata, locality weights, policies) stays as configured.
 //!
 //! The text is read line by line without copying anything, so that a proxy can do it often.
 
 mod flags;
 mod json;
-mod levels;
 mod live;
 mod matching;
 mod overlay;
+mod priorities;
 mod published;
 mod read;
 mod status;

@@ -7,7 +7,7 @@ use spillgate_core::{
     names::Names,
 };
 
-use super::{ClusterStatus, levels::Levels};
+use super::{ClusterStatus, priorities::Priorities};
 use crate::{
     Diagnostic,
     envoy::{ClusterMarks, EnvoyConfig},
@@ -38,7 +38,7 @@ const SETTLED: [&str; 4] = [
 /// let mut config = read(text, Format::Json)?;
 /// let answer = clusters::read("shop::10.0.0.2:80::health_flags::healthy\n")?;
 /// clusters::lay_over(&answer, &mut config);
-/// assert_eq!(config.model.clusters()[0].levels()[0].endpoints[0].address, "10.0.0.2:80");
+/// assert_eq!(config.model.clusters()[0].priorities()[0].endpoints[0].address, "10.0.0.2:80");
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 #[must_use]
@@ -69,7 +69,10 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
         };
         let marks = marks.cluster_mut(&cluster.name);
         found.extend(replace_hosts(plain, marks, status));
-        complete &= plain.levels.iter().any(|level| !level.endpoints.is_empty());
+        complete &= plain
+            .priorities
+            .iter()
+            .any(|priority| !priority.endpoints.is_empty());
     }
     let silent = named(&silent);
     if let Some(names) = silent {
@@ -120,14 +123,14 @@ fn replace_hosts(
     marks: Option<&mut ClusterMarks>,
     status: &ClusterStatus<'_>,
 ) -> Option<Diagnostic> {
-    let before = core::mem::take(&mut plain.levels);
-    let levels = Levels::of(&before, marks.as_deref(), &status.hosts);
-    let (joined, left) = (levels.joined, levels.left);
-    let configured = before.iter().any(|level| !level.endpoints.is_empty());
-    plain.levels = levels.levels;
+    let before = core::mem::take(&mut plain.priorities);
+    let priorities = Priorities::of(&before, marks.as_deref(), &status.hosts);
+    let (joined, left) = (priorities.joined, priorities.left);
+    let configured = before.iter().any(|priority| !priority.endpoints.is_empty());
+    plain.priorities = priorities.priorities;
     if let Some(marks) = marks {
-        marks.levels = levels.marks;
-        marks.localities = levels.localities;
+        marks.priorities = priorities.marks;
+        marks.localities = priorities.localities;
     }
     let mut what = String::new();
     // A configuration without any leaves its hosts to others, EDS above all.

@@ -12,7 +12,7 @@ use super::{HostLocality, HostStatus};
 /// The hosts of a cluster, written. Equal bytes mean equal hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Published {
-    /// Who they are: addresses, levels, weights, localities, names.
+    /// Who they are: addresses, priorities, weights, localities, names.
     pub hosts: Vec<u8>,
     /// How they are, two bytes a host.
     pub health: Vec<u8>,

@@ -13,7 +13,7 @@ pub struct ClusterStatus<'a> {
     pub name: Cow<'a, str>,
     /// Where it is first mentioned.
     pub position: Position,
-    /// Its hosts, level by level, each level in the order in which Envoy goes through it.
+    /// Its hosts, priority by priority, each priority in the order in which Envoy goes through it.
     pub hosts: Vec<HostStatus<'a>>,
 }
 
@@ -31,7 +31,7 @@ pub struct HostStatus<'a> {
     pub hostname: Option<Cow<'a, str>>,
     /// Its weight.
     pub weight: Option<Weight>,
-    /// Its level, 0 to 128.
+    /// Its priority, 0 to 128.
     pub priority: Option<u32>,
     /// Where it stands.
     pub locality: HostLocality<'a>,

@@ -12,7 +12,7 @@ use crate::{
     proto::Report,
 };
 
-/// The highest level that Envoy accepts.
+/// The highest priority that Envoy accepts.
 pub(super) const MAXIMUM_PRIORITY: u32 = 128;
 
 /// Figures of a cluster as a whole. A name of a cluster may hold `::` too: it ends before one of

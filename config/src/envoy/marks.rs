@@ -46,10 +46,10 @@ pub struct ClusterMarks {
     pub subset: Option<Position>,
     /// The selectors, in the order of the model.
     pub subset_selectors: Vec<Position>,
-    /// By level, by index within the level: where each locality stands first, as in the model.
+    /// By priority, by index within the priority: where each locality stands first, as in the model.
     pub localities: Vec<Vec<Position>>,
-    /// By level, by index within the level: the endpoints, as in the model.
-    pub levels: Vec<Vec<EndpointMarks>>,
+    /// By priority, by index within the priority: the endpoints, as in the model.
+    pub priorities: Vec<Vec<EndpointMarks>>,
 }
 
 /// The places of one endpoint.
@@ -68,10 +68,10 @@ impl Marks {
         self.clusters.get(self.names.get(name)?)
     }
 
-    /// The places of an endpoint: its level and its index within the level.
+    /// The places of an endpoint: its priority and its index within the priority.
     #[must_use]
-    pub fn endpoint(&self, cluster: &str, level: usize, index: usize) -> Option<&EndpointMarks> {
-        self.cluster(cluster)?.levels.get(level)?.get(index)
+    pub fn endpoint(&self, cluster: &str, priority: usize, index: usize) -> Option<&EndpointMarks> {
+        self.cluster(cluster)?.priorities.get(priority)?.get(index)
     }
 
     /// The places of a cluster, to follow hosts that change theirs.
@@ -102,7 +102,7 @@ impl ClusterMarks {
             subset: None,
             subset_selectors: Vec::new(),
             localities: Vec::new(),
-            levels: Vec::new(),
+            priorities: Vec::new(),
         }
     }
 }

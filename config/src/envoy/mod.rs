@@ -27,7 +27,7 @@ mod read;
 mod route;
 mod schema;
 
-pub use assignment::{HEALTH_STATUS, cut_assignments, read_levels};
+pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};
 pub use cluster::read_model;
 pub use common::{read_metadata, read_struct};
 pub use document::Format;

@@ -71,17 +71,17 @@ impl Places<'_> {
             ConfigRef::LocalityLb(cluster) => setting(cluster, |marks| marks.locality_lb),
             ConfigRef::Locality {
                 cluster,
-                priority,
+                priority: number,
                 locality,
             } => marks(cluster)?
                 .localities
-                .get(priority)?
+                .get(number)?
                 .get(locality)
                 .copied(),
             ConfigRef::Policy(cluster) => setting(cluster, |marks| marks.lb_policy),
             ConfigRef::Host(host) => {
-                let level = marks(host.cluster)?.levels.get(host.priority)?;
-                Some(level.get(host.host)?.endpoint)
+                let priority = marks(host.cluster)?.priorities.get(host.priority)?;
+                Some(priority.get(host.host)?.endpoint)
             }
             // A reference that is newer than this reader.
             _ => None,

@@ -185,7 +185,7 @@ pub fn read_for_lint(
 ///     {"lb_endpoints": [{"endpoint": {"address":
 ///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
 /// let read = read_clusters_only(text, Format::Json)?;
-/// assert_eq!(read.model.clusters()[0].levels()[0].endpoints[0].address, "10.0.0.1:80");
+/// assert_eq!(read.model.clusters()[0].priorities()[0].endpoints[0].address, "10.0.0.1:80");
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_clusters_only(text: &str, format: Format) -> Result<EnvoyClusters, Vec<Diagnostic>> {

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
-use spillgate_core::model::{Cluster, ClusterKind, Level, Model, PlainCluster};
+use spillgate_core::model::{Cluster, ClusterKind, Model, PlainCluster, Priority};
 
 use crate::{
     Position,
@@ -20,8 +20,8 @@ pub fn model_in(filter: &FilterConfig, envoy: &Model) -> Model {
     if let Health::Admin(_) = filter.health {
         for at in 0..model.clusters().len() {
             let polled = model.clusters().get(at).and_then(|own| polled(own, envoy));
-            if let (Some(polled), Some(levels)) = (polled, model.levels_mut(at)) {
-                *levels = polled;
+            if let (Some(polled), Some(priorities)) = (polled, model.priorities_mut(at)) {
+                *priorities = polled;
             }
         }
     }
@@ -29,7 +29,7 @@ pub fn model_in(filter: &FilterConfig, envoy: &Model) -> Model {
 }
 
 /// The priorities of a cluster after a poll. `None` for a cluster without hosts of its own.
-fn polled(own: &Cluster, envoy: &Model) -> Option<Vec<Level>> {
+fn polled(own: &Cluster, envoy: &Model) -> Option<Vec<Priority>> {
     let ClusterKind::Plain(own_cluster) = &own.kind else {
         return None;
     };
@@ -38,30 +38,30 @@ fn polled(own: &Cluster, envoy: &Model) -> Option<Vec<Level>> {
     };
     // Where the configuration has no endpoints, a dump of Envoy's provides their metadata.
     let configured = match has_endpoints(own_cluster) {
-        true => &own_cluster.levels,
-        false => &envoys.levels,
+        true => &own_cluster.priorities,
+        false => &envoys.priorities,
     };
-    Some(LiveHosts::new(configured, &statuses(envoys)).levels)
+    Some(LiveHosts::new(configured, &statuses(envoys)).priorities)
 }
 
 fn has_endpoints(cluster: &PlainCluster) -> bool {
     cluster
-        .levels
+        .priorities
         .iter()
-        .any(|level| !level.endpoints.is_empty())
+        .any(|priority| !priority.endpoints.is_empty())
 }
 
 /// What `/clusters` reports of the hosts of a cluster.
 fn statuses(cluster: &PlainCluster) -> Vec<HostStatus<'_>> {
-    let levels = (0_u32..).zip(&cluster.levels);
-    let hosts = levels.flat_map(|(priority, level)| {
-        level.endpoints.iter().map(move |endpoint| {
-            let locality = level.localities.get(endpoint.locality);
+    let priorities = (0_u32..).zip(&cluster.priorities);
+    let hosts = priorities.flat_map(|(number, priority)| {
+        priority.endpoints.iter().map(move |endpoint| {
+            let locality = priority.localities.get(endpoint.locality);
             let name = |name: &'_ str| Some(Cow::Owned(name.into()));
             HostStatus {
                 health: Some(endpoint.health),
                 weight: Some(endpoint.weight),
-                priority: Some(priority),
+                priority: Some(number),
                 locality: locality.map_or_else(HostLocality::default, |of| HostLocality {
                     region: name(&of.locality.region),
                     zone: name(&of.locality.zone),

@@ -7,7 +7,7 @@ use alloc::{
     vec::Vec,
 };
 
-use spillgate_core::model::{ClusterKind, Endpoint, Health, LevelLocality, Model};
+use spillgate_core::model::{ClusterKind, Endpoint, Health, Model, PriorityLocality};
 
 /// The columns, the same in both forms.
 const COLUMNS: [&str; 9] = [
@@ -72,10 +72,10 @@ fn rows(model: &Model) -> Vec<[String; COLUMNS.len()]> {
         let ClusterKind::Plain(plain) = &cluster.kind else {
             continue;
         };
-        for (priority, level) in plain.levels.iter().enumerate() {
-            for endpoint in &level.endpoints {
-                let locality = level.localities.get(endpoint.locality);
-                rows.push(row(&cluster.name, priority, locality, endpoint));
+        for (number, priority) in plain.priorities.iter().enumerate() {
+            for endpoint in &priority.endpoints {
+                let locality = priority.localities.get(endpoint.locality);
+                rows.push(row(&cluster.name, number, locality, endpoint));
             }
         }
     }
@@ -85,10 +85,10 @@ fn rows(model: &Model) -> Vec<[String; COLUMNS.len()]> {
 fn row(
     cluster: &str,
     priority: usize,
-    locality: Option<&LevelLocality>,
+    locality: Option<&PriorityLocality>,
     endpoint: &Endpoint,
 ) -> [String; COLUMNS.len()] {
-    let LevelLocality { locality, .. } = locality.cloned().unwrap_or_default();
+    let PriorityLocality { locality, .. } = locality.cloned().unwrap_or_default();
     [
         cluster.into(),
         priority.to_string(),

@@ -7,7 +7,7 @@ use crate::{
     load::HostClass,
     model::Endpoint,
     pick::rendezvous,
-    snapshot::{HostList, LevelHosts, Snapshot},
+    snapshot::{HostList, PriorityHosts, Snapshot},
     subset::Choice,
 };
 
@@ -16,10 +16,10 @@ pub const MAXIMUM_CANDIDATES: usize = 32;
 
 impl Decision {
     /// The chosen host and those to try after it, at most `limit` in all: distinct, of the same
-    /// set, first of the same level and locality, then of lower levels that have any to serve.
+    /// set, first of the same priority and locality, then of lower priorities that have any to serve.
     pub fn candidates<'s>(&self, snapshot: &'s Snapshot, limit: usize) -> Vec<&'s Endpoint> {
         let mut candidates: Vec<&Endpoint> = Vec::with_capacity(limit.min(MAXIMUM_CANDIDATES));
-        let (Some(chosen), Some(first)) = (self.level, self.endpoint(snapshot)) else {
+        let (Some(chosen), Some(first)) = (self.priority, self.endpoint(snapshot)) else {
             return candidates;
         };
         let Some(plain) = snapshot.plain(chosen.owner) else {
@@ -31,26 +31,26 @@ impl Decision {
         let Some(set) = plain.set(choice) else {
             return candidates;
         };
-        for (priority, level) in set.levels.iter().enumerate().skip(chosen.priority) {
-            let class = if priority == chosen.priority {
+        for (number, priority) in set.priorities.iter().enumerate().skip(chosen.number) {
+            let class = if number == chosen.number {
                 chosen.class
             } else {
                 HostClass::Healthy
             };
             let hosts = match chosen.source {
-                Some(source) if priority == chosen.priority => level.list(source),
-                _ => set.hosts(priority, class),
+                Some(source) if number == chosen.number => priority.list(source),
+                _ => set.hosts(number, class),
             };
             if candidates.len() >= limit {
                 return candidates;
             }
             // Start behind the chosen host, so that the next choice is not always the same one.
             let start = match self.host {
-                Some(host) if priority == chosen.priority && self.reason == Reason::Session => {
-                    let level = plain.levels.get(priority);
-                    level.map_or(0, |level| self.next_by_key(level, hosts, host))
+                Some(host) if number == chosen.number && self.reason == Reason::Session => {
+                    let priority = plain.priorities.get(number);
+                    priority.map_or(0, |priority| self.next_by_key(priority, hosts, host))
                 }
-                Some(host) if priority == chosen.priority => {
+                Some(host) if number == chosen.number => {
                     hosts.place_of(host).map_or(0, |at| at + 1)
                 }
                 _ => (self.hash as usize).checked_rem(hosts.len()).unwrap_or(0),
@@ -60,7 +60,7 @@ impl Decision {
                     return candidates;
                 }
                 let at = (start + place).checked_rem(hosts.len()).unwrap_or(0);
-                let endpoint = hosts.get(at).and_then(|h| plain.endpoint(priority, h));
+                let endpoint = hosts.get(at).and_then(|h| plain.endpoint(number, h));
                 if let Some(endpoint) = endpoint
                     && candidates
                         .iter()
@@ -75,9 +75,9 @@ impl Decision {
 
     /// Where a session would go from this host, as every replica decides it: behind a host that goes
     /// its sessions would all crowd at the same neighbour otherwise, and stay there.
-    fn next_by_key(&self, level: &LevelHosts, hosts: HostList<'_>, host: usize) -> usize {
+    fn next_by_key(&self, priority: &PriorityHosts, hosts: HostList<'_>, host: usize) -> usize {
         let others = hosts.iter().filter(|&other| other != host);
-        let scored = others.map(|other| level.rendezvous_key(other));
+        let scored = others.map(|other| priority.rendezvous_key(other));
         let at = rendezvous(scored, self.hash, 0).unwrap_or(0);
         // The host itself was not counted.
         match hosts.place_of(host) {

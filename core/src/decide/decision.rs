@@ -3,7 +3,7 @@
 use super::Moved;
 use crate::{
     model::Endpoint,
-    plan::ChosenLevel,
+    plan::ChosenPriority,
     snapshot::{ClusterId, HostRef, Snapshot},
     subset::ChosenSubset,
 };
@@ -15,9 +15,9 @@ pub struct Decision {
     pub cluster: ClusterId,
     /// The subset that was asked last, in a cluster that has subsets or a chain of them.
     pub subset: Option<ChosenSubset>,
-    /// The level that was chosen; `None` when there is no level at all.
-    pub level: Option<ChosenLevel>,
-    /// The index of the host in that level.
+    /// The priority that was chosen; `None` when there is no priority at all.
+    pub priority: Option<ChosenPriority>,
+    /// The index of the host in that priority.
     pub host: Option<usize>,
     /// The request hash, or the draw that stood in for it; of a session that stays, its key.
     pub hash: u64,
@@ -66,7 +66,7 @@ impl Decision {
         Self {
             cluster,
             subset: None,
-            level: None,
+            priority: None,
             host: None,
             hash: match hash {
                 Some(hash) => hash,
@@ -80,10 +80,10 @@ impl Decision {
     /// The host that was chosen.
     #[must_use]
     pub fn host_ref(&self) -> Option<HostRef> {
-        let level = self.level?;
+        let priority = self.priority?;
         Some(HostRef {
-            cluster: level.owner,
-            priority: level.priority,
+            cluster: priority.owner,
+            priority: priority.number,
             host: self.host?,
         })
     }

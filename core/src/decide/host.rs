@@ -1,21 +1,21 @@
 //! Within a host list: the host, by the cluster's policy or by a session's key.
 
 use super::{
-    ChosenLevel, State,
+    ChosenPriority, State,
     pick::{Attempt, Pick},
 };
 use crate::{
     draw::Draw,
     model::{Policy, SelectionMethod},
     pick::{of_all, of_choices, rendezvous},
-    plan::{AskedSet, PriorityHosts},
-    snapshot::{HostList, LevelHosts, Source},
+    plan::{AskedSet, PlannedHosts},
+    snapshot::{HostList, PriorityHosts, Source},
     subset::Choice,
 };
 
 /// A host list that a policy chooses from.
 struct Listed<'a> {
-    hosts: PriorityHosts<'a>,
+    hosts: PlannedHosts<'a>,
     list: HostList<'a>,
     choice: Choice,
     source: Source,
@@ -25,17 +25,17 @@ impl Pick<'_> {
     pub(super) fn host(
         &self,
         asked: AskedSet<'_>,
-        level: ChosenLevel,
+        priority: ChosenPriority,
         attempt: Attempt,
         state: &mut State,
         draw: &mut impl Draw,
     ) -> Option<usize> {
-        let hosts = self.plan.hosts(level.priority);
-        let compiled = asked.set.levels.get(level.priority)?;
+        let hosts = self.plan.hosts(priority.number);
+        let compiled = asked.set.priorities.get(priority.number)?;
         let host = if self.plan.uses_table {
             hosts.by_table(compiled, attempt.key, attempt.number, state.order())?
         } else {
-            let source = level.source?;
+            let source = priority.source?;
             let list = compiled.list(source);
             match self.plan.facts.key {
                 Some(_) => self.by_session_key(hosts, list, attempt)?,
@@ -58,7 +58,7 @@ impl Pick<'_> {
             key: draw.draw(),
             number: 0,
         };
-        let list = compiled.list(level.source?);
+        let list = compiled.list(priority.source?);
         self.by_session_key(hosts, list, other).or(Some(host))
     }
 
@@ -101,11 +101,11 @@ impl Pick<'_> {
     /// By rendezvous hashing, past the hosts that new sessions avoid while there are others.
     fn by_session_key(
         &self,
-        hosts: PriorityHosts<'_>,
+        hosts: PlannedHosts<'_>,
         list: HostList<'_>,
         Attempt { key, number }: Attempt,
     ) -> Option<usize> {
-        let all: &LevelHosts = self.plan.plain.levels.get(hosts.priority)?;
+        let all: &PriorityHosts = self.plan.plain.priorities.get(hosts.priority)?;
         let chosen = |avoiding: bool| {
             let listed = list.iter().filter(|&host| !avoiding || !hosts.is_hot(host));
             let scored = listed.clone().map(|host| all.rendezvous_key(host));

@@ -1,4 +1,4 @@
-//! An aggregate's choice of a member and one of its levels.
+//! An aggregate's choice of a member and one of its priorities.
 
 use super::{Undecided, steps};
 use crate::{
@@ -35,7 +35,7 @@ impl<H> Undecided<'_, H> {
         let roll = roll.unwrap_or_else(|| draw.draw());
         let (chosen, class) = linearized.with_loads(facts, |loads| {
             let (at, class) = loads.choose(roll);
-            let chosen = linearized.line.levels.get(at);
+            let chosen = linearized.line.priorities.get(at);
             trace.step(|| {
                 let step = linearized
                     .step
@@ -44,9 +44,9 @@ impl<H> Undecided<'_, H> {
                     step.map_or(aggregate.panic_threshold, |step| step.panic_threshold);
                 Step {
                     data: StepData::Member(MemberChoice {
-                        chosen: chosen.map(|level| PriorityRef {
-                            cluster: level.cluster,
-                            priority: level.priority,
+                        chosen: chosen.map(|priority| PriorityRef {
+                            cluster: priority.cluster,
+                            priority: priority.number,
                         }),
                         place: at,
                         roll: roll % 100,
@@ -61,10 +61,10 @@ impl<H> Undecided<'_, H> {
             });
             (chosen, class)
         });
-        let level = chosen?;
+        let priority = chosen?;
         Some(Member {
-            id: level.cluster,
-            priority: (level.priority, class),
+            id: priority.cluster,
+            priority: (priority.number, class),
             step: linearized.step,
         })
     }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{
-    ChosenLevel, Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason, Request,
+    ChosenPriority, Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason, Request,
     State, begin, decide, drops, named_steps,
 };
 use crate::{
@@ -58,7 +58,7 @@ pub fn decide_with_override<H: Headers>(
     let mut decision = Decision::none(cluster, hash, Reason::NoHost);
     if let Some(named) = host {
         trace.step(|| named_steps::host(named));
-        decision.level = Some(level_of(snapshot, named.host()));
+        decision.priority = Some(priority_of(snapshot, named.host()));
         decision.host = Some(named.host().host);
         decision.reason = match named {
             OverrideTarget::Session(_) => Reason::Session,
@@ -68,13 +68,13 @@ pub fn decide_with_override<H: Headers>(
     (decision, refused)
 }
 
-/// The level of a host that was not chosen by level.
-fn level_of(snapshot: &Snapshot, host: HostRef) -> ChosenLevel {
+/// The priority of a host that was not chosen by priority.
+fn priority_of(snapshot: &Snapshot, host: HostRef) -> ChosenPriority {
     let plain = snapshot.plain(host.cluster);
     let coarse = plain.map(|plain| plain.health_of(host).coarse());
-    ChosenLevel {
+    ChosenPriority {
         owner: host.cluster,
-        priority: host.priority,
+        number: host.priority,
         class: match coarse {
             Some(Coarse::Degraded) => HostClass::Degraded,
             _ => HostClass::Healthy,

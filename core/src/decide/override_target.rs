@@ -8,7 +8,7 @@ use crate::{
 
 impl Snapshot {
     /// What becomes of the host that a session names, in the cluster that the request is routed
-    /// to: its level and its subsets do not matter (`HostUtility::selectOverrideHost`).
+    /// to: its priority and its subsets do not matter (`HostUtility::selectOverrideHost`).
     #[must_use]
     pub fn session_host(&self, cluster: ClusterId, address: &str) -> SessionHost {
         let Some(plain) = self.plain(cluster) else {
@@ -28,20 +28,20 @@ impl Snapshot {
 impl PlainSnapshot {
     /// The host of an address; of several the first one, as in Envoy's map of hosts.
     pub(super) fn find(&self, cluster: ClusterId, address: &str) -> Option<HostRef> {
-        let mut levels = self.levels.iter().enumerate();
-        levels.find_map(|(priority, level)| {
-            let mut endpoints = level.level.endpoints.iter();
+        let mut priorities = self.priorities.iter().enumerate();
+        priorities.find_map(|(number, priority)| {
+            let mut endpoints = priority.configured.endpoints.iter();
             let host = endpoints.position(|endpoint| endpoint.address == address)?;
             Some(HostRef {
                 cluster,
-                priority,
+                priority: number,
                 host,
             })
         })
     }
 
     pub(super) fn health_of(&self, host: HostRef) -> Health {
-        let level = self.levels.get(host.priority);
-        level.map_or(Health::default(), |level| level.health(host.host))
+        let priority = self.priorities.get(host.priority);
+        priority.map_or(Health::default(), |priority| priority.health(host.host))
     }
 }

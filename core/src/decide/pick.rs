@@ -5,7 +5,7 @@
 
 use core::ops::ControlFlow;
 
-use super::{ChosenLevel, Decision, Reason, State, steps};
+use super::{ChosenPriority, Decision, Reason, State, steps};
 use crate::{
     draw::Draw,
     load::HostClass,
@@ -114,15 +114,18 @@ impl Pick<'_> {
     ) -> Decision {
         match self.plan.plain.asked(subset) {
             Asked::Set(asked) => self.set(asked, state, draw, trace),
-            Asked::Host { priority, host } => {
-                let level = ChosenLevel {
+            Asked::Host {
+                priority: number,
+                host,
+            } => {
+                let priority = ChosenPriority {
                     owner: self.plan.owner,
-                    priority,
+                    number,
                     class: HostClass::Healthy,
                     panic: false,
                     source: None,
                 };
-                self.found(Some(subset), level, Some(host), 0)
+                self.found(Some(subset), priority, Some(host), 0)
             }
             Asked::Nobody => self.no_host(Some(subset)),
         }
@@ -187,8 +190,8 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        let level = self.priority(asked, attempt.key, state, draw, trace);
-        let host = self.host(asked, level, attempt, state, draw);
+        let priority = self.priority(asked, attempt.key, state, draw, trace);
+        let host = self.host(asked, priority, attempt, state, draw);
         trace.step(|| {
             let by = match self.plan.facts.key {
                 Some(_) => ChosenBy::SessionKey,
@@ -197,7 +200,7 @@ impl Pick<'_> {
             steps::host(
                 self.plan.plain,
                 asked.choice,
-                &level,
+                &priority,
                 host,
                 (by, attempt.number),
             )
@@ -206,21 +209,21 @@ impl Pick<'_> {
             choice: asked.choice,
             reason,
         });
-        self.found(subset, level, host, attempt.key)
+        self.found(subset, priority, host, attempt.key)
     }
 
     /// What a set answered; `key` is the draw that stood in for the request hash.
     fn found(
         &self,
         subset: Option<ChosenSubset>,
-        level: ChosenLevel,
+        priority: ChosenPriority,
         host: Option<usize>,
         key: u64,
     ) -> Decision {
         Decision {
             cluster: self.cluster,
             subset,
-            level: Some(level),
+            priority: Some(priority),
             host,
             hash: self.hash.unwrap_or(key),
             reason: match host {

@@ -1,6 +1,6 @@
 //! Within a set: the priority, and which of its host lists serves.
 
-use super::{ChosenLevel, State, pick::Pick, steps};
+use super::{ChosenPriority, State, pick::Pick, steps};
 use crate::{
     draw::Draw,
     plan::{AskedSet, HostSources},
@@ -16,44 +16,49 @@ impl Pick<'_> {
         state: &mut State,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
-    ) -> ChosenLevel {
-        let (priority, class) = self.plan.with_loads(asked, |loads| {
-            let (priority, class) = loads.choose(key);
+    ) -> ChosenPriority {
+        let (number, class) = self.plan.with_loads(asked, |loads| {
+            let (number, class) = loads.choose(key);
             trace.step(|| {
                 let settings = self.plan.plain.settings_of(asked.choice);
-                let level = self.plan.level(asked, priority, class);
+                let priority = self.plan.priority(asked, number, class);
                 let forced = loads.forced.is_some();
                 let loads = (loads.healthy, loads.degraded);
-                steps::level(settings, asked.set, &level, key, loads, forced)
+                steps::priority(settings, asked.set, &priority, key, loads, forced)
             });
-            (priority, class)
+            (number, class)
         });
-        let level = self.plan.level(asked, priority, class);
-        let level = ChosenLevel {
-            source: self.source(asked, level, state, draw),
-            ..level
+        let priority = self.plan.priority(asked, number, class);
+        let priority = ChosenPriority {
+            source: self.source(asked, priority, state, draw),
+            ..priority
         };
-        trace.step_if(|| steps::locality(self.plan.plain, asked.set, &level));
-        level
+        trace.step_if(|| steps::locality(self.plan.plain, asked.set, &priority));
+        priority
     }
 
     /// Draws one of the host lists that may serve.
     fn source(
         &self,
         asked: AskedSet<'_>,
-        level: ChosenLevel,
+        priority: ChosenPriority,
         state: &mut State,
         draw: &mut impl Draw,
     ) -> Option<Source> {
-        let class = Source::Class(level.class);
-        match self.plan.sources(asked, level) {
+        let class = Source::Class(priority.class);
+        match self.plan.sources(asked, priority) {
             HostSources::Refused => None,
             HostSources::Only(source) => Some(source),
             HostSources::ByWeight(weights) => {
-                let turn = state.locality(level.owner, asked.choice, level.priority, level.class);
+                let turn = state.locality(
+                    priority.owner,
+                    asked.choice,
+                    priority.number,
+                    priority.class,
+                );
                 // A state that was made for another snapshot: any locality with a weight.
                 let place = turn.or_else(|| weights.iter().position(|&weight| weight > 0.0));
-                Some(place.map_or(class, |place| Source::Locality(level.class, place)))
+                Some(place.map_or(class, |place| Source::Locality(priority.class, place)))
             }
             HostSources::LocalPanic { enabled, instead } => match is_drawn(enabled, draw) {
                 true => instead,

@@ -2,7 +2,7 @@
 
 use core::ops::ControlFlow;
 
-use super::{ChosenLevel, Decision, Moved, Reason, Session, Sessions};
+use super::{ChosenPriority, Decision, Moved, Reason, Session, Sessions};
 use crate::{
     load::HostClass,
     model::{Coarse, OverrideStatuses},
@@ -24,8 +24,8 @@ pub(super) fn stay(
 ) -> Result<Decision, Moved> {
     let host = session.host.ok_or(Moved::Gone)?;
     let plain = snapshot.plain(host.cluster).ok_or(Moved::Gone)?;
-    let level = plain.levels.get(host.priority).ok_or(Moved::Gone)?;
-    if level.endpoint(host.host).is_none() {
+    let priority = plain.priorities.get(host.priority).ok_or(Moved::Gone)?;
+    if priority.endpoint(host.host).is_none() {
         return Err(Moved::Gone);
     }
     let mut asked = core::iter::once(cluster).chain(sessions.clusters.iter().copied());
@@ -41,9 +41,9 @@ pub(super) fn stay(
         .set(choice)
         .is_some_and(|set| set.load.panics(host.priority))
         && !plain.settings_of(choice).fails_traffic_on_panic();
-    let health = level.health(host.host);
+    let health = priority.health(host.host);
     let status = health.session_status();
-    // Where a level in panic serves everybody from all its hosts, leaving would be no better.
+    // Where a priority in panic serves everybody from all its hosts, leaving would be no better.
     let no_better = || {
         let any = sessions.statuses != OverrideStatuses::EMPTY;
         any && panic && gets_others(snapshot, cluster, host, choice, facts)
@@ -58,9 +58,9 @@ pub(super) fn stay(
     Ok(Decision {
         cluster,
         subset,
-        level: Some(ChosenLevel {
+        priority: Some(ChosenPriority {
             owner: host.cluster,
-            priority: host.priority,
+            number: host.priority,
             class,
             panic,
             source: Some(if panic {
@@ -90,7 +90,7 @@ fn gets_others(
     };
     let load = owner
         .set(choice)
-        .map(|set| set.load.of_level(host.priority));
+        .map(|set| set.load.of_priority(host.priority));
     let has_load = load.is_some_and(|load| load > 0);
     let serves = |step: Option<ChosenSubset>| step.is_none_or(|step| step.choice == choice);
     match snapshot.cluster(asked).map(|cluster| &cluster.kind) {
@@ -106,12 +106,12 @@ fn gets_others(
             // A hash table chooses the priority itself, once its cluster is chosen.
             let by_table = facts.key.is_none() && owner.settings.policy.hashes();
             let line = linearized.line;
-            let mut priorities = line.levels.iter().enumerate();
+            let mut priorities = line.priorities.iter().enumerate();
             (has_load || !by_table)
                 && priorities.any(|(at, priority)| {
                     priority.cluster == host.cluster
-                        && (by_table || priority.priority == host.priority)
-                        && line.load.of_level(at) > 0
+                        && (by_table || priority.number == host.priority)
+                        && line.load.of_priority(at) > 0
                 })
         }
         Some(Kind::OriginalDst(_)) | None => false,
@@ -164,6 +164,6 @@ fn allowed(
 }
 
 fn contains(set: &PrioritySet, host: HostRef) -> bool {
-    let level = set.levels.get(host.priority);
-    level.is_some_and(|level| level.members().place_of(host.host).is_some())
+    let priority = set.priorities.get(host.priority);
+    priority.is_some_and(|priority| priority.members().place_of(host.host).is_some())
 }

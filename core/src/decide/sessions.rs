@@ -5,7 +5,7 @@ use crate::{
     snapshot::{ClusterId, HostRef},
 };
 
-/// How sessions are kept (gRFC A75: whatever the host's level; ours: in every cluster that the
+/// How sessions are kept (gRFC A75: whatever the host's priority; ours: in every cluster that the
 /// request may reach, and never outside its subset).
 #[derive(Debug, Clone, Copy)]
 pub struct Sessions<'a> {

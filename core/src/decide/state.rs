@@ -8,7 +8,7 @@ use crate::{
     model::Policy,
     pick::{LocalitySchedule, Turns},
     snapshot::{
-        ClusterId, HostList, Kind, LevelHosts, LevelSet, PlainSnapshot, PrioritySet, Settings,
+        ClusterId, HostList, HostSet, Kind, PlainSnapshot, PriorityHosts, PrioritySet, Settings,
         Snapshot, Source,
     },
     subset::{Choice, SubsetIndex},
@@ -26,19 +26,19 @@ pub struct State {
 #[derive(Debug, Clone, Default)]
 struct ClusterState {
     seed: u64,
-    whole: Vec<LevelState>,
+    whole: Vec<PriorityState>,
     /// By the number of the set.
     subsets: Vec<SetState>,
     /// By the place of the step, then by the number of the set.
     steps: Vec<Vec<SetState>>,
 }
 
-/// By level.
-type SetState = Vec<LevelState>;
+/// By priority.
+type SetState = Vec<PriorityState>;
 
-/// Each list of hosts of a level has a turn of its own.
+/// Each list of hosts of a priority has a turn of its own.
 #[derive(Debug, Clone, Default)]
-struct LevelState {
+struct PriorityState {
     all: Turns,
     healthy: Turns,
     degraded: Turns,
@@ -82,7 +82,7 @@ impl State {
                 continue;
             };
             if plain.settings.hash_balance_factor.is_some() {
-                let lengths = plain.levels.iter().map(LevelHosts::len);
+                let lengths = plain.priorities.iter().map(PriorityHosts::len);
                 longest = longest.max(lengths.max().unwrap_or(0));
             }
             state.clusters.push(match (before, old_id) {
@@ -111,17 +111,20 @@ impl State {
         &mut self,
         cluster: ClusterId,
         choice: Choice,
-        priority: usize,
+        number: usize,
         source: Source,
     ) -> Option<&mut Turns> {
-        let level = self.level(cluster, choice, priority)?;
+        let priority = self.priority(cluster, choice, number)?;
         match source {
-            Source::All => Some(&mut level.all),
-            Source::Class(HostClass::Healthy) => Some(&mut level.healthy),
-            Source::Class(HostClass::Degraded) => Some(&mut level.degraded),
-            Source::Locality(class, place) => {
-                level.localities.as_mut()?.class(class).turns.get_mut(place)
-            }
+            Source::All => Some(&mut priority.all),
+            Source::Class(HostClass::Healthy) => Some(&mut priority.healthy),
+            Source::Class(HostClass::Degraded) => Some(&mut priority.degraded),
+            Source::Locality(class, place) => priority
+                .localities
+                .as_mut()?
+                .class(class)
+                .turns
+                .get_mut(place),
         }
     }
 
@@ -129,11 +132,11 @@ impl State {
         &mut self,
         cluster: ClusterId,
         choice: Choice,
-        priority: usize,
+        number: usize,
         class: HostClass,
     ) -> Option<usize> {
-        let level = self.level(cluster, choice, priority)?;
-        let schedule = &mut level.localities.as_mut()?.class(class).schedule;
+        let priority = self.priority(cluster, choice, number)?;
+        let schedule = &mut priority.localities.as_mut()?.class(class).schedule;
         schedule.as_mut()?.pick()
     }
 
@@ -141,12 +144,12 @@ impl State {
         &mut self.order
     }
 
-    fn level(
+    fn priority(
         &mut self,
         cluster: ClusterId,
         choice: Choice,
         priority: usize,
-    ) -> Option<&mut LevelState> {
+    ) -> Option<&mut PriorityState> {
         let cluster = self.clusters.get_mut(cluster.index())?;
         match choice {
             Choice::Whole => cluster.whole.get_mut(priority),
@@ -177,7 +180,7 @@ impl ClusterState {
         }
         let mut builder = Builder {
             settings: &new.settings,
-            hosts: &new.levels,
+            hosts: &new.priorities,
             seed,
             draw: &mut || draw.draw(),
         };
@@ -217,7 +220,7 @@ const fn keeps_turns(policy: Policy) -> bool {
 
 struct Builder<'a> {
     settings: &'a Settings,
-    hosts: &'a [LevelHosts],
+    hosts: &'a [PriorityHosts],
     seed: u64,
     draw: &'a mut dyn FnMut() -> u64,
 }
@@ -257,33 +260,33 @@ impl Builder<'_> {
 
     fn set(
         &mut self,
-        mut before: Vec<LevelState>,
+        mut before: Vec<PriorityState>,
         old: Option<&PrioritySet>,
         new: &PrioritySet,
-    ) -> Vec<LevelState> {
-        let mut levels = Vec::with_capacity(new.levels.len());
-        for (priority, level) in new.levels.iter().enumerate() {
-            let kept = before.get_mut(priority).map(core::mem::take);
+    ) -> Vec<PriorityState> {
+        let mut priorities = Vec::with_capacity(new.priorities.len());
+        for (number, priority) in new.priorities.iter().enumerate() {
+            let kept = before.get_mut(number).map(core::mem::take);
             let same = old
-                .and_then(|old| old.levels.get(priority))
-                .is_some_and(|old| Arc::ptr_eq(old, level));
-            levels.push(match kept {
+                .and_then(|old| old.priorities.get(number))
+                .is_some_and(|old| Arc::ptr_eq(old, priority));
+            priorities.push(match kept {
                 Some(kept) if same => kept,
-                kept => self.level(priority, level, kept.as_ref()),
+                kept => self.priority(number, priority, kept.as_ref()),
             });
         }
-        levels
+        priorities
     }
 
-    fn level(
+    fn priority(
         &mut self,
-        priority: usize,
-        level: &LevelSet,
-        before: Option<&LevelState>,
-    ) -> LevelState {
-        let turns = |list: HostList<'_>, before: Option<&Turns>| self.turns(priority, list, before);
+        number: usize,
+        priority: &HostSet,
+        before: Option<&PriorityState>,
+    ) -> PriorityState {
+        let turns = |list: HostList<'_>, before: Option<&Turns>| self.turns(number, list, before);
         let class = |class: HostClass, before: Option<&ClassState>| -> ClassState {
-            let Some(localities) = &level.localities else {
+            let Some(localities) = &priority.localities else {
                 return ClassState::default();
             };
             let before = before
@@ -297,25 +300,25 @@ impl Builder<'_> {
             }
         };
         let kept = before.and_then(|before| before.localities.as_deref());
-        let mut localities = level.localities.as_ref().map(|_| {
+        let mut localities = priority.localities.as_ref().map(|_| {
             Box::new(LocalityState {
                 healthy: class(HostClass::Healthy, kept.map(|kept| &kept.healthy)),
                 degraded: class(HostClass::Degraded, kept.map(|kept| &kept.degraded)),
             })
         });
-        let state = LevelState {
-            all: turns(level.members(), before.map(|before| &before.all)),
+        let state = PriorityState {
+            all: turns(priority.members(), before.map(|before| &before.all)),
             healthy: turns(
-                level.list(Source::Class(HostClass::Healthy)),
+                priority.list(Source::Class(HostClass::Healthy)),
                 before.map(|before| &before.healthy),
             ),
             degraded: turns(
-                level.list(Source::Class(HostClass::Degraded)),
+                priority.list(Source::Class(HostClass::Degraded)),
                 before.map(|before| &before.degraded),
             ),
             localities: None,
         };
-        if let (Some(state), Some(split)) = (&mut localities, &level.localities)
+        if let (Some(state), Some(split)) = (&mut localities, &priority.localities)
             && split.weights.is_some()
         {
             let seed = (self.draw)();
@@ -325,7 +328,7 @@ impl Builder<'_> {
                     weights.and_then(|weights| LocalitySchedule::new(weights, seed));
             }
         }
-        LevelState {
+        PriorityState {
             localities,
             ..state
         }

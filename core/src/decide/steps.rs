@@ -1,6 +1,6 @@
 //! The steps of a decision: which figures of the engine each of them carries.
 
-use super::ChosenLevel;
+use super::ChosenPriority;
 use crate::{
     load::{HostClass, ZoneObstacle, ZoneRouting},
     model::Metadata,
@@ -82,7 +82,11 @@ pub(super) fn subset(
             choice,
             reason,
             hosts: match plain.set(choice) {
-                Some(set) => set.levels.iter().map(|level| level.members().len()).sum(),
+                Some(set) => set
+                    .priorities
+                    .iter()
+                    .map(|priority| priority.members().len())
+                    .sum(),
                 None => 1,
             },
         },
@@ -99,19 +103,19 @@ pub(super) fn no_subset(owner: ClusterId, criteria: &Metadata) -> Step {
     }
 }
 
-pub(super) fn level(
+pub(super) fn priority(
     settings: &Settings,
     set: &PrioritySet,
-    level: &ChosenLevel,
+    priority: &ChosenPriority,
     key: u64,
     (healthy, degraded): (&[u32], &[u32]),
     forced: bool,
 ) -> Step {
     Step {
         data: StepData::Priority(PriorityChoice {
-            priority: level.priority,
-            class: level.class,
-            panic: level.panic,
+            priority: priority.number,
+            class: priority.class,
+            panic: priority.panic,
             fails_on_panic: settings.fails_traffic_on_panic(),
             by_aggregate: forced,
             roll: key % 100,
@@ -121,9 +125,9 @@ pub(super) fn level(
             panic_threshold: settings.panic_threshold.percent(),
             overprovisioning_factor: settings.overprovisioning_factor.0,
         }),
-        config: match level.panic {
-            true => ConfigRef::PanicThreshold(level.owner),
-            false => ConfigRef::OverprovisioningFactor(level.owner),
+        config: match priority.panic {
+            true => ConfigRef::PanicThreshold(priority.owner),
+            false => ConfigRef::OverprovisioningFactor(priority.owner),
         },
     }
 }
@@ -132,31 +136,33 @@ pub(super) fn level(
 pub(super) fn locality(
     plain: &PlainSnapshot,
     set: &PrioritySet,
-    level: &ChosenLevel,
+    priority: &ChosenPriority,
 ) -> Option<Step> {
-    let compiled = set.levels.get(level.priority)?;
-    let localities = compiled.localities.as_ref().filter(|_| !level.panic)?;
-    let place = match level.source {
+    let compiled = set.priorities.get(priority.number)?;
+    let localities = compiled.localities.as_ref().filter(|_| !priority.panic)?;
+    let place = match priority.source {
         Some(Source::Locality(_, place)) => Some(place),
         _ => None,
     };
-    let hosts = plain.levels.get(level.priority)?;
+    let hosts = plain.priorities.get(priority.number)?;
     let at = place.and_then(|place| hosts.localities.get(place).map(|&at| at as usize));
-    let found = at.and_then(|at| hosts.level.localities.get(at));
+    let found = at.and_then(|at| hosts.configured.localities.get(at));
     Some(Step {
         data: StepData::Locality(LocalityChoice {
             locality: found.map(|found| found.locality.clone()),
-            rule: locality_rule(localities, level.class),
+            rule: locality_rule(localities, priority.class),
             localities: localities.count(),
-            hosts: level.source.map_or(0, |source| compiled.list(source).len()),
+            hosts: priority
+                .source
+                .map_or(0, |source| compiled.list(source).len()),
         }),
         config: match at {
             Some(locality) => ConfigRef::Locality {
-                cluster: level.owner,
-                priority: level.priority,
+                cluster: priority.owner,
+                priority: priority.number,
                 locality,
             },
-            None => ConfigRef::LocalityLb(level.owner),
+            None => ConfigRef::LocalityLb(priority.owner),
         },
     })
 }
@@ -181,25 +187,25 @@ fn locality_rule(localities: &Localities, class: HostClass) -> LocalityRule {
 pub(super) fn host(
     plain: &PlainSnapshot,
     choice: Choice,
-    level: &ChosenLevel,
+    priority: &ChosenPriority,
     host: Option<usize>,
     (by, attempt): (ChosenBy, u32),
 ) -> Step {
     let host = host.map(|host| HostRef {
-        cluster: level.owner,
-        priority: level.priority,
+        cluster: priority.owner,
+        priority: priority.number,
         host,
     });
     Step {
         data: StepData::Host(HostChoice {
             host,
             by,
-            hosts: level
-                .source
-                .map_or(0, |source| plain.list(choice, level.priority, source).len()),
+            hosts: priority.source.map_or(0, |source| {
+                plain.list(choice, priority.number, source).len()
+            }),
             attempt,
         }),
-        config: host.map_or(ConfigRef::Policy(level.owner), ConfigRef::Host),
+        config: host.map_or(ConfigRef::Policy(priority.owner), ConfigRef::Host),
     }
 }
 

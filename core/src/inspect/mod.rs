@@ -1,7 +1,7 @@
 //! Read-only views of a snapshot: the figures behind its answers. Nothing here decides anything.
 
-mod levels;
 mod moved;
+mod priorities;
 
-pub use levels::{Levels, levels};
 pub use moved::{KEYS, Moved, keys_moved};
+pub use priorities::{Priorities, priorities};

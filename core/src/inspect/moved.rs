@@ -85,14 +85,14 @@ fn reached(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata, hash: u
     }
 }
 
-/// Whether a host of that address is still in the cluster that owned it, in any level.
+/// Whether a host of that address is still in the cluster that owned it, in any priority.
 fn is_usable(after: &Snapshot, owner: ClusterId, address: &str) -> bool {
     let Some(plain) = after.plain(owner) else {
         return false;
     };
-    plain.levels.iter().any(|level| {
-        let hosts = level.level.endpoints.iter().enumerate();
+    plain.priorities.iter().any(|priority| {
+        let hosts = priority.configured.endpoints.iter().enumerate();
         let mut same = hosts.filter(|(_, endpoint)| endpoint.address == address);
-        same.any(|(host, _)| level.coarse(host) == Coarse::Healthy)
+        same.any(|(host, _)| priority.coarse(host) == Coarse::Healthy)
     })
 }

@@ -2,25 +2,25 @@
 
 use alloc::vec::Vec;
 
-use super::{LevelHealth, PriorityLoad, priority_load};
+use super::{PriorityHealth, PriorityLoad, priority_load};
 use crate::model::PanicThreshold;
 
-/// One level of an aggregate: a member cluster and a level of its own.
+/// One priority of an aggregate: a member cluster and a priority of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LinearLevel<C> {
+pub struct LinearizedPriority<C> {
     /// The member.
     pub cluster: C,
-    /// The level within the member.
-    pub priority: usize,
+    /// The priority within the member.
+    pub number: usize,
 }
 
-/// An aggregate's levels and their loads.
+/// An aggregate's priorities and their loads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AggregateLoad<C> {
-    /// The levels that exist, in order.
-    pub levels: Vec<LinearLevel<C>>,
-    /// The health that each level contributed.
-    pub health: Vec<LevelHealth>,
+    /// The priorities that exist, in order.
+    pub priorities: Vec<LinearizedPriority<C>>,
+    /// The health that each priority contributed.
+    pub health: Vec<PriorityHealth>,
     /// The loads, under the aggregate's own panic threshold.
     pub load: PriorityLoad,
 }
@@ -29,25 +29,25 @@ pub struct AggregateLoad<C> {
 /// priorities without hosts left out. Each keeps its own overprovisioning factor.
 #[must_use]
 pub fn linearized<C: Copy>(
-    members: &[(C, Vec<LevelHealth>)],
+    members: &[(C, Vec<PriorityHealth>)],
     threshold: PanicThreshold,
 ) -> AggregateLoad<C> {
-    let mut levels = Vec::new();
+    let mut priorities = Vec::new();
     let mut health = Vec::new();
     for (cluster, own) in members {
-        for (priority, level) in own.iter().enumerate() {
-            if level.hosts > 0 {
-                levels.push(LinearLevel {
+        for (number, priority) in own.iter().enumerate() {
+            if priority.hosts > 0 {
+                priorities.push(LinearizedPriority {
                     cluster: *cluster,
-                    priority,
+                    number,
                 });
-                health.push(*level);
+                health.push(*priority);
             }
         }
     }
     let load = priority_load(&health, threshold);
     AggregateLoad {
-        levels,
+        priorities,
         health,
         load,
     }

@@ -1,27 +1,27 @@
-//! How much of its traffic a level could take.
+//! How much of its traffic a priority could take.
 
 use crate::model::{Coarse, Health, OverprovisioningFactor};
 
-/// What the load of a level depends on: counts and weights of its hosts by class.
+/// What the load of a priority depends on: counts and weights of its hosts by class.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LevelHealth {
+pub struct PriorityHealth {
     /// All hosts, the excluded ones too.
     pub hosts: u32,
     /// Healthy hosts.
     pub healthy: u32,
     /// Degraded hosts.
     pub degraded: u32,
-    /// Hosts left out of the level's size.
+    /// Hosts left out of the priority's size.
     pub excluded: u32,
     /// The same four by weight; present under `weighted_priority_health`.
-    pub weights: Option<LevelWeights>,
-    /// The level's overprovisioning factor.
+    pub weights: Option<PriorityWeights>,
+    /// The priority's overprovisioning factor.
     pub factor: OverprovisioningFactor,
 }
 
 /// Sums of host weights by class.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LevelWeights {
+pub struct PriorityWeights {
     /// Of all hosts.
     pub all: u64,
     /// Of the healthy ones.
@@ -32,7 +32,7 @@ pub struct LevelWeights {
     pub excluded: u64,
 }
 
-/// The availabilities of a level in percent, 0 to 100, each truncated by itself.
+/// The availabilities of a priority in percent, 0 to 100, each truncated by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Availability {
     /// What its healthy hosts could take.
@@ -41,7 +41,7 @@ pub struct Availability {
     pub degraded: u32,
 }
 
-impl LevelHealth {
+impl PriorityHealth {
     /// Counts hosts with their weights. `weighted` is `weighted_priority_health`.
     pub fn count(
         hosts: impl IntoIterator<Item = (Health, u32)>,
@@ -56,33 +56,33 @@ impl LevelHealth {
         weighted: bool,
         factor: OverprovisioningFactor,
     ) -> Self {
-        let mut level = Self {
+        let mut priority = Self {
             factor,
             ..Self::default()
         };
-        let mut weights = LevelWeights::default();
+        let mut weights = PriorityWeights::default();
         for (health, weight) in hosts {
             let weight = u64::from(weight);
-            level.hosts = level.hosts.saturating_add(1);
+            priority.hosts = priority.hosts.saturating_add(1);
             weights.all = weights.all.saturating_add(weight);
             match health.coarse() {
                 Coarse::Healthy => {
-                    level.healthy = level.healthy.saturating_add(1);
+                    priority.healthy = priority.healthy.saturating_add(1);
                     weights.healthy = weights.healthy.saturating_add(weight);
                 }
                 Coarse::Degraded => {
-                    level.degraded = level.degraded.saturating_add(1);
+                    priority.degraded = priority.degraded.saturating_add(1);
                     weights.degraded = weights.degraded.saturating_add(weight);
                 }
                 Coarse::Unhealthy => {}
             }
             if health.excluded() {
-                level.excluded = level.excluded.saturating_add(1);
+                priority.excluded = priority.excluded.saturating_add(1);
                 weights.excluded = weights.excluded.saturating_add(weight);
             }
         }
-        level.weights = weighted.then_some(weights);
-        level
+        priority.weights = weighted.then_some(weights);
+        priority
     }
 
     /// Counts a host anew whose health has changed.
@@ -107,7 +107,7 @@ impl LevelHealth {
         self.hosts.saturating_sub(self.excluded)
     }
 
-    /// `min(100, factor * usable / counted)`; 0 for a level without counted hosts.
+    /// `min(100, factor * usable / counted)`; 0 for a priority without counted hosts.
     #[must_use]
     pub fn availability(&self) -> Availability {
         if self.counted() == 0 {

@@ -1,6 +1,6 @@
-//! From a hash to a level.
+//! From a hash to a priority.
 
-/// Which hosts of a level a request goes to.
+/// Which hosts of a priority a request goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HostClass {
     /// The healthy ones.
@@ -11,10 +11,10 @@ pub enum HostClass {
 
 /// Walks the healthy loads, then the degraded ones, up to `hash % 100 + 1`.
 ///
-/// Loads that do not reach 100 leave the rest to the healthy hosts of level 0.
+/// Loads that do not reach 100 leave the rest to the healthy hosts of priority 0.
 #[must_use]
 pub fn choose_priority(hash: u64, healthy: &[u32], degraded: &[u32]) -> (usize, HostClass) {
-    // Mostly the first level takes all.
+    // Mostly the first priority takes all.
     if healthy.first().is_some_and(|&load| load >= 100) {
         return (0, HostClass::Healthy);
     }
@@ -24,10 +24,10 @@ pub fn choose_priority(hash: u64, healthy: &[u32], degraded: &[u32]) -> (usize, 
         (healthy, HostClass::Healthy),
         (degraded, HostClass::Degraded),
     ] {
-        for (level, &load) in loads.iter().enumerate() {
+        for (priority, &load) in loads.iter().enumerate() {
             sum += u64::from(load);
             if target <= sum {
-                return (level, class);
+                return (priority, class);
             }
         }
     }

@@ -2,32 +2,32 @@
 
 use alloc::vec::Vec;
 
-use super::{LevelHealth, LevelWeights, PriorityLoad, priority_load};
+use super::{PriorityHealth, PriorityLoad, PriorityWeights, priority_load};
 use crate::model::PanicThreshold;
 
-/// As [`priority_load`], but where no level can take anything all of them panic, whatever the
+/// As [`priority_load`], but where no priority can take anything all of them panic, whatever the
 /// threshold.
 #[must_use]
-pub fn last_resort_load(levels: &[LevelHealth], threshold: PanicThreshold) -> PriorityLoad {
-    let load = priority_load(levels, threshold);
+pub fn last_resort_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -> PriorityLoad {
+    let load = priority_load(priorities, threshold);
     if load.normalized_total > 0 {
         return load;
     }
     // A few usable hosts may come to an availability of 0.
-    let lost = levels.iter().map(|level| LevelHealth {
+    let lost = priorities.iter().map(|priority| PriorityHealth {
         healthy: 0,
         weights: None,
-        ..level.without_degraded()
+        ..priority.without_degraded()
     });
     priority_load(&lost.collect::<Vec<_>>(), PanicThreshold::FULL)
 }
 
-impl LevelHealth {
-    /// As hash policies see a level: they never choose a degraded host out of panic.
+impl PriorityHealth {
+    /// As hash policies see a priority: they never choose a degraded host out of panic.
     pub(crate) fn without_degraded(&self) -> Self {
         Self {
             degraded: 0,
-            weights: self.weights.map(|weights| LevelWeights {
+            weights: self.weights.map(|weights| PriorityWeights {
                 degraded: 0,
                 ..weights
             }),
@@ -40,8 +40,8 @@ impl LevelHealth {
 mod tests {
     use super::*;
 
-    const fn level(hosts: u32, healthy: u32) -> LevelHealth {
-        LevelHealth {
+    const fn priority(hosts: u32, healthy: u32) -> PriorityHealth {
+        PriorityHealth {
             hosts,
             healthy,
             degraded: 0,
@@ -52,22 +52,22 @@ mod tests {
     }
 
     #[test]
-    fn without_a_usable_host_all_levels_share_by_size() {
-        let load = last_resort_load(&[level(3, 0), level(1, 0)], PanicThreshold::OFF);
+    fn without_a_usable_host_all_priorities_share_by_size() {
+        let load = last_resort_load(&[priority(3, 0), priority(1, 0)], PanicThreshold::OFF);
         assert!(load.total_panic);
         assert_eq!(load.healthy, [75, 25]);
     }
 
     #[test]
     fn a_host_that_rounding_makes_vanish_is_no_obstacle() {
-        let load = last_resort_load(&[level(500, 1), level(0, 0)], PanicThreshold::OFF);
+        let load = last_resort_load(&[priority(500, 1), priority(0, 0)], PanicThreshold::OFF);
         assert!(load.total_panic);
         assert_eq!(load.healthy, [100, 0]);
     }
 
     #[test]
     fn usable_hosts_serve_alone() {
-        let load = last_resort_load(&[level(4, 0), level(4, 1)], PanicThreshold::OFF);
+        let load = last_resort_load(&[priority(4, 0), priority(4, 1)], PanicThreshold::OFF);
         assert_eq!(load.healthy, [0, 100]);
         assert!(!load.panics(1));
     }

@@ -1,4 +1,4 @@
-//! How much of a level's traffic each locality gets under locality weights.
+//! How much of a priority's traffic each locality gets under locality weights.
 
 use crate::model::OverprovisioningFactor;
 

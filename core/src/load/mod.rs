@@ -1,4 +1,4 @@
-//! From health to load: which level gets how many percent.
+//! From health to load: which priority gets how many percent.
 //!
 //! Whole percentages and truncating divisions throughout, as in Envoy
 //! (`LoadBalancerBase::recalculatePerPriorityState` and its neighbours). The functions keep no
@@ -15,8 +15,8 @@ mod retry;
 mod split;
 mod zone_aware;
 
-pub use aggregate::{AggregateLoad, LinearLevel, linearized};
-pub use availability::{Availability, LevelHealth, LevelWeights};
+pub use aggregate::{AggregateLoad, LinearizedPriority, linearized};
+pub use availability::{Availability, PriorityHealth, PriorityWeights};
 pub use choose::{HostClass, choose_priority};
 pub use last_resort::last_resort_load;
 pub use locality_weight::LocalityHealth;

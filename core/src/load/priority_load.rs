@@ -1,52 +1,55 @@
-//! The load of each level.
+//! The load of each priority.
 
 use alloc::{vec, vec::Vec};
 
-use super::{Availability, LevelHealth, panics};
+use super::{Availability, PriorityHealth, panics};
 use crate::model::PanicThreshold;
 
-/// How the traffic of a cluster is spread over its levels, in whole percent.
+/// How the traffic of a cluster is spread over its priorities, in whole percent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PriorityLoad {
-    /// What each level could take.
+    /// What each priority could take.
     pub availability: Vec<Availability>,
     /// `min(100, sum of all availabilities)`. Below 100 the loads are scaled up by it.
     pub normalized_total: u32,
-    /// What the healthy hosts of each level get.
+    /// What the healthy hosts of each priority get.
     pub healthy: Vec<u32>,
-    /// What the degraded hosts of each level get, after all healthy ones.
+    /// What the degraded hosts of each priority get, after all healthy ones.
     pub degraded: Vec<u32>,
-    /// Whether each level serves from all its hosts.
+    /// Whether each priority serves from all its hosts.
     pub panic: Vec<bool>,
-    /// Every level panics: loads are by host counts, not by health.
+    /// Every priority panics: loads are by host counts, not by health.
     pub total_panic: bool,
-    /// So many first levels share by host counts since they were alone and all in panic: nothing
+    /// So many first priorities share by host counts since they were alone and all in panic: nothing
     /// that came later was available, see [`filled_load`].
     pub kept: usize,
 }
 
 impl PriorityLoad {
-    /// What a level gets in all.
+    /// What a priority gets in all.
     #[must_use]
-    pub fn of_level(&self, level: usize) -> u32 {
-        let part = |loads: &[u32]| loads.get(level).copied().unwrap_or(0);
+    pub fn of_priority(&self, priority: usize) -> u32 {
+        let part = |loads: &[u32]| loads.get(priority).copied().unwrap_or(0);
         part(&self.healthy).saturating_add(part(&self.degraded))
     }
 
-    /// Whether a level serves from all its hosts.
+    /// Whether a priority serves from all its hosts.
     #[must_use]
-    pub fn panics(&self, level: usize) -> bool {
-        self.panic.get(level).copied().unwrap_or(false)
+    pub fn panics(&self, priority: usize) -> bool {
+        self.panic.get(priority).copied().unwrap_or(false)
     }
 }
 
-/// Spreads 100 percent over the levels of a cluster.
+/// Spreads 100 percent over the priorities of a cluster.
 ///
-/// Healthy hosts of all levels come before any degraded host. When all availabilities together
-/// are below 100 they are scaled up; what rounding leaves goes to the first level that has any.
+/// Healthy hosts of all priorities come before any degraded host. When all availabilities together
+/// are below 100 they are scaled up; what rounding leaves goes to the first priority that has any.
 #[must_use]
-pub fn priority_load(levels: &[LevelHealth], threshold: PanicThreshold) -> PriorityLoad {
-    let availability: Vec<Availability> = levels.iter().map(LevelHealth::availability).collect();
+pub fn priority_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -> PriorityLoad {
+    let availability: Vec<Availability> = priorities
+        .iter()
+        .map(PriorityHealth::availability)
+        .collect();
     let sum: u64 = availability
         .iter()
         .map(|a| u64::from(a.healthy) + u64::from(a.degraded))
@@ -59,44 +62,44 @@ pub fn priority_load(levels: &[LevelHealth], threshold: PanicThreshold) -> Prior
         normalized_total: total,
         healthy,
         degraded,
-        panic: vec![false; levels.len()],
+        panic: vec![false; priorities.len()],
         total_panic: false,
         kept: 0,
     };
     if threshold.percent() == 0 && total == 0 {
-        // Panic is off and nothing is usable: the first level gets everything and has no host.
+        // Panic is off and nothing is usable: the first priority gets everything and has no host.
         if let Some(first) = load.healthy.first_mut() {
             *first = 100;
         }
         return load;
     }
-    load.panic = levels
+    load.panic = priorities
         .iter()
-        .map(|level| total != 100 && panics(level, threshold))
+        .map(|priority| total != 100 && panics(priority, threshold))
         .collect();
-    load.total_panic = !levels.is_empty() && load.panic.iter().all(|&panic| panic);
+    load.total_panic = !priorities.is_empty() && load.panic.iter().all(|&panic| panic);
     if load.total_panic {
-        load.healthy = by_host_count(levels);
-        load.degraded = vec![0; levels.len()];
+        load.healthy = by_host_count(priorities);
+        load.degraded = vec![0; priorities.len()];
     }
     load
 }
 
-/// As [`priority_load`], for a balancer that sees its levels filled one after the other.
+/// As [`priority_load`], for a balancer that sees its priorities filled one after the other.
 ///
 /// Envoy leaves loads as they are while nothing is available. A balancer with hash tables, and one
-/// of a subset, exists before its levels are filled, so what its first levels shared in panic stays
-/// when a level joins that is neither available (a small overprovisioning factor) nor in panic.
+/// of a subset, exists before its priorities are filled, so what its first priorities shared in panic stays
+/// when a priority joins that is neither available (a small overprovisioning factor) nor in panic.
 #[must_use]
-pub fn filled_load(levels: &[LevelHealth], threshold: PanicThreshold) -> PriorityLoad {
-    let mut load = priority_load(levels, threshold);
+pub fn filled_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -> PriorityLoad {
+    let mut load = priority_load(priorities, threshold);
     if load.normalized_total > 0 || load.total_panic {
         return load;
     }
     load.kept = load.panic.iter().take_while(|&&panic| panic).count();
     if load.kept > 0 {
-        load.healthy = by_host_count(levels.get(..load.kept).unwrap_or(levels));
-        load.healthy.resize(levels.len(), 0);
+        load.healthy = by_host_count(priorities.get(..load.kept).unwrap_or(priorities));
+        load.healthy.resize(priorities.len(), 0);
     }
     load
 }
@@ -141,18 +144,24 @@ const fn scaled(availability: u32, total: u32) -> u32 {
 }
 
 /// Total panic: by the number of hosts, excluded and unhealthy ones too.
-fn by_host_count(levels: &[LevelHealth]) -> Vec<u32> {
-    let all: u64 = levels.iter().map(|level| u64::from(level.hosts)).sum();
-    let mut loads: Vec<u32> = levels
+fn by_host_count(priorities: &[PriorityHealth]) -> Vec<u32> {
+    let all: u64 = priorities
         .iter()
-        .map(|level| {
-            let share = 100 * u64::from(level.hosts);
+        .map(|priority| u64::from(priority.hosts))
+        .sum();
+    let mut loads: Vec<u32> = priorities
+        .iter()
+        .map(|priority| {
+            let share = 100 * u64::from(priority.hosts);
             share.checked_div(all).unwrap_or(0) as u32
         })
         .collect();
     let rest = 100 - loads.iter().sum::<u32>();
-    // Without a single host the first level gets everything, and has nobody to serve it.
-    let receiver = levels.iter().position(|level| level.hosts > 0).unwrap_or(0);
+    // Without a single host the first priority gets everything, and has nobody to serve it.
+    let receiver = priorities
+        .iter()
+        .position(|priority| priority.hosts > 0)
+        .unwrap_or(0);
     if let Some(load) = loads.get_mut(receiver) {
         *load += rest;
     }

@@ -1,4 +1,4 @@
-//! Retries that avoid the levels which were tried before
+//! Retries that avoid the priorities which were tried before
 //! (`envoy.retry_priorities.previous_priorities`).
 
 use alloc::{vec, vec::Vec};
@@ -8,15 +8,15 @@ use super::Availability;
 /// The loads of a retry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryLoad {
-    /// What the healthy hosts of each level get, in percent.
+    /// What the healthy hosts of each priority get, in percent.
     pub healthy: Vec<u32>,
     /// What the degraded ones get.
     pub degraded: Vec<u32>,
-    /// All levels had been tried, so they were all let in again.
+    /// All priorities had been tried, so they were all let in again.
     pub exclusions_reset: bool,
 }
 
-/// The loads without the levels that are `excluded`. `None`: nothing is available at all, and
+/// The loads without the priorities that are `excluded`. `None`: nothing is available at all, and
 /// the original loads hold.
 #[must_use]
 pub fn load_without(availability: &[Availability], excluded: &[bool]) -> Option<RetryLoad> {
@@ -24,8 +24,8 @@ pub fn load_without(availability: &[Availability], excluded: &[bool]) -> Option<
         availability
             .iter()
             .enumerate()
-            .map(|(level, a)| {
-                let out = !reset && excluded.get(level).copied().unwrap_or(false);
+            .map(|(priority, a)| {
+                let out = !reset && excluded.get(priority).copied().unwrap_or(false);
                 if out { Availability::default() } else { *a }
             })
             .collect()
@@ -54,14 +54,14 @@ pub fn load_without(availability: &[Availability], excluded: &[bool]) -> Option<
         exclusions_reset,
     };
     let mut rest = 100;
-    // What rounding leaves is handed out again from the first level on. Every round gives
-    // something, because a level that is available has at least one percent.
+    // What rounding leaves is handed out again from the first priority on. Every round gives
+    // something, because a priority that is available has at least one percent.
     while rest > 0 {
-        for (level, a) in load.healthy.iter_mut().zip(&available) {
-            rest -= give(level, a.healthy, total, rest);
+        for (priority, a) in load.healthy.iter_mut().zip(&available) {
+            rest -= give(priority, a.healthy, total, rest);
         }
-        for (level, a) in load.degraded.iter_mut().zip(&available) {
-            rest -= give(level, a.degraded, total, rest);
+        for (priority, a) in load.degraded.iter_mut().zip(&available) {
+            rest -= give(priority, a.degraded, total, rest);
         }
     }
     Some(load)
@@ -76,11 +76,11 @@ fn give(load: &mut u32, availability: u32, total: u32, rest: u32) -> u32 {
     share
 }
 
-/// The loads of a request that was tried in these levels before, in this order. Levels are let in
+/// The loads of a request that was tried in these priorities before, in this order. Priorities are let in
 /// again when none is left. `None`: the original loads hold.
 ///
-/// `update_frequency` is the number of tries after which the tried levels are avoided; a level of
-/// `None` has no place in this list of levels.
+/// `update_frequency` is the number of tries after which the tried priorities are avoided; a priority of
+/// `None` has no place in this list of priorities.
 #[must_use]
 pub fn previous_priorities(
     availability: &[Availability],
@@ -90,14 +90,14 @@ pub fn previous_priorities(
     let mut excluded = vec![false; availability.len()];
     let mut attempted: Vec<Option<usize>> = Vec::new();
     let mut load = None;
-    for &level in tried {
-        attempted.push(level);
+    for &priority in tried {
+        attempted.push(priority);
         let count = attempted.len() as u32;
         if count < update_frequency {
             load = None;
         } else if count.is_multiple_of(update_frequency) {
-            for level in attempted.iter().flatten() {
-                if let Some(out) = excluded.get_mut(*level) {
+            for priority in attempted.iter().flatten() {
+                if let Some(out) = excluded.get_mut(*priority) {
                     *out = true;
                 }
             }

@@ -4,7 +4,7 @@
 use crate::{hash::mix, pick::rendezvous};
 
 /// A roll that the request hash alone decides, as good as a random one: what is derived from it
-/// says nothing about the level or the host that the same hash leads to later.
+/// says nothing about the priority or the host that the same hash leads to later.
 #[must_use]
 pub const fn hash_roll(hash: u64) -> u64 {
     /// The digits of the square root of 2, which no table and no host key has a relation to.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 /// Parts of a whole are in ten-thousandths here.
 const WHOLE: u64 = 10_000;
 
-/// A locality of the balanced cluster's level 0, in its order there: the local one first, if the
+/// A locality of the balanced cluster's priority 0, in its order there: the local one first, if the
 /// cluster has hosts in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneSize {
@@ -20,7 +20,7 @@ pub struct ZoneSize {
 /// What is known of both clusters besides the sizes of the zones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneFacts {
-    /// The healthy hosts of the balanced cluster's level 0.
+    /// The healthy hosts of the balanced cluster's priority 0.
     pub healthy_hosts: u64,
     /// The healthy hosts of the local cluster in all zones, in the measure of [`ZoneSize::local`].
     pub local_total: u64,
@@ -41,7 +41,7 @@ pub struct ZoneLimits {
     pub force_local_zone: Option<u32>,
 }
 
-/// Where the traffic of level 0 goes.
+/// Where the traffic of priority 0 goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ZoneRouting {
     /// Anywhere: zones do not count.

@@ -13,13 +13,13 @@ pub struct ChainStep {
     pub hosts: ChainHosts,
     /// How many of them must be healthy. Degraded hosts are not.
     pub min_healthy_hosts: u32,
-    /// How many percent of them must be healthy, 0 to 100, over all levels; excluded hosts are
+    /// How many percent of them must be healthy, 0 to 100, over all priorities; excluded hosts are
     /// not counted.
     pub min_healthy_percent: u32,
     /// The panic threshold in this step, in place of the cluster's.
     pub panic_threshold: PanicThreshold,
     /// Whether the step serves even below its minima: better a doubtful host than none. While no
-    /// level has a usable host all hosts of the step serve, as in total panic. Only the last
+    /// priority has a usable host all hosts of the step serve, as in total panic. Only the last
     /// step of a chain can be one.
     pub last_resort: bool,
 }
@@ -36,7 +36,7 @@ pub enum ChainHosts {
     Any,
 }
 
-/// How many hosts a step has for a request, over all levels; in an aggregate, of all members.
+/// How many hosts a step has for a request, over all priorities; in an aggregate, of all members.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StepHealth {
     /// All, excluded ones too.

@@ -1,4 +1,4 @@
-//! Clusters: a plain one owns endpoints by priority level, an aggregate strings others together.
+//! Clusters: a plain one owns endpoints by priority priority, an aggregate strings others together.
 
 use alloc::{string::String, vec::Vec};
 
@@ -18,11 +18,11 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Its own priority levels, 0 first.
+    /// Its own priority priorities, 0 first.
     #[must_use]
-    pub fn levels(&self) -> &[Level] {
+    pub fn priorities(&self) -> &[Priority] {
         match &self.kind {
-            ClusterKind::Plain(plain) => &plain.levels,
+            ClusterKind::Plain(plain) => &plain.priorities,
             ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => &[],
         }
     }
@@ -42,18 +42,18 @@ pub enum ClusterKind {
 /// A cluster with endpoints.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlainCluster {
-    /// How a host is chosen within a level.
+    /// How a host is chosen within a priority.
     pub policy: Policy,
-    /// Below this share of usable hosts a level serves from all its hosts
+    /// Below this share of usable hosts a priority serves from all its hosts
     /// (`CommonLbConfig.healthy_panic_threshold`).
     pub panic_threshold: PanicThreshold,
-    /// How much of its traffic a level still takes when hosts are missing
+    /// How much of its traffic a priority still takes when hosts are missing
     /// (`ClusterLoadAssignment.Policy.overprovisioning_factor`).
     pub overprovisioning_factor: OverprovisioningFactor,
     /// Whether availability counts host weights instead of hosts
     /// (`ClusterLoadAssignment.Policy.weighted_priority_health`).
     pub weighted_priority_health: bool,
-    /// How the localities of a level share its traffic.
+    /// How the localities of a priority share its traffic.
     pub locality_lb: LocalityLb,
     /// Hosts that are new to health get less at first.
     pub slow_start: Option<SlowStart>,
@@ -72,29 +72,29 @@ pub struct PlainCluster {
     pub drop_overload: DropOverload,
     /// Groups of hosts by metadata.
     pub subsets: Option<SubsetConfig>,
-    /// The priority levels, 0 first. A level that the configuration leaves out is empty.
-    pub levels: Vec<Level>,
+    /// The priority priorities, 0 first. A priority that the configuration leaves out is empty.
+    pub priorities: Vec<Priority>,
 }
 
-/// One priority level.
+/// One priority priority.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Level {
-    /// The localities that endpoints of this level refer to, in configuration order.
-    pub localities: Vec<LevelLocality>,
+pub struct Priority {
+    /// The localities that endpoints of this priority refer to, in configuration order.
+    pub localities: Vec<PriorityLocality>,
     /// The endpoints, in configuration order; hash tables and round robin depend on it.
     pub endpoints: Vec<Endpoint>,
 }
 
-/// A locality as it stands in one level.
+/// A locality as it stands in one priority.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct LevelLocality {
+pub struct PriorityLocality {
     /// Which one.
     pub locality: Locality,
     /// `LocalityLbEndpoints.load_balancing_weight`; `None` where the configuration has none.
     pub weight: Option<u32>,
 }
 
-/// A list of clusters whose levels are strung together.
+/// A list of clusters whose priorities are strung together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AggregateCluster {
     /// Cluster names, most preferred first. A name that the model lacks is skipped, as Envoy does.

@@ -1,4 +1,4 @@
-//! One endpoint of a level.
+//! One endpoint of a priority.
 
 use alloc::string::String;
 
@@ -9,11 +9,11 @@ use super::{Health, Metadata, Weight};
 pub struct Endpoint {
     /// `ip:port`, the spelling that Envoy hashes and reports.
     pub address: String,
-    /// Its share within the level (`LbEndpoint.load_balancing_weight`).
+    /// Its share within the priority (`LbEndpoint.load_balancing_weight`).
     pub weight: Weight,
     /// What is known of its health.
     pub health: Health,
-    /// Which of the level's localities it belongs to.
+    /// Which of the priority's localities it belongs to.
     pub locality: usize,
     /// What hash policies use in place of the address: the `hash_key` of its `envoy.lb`
     /// metadata, or its host name under `use_hostname_for_hashing`.

@@ -10,7 +10,7 @@ pub enum HealthStatus {
     Healthy,
     /// Not usable.
     Unhealthy,
-    /// On its way out: not usable, and no longer part of its level's size.
+    /// On its way out: not usable, and no longer part of its priority's size.
     Draining,
     /// Its check timed out; not usable.
     Timeout,
@@ -60,7 +60,7 @@ pub struct HealthFlags {
     pub degraded_active_hc: bool,
     /// No active health check has finished yet and new hosts wait for one.
     pub pending_active_hc: bool,
-    /// An immediate failure of a health check took it out of the level's size.
+    /// An immediate failure of a health check took it out of the priority's size.
     pub excluded_via_immediate_hc_fail: bool,
     /// Discovery dropped it while it still passes its checks; it stays in use.
     pub pending_dynamic_removal: bool,
@@ -125,7 +125,7 @@ impl Health {
         }
     }
 
-    /// Whether the host is left out of its level's size, whatever its class.
+    /// Whether the host is left out of its priority's size, whatever its class.
     #[must_use]
     pub const fn excluded(self) -> bool {
         self.flags.pending_active_hc

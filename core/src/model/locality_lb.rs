@@ -1,4 +1,4 @@
-//! How the localities of a level share its traffic (`LocalityLbConfig`).
+//! How the localities of a priority share its traffic (`LocalityLbConfig`).
 
 use super::Locality;
 use alloc::string::String;
@@ -40,9 +40,9 @@ impl Default for LocalityLb {
 pub struct ZoneAware {
     /// How many percent of the picks it applies to, 0 to 100, truncated.
     pub routing_enabled: u32,
-    /// With fewer healthy hosts in level 0 it does not apply.
+    /// With fewer healthy hosts in priority 0 it does not apply.
     pub min_cluster_size: u64,
-    /// A level in panic has no host, instead of all of its hosts.
+    /// A priority in panic has no host, instead of all of its hosts.
     pub fail_traffic_on_panic: bool,
     /// With so many healthy hosts in the local zone, all traffic stays there
     /// (`force_local_zone.min_size`, or 1 for `force_locality_direct_routing`).
@@ -81,7 +81,7 @@ pub enum LocalityBasis {
 /// Where the proxy itself stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LocalInfo {
-    /// `node.locality`; localities of its name come first in every level.
+    /// `node.locality`; localities of its name come first in every priority.
     pub locality: Option<Locality>,
     /// `cluster_manager.local_cluster_name`: the cluster of the proxies themselves. Naming it
     /// turns zone-aware routing on.

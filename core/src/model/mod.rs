@@ -1,4 +1,4 @@
-//! What is legal: clusters, levels and endpoints as the engine accepts them.
+//! What is legal: clusters, priorities and endpoints as the engine accepts them.
 //!
 //! These types hold no syntax and no positions; a value that exists is one that Envoy could be
 //! given. Reading text is the business of `spillgate-config`, answering requests that of
@@ -23,7 +23,8 @@ mod weight;
 
 pub use chain::{ChainError, ChainHosts, ChainStep, FallbackChain, StepHealth};
 pub use cluster::{
-    AggregateCluster, Cluster, ClusterKind, Level, LevelLocality, OriginalDstCluster, PlainCluster,
+    AggregateCluster, Cluster, ClusterKind, OriginalDstCluster, PlainCluster, Priority,
+    PriorityLocality,
 };
 pub use endpoint::Endpoint;
 pub use health::{Coarse, Health, HealthFlags, HealthStatus};

@@ -35,7 +35,7 @@ impl Default for PanicThreshold {
     }
 }
 
-/// The overprovisioning factor in percent: with 140, a level spills once less than 1/1.4 of its
+/// The overprovisioning factor in percent: with 140, a priority spills once less than 1/1.4 of its
 /// hosts are usable. Any unsigned 32-bit value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverprovisioningFactor(pub u32);

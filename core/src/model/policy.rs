@@ -1,4 +1,4 @@
-//! How a host is chosen within a level, with Envoy's limits on each setting.
+//! How a host is chosen within a priority, with Envoy's limits on each setting.
 
 use super::LeastRequestConfig;
 

@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{Cluster, ClusterKind, FallbackChain, Level, LocalInfo};
+use super::{Cluster, ClusterKind, FallbackChain, LocalInfo, Priority};
 use crate::names::Names;
 
 /// All clusters of one configuration. A model that exists is legal.
@@ -71,7 +71,7 @@ impl Model {
     /// # Examples
     /// ```
     /// use spillgate_core::model::{
-    ///     Cluster, ClusterKind, Endpoint, Level, LevelLocality, Model, PlainCluster,
+    ///     Cluster, ClusterKind, Endpoint, Priority, PriorityLocality, Model, PlainCluster,
     /// };
     ///
     /// let endpoint = |address: &str, locality| Endpoint {
@@ -82,8 +82,8 @@ impl Model {
     /// let cluster = |endpoints| Cluster {
     ///     name: "shop".into(),
     ///     kind: ClusterKind::Plain(PlainCluster {
-    ///         levels: vec![Level {
-    ///             localities: vec![LevelLocality::default()],
+    ///         priorities: vec![Priority {
+    ///             localities: vec![PriorityLocality::default()],
     ///             endpoints,
     ///         }],
     ///         ..PlainCluster::default()
@@ -150,9 +150,9 @@ impl Model {
     /// The priorities of the plain cluster at this place, to replace its hosts; `None` if there is no
     /// such cluster. Nothing that is checked across clusters depends on them.
     #[must_use]
-    pub fn levels_mut(&mut self, at: usize) -> Option<&mut Vec<Level>> {
+    pub fn priorities_mut(&mut self, at: usize) -> Option<&mut Vec<Priority>> {
         match &mut self.clusters.get_mut(at)?.kind {
-            ClusterKind::Plain(plain) => Some(&mut plain.levels),
+            ClusterKind::Plain(plain) => Some(&mut plain.priorities),
             ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
         }
     }
@@ -178,13 +178,16 @@ impl Model {
 
     fn unknown_localities(&self) -> impl Iterator<Item = ModelError> {
         self.clusters.iter().flat_map(|cluster| {
-            let levels = cluster.levels().iter().enumerate();
-            levels.flat_map(move |(priority, level)| {
-                let known = level.localities.len();
-                let unknown = level.endpoints.iter().filter(move |e| e.locality >= known);
+            let priorities = cluster.priorities().iter().enumerate();
+            priorities.flat_map(move |(number, priority)| {
+                let known = priority.localities.len();
+                let unknown = priority
+                    .endpoints
+                    .iter()
+                    .filter(move |e| e.locality >= known);
                 unknown.map(move |endpoint| ModelError::UnknownLocality {
                     cluster: cluster.name.clone(),
-                    priority,
+                    priority: number,
                     address: endpoint.address.clone(),
                 })
             })

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::order;
 
-/// The weights of a level's hosts: what a host reported, or else the median of those reports
+/// The weights of a priority's hosts: what a host reported, or else the median of those reports
 /// (the upper one of two), or 1 where nobody reported.
 #[must_use]
 pub fn reported_weights(reports: &[Option<u32>]) -> Vec<u32> {

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::Edf;
 
-/// The schedule of the localities of a level, for one class of hosts.
+/// The schedule of the localities of a priority, for one class of hosts.
 #[derive(Debug, Clone)]
 pub struct LocalitySchedule {
     edf: Edf,

@@ -12,7 +12,7 @@ use crate::{
 /// A table of a prime number of slots, each owned by a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaglevTable {
-    /// The owners' indices in the level; empty when there is no host.
+    /// The owners' indices in the priority; empty when there is no host.
     slots: Vec<u32>,
     min_entries_per_host: u64,
     max_entries_per_host: u64,

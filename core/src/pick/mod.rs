@@ -1,6 +1,6 @@
-//! Choosing a host within a level: one algorithm a file.
+//! Choosing a host within a priority: one algorithm a file.
 //!
-//! These know weights, hashes and indices, nothing of health or levels; the caller hands them
+//! These know weights, hashes and indices, nothing of health or priorities; the caller hands them
 //! the list that may serve.
 
 mod bounded_load;

@@ -10,7 +10,7 @@ use alloc::{vec, vec::Vec};
 pub struct RingEntry {
     /// Where it stands; a request goes to the first point at or after its own hash.
     pub hash: u64,
-    /// The index of its owner in the level.
+    /// The index of its owner in the priority.
     pub host: usize,
 }
 

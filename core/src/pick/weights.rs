@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 /// A host of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightedHost {
-    /// Its index in the level.
+    /// Its index in the priority.
     pub host: usize,
     /// Its part of the whole, above 0 and at most 1.
     pub weight: f64,

@@ -6,27 +6,27 @@ use super::ClusterPlan;
 use crate::{
     model::LeastRequestConfig,
     pick::{biased_weight, bounded, overload_factor, slots, slow_start_factor},
-    snapshot::{HostRef, LevelSet},
+    snapshot::{HostRef, HostSet},
 };
 
 /// The hosts of a priority at the moment of a request.
 #[derive(Clone, Copy)]
-pub(crate) struct PriorityHosts<'a> {
+pub(crate) struct PlannedHosts<'a> {
     pub(crate) plan: &'a ClusterPlan<'a>,
     pub(crate) priority: usize,
 }
 
 impl ClusterPlan<'_> {
     /// The hosts of a priority.
-    pub(crate) const fn hosts(&self, priority: usize) -> PriorityHosts<'_> {
-        PriorityHosts {
+    pub(crate) const fn hosts(&self, priority: usize) -> PlannedHosts<'_> {
+        PlannedHosts {
             plan: self,
             priority,
         }
     }
 }
 
-impl PriorityHosts<'_> {
+impl PlannedHosts<'_> {
     /// The host of an index.
     pub(crate) const fn host_ref(&self, host: usize) -> HostRef {
         HostRef {
@@ -63,7 +63,7 @@ impl PriorityHosts<'_> {
 
     #[inline]
     fn base_weight(&self, host: usize) -> f64 {
-        let hosts = self.plan.plain.levels.get(self.priority);
+        let hosts = self.plan.plain.priorities.get(self.priority);
         hosts.map_or(1, |hosts| hosts.weight(host)).into()
     }
 
@@ -81,12 +81,12 @@ impl PriorityHosts<'_> {
     /// bounded load.
     pub(crate) fn by_table(
         &self,
-        level: &LevelSet,
+        priority: &HostSet,
         hash: u64,
         attempt: u32,
         order: &mut Vec<u32>,
     ) -> Option<usize> {
-        let table = level.table.as_ref()?;
+        let table = priority.table.as_ref()?;
         let base = table.lookup(hash, attempt)?;
         let factor = self.plan.plain.settings.hash_balance_factor;
         let (Some(factor), Some(listed)) = (factor, &table.bounded) else {

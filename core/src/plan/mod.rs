@@ -15,10 +15,10 @@ mod step;
 mod walk;
 
 pub use facts::{ClusterChoice, HostStats, IdleHosts};
-pub use priorities::ChosenLevel;
+pub use priorities::ChosenPriority;
 
 pub(crate) use facts::Facts;
-pub(crate) use hosts::PriorityHosts;
+pub(crate) use hosts::PlannedHosts;
 pub(crate) use priorities::{Loads, Window};
 pub(crate) use retry::{rejects, selections};
 pub(crate) use sets::{Asked, AskedSet, Sets};

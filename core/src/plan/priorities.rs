@@ -24,11 +24,11 @@ pub(crate) struct Loads<'a> {
 
 /// A priority that serves a request, and which of its hosts do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChosenLevel {
+pub struct ChosenPriority {
     /// The cluster that owns it; under an aggregate one of its members.
     pub owner: ClusterId,
     /// Its number in that cluster, 0 first.
-    pub priority: usize,
+    pub number: usize,
     /// Which hosts the load was meant for.
     pub class: HostClass,
     /// Whether it serves from all its hosts.

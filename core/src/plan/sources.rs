@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::{AskedSet, ChosenLevel, ClusterPlan};
+use super::{AskedSet, ChosenPriority, ClusterPlan};
 use crate::{
     load::HostClass,
-    snapshot::{LevelSet, Source, Zones},
+    snapshot::{HostSet, Source, Zones},
 };
 
 /// How the host list of a priority is found (`ZoneAwareLoadBalancerBase::hostSourceToUse`).
@@ -32,7 +32,7 @@ pub(crate) struct ZoneSources<'a> {
     pub(crate) zones: &'a Zones,
     /// How many localities there are.
     pub(crate) count: usize,
-    level: &'a LevelSet,
+    priority: &'a HostSet,
     class: HostClass,
     /// Whether requests for a locality without hosts go to the whole class.
     last_resort: bool,
@@ -44,7 +44,7 @@ impl ClusterPlan<'_> {
     pub(crate) fn sources<'s>(
         &'s self,
         asked: AskedSet<'s>,
-        chosen: ChosenLevel,
+        chosen: ChosenPriority,
     ) -> HostSources<'s> {
         let settings = || self.plain.settings_of(asked.choice);
         let class = Source::Class(chosen.class);
@@ -54,11 +54,11 @@ impl ClusterPlan<'_> {
                 false => HostSources::Only(Source::All),
             };
         }
-        let Some(level) = asked.set.levels.get(chosen.priority) else {
+        let Some(priority) = asked.set.priorities.get(chosen.number) else {
             return HostSources::Refused;
         };
         // A session key chooses among all: turns and draws of localities differ between workers.
-        let localities = level.localities.as_ref();
+        let localities = priority.localities.as_ref();
         let Some(localities) = localities.filter(|_| self.facts.key.is_none()) else {
             return HostSources::Only(class);
         };
@@ -78,7 +78,7 @@ impl ClusterPlan<'_> {
         HostSources::ByZone(ZoneSources {
             zones,
             count: localities.count(),
-            level,
+            priority,
             class: chosen.class,
             last_resort: settings().last_resort,
         })
@@ -132,7 +132,7 @@ impl ZoneSources<'_> {
     /// a host.
     pub(crate) fn near(&self, place: usize) -> Source {
         let near = Source::Locality(self.class, place);
-        match self.last_resort && self.level.list(near).is_empty() {
+        match self.last_resort && self.priority.list(near).is_empty() {
             true => Source::Class(self.class),
             false => near,
         }

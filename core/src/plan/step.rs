@@ -69,8 +69,8 @@ impl Linearized<'_> {
     #[inline]
     pub(crate) fn with_loads<R>(&self, facts: &Facts<'_>, then: impl FnOnce(&Loads<'_>) -> R) -> R {
         let place = |host: &HostRef| {
-            let mut levels = self.line.levels.iter();
-            levels.position(|l| (l.cluster, l.priority) == (host.cluster, host.priority))
+            let mut priorities = self.line.priorities.iter();
+            priorities.position(|l| (l.cluster, l.number) == (host.cluster, host.priority))
         };
         with_retry(facts, &self.line.load, &place, then)
     }

@@ -1,6 +1,6 @@
 //! The way of a request through one cluster: what its set, its priority and its host depend on.
 
-use super::{AskedSet, ChosenLevel, Facts, Loads, rejects, retry::with_retry};
+use super::{AskedSet, ChosenPriority, Facts, Loads, rejects, retry::with_retry};
 use crate::{
     load::HostClass,
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
@@ -62,15 +62,15 @@ impl<'a> ClusterPlan<'a> {
 
     /// A priority of a set that serves a class; its host list is not chosen yet.
     #[inline(always)]
-    pub(crate) fn level(
+    pub(crate) fn priority(
         &self,
         asked: AskedSet<'_>,
         priority: usize,
         class: HostClass,
-    ) -> ChosenLevel {
-        ChosenLevel {
+    ) -> ChosenPriority {
+        ChosenPriority {
             owner: self.owner,
-            priority,
+            number: priority,
             class,
             panic: asked.set.load.panics(priority),
             source: None,

@@ -7,7 +7,7 @@ use crate::model::Metadata;
 /// A route's retry policy, as far as it chooses hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// Levels of hosts that were tried lose their traffic
+    /// Priorities of hosts that were tried lose their traffic
     /// (`envoy.retry_priorities.previous_priorities`): after how many tries the loads are
     /// computed again (`update_frequency`), 1 to 2147483647.
     pub previous_priorities: Option<u32>,

@@ -27,8 +27,8 @@ impl Snapshot {
     /// let cluster = Cluster {
     ///     name: "shop".into(),
     ///     kind: ClusterKind::Plain(PlainCluster {
-    ///         levels: vec![Level {
-    ///             localities: vec![LevelLocality::default()],
+    ///         priorities: vec![Priority {
+    ///             localities: vec![PriorityLocality::default()],
     ///             endpoints: vec![host("10.0.0.1:80", 1), host("10.0.0.2:80", 3)],
     ///         }],
     ///         ..PlainCluster::default()

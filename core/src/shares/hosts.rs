@@ -6,14 +6,14 @@ use super::table::{gcd, percents};
 use crate::{
     model::{LeastRequestConfig, Policy, SelectionMethod},
     pick::choice_shares,
-    plan::{PriorityHosts, Window},
-    snapshot::{HostList, LevelSet},
+    plan::{PlannedHosts, Window},
+    snapshot::{HostList, HostSet},
 };
 
 /// A list of hosts, and what their shares depend on.
 pub(super) struct HostShares<'a> {
-    pub(super) hosts: PriorityHosts<'a>,
-    pub(super) level: &'a LevelSet,
+    pub(super) hosts: PlannedHosts<'a>,
+    pub(super) priority: &'a HostSet,
     pub(super) list: HostList<'a>,
 }
 
@@ -28,8 +28,11 @@ impl HostShares<'_> {
             }
             Policy::RingHash(_) | Policy::Maglev(_) | Policy::Rendezvous => {
                 let plain = self.hosts.plan.plain;
-                let hosts = plain.levels.get(self.hosts.priority).map_or(0, |l| l.len());
-                let table = self.level.table.as_ref();
+                let hosts = plain
+                    .priorities
+                    .get(self.hosts.priority)
+                    .map_or(0, |l| l.len());
+                let table = self.priority.table.as_ref();
                 let shares = table.map(|table| percents(table, window.from, window.to, hosts));
                 let shares = shares.unwrap_or_default().into_iter().enumerate();
                 shares.filter(|(_, share)| *share > 0.0).collect()
@@ -37,7 +40,7 @@ impl HostShares<'_> {
         }
     }
 
-    /// One draw chooses level and host, so both share its residues.
+    /// One draw chooses priority and host, so both share its residues.
     fn random(&self, window: &Window) -> Vec<(usize, f64)> {
         let len = self.list.len() as u64;
         let shared = gcd(100, len);
@@ -52,7 +55,7 @@ impl HostShares<'_> {
 
     fn least_request(&self, config: &LeastRequestConfig, percent: f64) -> Vec<(usize, f64)> {
         let plain = self.hosts.plan.plain;
-        let all = plain.levels.get(self.hosts.priority);
+        let all = plain.priorities.get(self.hosts.priority);
         if all.is_some_and(|all| all.scheduled(self.list, &plain.settings)) {
             return self.proportional(percent, |host| self.hosts.biased_weight(host, config));
         }

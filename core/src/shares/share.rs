@@ -18,9 +18,9 @@ pub struct Distribution {
 pub struct Share {
     /// The cluster that owns the host; under an aggregate one of its members.
     pub owner: ClusterId,
-    /// The host's level in that cluster.
+    /// The host's priority in that cluster.
     pub priority: usize,
-    /// Its index in the level.
+    /// Its index in the priority.
     pub host: usize,
     /// Percent of the requests, above 0 and at most 100.
     pub share: f64,

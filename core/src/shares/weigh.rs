@@ -87,9 +87,9 @@ impl<'a> Weighing<'a> {
                 };
                 let roll = self.facts.roll(self.hash);
                 for window in linearized.with_loads(self.facts, |loads| loads.windows(roll)) {
-                    match linearized.line.levels.get(window.priority) {
+                    match linearized.line.priorities.get(window.priority) {
                         Some(member) => {
-                            let forced = Some((member.priority, window.class));
+                            let forced = Some((member.number, window.class));
                             self.cluster(member.cluster, linearized.step, forced, window.percent());
                         }
                         None => self.no_host += window.percent(),
@@ -175,13 +175,13 @@ impl<'a> Weighing<'a> {
         window: &Window,
         choice: &mut Tally,
     ) -> f64 {
-        let Some(level) = asked.set.levels.get(window.priority) else {
+        let Some(priority) = asked.set.priorities.get(window.priority) else {
             return window.percent();
         };
-        let chosen = plan.level(asked, window.priority, window.class);
+        let chosen = plan.priority(asked, window.priority, window.class);
         let mut served = 0.0;
         for (source, part) in plan.sources(asked, chosen).parts(window.class) {
-            let list = level.list(source);
+            let list = priority.list(source);
             if self.wanted == Wanted::NoHost && !plan.uses_table {
                 // Whatever the policy, a list with hosts serves all that comes to it.
                 if !list.is_empty() {
@@ -191,7 +191,7 @@ impl<'a> Weighing<'a> {
             }
             let hosts = HostShares {
                 hosts: plan.hosts(window.priority),
-                level,
+                priority,
                 list,
             };
             let found = hosts.of_window(window);
@@ -232,11 +232,11 @@ impl<'a> Weighing<'a> {
 
 /// The host that a request hash leads to.
 fn by_hash(plan: &ClusterPlan<'_>, asked: AskedSet<'_>, hash: u64) -> Option<HostRef> {
-    let (priority, _) = plan.with_loads(asked, |loads| loads.choose(hash));
-    let (level, hosts) = (asked.set.levels.get(priority)?, plan.hosts(priority));
+    let (number, _) = plan.with_loads(asked, |loads| loads.choose(hash));
+    let (priority, hosts) = (asked.set.priorities.get(number)?, plan.hosts(number));
     let (mut found, mut order) = (None, Vec::new());
     for attempt in 0..selections(plan.facts) {
-        let host = hosts.by_table(level, hash, attempt, &mut order)?;
+        let host = hosts.by_table(priority, hash, attempt, &mut order)?;
         let host = hosts.host_ref(host);
         found = Some(host);
         if !plan.rejects(host) {

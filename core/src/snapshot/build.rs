@@ -3,15 +3,15 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    AggregateSnapshot, AggregateStep, ClusterId, ClusterSnapshot, Kind, LevelHosts, PlainSnapshot,
-    PlainStep, PrioritySet, Settings, Snapshot, Subsets, level_set::LocalityWeights,
+    AggregateSnapshot, AggregateStep, ClusterId, ClusterSnapshot, Kind, PlainSnapshot, PlainStep,
+    PriorityHosts, PrioritySet, Settings, Snapshot, Subsets, host_set::LocalityWeights,
     set::SetContext, zones::LocalZones,
 };
 use crate::{
-    load::{LevelHealth, linearized},
-    model::{AggregateCluster, Cluster, ClusterKind, Level, Locality, Model, PlainCluster},
+    load::{PriorityHealth, linearized},
+    model::{AggregateCluster, Cluster, ClusterKind, Locality, Model, PlainCluster, Priority},
     names::Names,
-    subset::{MembersByLevel, StepIndex, SubsetIndex},
+    subset::{MembersByPriority, StepIndex, SubsetIndex},
 };
 
 impl Snapshot {
@@ -26,8 +26,8 @@ impl Snapshot {
     /// let cluster = Cluster {
     ///     name: "shop".into(),
     ///     kind: ClusterKind::Plain(PlainCluster {
-    ///         levels: vec![Level {
-    ///             localities: vec![LevelLocality::default()],
+    ///         priorities: vec![Priority {
+    ///             localities: vec![PriorityLocality::default()],
     ///             endpoints: vec![Endpoint { address: "10.0.0.1:80".into(), ..Endpoint::default() }],
     ///         }],
     ///         ..PlainCluster::default()
@@ -35,7 +35,7 @@ impl Snapshot {
     /// };
     /// let snapshot = Snapshot::build(&Model::new(vec![cluster]).unwrap());
     /// let shop = snapshot.cluster_id("shop").unwrap();
-    /// assert_eq!(snapshot.plain(shop).unwrap().levels.len(), 1);
+    /// assert_eq!(snapshot.plain(shop).unwrap().priorities.len(), 1);
     /// ```
     #[must_use]
     pub fn build(model: &Model) -> Self {
@@ -51,15 +51,20 @@ impl Snapshot {
             .as_ref()
             .and_then(|name| match &model.cluster(name)?.kind {
                 ClusterKind::Plain(plain) => {
-                    let hosts = LevelHosts::new(plain, plain.levels.first()?, own);
+                    let hosts = PriorityHosts::new(plain, plain.priorities.first()?, own);
                     Some(LocalZones::of(&hosts, &Settings::of(plain)))
                 }
                 _ => None,
             });
-        let levels: Vec<&Level> = model.clusters().iter().flat_map(Cluster::levels).collect();
+        let priorities: Vec<&Priority> = model
+            .clusters()
+            .iter()
+            .flat_map(Cluster::priorities)
+            .collect();
         let chain = model.chain().iter();
-        let mut steps: Vec<(StepIndex, Vec<MembersByLevel>)> =
-            chain.map(|step| StepIndex::build(step, &levels)).collect();
+        let mut steps: Vec<(StepIndex, Vec<MembersByPriority>)> = chain
+            .map(|step| StepIndex::build(step, &priorities))
+            .collect();
         let mut start = 0;
         let mut snapshot = Self {
             local: local.map(ClusterId::new),
@@ -74,7 +79,7 @@ impl Snapshot {
                     ClusterKind::Plain(plain) => {
                         let steps = steps.as_mut_slice();
                         let built = PlainSnapshot::build(plain, own, zones.as_ref(), steps, start);
-                        start += plain.levels.len();
+                        start += plain.priorities.len();
                         Kind::Plain(built)
                     }
                     ClusterKind::Aggregate(aggregate) => {
@@ -111,7 +116,7 @@ impl Snapshot {
                 continue;
             }
             let members = aggregate.members.iter();
-            let health: Vec<(ClusterId, Vec<LevelHealth>)> = members
+            let health: Vec<(ClusterId, Vec<PriorityHealth>)> = members
                 .filter_map(|&id| Some((id, self.plain(id)?.whole.health())))
                 .collect();
             let mut linked = aggregate.clone();
@@ -135,14 +140,14 @@ impl PlainSnapshot {
         cluster: &PlainCluster,
         own: Option<&Locality>,
         zones: Option<&LocalZones>,
-        steps: &mut [(StepIndex, Vec<MembersByLevel>)],
+        steps: &mut [(StepIndex, Vec<MembersByPriority>)],
         start: usize,
     ) -> Self {
-        let levels = cluster.levels.iter();
+        let priorities = cluster.priorities.iter();
         let mut snapshot = Self {
             settings: Arc::new(Settings::of(cluster)),
-            levels: levels
-                .map(|level| LevelHosts::new(cluster, level, own))
+            priorities: priorities
+                .map(|priority| PriorityHosts::new(cluster, priority, own))
                 .collect(),
             whole: Arc::default(),
             subsets: None,
@@ -150,7 +155,7 @@ impl PlainSnapshot {
         };
         if let Some(config) = &cluster.subsets {
             let (index, members) =
-                SubsetIndex::build(config, &cluster.levels.iter().collect::<Vec<_>>());
+                SubsetIndex::build(config, &cluster.priorities.iter().collect::<Vec<_>>());
             // The context asks the index how locality weights count.
             snapshot.subsets = Some(Subsets {
                 index: Arc::new(index),
@@ -183,7 +188,7 @@ impl PlainSnapshot {
         };
         SetContext {
             settings: &self.settings,
-            hosts: &self.levels,
+            hosts: &self.priorities,
             local,
             weights,
         }

@@ -3,8 +3,8 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    HostList, LevelSet,
-    level_set::LevelContext,
+    HostList, HostSet,
+    host_set::HostSetContext,
     table::{BoundedHosts, HashTable, RendezvousHost, TableKind},
 };
 use crate::{
@@ -14,21 +14,21 @@ use crate::{
     pick::{MaglevTable, NormalizedWeights, Ring},
 };
 
-/// Hash tables hold the healthy hosts of a level, or all of them in panic; never degraded ones.
+/// Hash tables hold the healthy hosts of a priority, or all of them in panic; never degraded ones.
 pub(super) fn build_table(
-    context: &LevelContext<'_>,
-    level: &LevelSet,
+    context: &HostSetContext<'_>,
+    priority: &HostSet,
     panic: bool,
 ) -> Option<Arc<HashTable>> {
-    let hosts = level.hosts(HostClass::Healthy, panic);
+    let hosts = priority.hosts(HostClass::Healthy, panic);
     let key = |host: usize| context.hosts.hash_key(host);
     let (kind, weights) = match &context.settings.policy {
         Policy::RingHash(config) => {
-            let weights = weights(context, level, hosts);
+            let weights = weights(context, priority, hosts);
             (TableKind::Ring(Ring::build(config, &weights, key)), weights)
         }
         Policy::Maglev(config) => {
-            let weights = weights(context, level, hosts);
+            let weights = weights(context, priority, hosts);
             let table = MaglevTable::build(*config, &weights, key);
             (TableKind::Maglev(table), weights)
         }
@@ -52,11 +52,15 @@ pub(super) fn build_table(
     }))
 }
 
-fn weights(context: &LevelContext<'_>, level: &LevelSet, list: HostList<'_>) -> NormalizedWeights {
+fn weights(
+    context: &HostSetContext<'_>,
+    priority: &HostSet,
+    list: HostList<'_>,
+) -> NormalizedWeights {
     let hosts = context.hosts;
     let weighted = |host: usize| (host, hosts.weight(host));
     let localities = match context.settings.locality_lb.is_weighted() {
-        true => level.weights(context),
+        true => priority.weights(context),
         false => Vec::new(),
     };
     let flat = || NormalizedWeights::flat(list.iter().map(weighted));

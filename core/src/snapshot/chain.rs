@@ -1,15 +1,15 @@
-//! The steps of a chain, compiled: sets of hosts in plain clusters, lines of levels in aggregates.
+//! The steps of a chain, compiled: sets of hosts in plain clusters, lines of priorities in aggregates.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    ClusterId, LevelHosts, PrioritySet, Settings, Snapshot,
+    ClusterId, PriorityHosts, PrioritySet, Settings, Snapshot,
     set::{SetContext, update_sets},
 };
 use crate::{
     load::{AggregateLoad, last_resort_load, linearized},
     model::{PanicThreshold, StepHealth},
-    subset::{MembersByLevel, StepIndex},
+    subset::{MembersByPriority, StepIndex},
 };
 
 /// A step in a cluster with endpoints.
@@ -19,7 +19,7 @@ pub struct PlainStep {
     pub found: StepIndex,
     /// The cluster's settings, with those of the step in their place.
     pub settings: Arc<Settings>,
-    /// The hosts of each set, by number; a set without hosts has no levels.
+    /// The hosts of each set, by number; a set without hosts has no priorities.
     pub sets: Vec<Arc<PrioritySet>>,
 }
 
@@ -28,17 +28,17 @@ pub struct PlainStep {
 pub struct AggregateStep {
     /// Which sets there are. The health of a set is that of all members together.
     pub found: StepIndex,
-    /// The levels of the members' sets of a number in one line. Where requests go depends on the
+    /// The priorities of the members' sets of a number in one line. Where requests go depends on the
     /// health of these hosts, not on that of whole members as in Envoy.
     pub lines: Vec<Arc<AggregateLoad<ClusterId>>>,
 }
 
 impl PlainStep {
-    /// `members` are the hosts of each set in the levels of all clusters, of which this one's
+    /// `members` are the hosts of each set in the priorities of all clusters, of which this one's
     /// begin at `start`.
     pub(super) fn build(
         found: &StepIndex,
-        members: &mut [MembersByLevel],
+        members: &mut [MembersByPriority],
         start: usize,
         context: &SetContext<'_>,
     ) -> Self {
@@ -54,8 +54,8 @@ impl PlainStep {
         };
         let nobody = Arc::new(PrioritySet::default());
         for (members, health) in members.iter_mut().zip(&mut step.found.health) {
-            let levels = members.iter_mut().skip(start).take(context.hosts.len());
-            let own: MembersByLevel = levels.map(core::mem::take).collect();
+            let priorities = members.iter_mut().skip(start).take(context.hosts.len());
+            let own: MembersByPriority = priorities.map(core::mem::take).collect();
             if own.iter().all(Vec::is_empty) {
                 step.sets.push(nobody.clone());
             } else {
@@ -72,7 +72,7 @@ impl PlainStep {
         &mut self,
         stale: &[bool],
         context: &SetContext<'_>,
-        before: &[LevelHosts],
+        before: &[PriorityHosts],
         touched: &[(usize, Vec<usize>)],
     ) {
         let context = SetContext {

@@ -3,7 +3,7 @@
 use alloc::{string::String, sync::Arc, vec::Vec};
 
 use super::{
-    AggregateStep, ClusterId, HostList, LevelHosts, PlainStep, PrioritySet, Settings, Source,
+    AggregateStep, ClusterId, HostList, PlainStep, PriorityHosts, PrioritySet, Settings, Source,
 };
 use crate::{
     load::AggregateLoad,
@@ -36,8 +36,8 @@ pub enum Kind {
 pub struct PlainSnapshot {
     /// What its configuration says.
     pub settings: Arc<Settings>,
-    /// The hosts of each level, 0 first.
-    pub levels: Vec<LevelHosts>,
+    /// The hosts of each priority, 0 first.
+    pub priorities: Vec<PriorityHosts>,
     /// All of them as one set: what serves where there are no subsets, and as `ANY_ENDPOINT`.
     pub whole: Arc<PrioritySet>,
     /// The subsets.
@@ -59,7 +59,7 @@ impl PlainSnapshot {
     /// A host as configured.
     #[must_use]
     pub fn endpoint(&self, priority: usize, host: usize) -> Option<&Endpoint> {
-        self.levels.get(priority)?.endpoint(host)
+        self.priorities.get(priority)?.endpoint(host)
     }
 
     /// The set that a choice stands for; none where it is a single host.
@@ -79,7 +79,7 @@ impl PlainSnapshot {
         }
     }
 
-    /// The hosts that a source of a level of a set stands for.
+    /// The hosts that a source of a priority of a set stands for.
     #[must_use]
     pub fn list(&self, choice: Choice, priority: usize, source: Source) -> HostList<'_> {
         self.set(choice)
@@ -96,7 +96,7 @@ pub struct AggregateSnapshot {
     pub members: Vec<ClusterId>,
     /// The names that no cluster has.
     pub missing: Vec<String>,
-    /// The members' levels in one line, and their loads.
+    /// The members' priorities in one line, and their loads.
     pub line: AggregateLoad<ClusterId>,
     /// The steps of the chain, each with lines of its own.
     pub chain: Vec<AggregateStep>,

@@ -1,26 +1,26 @@
-//! The hosts of a level: what is configured of them, and how they are now.
+//! The hosts of a priority: what is configured of them, and how they are now.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use crate::{
     hash::xxh64,
-    load::LevelHealth,
-    model::{Coarse, Endpoint, Health, Level, Locality, PlainCluster, Policy},
+    load::PriorityHealth,
+    model::{Coarse, Endpoint, Health, Locality, PlainCluster, Policy, Priority},
     order,
     pick::reported_weights,
 };
 
-/// A level's hosts and their present health.
+/// A priority's hosts and their present health.
 #[derive(Debug, Clone)]
-pub struct LevelHosts {
+pub struct PriorityHosts {
     /// The hosts and localities, as configured.
-    pub level: Arc<Level>,
-    /// The localities that have hosts, as places in [`Level::localities`]: the proxy's own first,
+    pub configured: Arc<Priority>,
+    /// The localities that have hosts, as places in [`Priority::localities`]: the proxy's own first,
     /// the others by name. Balancing knows localities by their place in this list.
     pub localities: Arc<[u32]>,
     /// Whether the first of them is the proxy's own.
     pub has_local_locality: bool,
-    /// By place in [`Level::localities`]: the place in the list above.
+    /// By place in [`Priority::localities`]: the place in the list above.
     places: Arc<[Option<u32>]>,
     /// By host: its health now.
     states: Arc<[Health]>,
@@ -30,24 +30,24 @@ pub struct LevelHosts {
     even: bool,
 }
 
-impl LevelHosts {
-    pub(super) fn new(cluster: &PlainCluster, level: &Level, own: Option<&Locality>) -> Self {
-        let (localities, has_local_locality) = locality_order(level, own);
-        let mut places = alloc::vec![None; level.localities.len()];
+impl PriorityHosts {
+    pub(super) fn new(cluster: &PlainCluster, priority: &Priority, own: Option<&Locality>) -> Self {
+        let (localities, has_local_locality) = locality_order(priority, own);
+        let mut places = alloc::vec![None; priority.localities.len()];
         for (place, &at) in (0_u32..).zip(localities.iter()) {
             if let Some(found) = places.get_mut(at as usize) {
                 *found = Some(place);
             }
         }
         let reports = || -> Vec<Option<u32>> {
-            let endpoints = level.endpoints.iter();
+            let endpoints = priority.endpoints.iter();
             endpoints.map(|endpoint| endpoint.reported_weight).collect()
         };
         let mut hosts = Self {
-            states: level.endpoints.iter().map(|e| e.health).collect(),
+            states: priority.endpoints.iter().map(|e| e.health).collect(),
             weights: (cluster.policy == Policy::ClientSideWeightedRoundRobin)
                 .then(|| reported_weights(&reports()).into()),
-            level: Arc::new(level.clone()),
+            configured: Arc::new(priority.clone()),
             places: places.into(),
             localities,
             has_local_locality,
@@ -74,19 +74,19 @@ impl LevelHosts {
     /// How many hosts there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.level.endpoints.len()
+        self.configured.endpoints.len()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.level.endpoints.is_empty()
+        self.configured.endpoints.is_empty()
     }
 
     /// A host as configured.
     #[must_use]
     pub fn endpoint(&self, host: usize) -> Option<&Endpoint> {
-        self.level.endpoints.get(host)
+        self.configured.endpoints.get(host)
     }
 
     /// The health of a host now; unhealthy for a number that no host has.
@@ -117,7 +117,7 @@ impl LevelHosts {
         (xxh64(address.as_bytes(), 0), self.weight(host))
     }
 
-    /// The weight that counts in [`LevelHealth`].
+    /// The weight that counts in [`PriorityHealth`].
     pub(super) fn configured_weight(&self, host: usize) -> u32 {
         self.endpoint(host).map_or(1, |e| e.weight.get())
     }
@@ -137,7 +137,7 @@ impl LevelHosts {
         self.endpoint(host).map_or("", Endpoint::hash_key)
     }
 
-    /// The place of a host's locality in [`LevelHosts::localities`].
+    /// The place of a host's locality in [`PriorityHosts::localities`].
     #[must_use]
     pub fn locality_of(&self, host: usize) -> Option<usize> {
         let place = self.places.get(self.endpoint(host)?.locality)?;
@@ -149,7 +149,7 @@ impl LevelHosts {
         self.localities
             .iter()
             .map(|&at| {
-                let locality = self.level.localities.get(at as usize);
+                let locality = self.configured.localities.get(at as usize);
                 locality.and_then(|l| l.weight).unwrap_or(0)
             })
             .collect()
@@ -161,8 +161,8 @@ impl LevelHosts {
         &self,
         hosts: impl Iterator<Item = usize>,
         cluster: &super::Settings,
-    ) -> LevelHealth {
-        LevelHealth::count(
+    ) -> PriorityHealth {
+        PriorityHealth::count(
             hosts.map(|host| (self.health(host), self.configured_weight(host))),
             cluster.weighted_priority_health,
             cluster.overprovisioning_factor,
@@ -170,15 +170,15 @@ impl LevelHosts {
     }
 }
 
-/// Envoy sorts the localities of a level by name and puts the proxy's own before the others.
-fn locality_order(level: &Level, own: Option<&Locality>) -> (Arc<[u32]>, bool) {
-    let mut used = alloc::vec![false; level.localities.len()];
-    for endpoint in &level.endpoints {
+/// Envoy sorts the localities of a priority by name and puts the proxy's own before the others.
+fn locality_order(priority: &Priority, own: Option<&Locality>) -> (Arc<[u32]>, bool) {
+    let mut used = alloc::vec![false; priority.localities.len()];
+    for endpoint in &priority.endpoints {
         if let Some(used) = used.get_mut(endpoint.locality) {
             *used = true;
         }
     }
-    let name = |at: u32| level.localities.get(at as usize).map(|l| &l.locality);
+    let name = |at: u32| priority.localities.get(at as usize).map(|l| &l.locality);
     let is_own = |at: u32| own.is_some() && name(at) == own;
     let used: Vec<u32> = (0_u32..)
         .zip(&used)

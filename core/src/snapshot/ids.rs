@@ -21,8 +21,8 @@ impl ClusterId {
 pub struct HostRef {
     /// The cluster that owns it.
     pub cluster: ClusterId,
-    /// Its level in that cluster.
+    /// Its priority in that cluster.
     pub priority: usize,
-    /// Its index in the level.
+    /// Its index in the priority.
     pub host: usize,
 }

@@ -1,6 +1,6 @@
 //! Lists of hosts.
 
-/// Indices of hosts in a level, in configuration order.
+/// Indices of hosts in a priority, in configuration order.
 #[derive(Debug, Clone, Copy)]
 pub struct HostList<'a> {
     hosts: Hosts<'a>,

@@ -1,24 +1,24 @@
-//! A set of hosts over all levels, with health, panic and loads of its own: a whole cluster or
+//! A set of hosts over all priorities, with health, panic and loads of its own: a whole cluster or
 //! one of its subsets.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    HostList, LevelHosts, LevelSet, Settings, Source,
+    HostList, HostSet, PriorityHosts, Settings, Source,
     build_table::build_table,
-    level_set::{LevelContext, LocalityWeights, Members},
+    host_set::{HostSetContext, LocalityWeights, Members},
     zones::LocalZones,
 };
 use crate::{
-    load::{HostClass, LevelHealth, PriorityLoad},
+    load::{HostClass, PriorityHealth, PriorityLoad},
     model::StepHealth,
 };
 
-/// A compiled set. Levels that a change does not touch are shared with the set before it.
+/// A compiled set. Priorities that a change does not touch are shared with the set before it.
 #[derive(Debug, Clone, Default)]
 pub struct PrioritySet {
-    /// The levels, 0 first, numbered as in the cluster.
-    pub levels: Vec<Arc<LevelSet>>,
+    /// The priorities, 0 first, numbered as in the cluster.
+    pub priorities: Vec<Arc<HostSet>>,
     /// How traffic is spread over them.
     pub load: PriorityLoad,
 }
@@ -27,7 +27,7 @@ pub struct PrioritySet {
 #[derive(Clone, Copy)]
 pub(super) struct SetContext<'a> {
     pub(super) settings: &'a Settings,
-    pub(super) hosts: &'a [LevelHosts],
+    pub(super) hosts: &'a [PriorityHosts],
     pub(super) local: Option<&'a LocalZones>,
     pub(super) weights: LocalityWeights,
 }
@@ -35,17 +35,18 @@ pub(super) struct SetContext<'a> {
 impl PrioritySet {
     /// All hosts of a cluster.
     pub(super) fn whole(context: &SetContext<'_>) -> Self {
-        let mut members =
-            |level: usize| Members::All(context.hosts.get(level).map_or(0, LevelHosts::len));
+        let mut members = |priority: usize| {
+            Members::All(context.hosts.get(priority).map_or(0, PriorityHosts::len))
+        };
         Self::build(context, &mut members)
     }
 
-    /// Some of them: by level, their numbers in ascending order.
+    /// Some of them: by priority, their numbers in ascending order.
     pub(super) fn listed(context: &SetContext<'_>, mut members: Vec<Vec<u32>>) -> Self {
-        Self::build(context, &mut |level| {
+        Self::build(context, &mut |priority| {
             Members::Listed(
                 members
-                    .get_mut(level)
+                    .get_mut(priority)
                     .map(core::mem::take)
                     .unwrap_or_default(),
             )
@@ -53,95 +54,106 @@ impl PrioritySet {
     }
 
     fn build(context: &SetContext<'_>, members: &mut dyn FnMut(usize) -> Members) -> Self {
-        let levels: Vec<LevelSet> = (0..context.hosts.len())
-            .filter_map(|level| Some(LevelSet::build(&context.level(level)?, members(level))))
-            .collect();
-        let health = levels.iter().map(|level| level.health).collect();
-        let load = context.settings.load(health);
-        let levels = levels
-            .into_iter()
-            .enumerate()
-            .map(|(priority, mut level)| {
-                level.table = context
-                    .level(priority)
-                    .and_then(|context| build_table(&context, &level, load.panics(priority)));
-                Arc::new(level)
+        let priorities: Vec<HostSet> = (0..context.hosts.len())
+            .filter_map(|priority| {
+                Some(HostSet::build(
+                    &context.priority(priority)?,
+                    members(priority),
+                ))
             })
             .collect();
-        Self { levels, load }
+        let health = priorities.iter().map(|priority| priority.health).collect();
+        let load = context.settings.load(health);
+        let priorities = priorities
+            .into_iter()
+            .enumerate()
+            .map(|(number, mut priority)| {
+                priority.table = context
+                    .priority(number)
+                    .and_then(|context| build_table(&context, &priority, load.panics(number)));
+                Arc::new(priority)
+            })
+            .collect();
+        Self { priorities, load }
     }
 
-    /// The same set after hosts of some levels have changed their health: by level, the numbers
+    /// The same set after hosts of some priorities have changed their health: by priority, the numbers
     /// of those that have, each once. `before` are the hosts as they were.
     pub(super) fn updated(
         &self,
         context: &SetContext<'_>,
-        before: &[LevelHosts],
+        before: &[PriorityHosts],
         touched: &[(usize, Vec<usize>)],
     ) -> Self {
-        let mut levels = self.levels.clone();
-        for (priority, changed) in touched {
-            let found = (levels.get_mut(*priority), before.get(*priority));
-            if let ((Some(level), Some(before)), Some(context)) = (found, context.level(*priority))
+        let mut priorities = self.priorities.clone();
+        for (number, changed) in touched {
+            let found = (priorities.get_mut(*number), before.get(*number));
+            if let ((Some(priority), Some(before)), Some(context)) =
+                (found, context.priority(*number))
             {
-                *level = Arc::new(level.updated(&context, before, changed));
+                *priority = Arc::new(priority.updated(&context, before, changed));
             }
         }
-        let health = levels.iter().map(|level| level.health).collect();
+        let health = priorities.iter().map(|priority| priority.health).collect();
         let load = context.settings.load(health);
-        for (priority, level) in levels.iter_mut().enumerate() {
-            let stale = touched.iter().any(|(at, _)| *at == priority)
-                || load.panics(priority) != self.load.panics(priority);
+        for (number, priority) in priorities.iter_mut().enumerate() {
+            let stale = touched.iter().any(|(at, _)| *at == number)
+                || load.panics(number) != self.load.panics(number);
             // A table holds other hosts in panic than out of it.
             if let (true, true, Some(context)) = (
                 stale,
                 context.settings.policy.hashes(),
-                context.level(priority),
+                context.priority(number),
             ) {
-                let mut changed = LevelSet::clone(level);
-                changed.table = build_table(&context, &changed, load.panics(priority));
-                *level = Arc::new(changed);
+                let mut changed = HostSet::clone(priority);
+                changed.table = build_table(&context, &changed, load.panics(number));
+                *priority = Arc::new(changed);
             }
         }
-        Self { levels, load }
+        Self { priorities, load }
     }
 
-    /// Which hosts of a level serve a class: all of them in panic.
+    /// Which hosts of a priority serve a class: all of them in panic.
     #[must_use]
-    pub fn hosts(&self, priority: usize, class: HostClass) -> HostList<'_> {
-        match self.levels.get(priority) {
-            Some(level) => level.hosts(class, self.load.panics(priority)),
+    pub fn hosts(&self, number: usize, class: HostClass) -> HostList<'_> {
+        match self.priorities.get(number) {
+            Some(priority) => priority.hosts(class, self.load.panics(number)),
             None => HostList::EMPTY,
         }
     }
 
-    /// The hosts that a source of a level stands for.
+    /// The hosts that a source of a priority stands for.
     #[must_use]
-    pub fn list(&self, priority: usize, source: Source) -> HostList<'_> {
-        self.levels
-            .get(priority)
-            .map_or(HostList::EMPTY, |level| level.list(source))
+    pub fn list(&self, number: usize, source: Source) -> HostList<'_> {
+        self.priorities
+            .get(number)
+            .map_or(HostList::EMPTY, |priority| priority.list(source))
     }
 
-    /// The health of each level.
+    /// The health of each priority.
     #[must_use]
-    pub fn health(&self) -> Vec<LevelHealth> {
-        self.levels.iter().map(|level| level.health).collect()
+    pub fn health(&self) -> Vec<PriorityHealth> {
+        self.priorities
+            .iter()
+            .map(|priority| priority.health)
+            .collect()
     }
 
     /// Whether it has no host at all, usable or not.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.levels.iter().all(|level| level.members().is_empty())
+        self.priorities
+            .iter()
+            .all(|priority| priority.members().is_empty())
     }
 }
 
 impl<'a> SetContext<'a> {
-    fn level(&self, priority: usize) -> Option<LevelContext<'a>> {
-        Some(LevelContext {
+    fn priority(&self, priority: usize) -> Option<HostSetContext<'a>> {
+        Some(HostSetContext {
             settings: self.settings,
             hosts: self.hosts.get(priority)?,
-            // Zones count in level 0 only.
+            // Zones count in priority 0 only.
             local: self.local.filter(|_| priority == 0),
             weights: self.weights,
         })
@@ -151,11 +163,11 @@ impl<'a> SetContext<'a> {
 impl PrioritySet {
     pub(super) fn step_health(&self) -> StepHealth {
         let mut sum = StepHealth::default();
-        for level in &self.levels {
+        for priority in &self.priorities {
             sum = sum.plus(StepHealth {
-                hosts: level.health.hosts,
-                counted: level.health.counted(),
-                healthy: level.health.healthy,
+                hosts: priority.health.hosts,
+                counted: priority.health.counted(),
+                healthy: priority.health.healthy,
             });
         }
         sum
@@ -167,7 +179,7 @@ pub(super) fn update_sets(
     sets: &mut [Arc<PrioritySet>],
     stale: &[bool],
     context: &SetContext<'_>,
-    before: &[LevelHosts],
+    before: &[PriorityHosts],
     touched: &[(usize, Vec<usize>)],
 ) {
     for (set, _) in sets.iter_mut().zip(stale).filter(|(_, stale)| **stale) {

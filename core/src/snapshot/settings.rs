@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::{
-    load::{LevelHealth, PriorityLoad, filled_load, last_resort_load, priority_load},
+    load::{PriorityHealth, PriorityLoad, filled_load, last_resort_load, priority_load},
     model::{
         ChainStep, DropOverload, HashBalanceFactor, HostSource, LocalityLb, OverprovisioningFactor,
         OverrideStatuses, PanicThreshold, PlainCluster, Policy, SlowStart,
@@ -16,9 +16,9 @@ use crate::{
 pub struct Settings {
     /// How a host is chosen.
     pub policy: Policy,
-    /// Below this share of usable hosts a level panics.
+    /// Below this share of usable hosts a priority panics.
     pub panic_threshold: PanicThreshold,
-    /// How much of its traffic a level still takes when hosts are missing.
+    /// How much of its traffic a priority still takes when hosts are missing.
     pub overprovisioning_factor: OverprovisioningFactor,
     /// Whether availability counts weights.
     pub weighted_priority_health: bool,
@@ -36,8 +36,8 @@ pub struct Settings {
     pub override_statuses: OverrideStatuses,
     /// How many requests are refused beforehand.
     pub drop_overload: DropOverload,
-    /// Whether Envoy's balancers are there before the levels are filled ([`filled_load`]).
-    pub filled_by_level: bool,
+    /// Whether Envoy's balancers are there before the priorities are filled ([`filled_load`]).
+    pub filled_by_priority: bool,
     /// Whether these are the settings of a chain's last resort ([`ChainStep::last_resort`]).
     pub last_resort: bool,
 }
@@ -56,7 +56,7 @@ impl Settings {
             override_hosts: cluster.override_hosts.clone(),
             override_statuses: cluster.override_statuses,
             drop_overload: cluster.drop_overload,
-            filled_by_level: cluster.policy.hashes() || cluster.subsets.is_some(),
+            filled_by_priority: cluster.policy.hashes() || cluster.subsets.is_some(),
             last_resort: false,
         }
     }
@@ -65,36 +65,36 @@ impl Settings {
     pub(super) fn in_step(&self, step: &ChainStep) -> Self {
         Self {
             panic_threshold: step.panic_threshold,
-            filled_by_level: false,
+            filled_by_priority: false,
             last_resort: step.last_resort,
             ..self.clone()
         }
     }
 
-    /// The health of levels as far as loads depend on it.
-    pub(super) fn counted(&self, mut levels: Vec<LevelHealth>) -> Vec<LevelHealth> {
+    /// The health of priorities as far as loads depend on it.
+    pub(super) fn counted(&self, mut priorities: Vec<PriorityHealth>) -> Vec<PriorityHealth> {
         if self.last_resort && self.policy.hashes() {
-            for level in &mut levels {
-                *level = level.without_degraded();
+            for priority in &mut priorities {
+                *priority = priority.without_degraded();
             }
         }
-        levels
+        priorities
     }
 
-    /// The loads of levels of this health.
-    pub(super) fn load(&self, levels: Vec<LevelHealth>) -> PriorityLoad {
-        let levels = self.counted(levels);
+    /// The loads of priorities of this health.
+    pub(super) fn load(&self, priorities: Vec<PriorityHealth>) -> PriorityLoad {
+        let priorities = self.counted(priorities);
         let rule = if self.last_resort {
             last_resort_load
-        } else if self.filled_by_level {
+        } else if self.filled_by_priority {
             filled_load
         } else {
             priority_load
         };
-        rule(&levels, self.panic_threshold)
+        rule(&priorities, self.panic_threshold)
     }
 
-    /// Whether a level in panic refuses its requests. Hash policies and last resorts never do.
+    /// Whether a priority in panic refuses its requests. Hash policies and last resorts never do.
     #[must_use]
     pub fn fails_traffic_on_panic(&self) -> bool {
         let zone_aware = self.locality_lb.zone_aware();

@@ -1,4 +1,4 @@
-//! The hash table of a level.
+//! The hash table of a priority.
 
 use alloc::{vec, vec::Vec};
 
@@ -27,7 +27,7 @@ pub enum TableKind {
 /// A host under rendezvous hashing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RendezvousHost {
-    /// Its index in the level.
+    /// Its index in the priority.
     pub host: u32,
     /// Its weight.
     pub weight: u32,
@@ -40,13 +40,13 @@ pub struct RendezvousHost {
 pub struct BoundedHosts {
     /// The hosts.
     pub hosts: Vec<WeightedHost>,
-    /// By index in the level: the place in the list.
+    /// By index in the priority: the place in the list.
     places: Vec<u32>,
 }
 
 impl BoundedHosts {
-    pub(super) fn new(hosts: Vec<WeightedHost>, level: usize) -> Self {
-        let mut places = vec![0; level];
+    pub(super) fn new(hosts: Vec<WeightedHost>, priority: usize) -> Self {
+        let mut places = vec![0; priority];
         for (at, weighted) in (0..).zip(&hosts) {
             if let Some(place) = places.get_mut(weighted.host) {
                 *place = at;

@@ -46,7 +46,7 @@ impl Snapshot {
 
     fn local_zones(&self) -> Option<LocalZones> {
         let local = self.plain(self.local?)?;
-        Some(LocalZones::of(local.levels.first()?, &local.settings))
+        Some(LocalZones::of(local.priorities.first()?, &local.settings))
     }
 
     fn change(&mut self, id: ClusterId, changes: &[(HostRef, Health)], zones: Option<&LocalZones>) {
@@ -56,7 +56,7 @@ impl Snapshot {
         }
     }
 
-    /// Level 0 anew, where zones decide in it.
+    /// Priority 0 anew, where zones decide in it.
     fn change_zones(&mut self, id: ClusterId, zones: Option<&LocalZones>) {
         let zone_aware = |plain: &&PlainSnapshot| !plain.settings.policy.hashes();
         if let Some(plain) = self.plain(id).filter(zone_aware) {
@@ -96,20 +96,18 @@ impl PlainSnapshot {
         for (host, _) in changes {
             match touched
                 .iter_mut()
-                .find(|(level, _)| *level == host.priority)
+                .find(|(priority, _)| *priority == host.priority)
             {
                 Some((_, hosts)) => hosts.push(host.host),
                 None => touched.push((host.priority, [host.host].into())),
             }
         }
-        for (priority, changed) in &mut touched {
+        for (number, changed) in &mut touched {
             *changed = order::sorted(core::mem::take(changed), usize::cmp);
             changed.dedup();
-            if let Some(level) = new.levels.get_mut(*priority) {
-                let here = changes
-                    .iter()
-                    .filter(|(host, _)| host.priority == *priority);
-                *level = level.with_health(here.map(|(host, health)| (host.host, *health)));
+            if let Some(priority) = new.priorities.get_mut(*number) {
+                let here = changes.iter().filter(|(host, _)| host.priority == *number);
+                *priority = priority.with_health(here.map(|(host, health)| (host.host, *health)));
             }
         }
         let mut stale = self.stale(false);
@@ -140,7 +138,7 @@ impl PlainSnapshot {
         }
     }
 
-    /// Builds the touched levels of the whole and of the stale sets again.
+    /// Builds the touched priorities of the whole and of the stale sets again.
     fn rebuilt(
         &self,
         mut new: Self,
@@ -150,7 +148,7 @@ impl PlainSnapshot {
     ) -> Self {
         let whole = self
             .whole
-            .updated(&new.context(zones), &self.levels, touched);
+            .updated(&new.context(zones), &self.priorities, touched);
         let mut subsets = new.subsets.clone();
         if let Some(subsets) = &mut subsets {
             let context = new.context(zones);
@@ -158,13 +156,13 @@ impl PlainSnapshot {
                 &mut subsets.sets,
                 &stale.subsets,
                 &context,
-                &self.levels,
+                &self.priorities,
                 touched,
             );
         }
         let mut chain = core::mem::take(&mut new.chain);
         for (step, stale) in chain.iter_mut().zip(&stale.steps) {
-            step.update(stale, &new.context(zones), &self.levels, touched);
+            step.update(stale, &new.context(zones), &self.priorities, touched);
         }
         new.chain = chain;
         new.whole = Arc::new(whole);

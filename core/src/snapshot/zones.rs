@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::{LevelHosts, Settings};
+use super::{PriorityHosts, Settings};
 use crate::{
-    load::{LevelHealth, ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_routing},
+    load::{PriorityHealth, ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_routing},
     model::{Coarse, Locality, LocalityBasis, PanicThreshold, ZoneAware},
 };
 
@@ -17,12 +17,12 @@ pub(super) struct LocalZones {
     localities: usize,
     has_own: bool,
     /// What its panic is judged by.
-    health: LevelHealth,
+    health: PriorityHealth,
 }
 
 impl LocalZones {
-    /// Looks at level 0, the only one that Envoy allows.
-    pub(super) fn of(hosts: &LevelHosts, settings: &Settings) -> Self {
+    /// Looks at priority 0, the only one that Envoy allows.
+    pub(super) fn of(hosts: &PriorityHosts, settings: &Settings) -> Self {
         let mut local = Self {
             localities: hosts.localities.len(),
             has_own: hosts.has_local_locality,
@@ -33,7 +33,7 @@ impl LocalZones {
             let Some(endpoint) = hosts.endpoint(host) else {
                 continue;
             };
-            let locality = hosts.level.localities.get(endpoint.locality);
+            let locality = hosts.configured.localities.get(endpoint.locality);
             if let (Coarse::Healthy, Some(locality)) = (hosts.coarse(host), locality) {
                 let weight = u64::from(hosts.weight(host));
                 let known = |(zone, _): &&mut (Locality, _)| *zone == locality.locality;
@@ -56,12 +56,12 @@ impl LocalZones {
         crate::load::panics(&self.health, threshold)
     }
 
-    /// Where the requests for level 0 of a cluster go. `healthy` are its healthy hosts by place of
+    /// Where the requests for priority 0 of a cluster go. `healthy` are its healthy hosts by place of
     /// their locality.
     pub(super) fn routing(
         &self,
         config: &ZoneAware,
-        hosts: &LevelHosts,
+        hosts: &PriorityHosts,
         healthy: &[Vec<u32>],
     ) -> ZoneRouting {
         let measure = |(hosts, weights): (u64, u64)| match config.locality_basis {
@@ -74,7 +74,7 @@ impl LocalZones {
             .map(|(healthy, &at)| {
                 let weights = healthy.iter().map(|&h| u64::from(hosts.weight(h as usize)));
                 let upstream_hosts = healthy.len() as u64;
-                let locality = hosts.level.localities.get(at as usize);
+                let locality = hosts.configured.localities.get(at as usize);
                 let local = locality.and_then(|l| {
                     let mut zones = self.zones.iter();
                     zones.find(|(known, _)| *known == l.locality)

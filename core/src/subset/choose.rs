@@ -14,9 +14,9 @@ pub enum Choice {
     Set(usize),
     /// One host, whatever its health.
     Host {
-        /// Its level.
+        /// Its priority.
         priority: usize,
-        /// Its index in the level.
+        /// Its index in the priority.
         host: usize,
     },
     /// A set of a step of the chain.

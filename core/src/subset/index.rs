@@ -5,11 +5,11 @@ use alloc::{sync::Arc, vec, vec::Vec};
 use super::{
     Criteria,
     criteria::{hash_fields, hash_keys},
-    members::{MembersByLevel, has_list, joined, matches},
+    members::{MembersByPriority, has_list, joined, matches},
     probe::Probe,
 };
 use crate::{
-    model::{ChainHosts, Level, Metadata, SelectorFallback, SubsetConfig, SubsetSelector},
+    model::{ChainHosts, Metadata, Priority, SelectorFallback, SubsetConfig, SubsetSelector},
     order,
 };
 
@@ -40,30 +40,33 @@ pub enum SubsetTarget {
     Set(usize),
     /// One host, whatever its health (`single_host_per_subset`).
     Host {
-        /// Its level.
+        /// Its priority.
         priority: usize,
-        /// Its index in the level.
+        /// Its index in the priority.
         host: usize,
     },
 }
 
-/// Sets of hosts while the index is built: by set, by level, the hosts.
+/// Sets of hosts while the index is built: by set, by priority, the hosts.
 struct Builder {
     index: SubsetIndex,
-    sets: Vec<MembersByLevel>,
-    levels: usize,
+    sets: Vec<MembersByPriority>,
+    priorities: usize,
 }
 
 impl SubsetIndex {
-    /// Sorts the hosts of all levels into subsets. Also gives the hosts of each set, by number.
-    pub(crate) fn build(config: &SubsetConfig, levels: &[&Level]) -> (Self, Vec<MembersByLevel>) {
+    /// Sorts the hosts of all priorities into subsets. Also gives the hosts of each set, by number.
+    pub(crate) fn build(
+        config: &SubsetConfig,
+        priorities: &[&Priority],
+    ) -> (Self, Vec<MembersByPriority>) {
         let mut builder = Builder {
             index: Self {
                 config: config.clone(),
                 ..Self::default()
             },
             sets: Vec::new(),
-            levels: levels.len(),
+            priorities: priorities.len(),
         };
         if config.allow_redundant_keys {
             // Envoy then looks at selectors with many keys first.
@@ -72,11 +75,11 @@ impl SubsetIndex {
                 order::sorted(selectors, |a, b| b.keys().len().cmp(&a.keys().len()));
         }
         builder.index.add_fallbacks();
-        builder.add_default(levels);
-        for (priority, level) in levels.iter().enumerate() {
-            for (host, endpoint) in level.endpoints.iter().enumerate() {
+        builder.add_default(priorities);
+        for (number, priority) in priorities.iter().enumerate() {
+            for (host, endpoint) in priority.endpoints.iter().enumerate() {
                 for selector in 0..config.selectors.len() {
-                    builder.add_host(selector, priority, host, &endpoint.metadata);
+                    builder.add_host(selector, number, host, &endpoint.metadata);
                 }
             }
         }
@@ -85,7 +88,10 @@ impl SubsetIndex {
 
     /// The sets of hosts that a step of a chain can ask; those that ask the same of every request
     /// have one, with number 0.
-    pub(crate) fn of_step(hosts: &ChainHosts, levels: &[&Level]) -> (Self, Vec<MembersByLevel>) {
+    pub(crate) fn of_step(
+        hosts: &ChainHosts,
+        priorities: &[&Priority],
+    ) -> (Self, Vec<MembersByPriority>) {
         let mut config = SubsetConfig::default();
         match hosts {
             ChainHosts::Keys(keys) => {
@@ -93,11 +99,14 @@ impl SubsetIndex {
             }
             ChainHosts::Match(values) => config.default_subset = values.clone(),
             ChainHosts::Any => {
-                let all = |level: &&Level| (0..level.endpoints.len() as u32).collect();
-                return (Self::default(), [levels.iter().map(all).collect()].into());
+                let all = |priority: &&Priority| (0..priority.endpoints.len() as u32).collect();
+                return (
+                    Self::default(),
+                    [priorities.iter().map(all).collect()].into(),
+                );
             }
         }
-        Self::build(&config, levels)
+        Self::build(&config, priorities)
     }
 
     /// The settings; selectors stand in the order in which they are looked at.
@@ -204,11 +213,11 @@ impl SubsetIndex {
 
 impl Builder {
     fn new_set(&mut self) -> usize {
-        self.sets.push(vec![Vec::new(); self.levels]);
+        self.sets.push(vec![Vec::new(); self.priorities]);
         self.sets.len() - 1
     }
 
-    fn add_default(&mut self, levels: &[&Level]) {
+    fn add_default(&mut self, priorities: &[&Priority]) {
         let config = &self.index.config;
         let wanted = config.default_subset.clone();
         let list_as_any = config.list_as_any;
@@ -217,10 +226,10 @@ impl Builder {
         }
         let set = self.new_set();
         self.index.default = Some(set);
-        for (priority, level) in levels.iter().enumerate() {
-            for (host, endpoint) in level.endpoints.iter().enumerate() {
+        for (number, priority) in priorities.iter().enumerate() {
+            for (host, endpoint) in priority.endpoints.iter().enumerate() {
                 if matches(&wanted, &endpoint.metadata, list_as_any) {
-                    self.push(set, priority, host);
+                    self.push(set, number, host);
                 }
             }
         }
@@ -255,7 +264,7 @@ impl Builder {
     fn add(&mut self, criteria: Metadata, single: bool, priority: usize, host: usize) {
         match self.index.find(Criteria::new(&criteria)).map(|e| e.target) {
             Some(SubsetTarget::Set(set)) => return self.push(set, priority, host),
-            // The first host stays, that of the highest level.
+            // The first host stays, that of the highest priority.
             Some(SubsetTarget::Host { .. }) => return,
             None => {}
         }

@@ -4,8 +4,8 @@ use alloc::{vec, vec::Vec};
 
 use crate::model::{Field, Metadata, SubsetSelector, Value};
 
-/// By level: the numbers of hosts in it, ascending.
-pub(crate) type MembersByLevel = Vec<Vec<u32>>;
+/// By priority: the numbers of hosts in it, ascending.
+pub(crate) type MembersByPriority = Vec<Vec<u32>>;
 
 /// The criteria of the subsets that a host is in by one selector, where lists stand for each of
 /// their elements (`list_as_any`). Mostly one; none where a key is missing.

@@ -14,5 +14,5 @@ pub use index::{SubsetEntry, SubsetIndex, SubsetTarget};
 
 pub use step::{StepIndex, StepSet, Verdict};
 
-pub(crate) use members::{MembersByLevel, matches};
+pub(crate) use members::{MembersByPriority, matches};
 pub(crate) use step::first_step;

@@ -4,9 +4,9 @@ use alloc::{sync::Arc, vec, vec::Vec};
 
 use super::{
     Choice, ChosenSubset, Criteria, SubsetIndex, SubsetReason, SubsetTarget,
-    members::MembersByLevel,
+    members::MembersByPriority,
 };
-use crate::model::{ChainHosts, ChainStep, Level, Metadata, StepHealth};
+use crate::model::{ChainHosts, ChainStep, Metadata, Priority, StepHealth};
 
 /// The sets of a step, and how healthy they are in one cluster, plain or aggregate. A set has the
 /// same number in all clusters; in some it may be empty.
@@ -52,9 +52,12 @@ pub enum Verdict {
 }
 
 impl StepIndex {
-    /// Sorts the hosts of all clusters, level by level. Also gives the hosts of each set.
-    pub(crate) fn build(step: &ChainStep, levels: &[&Level]) -> (Self, Vec<MembersByLevel>) {
-        let (index, members) = SubsetIndex::of_step(&step.hosts, levels);
+    /// Sorts the hosts of all clusters, priority by priority. Also gives the hosts of each set.
+    pub(crate) fn build(
+        step: &ChainStep,
+        priorities: &[&Priority],
+    ) -> (Self, Vec<MembersByPriority>) {
+        let (index, members) = SubsetIndex::of_step(&step.hosts, priorities);
         let index = Self {
             step: Arc::new(step.clone()),
             index: Arc::new(index),

@@ -17,8 +17,8 @@ use crate::{
 #[must_use]
 pub fn why_member(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) -> Option<Why> {
     let compiled = compiled(snapshot, aggregate)?;
-    let levels = compiled.line.levels.iter().enumerate();
-    let places = levels.filter(|(_, level)| level.cluster == member);
+    let priorities = compiled.line.priorities.iter().enumerate();
+    let places = priorities.filter(|(_, priority)| priority.cluster == member);
     let places: Vec<usize> = places.map(|(place, _)| place).collect();
     let causes: Vec<Why> = places
         .iter()
@@ -29,7 +29,7 @@ pub fn why_member(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) 
     }
     let loads = places
         .iter()
-        .map(|&place| compiled.line.load.of_level(place));
+        .map(|&place| compiled.line.load.of_priority(place));
     let loads: Vec<u32> = loads.collect();
     let expr = Expr::Sum(loads.iter().copied().map(Expr::number).collect());
     Some(Why::of(
@@ -44,9 +44,9 @@ pub fn why_member(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) 
 #[must_use]
 pub fn why_linearized(snapshot: &Snapshot, aggregate: ClusterId, place: usize) -> Option<Why> {
     let compiled = compiled(snapshot, aggregate)?;
-    let names = compiled.line.levels.iter().map(|level| PriorityRef {
-        cluster: level.cluster,
-        priority: level.priority,
+    let names = compiled.line.priorities.iter().map(|priority| PriorityRef {
+        cluster: priority.cluster,
+        priority: priority.number,
     });
     let names: Vec<PriorityRef> = names.collect();
     let why = Priorities {

@@ -20,10 +20,10 @@ use crate::{
 #[must_use]
 pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Option<Why> {
     let plain = snapshot.plain(share.owner)?;
-    let level = plain.levels.get(share.priority)?;
-    level.endpoint(share.host)?;
-    let weight = level.weight(share.host);
-    let priority = PriorityRef {
+    let priority = plain.priorities.get(share.priority)?;
+    priority.endpoint(share.host)?;
+    let weight = priority.weight(share.host);
+    let number = PriorityRef {
         cluster: share.owner,
         priority: share.priority,
     };
@@ -36,7 +36,7 @@ pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Optio
     let hosts = plain.whole.hosts(share.priority, HostClass::Healthy);
     let mut causes = loads(snapshot, cluster, share);
     causes.push(Why::leaf(
-        Subject::Sharing(priority),
+        Subject::Sharing(number),
         Quantity::Number(hosts.len() as u64),
     ));
     causes.push(Why::leaf(
@@ -45,7 +45,10 @@ pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Optio
     ));
     if panic {
         let by = share.owner;
-        let subject = Subject::Panic { priority, by };
+        let subject = Subject::Panic {
+            priority: number,
+            by,
+        };
         causes.push(Why::leaf(subject, Quantity::Flag(true)));
     }
     Some(Why::of(
@@ -68,11 +71,11 @@ fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
                 .is_some_and(|plain| plain.settings.policy.hashes());
             let mut causes: Vec<Why> = aggregate
                 .line
-                .levels
+                .priorities
                 .iter()
                 .enumerate()
-                .filter(|(_, level)| {
-                    level.cluster == share.owner && (hashes || level.priority == share.priority)
+                .filter(|(_, priority)| {
+                    priority.cluster == share.owner && (hashes || priority.number == share.priority)
                 })
                 .filter_map(|(place, _)| why_linearized(snapshot, cluster, place))
                 .collect();

@@ -6,7 +6,7 @@ use alloc::{vec, vec::Vec};
 
 use super::{Condition, Expr, Formula, Quantity, Subject, Term, Why};
 use crate::{
-    load::{Availability, LevelHealth, PriorityLoad},
+    load::{Availability, PriorityHealth, PriorityLoad},
     model::PanicThreshold,
     snapshot::{ClusterId, Snapshot},
     trace::PriorityRef,
@@ -16,7 +16,7 @@ use crate::{
 #[must_use]
 pub fn why_priority(snapshot: &Snapshot, cluster: ClusterId, priority: usize) -> Option<Why> {
     let plain = snapshot.plain(cluster)?;
-    let health: Vec<LevelHealth> = plain.whole.health();
+    let health: Vec<PriorityHealth> = plain.whole.health();
     let names: Vec<PriorityRef> = (0..health.len())
         .map(|priority| PriorityRef { cluster, priority })
         .collect();
@@ -35,7 +35,7 @@ pub(super) struct Priorities<'a> {
     /// The cluster or aggregate whose threshold and total availability apply.
     pub(super) owner: ClusterId,
     pub(super) threshold: PanicThreshold,
-    pub(super) health: &'a [LevelHealth],
+    pub(super) health: &'a [PriorityHealth],
     pub(super) names: &'a [PriorityRef],
     pub(super) load: &'a PriorityLoad,
 }
@@ -47,7 +47,7 @@ impl Priorities<'_> {
         let healthy = self.load.healthy.get(at).copied()?;
         let degraded = self.load.degraded.get(at).copied()?;
         let subject = Subject::Load(name);
-        let value = percent(self.load.of_level(at));
+        let value = percent(self.load.of_priority(at));
         if self.load.total_panic || at < self.load.kept {
             return Some(self.in_total_panic(at, subject, value));
         }
@@ -61,7 +61,13 @@ impl Priorities<'_> {
         Some(Why::of(subject, value, formula, causes))
     }
 
-    fn healthy_load(&self, at: usize, name: PriorityRef, health: &LevelHealth, load: u32) -> Why {
+    fn healthy_load(
+        &self,
+        at: usize,
+        name: PriorityRef,
+        health: &PriorityHealth,
+        load: u32,
+    ) -> Why {
         let before: u32 = self.load.healthy.iter().take(at).sum();
         let counts = Why::leaf(Subject::Healthy(name), counted(health.healthy, health));
         let mut causes = vec![Why::of(
@@ -83,7 +89,13 @@ impl Priorities<'_> {
         )
     }
 
-    fn degraded_load(&self, at: usize, name: PriorityRef, health: &LevelHealth, load: u32) -> Why {
+    fn degraded_load(
+        &self,
+        at: usize,
+        name: PriorityRef,
+        health: &PriorityHealth,
+        load: u32,
+    ) -> Why {
         let available = self.availability(at);
         let healthy: u32 = self.load.healthy.iter().sum();
         let before: u32 = self.load.degraded.iter().take(at).sum();
@@ -136,7 +148,7 @@ impl Priorities<'_> {
         )
     }
 
-    fn panic(&self, at: usize, priority: PriorityRef, health: &LevelHealth) -> Why {
+    fn panic(&self, at: usize, priority: PriorityRef, health: &PriorityHealth) -> Why {
         let threshold = self.threshold.percent();
         let formula = match (self.load.normalized_total, threshold) {
             (100, _) => Formula::NoPanicAtFullAvailability,
@@ -171,15 +183,18 @@ impl Priorities<'_> {
                 Condition::Frozen { priorities },
             ),
         };
-        let all: u64 = sharing.iter().map(|level| u64::from(level.hosts)).sum();
-        let hosts = self.health.get(at).map_or(0, |level| level.hosts);
+        let all: u64 = sharing
+            .iter()
+            .map(|priority| u64::from(priority.hosts))
+            .sum();
+        let hosts = self.health.get(at).map_or(0, |priority| priority.hosts);
         let share = (100 * u64::from(hosts)).checked_div(all).unwrap_or(0) as u32;
         let product = [Expr::number(100_u32), Expr::number(hosts)];
         let part = Expr::ratio(product, Expr::term(all, Term::Hosts)).floor();
-        let rest = self.load.of_level(at).saturating_sub(share);
+        let rest = self.load.of_priority(at).saturating_sub(share);
         let mut causes = vec![self.total(), self.threshold()];
-        causes.extend(self.names.iter().zip(sharing).map(|(&name, level)| {
-            let part = level.hosts.into();
+        causes.extend(self.names.iter().zip(sharing).map(|(&name, priority)| {
+            let part = priority.hosts.into();
             Why::leaf(Subject::Hosts(name), Quantity::Of { part, whole: all })
         }));
         let formula = Formula::when(part.plus(rest, Term::Rounding), condition);
@@ -195,14 +210,14 @@ pub(super) fn percent(percent: u32) -> Quantity {
     Quantity::Percent(percent.into())
 }
 
-fn counted(part: u32, health: &LevelHealth) -> Quantity {
+fn counted(part: u32, health: &PriorityHealth) -> Quantity {
     Quantity::Of {
         part: part.into(),
         whole: health.counted().into(),
     }
 }
 
-fn factor(name: PriorityRef, health: &LevelHealth) -> Why {
+fn factor(name: PriorityRef, health: &PriorityHealth) -> Why {
     Why::leaf(
         Subject::OverprovisioningFactor(name.cluster),
         Quantity::Number(health.factor.0.into()),
@@ -210,7 +225,7 @@ fn factor(name: PriorityRef, health: &LevelHealth) -> Why {
 }
 
 /// `min(100, floor(factor x part / whole))`, by hosts or by weights.
-fn scaled(health: &LevelHealth, hosts: u32, weight: Option<u64>) -> Formula {
+fn scaled(health: &PriorityHealth, hosts: u32, weight: Option<u64>) -> Formula {
     let least = |part: u64, whole: u64| {
         let product = [Expr::number(health.factor.0), Expr::number(part)];
         let share = Expr::ratio(product, Expr::number(whole)).floor();

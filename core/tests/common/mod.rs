@@ -10,16 +10,16 @@
 use spillgate_core::{
     draw::Draw,
     model::{
-        AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level,
-        LevelLocality, Metadata, Model, OverprovisioningFactor, PanicThreshold, PlainCluster,
-        Policy, Value, Weight,
+        AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Metadata, Model,
+        OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Priority, PriorityLocality,
+        Value, Weight,
     },
 };
 
-/// A level whose hosts have these states, at addresses that the level's number makes unique.
-pub fn level(number: usize, states: &[HealthStatus]) -> Level {
-    Level {
-        localities: vec![LevelLocality::default()],
+/// A priority whose hosts have these states, at addresses that the priority's number makes unique.
+pub fn priority(number: usize, states: &[HealthStatus]) -> Priority {
+    Priority {
+        localities: vec![PriorityLocality::default()],
         endpoints: states
             .iter()
             .enumerate()
@@ -36,13 +36,18 @@ pub fn level(number: usize, states: &[HealthStatus]) -> Level {
 }
 
 /// `healthy` usable hosts of `hosts`.
-pub fn partly(number: usize, healthy: usize, hosts: usize) -> Level {
+pub fn partly(number: usize, healthy: usize, hosts: usize) -> Priority {
     let mut states = vec![HealthStatus::Healthy; healthy];
     states.resize(hosts, HealthStatus::Unhealthy);
-    level(number, &states)
+    priority(number, &states)
 }
 
-pub fn plain(name: &str, policy: Policy, panic_threshold: f64, levels: Vec<Level>) -> Cluster {
+pub fn plain(
+    name: &str,
+    policy: Policy,
+    panic_threshold: f64,
+    priorities: Vec<Priority>,
+) -> Cluster {
     Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(PlainCluster {
@@ -50,7 +55,7 @@ pub fn plain(name: &str, policy: Policy, panic_threshold: f64, levels: Vec<Level
             panic_threshold: PanicThreshold::from_percent(panic_threshold),
             overprovisioning_factor: OverprovisioningFactor::DEFAULT,
             weighted_priority_health: false,
-            levels,
+            priorities,
             ..PlainCluster::default()
         }),
     }
@@ -103,10 +108,10 @@ pub fn labels(text: &str) -> Metadata {
     }))
 }
 
-/// A level of one nameless locality.
-pub fn level_of(endpoints: Vec<Endpoint>) -> Level {
-    Level {
-        localities: vec![LevelLocality::default()],
+/// A priority of one nameless locality.
+pub fn priority_of(endpoints: Vec<Endpoint>) -> Priority {
+    Priority {
+        localities: vec![PriorityLocality::default()],
         endpoints,
     }
 }

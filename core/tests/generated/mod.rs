@@ -44,9 +44,9 @@ fn model(dice: &mut Dice, least_steps: usize) -> Model {
         let mut plain = plain(dice, PRIORITIES, EXTENT);
         // A generated cookie would give all requests one hash.
         plain.hash_policies.clear();
-        for (priority, level) in plain.levels.iter_mut().enumerate() {
-            for (host, endpoint) in level.endpoints.iter_mut().enumerate() {
-                endpoint.address = format!("10.{number}.{priority}.{host}:80");
+        for (index, priority) in plain.priorities.iter_mut().enumerate() {
+            for (host, endpoint) in priority.endpoints.iter_mut().enumerate() {
+                endpoint.address = format!("10.{number}.{index}.{host}:80");
             }
         }
         cluster(name, ClusterKind::Plain(plain))
@@ -83,10 +83,10 @@ pub(crate) fn hosts_of(snapshot: &Snapshot) -> Vec<HostRef> {
     let mut hosts = Vec::new();
     for (cluster, _) in snapshot.clusters() {
         if let Some(plain) = snapshot.plain(cluster) {
-            for (priority, level) in plain.levels.iter().enumerate() {
-                hosts.extend((0..level.len()).map(|host| HostRef {
+            for (number, priority) in plain.priorities.iter().enumerate() {
+                hosts.extend((0..priority.len()).map(|host| HostRef {
                     cluster,
-                    priority,
+                    priority: number,
                     host,
                 }));
             }

@@ -50,7 +50,10 @@ impl Bootstrap {
     #[must_use]
     pub fn hosts_of(mut self, cluster: &Cluster) -> Self {
         if let ClusterKind::Plain(plain) = &cluster.kind {
-            let endpoints = plain.levels.iter().flat_map(|level| &level.endpoints);
+            let endpoints = plain
+                .priorities
+                .iter()
+                .flat_map(|priority| &priority.endpoints);
             let addresses = endpoints.map(|endpoint| endpoint.address.clone());
             self.hosts.extend(addresses);
         }

@@ -128,13 +128,13 @@ pub fn assignment(cluster: &Cluster) -> Result<Value> {
         bail!("{} is an aggregate", cluster.name);
     };
     let mut groups = Vec::new();
-    for (priority, level) in plain.levels.iter().enumerate() {
-        for (index, locality) in level.localities.iter().enumerate() {
-            let of_locality = level.endpoints.iter().filter(|e| e.locality == index);
+    for (number, priority) in plain.priorities.iter().enumerate() {
+        for (index, locality) in priority.localities.iter().enumerate() {
+            let of_locality = priority.endpoints.iter().filter(|e| e.locality == index);
             let endpoints = of_locality.map(lb_endpoint).collect::<Result<Vec<_>>>()?;
             let (place, weight) = (&locality.locality, locality.weight);
             let mut group = json!({
-                "priority": priority,
+                "priority": number,
                 "locality": {"region": place.region, "zone": place.zone, "sub_zone": place.sub_zone},
                 "lb_endpoints": endpoints,
             });

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality,
-    OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Weight,
+    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, OverprovisioningFactor,
+    PanicThreshold, PlainCluster, Policy, Priority, PriorityLocality, Weight,
 };
 
 use super::address::socket_address;
@@ -25,14 +25,14 @@ pub(crate) const NOT_FOR_HOSTS: [&str; 4] = [
     "x-spillgate-debug",
 ];
 
-/// A level whose hosts are `{network}.1`, `{network}.2` and so on, at `port`.
+/// A priority whose hosts are `{network}.1`, `{network}.2` and so on, at `port`.
 ///
 /// `health` has one letter a host: `h`ealthy, `d`egraded, `u`nhealthy, `t`imed out, `x` for
 /// draining, `-` for unknown. A digit before a letter is the host's weight.
 ///
 /// # Errors
 /// When another letter stands there.
-pub fn level(network: &str, port: u16, health: &str) -> Result<Level> {
+pub fn priority(network: &str, port: u16, health: &str) -> Result<Priority> {
     let mut endpoints = Vec::new();
     let mut weight = Weight::ONE;
     for letter in health.chars() {
@@ -50,8 +50,8 @@ pub fn level(network: &str, port: u16, health: &str) -> Result<Level> {
         });
         weight = Weight::ONE;
     }
-    Ok(Level {
-        localities: vec![LevelLocality::default()],
+    Ok(Priority {
+        localities: vec![PriorityLocality::default()],
         endpoints,
     })
 }
@@ -68,9 +68,9 @@ fn status(letter: char) -> Result<HealthStatus> {
     })
 }
 
-/// A cluster of levels with Envoy's default settings.
+/// A cluster of priorities with Envoy's default settings.
 #[must_use]
-pub fn plain(name: &str, policy: Policy, levels: Vec<Level>) -> Cluster {
+pub fn plain(name: &str, policy: Policy, priorities: Vec<Priority>) -> Cluster {
     Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(PlainCluster {
@@ -78,7 +78,7 @@ pub fn plain(name: &str, policy: Policy, levels: Vec<Level>) -> Cluster {
             panic_threshold: PanicThreshold::DEFAULT,
             overprovisioning_factor: OverprovisioningFactor::DEFAULT,
             weighted_priority_health: false,
-            levels,
+            priorities,
             ..PlainCluster::default()
         }),
     }

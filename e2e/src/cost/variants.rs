@@ -6,7 +6,7 @@ use spillgate_core::model::{Cluster, MaglevConfig, Policy};
 
 use crate::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, aggregate, hash_policy,
-    host_list_to_metadata, http_listener, level, native, our_filters_in, plain, steered,
+    host_list_to_metadata, http_listener, native, our_filters_in, plain, priority, steered,
     to_cluster_by_header, wasm,
 };
 use crate::sessions::{COOKIE as OUR_COOKIE, native_sessions, sticky};
@@ -138,7 +138,7 @@ impl Clusters {
     pub(super) fn new(port: u16) -> Result<Self> {
         let member = |name, network| -> Result<Cluster> {
             let policy = Policy::Maglev(MaglevConfig::default());
-            Ok(plain(name, policy, vec![level(network, port, "hhhhh")?]))
+            Ok(plain(name, policy, vec![priority(network, port, "hhhhh")?]))
         };
         Ok(Self {
             members: [

@@ -28,14 +28,14 @@ struct Cell {
     observed: u64,
 }
 
-/// Compares row by row, and the random rows by their sums, per endpoint and per level.
+/// Compares row by row, and the random rows by their sums, per endpoint and per priority.
 ///
 /// # Errors
 /// When the shares of an answer do not add up.
 pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compared> {
     let mut compared = Compared::default();
     let mut endpoints: BTreeMap<Option<&str>, Cell> = BTreeMap::new();
-    let mut levels: BTreeMap<Option<(&str, usize)>, Cell> = BTreeMap::new();
+    let mut priorities: BTreeMap<Option<(&str, usize)>, Cell> = BTreeMap::new();
     for (row, (answer, seen)) in answers.iter().zip(observations).enumerate() {
         for observed in seen {
             if !agrees(answer, observed) {
@@ -56,15 +56,15 @@ pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compar
         let of_all = seen.len() as f64 / 100.0;
         for outcome in distribution {
             let expected = outcome.share * of_all;
-            let level = (outcome.owner.as_str(), outcome.priority);
+            let priority = (outcome.owner.as_str(), outcome.priority);
             endpoints
                 .entry(Some(&outcome.endpoint))
                 .or_default()
                 .expected += expected;
-            levels.entry(Some(level)).or_default().expected += expected;
+            priorities.entry(Some(priority)).or_default().expected += expected;
         }
         endpoints.entry(None).or_default().expected += no_host * of_all;
-        levels.entry(None).or_default().expected += no_host * of_all;
+        priorities.entry(None).or_default().expected += no_host * of_all;
         for observed in seen {
             let endpoint = observed.endpoint.as_deref();
             let found = distribution
@@ -74,15 +74,15 @@ pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compar
                 // A difference already; it has no cell.
                 continue;
             }
-            let level = found.map(|outcome| (outcome.owner.as_str(), outcome.priority));
+            let priority = found.map(|outcome| (outcome.owner.as_str(), outcome.priority));
             endpoints.entry(endpoint).or_default().observed += 1;
-            levels.entry(level).or_default().observed += 1;
+            priorities.entry(priority).or_default().observed += 1;
         }
     }
     if compared.random > 0 && compared.differences.is_empty() {
         for cells in [
             endpoints.into_values().collect::<Vec<Cell>>(),
-            levels.into_values().collect(),
+            priorities.into_values().collect(),
         ] {
             compared.probabilities.extend(probability(&cells)?);
         }
@@ -134,7 +134,7 @@ fn said(observed: &Observed) -> String {
 fn expected(answer: &Answer) -> String {
     match answer {
         Answer::Determined { outcome, .. } => format!(
-            "{} ({}, level {})",
+            "{} ({}, priority {})",
             outcome.endpoint, outcome.owner, outcome.priority
         ),
         Answer::NoHost { status, .. } => format!("{status} without a host"),
@@ -209,7 +209,7 @@ mod tests {
             all.extend(vec![seen("b:1"); b]);
             compare(&[half_and_half()], &vec![all]).map(|compared| compared.probabilities)
         };
-        // One test: the only level is certain.
+        // One test: the only priority is certain.
         assert!(matches!(of(50, 50)?.as_slice(), [p] if *p > 0.9));
         assert!(matches!(of(90, 10)?.as_slice(), [p] if *p < 1e-9));
         Ok(())

@@ -18,9 +18,9 @@ const ALL: &[&str] = &[
     "slow_start",
     "bounded_load",
     "typed_policy",
-    // Levels and their hosts.
+    // Priorities and their hosts.
     "priorities",
-    "empty_level",
+    "empty_priority",
     "health",
     "weights",
     "overprovisioning_factor",

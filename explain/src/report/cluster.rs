@@ -207,8 +207,8 @@ fn reports(
     let shares = Shares::of(distribution);
     let report = |(place, row): (usize, &PriorityRow)| {
         let plain = snapshot.plain(row.at.cluster)?;
-        let level = plain.levels.get(row.at.priority)?;
-        let hosts: Vec<f64> = (0..level.len())
+        let priority = plain.priorities.get(row.at.priority)?;
+        let hosts: Vec<f64> = (0..priority.len())
             .map(|host| {
                 shares.get(HostRef {
                     cluster: row.at.cluster,
@@ -229,7 +229,7 @@ fn reports(
             },
             panic_threshold: plain.settings.panic_threshold.percent(),
             repeated: rows.iter().take(place).any(|earlier| earlier.at == row.at),
-            localities: LocalityReport::all(level, &hosts),
+            localities: LocalityReport::all(priority, &hosts),
             hosts,
         })
     };
@@ -246,9 +246,10 @@ fn members(
     let line = &aggregate.line;
     let load = |member: &str| {
         let id = snapshot.cluster_id(member);
-        let own = line.levels.iter().enumerate();
-        let own = own.filter(|(_, level)| Some(level.cluster) == id);
-        own.map(|(place, _)| line.load.of_level(place)).sum::<u32>()
+        let own = line.priorities.iter().enumerate();
+        let own = own.filter(|(_, priority)| Some(priority.cluster) == id);
+        own.map(|(place, _)| line.load.of_priority(place))
+            .sum::<u32>()
     };
     let names: &[String] = match model.cluster(name).map(|cluster| &cluster.kind) {
         Some(ClusterKind::Aggregate(configured)) => &configured.members,

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
     model::{Coarse, Locality},
-    snapshot::LevelHosts,
+    snapshot::PriorityHosts,
 };
 
 /// One locality of a priority.
@@ -26,8 +26,8 @@ pub struct LocalityReport {
 
 impl LocalityReport {
     /// The localities of a priority in configuration order, from the shares of its hosts.
-    pub(super) fn all(level: &LevelHosts, shares: &[f64]) -> Vec<Self> {
-        let localities = level.level.localities.iter();
+    pub(super) fn all(priority: &PriorityHosts, shares: &[f64]) -> Vec<Self> {
+        let localities = priority.configured.localities.iter();
         let mut reports: Vec<Self> = localities
             .map(|of| Self {
                 locality: of.locality.clone(),
@@ -38,13 +38,13 @@ impl LocalityReport {
                 share: 0.0,
             })
             .collect();
-        for (host, endpoint) in level.level.endpoints.iter().enumerate() {
+        for (host, endpoint) in priority.configured.endpoints.iter().enumerate() {
             let Some(report) = reports.get_mut(endpoint.locality) else {
                 continue;
             };
             report.hosts.push(host);
             report.share += shares.get(host).copied().unwrap_or(0.0);
-            match level.health(host).coarse() {
+            match priority.health(host).coarse() {
                 Coarse::Healthy => report.healthy += 1,
                 Coarse::Degraded => report.degraded += 1,
                 Coarse::Unhealthy => {}

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::{
     inspect,
-    load::{Availability, LevelHealth, PriorityLoad},
+    load::{Availability, PriorityHealth, PriorityLoad},
     model::Metadata,
     snapshot::{AggregateSnapshot, ClusterId, Kind, PlainSnapshot, Snapshot},
     subset::ChosenSubset,
@@ -39,7 +39,7 @@ pub struct PriorityRow {
     /// The priority in the cluster that owns it.
     pub at: PriorityRef,
     /// Its hosts by health, and its overprovisioning factor.
-    pub health: LevelHealth,
+    pub health: PriorityHealth,
     /// What its healthy and its degraded hosts have capacity for.
     pub availability: Availability,
     /// The load of its healthy hosts, in percent.
@@ -80,7 +80,7 @@ impl Priorities {
     }
 
     fn of_plain(cluster: ClusterId, plain: &PlainSnapshot, criteria: &Metadata) -> Self {
-        let found = inspect::levels(plain, criteria);
+        let found = inspect::priorities(plain, criteria);
         let both = found.health.iter().enumerate();
         let rows = both.map(|(priority, health)| {
             let own_panic = found.load.panics(priority);
@@ -102,15 +102,15 @@ impl Priorities {
         criteria: &Metadata,
     ) -> Self {
         let line = &aggregate.line;
-        let both = line.levels.iter().zip(&line.health).enumerate();
-        let rows = both.map(|(place, (level, health))| {
-            let member = snapshot.plain(level.cluster);
-            let own = member.map(|plain| inspect::levels(plain, criteria).load);
+        let both = line.priorities.iter().zip(&line.health).enumerate();
+        let rows = both.map(|(place, (priority, health))| {
+            let member = snapshot.plain(priority.cluster);
+            let own = member.map(|plain| inspect::priorities(plain, criteria).load);
             let at = PriorityRef {
-                cluster: level.cluster,
-                priority: level.priority,
+                cluster: priority.cluster,
+                priority: priority.number,
             };
-            let own_panic = own.is_some_and(|load| load.panics(level.priority));
+            let own_panic = own.is_some_and(|load| load.panics(priority.number));
             row(at, place, health, &line.load, own_panic)
         });
         Self {
@@ -123,7 +123,7 @@ impl Priorities {
 fn row(
     at: PriorityRef,
     place: usize,
-    health: &LevelHealth,
+    health: &PriorityHealth,
     load: &PriorityLoad,
     own_panic: bool,
 ) -> PriorityRow {

@@ -10,23 +10,23 @@ use spillgate_core::{
 /// The shares of a distribution in percent, by priority and host.
 #[derive(Debug, Clone, Default)]
 pub struct Shares {
-    levels: Vec<(ClusterId, usize, Vec<f64>)>,
+    priorities: Vec<(ClusterId, usize, Vec<f64>)>,
 }
 
 impl Shares {
     /// The shares of a distribution.
     #[must_use]
     pub fn of(distribution: &Distribution) -> Self {
-        let mut levels: Vec<(ClusterId, usize, Vec<f64>)> = Vec::new();
+        let mut priorities: Vec<(ClusterId, usize, Vec<f64>)> = Vec::new();
         for share in &distribution.shares {
-            let is = |level: &(ClusterId, usize, Vec<f64>)| {
-                (level.0, level.1) == (share.owner, share.priority)
+            let is = |priority: &(ClusterId, usize, Vec<f64>)| {
+                (priority.0, priority.1) == (share.owner, share.priority)
             };
-            let at = levels.iter().position(is).unwrap_or_else(|| {
-                levels.push((share.owner, share.priority, Vec::new()));
-                levels.len() - 1
+            let at = priorities.iter().position(is).unwrap_or_else(|| {
+                priorities.push((share.owner, share.priority, Vec::new()));
+                priorities.len() - 1
             });
-            if let Some((_, _, hosts)) = levels.get_mut(at) {
+            if let Some((_, _, hosts)) = priorities.get_mut(at) {
                 if hosts.len() <= share.host {
                     hosts.resize(share.host + 1, 0.0);
                 }
@@ -35,15 +35,16 @@ impl Shares {
                 }
             }
         }
-        Self { levels }
+        Self { priorities }
     }
 
     /// The share of a host; 0 for one that gets nothing.
     #[must_use]
     pub fn get(&self, host: HostRef) -> f64 {
-        let mut levels = self.levels.iter();
-        let level = levels.find(|level| (level.0, level.1) == (host.cluster, host.priority));
-        let share = level.and_then(|(_, _, hosts)| hosts.get(host.host));
+        let mut priorities = self.priorities.iter();
+        let priority =
+            priorities.find(|priority| (priority.0, priority.1) == (host.cluster, host.priority));
+        let share = priority.and_then(|(_, _, hosts)| hosts.get(host.host));
         share.copied().unwrap_or(0.0)
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Envoy {
     pub(crate) worker: Host,
 }
 
-/// A host of an answer: its address, level and flags.
+/// A host of an answer: its address, priority and flags.
 pub(crate) type Told<'a> = (&'a str, u32, &'a str);
 
 impl Envoy {

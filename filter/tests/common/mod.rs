@@ -101,9 +101,9 @@ pub(crate) fn sick(address: &str) -> Value {
     endpoint
 }
 
-/// A cluster with these endpoints by level.
-pub(crate) fn cluster(name: &str, policy: &str, levels: &[Vec<Value>]) -> Value {
-    let endpoints: Vec<Value> = levels
+/// A cluster with these endpoints by priority.
+pub(crate) fn cluster(name: &str, policy: &str, priorities: &[Vec<Value>]) -> Value {
+    let endpoints: Vec<Value> = priorities
         .iter()
         .enumerate()
         .map(|(priority, endpoints)| json!({"priority": priority, "lb_endpoints": endpoints}))
@@ -144,9 +144,9 @@ pub(crate) fn healthy(net: u8, count: u16) -> Vec<Value> {
 }
 
 /// One cluster as target, hashed by `x-user`.
-pub(crate) fn plain(policy: &str, levels: &[Vec<Value>]) -> Value {
+pub(crate) fn plain(policy: &str, priorities: &[Vec<Value>]) -> Value {
     json!({
-        "clusters": [cluster("shop", policy, levels)],
+        "clusters": [cluster("shop", policy, priorities)],
         "target": "shop",
         "hash_policy": [{"header": {"header_name": "x-user"}}],
     })

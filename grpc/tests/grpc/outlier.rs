@@ -211,7 +211,7 @@ fn an_endpoint_is_ejected_with_all_its_addresses_and_comes_back_on_time() {
     assert_eq!(swept.ejected, [0]);
     assert!(detector.is_ejected("a") && detector.is_ejected("b") && !detector.is_ejected("c"));
 
-    // The level of an endpoint and the order of its addresses do not matter.
+    // The priority of an endpoint and the order of its addresses do not matter.
     detector.update(11_000, Some(failures()), &endpoints(&[&["c"], &["b", "a"]]));
     assert!(detector.is_ejected("a"));
     assert_eq!(detector.due(), Some(20_000));

@@ -168,7 +168,7 @@ fn health_signals_let_traffic_move() {
 
 #[test]
 fn the_cap_on_ejections_is_rounded_down() {
-    // 11 hosts, of which the first level spills at 3.
+    // 11 hosts, of which the first priority spills at 3.
     let with = |percent: u64| {
         flagged("outlier-cap-prevents-failover", |config| {
             cluster(config)["outlier_detection"] = json!({"max_ejection_percent": percent});
@@ -249,7 +249,7 @@ fn figures_are_the_engines() {
     );
     assert_eq!(
         effect("locality-weights-unused"),
-        "locality \"r/z1\" gets 50 % of level 0, and its weight says 90 %"
+        "locality \"r/z1\" gets 50 % of priority 0, and its weight says 90 %"
     );
     assert_eq!(
         effect("maglev-table-small"),
@@ -257,7 +257,7 @@ fn figures_are_the_engines() {
     );
     assert_eq!(
         effect("outlier-cap-prevents-failover"),
-        "level 0 keeps 100 % of the traffic; it spills only once 3 of its 10 hosts are ejected"
+        "priority 0 keeps 100 % of the traffic; it spills only once 3 of its 10 hosts are ejected"
     );
     assert_eq!(
         effect("random-ignores-weights"),

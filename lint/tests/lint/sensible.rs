@@ -90,14 +90,14 @@ impl Author {
     fn cluster(&mut self, name: &str) {
         let policy = self.dice.one(&POLICIES);
         let hashes = matches!(policy, "RING_HASH" | "MAGLEV");
-        let levels = self.dice.between(1, 3);
+        let priorities = self.dice.between(1, 3);
         let subsets = self.dice.chance(25);
         let zones = self.dice.chance(40);
         let weighted_zones = zones && self.dice.chance(50);
         let zone_aware = zones && !weighted_zones && !hashes && self.local;
         let weights = policy != "RANDOM" && self.dice.chance(30);
         let mut localities = Vec::new();
-        for level in 0..levels {
+        for priority in 0..priorities {
             let count = if zones { 3 } else { 1 };
             for zone in ZONES.iter().take(count) {
                 let hosts = self.dice.between(2, 5);
@@ -115,8 +115,8 @@ impl Author {
                     })
                     .collect();
                 let mut locality = json!({"lb_endpoints": endpoints});
-                if level > 0 {
-                    locality["priority"] = json!(level);
+                if priority > 0 {
+                    locality["priority"] = json!(priority);
                 }
                 if zones {
                     locality["locality"] = json!({"region": "r", "zone": zone});
@@ -156,7 +156,7 @@ impl Author {
         if self.dice.chance(50) {
             cluster["circuit_breakers"] = json!({"thresholds": [{"max_requests": 1000}]});
         }
-        self.health(&mut cluster, levels > 1);
+        self.health(&mut cluster, priorities > 1);
         if subsets {
             self.subsets(&mut cluster);
         }

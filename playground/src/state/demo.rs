@@ -20,13 +20,13 @@ pub fn demo_commands(scenario: &Scenario) -> Option<String> {
         let ClusterKind::Plain(cluster) = &cluster.kind else {
             return None;
         };
-        let [level] = cluster.levels.as_slice() else {
+        let [priority] = cluster.priorities.as_slice() else {
             return None;
         };
-        if level.endpoints.len() != hosts {
+        if priority.endpoints.len() != hosts {
             return None;
         }
-        for (number, endpoint) in (1..).zip(&level.endpoints) {
+        for (number, endpoint) in (1..).zip(&priority.endpoints) {
             if endpoint.health.coarse() != Coarse::Healthy {
                 dead.push(' ');
                 dead.push_str(network);

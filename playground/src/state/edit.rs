@@ -1,20 +1,20 @@
 //! What a user can change, as pure steps from one scenario to the next.
 
 use spillgate_core::model::{
-    ClusterKind, Coarse, Endpoint, Health, HealthStatus, LeastRequestConfig, Level, LevelLocality,
-    Locality, MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy,
-    RingHashConfig, Weight,
+    ClusterKind, Coarse, Endpoint, Health, HealthStatus, LeastRequestConfig, Locality,
+    MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Priority,
+    PriorityLocality, RingHashConfig, Weight,
 };
 
-use super::{LevelAt, Scenario, history::Control, link::address, presets::zone};
+use super::{PriorityAt, Scenario, history::Control, link::address, presets::zone};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Edit {
-    /// Sets the health of hosts of a level.
+    /// Sets the health of hosts of a priority.
     Health {
-        /// The level.
-        level: LevelAt,
+        /// The priority.
+        priority: PriorityAt,
         /// Their indices.
         hosts: Vec<usize>,
         /// The new health.
@@ -22,13 +22,13 @@ pub enum Edit {
     },
     /// Fails hosts from the last one, or heals them from the first one, until this many are
     /// healthy.
-    HealthyCount(LevelAt, usize),
+    HealthyCount(PriorityAt, usize),
     /// Adds hosts at the end or removes them from there.
-    HostCount(LevelAt, usize),
-    /// Adds a level of a few healthy hosts.
-    AddLevel(usize),
-    /// Removes the last level.
-    RemoveLevel(usize),
+    HostCount(PriorityAt, usize),
+    /// Adds a priority of a few healthy hosts.
+    AddPriority(usize),
+    /// Removes the last priority.
+    RemovePriority(usize),
     /// Sets the overprovisioning factor of a cluster, in percent.
     Factor(usize, u32),
     /// Sets the panic threshold of a cluster or aggregate, in percent.
@@ -128,8 +128,8 @@ impl Edit {
             Self::Factor(cluster, _) => Some((3, *cluster, 0)),
             Self::Threshold(cluster, _) => Some((4, *cluster, 0)),
             Self::Health { .. }
-            | Self::AddLevel(_)
-            | Self::RemoveLevel(_)
+            | Self::AddPriority(_)
+            | Self::RemovePriority(_)
             | Self::Policy(..)
             | Self::Show(_) => None,
         }
@@ -146,41 +146,41 @@ pub fn apply(scenario: &Scenario, edit: &Edit) -> Option<Scenario> {
             }
         })
     };
-    let level = |at: LevelAt, change: &dyn Fn(&mut Level)| {
+    let priority = |at: PriorityAt, change: &dyn Fn(&mut Priority)| {
         plain(at.cluster, &|plain| {
-            if let Some(level) = plain.levels.get_mut(at.priority) {
-                change(level);
+            if let Some(priority) = plain.priorities.get_mut(at.priority) {
+                change(priority);
             }
         })
     };
     match edit {
         Edit::Health {
-            level: at,
+            priority: at,
             hosts,
             health,
-        } => level(*at, &|level| {
+        } => priority(*at, &|priority| {
             for &host in hosts {
-                if let Some(endpoint) = level.endpoints.get_mut(host) {
+                if let Some(endpoint) = priority.endpoints.get_mut(host) {
                     endpoint.health = Health::from_status(health.status());
                 }
             }
         }),
-        Edit::HealthyCount(at, count) => level(*at, &|level| set_healthy(level, *count)),
-        Edit::HostCount(at, count) => level(*at, &|level| set_hosts(level, *at, *count)),
-        Edit::AddLevel(cluster) => plain(*cluster, &|plain| {
-            let at = LevelAt {
+        Edit::HealthyCount(at, count) => priority(*at, &|priority| set_healthy(priority, *count)),
+        Edit::HostCount(at, count) => priority(*at, &|priority| set_hosts(priority, *at, *count)),
+        Edit::AddPriority(cluster) => plain(*cluster, &|plain| {
+            let at = PriorityAt {
                 cluster: *cluster,
-                priority: plain.levels.len(),
+                priority: plain.priorities.len(),
             };
-            if plain.levels.len() < MAXIMUM_LEVELS {
-                let mut level = Level::default();
-                set_hosts(&mut level, at, 5);
-                plain.levels.push(level);
+            if plain.priorities.len() < MAXIMUM_PRIORITIES {
+                let mut priority = Priority::default();
+                set_hosts(&mut priority, at, 5);
+                plain.priorities.push(priority);
             }
         }),
-        Edit::RemoveLevel(cluster) => plain(*cluster, &|plain| {
-            if plain.levels.len() > 1 {
-                plain.levels.pop();
+        Edit::RemovePriority(cluster) => plain(*cluster, &|plain| {
+            if plain.priorities.len() > 1 {
+                plain.priorities.pop();
             }
         }),
         Edit::Factor(cluster, percent) => plain(*cluster, &|plain| {
@@ -206,17 +206,17 @@ pub fn apply(scenario: &Scenario, edit: &Edit) -> Option<Scenario> {
 }
 
 /// Envoy's limit on priorities (`LocalityLbEndpoints.priority`, 0 to 128).
-const MAXIMUM_LEVELS: usize = 129;
+const MAXIMUM_PRIORITIES: usize = 129;
 
-fn set_healthy(level: &mut Level, count: usize) {
+fn set_healthy(priority: &mut Priority, count: usize) {
     let is_healthy = |endpoint: &Endpoint| endpoint.health.coarse() == Coarse::Healthy;
-    let healthy = level.endpoints.iter().filter(|e| is_healthy(e)).count();
+    let healthy = priority.endpoints.iter().filter(|e| is_healthy(e)).count();
     let (hosts, health): (Vec<&mut Endpoint>, _) = if count < healthy {
-        let hosts = level.endpoints.iter_mut().rev();
+        let hosts = priority.endpoints.iter_mut().rev();
         let healthy_ones = hosts.filter(|e| is_healthy(e)).take(healthy - count);
         (healthy_ones.collect(), HealthStatus::Unhealthy)
     } else {
-        let hosts = level.endpoints.iter_mut();
+        let hosts = priority.endpoints.iter_mut();
         let others = hosts.filter(|e| !is_healthy(e)).take(count - healthy);
         (others.collect(), HealthStatus::Healthy)
     };
@@ -225,11 +225,11 @@ fn set_healthy(level: &mut Level, count: usize) {
     }
 }
 
-fn set_hosts(level: &mut Level, at: LevelAt, count: usize) {
+fn set_hosts(priority: &mut Priority, at: PriorityAt, count: usize) {
     let count = count.min(super::MAXIMUM_HOSTS);
-    level.endpoints.truncate(count);
-    if level.localities.is_empty() {
-        level.localities.push(LevelLocality {
+    priority.endpoints.truncate(count);
+    if priority.localities.is_empty() {
+        priority.localities.push(PriorityLocality {
             locality: Locality {
                 zone: zone(at.priority),
                 ..Locality::default()
@@ -237,14 +237,14 @@ fn set_hosts(level: &mut Level, at: LevelAt, count: usize) {
             weight: None,
         });
     }
-    let locality = level.localities.len() - 1;
-    let mut number = level.endpoints.len();
-    while level.endpoints.len() < count {
+    let locality = priority.localities.len() - 1;
+    let mut number = priority.endpoints.len();
+    while priority.endpoints.len() < count {
         let address = address(at, number);
         number += 1;
         // Imported hosts may have such an address already.
-        if level.endpoints.iter().all(|e| e.address != address) {
-            level.endpoints.push(Endpoint {
+        if priority.endpoints.iter().all(|e| e.address != address) {
+            priority.endpoints.push(Endpoint {
                 address,
                 weight: Weight::ONE,
                 health: Health::from_status(HealthStatus::Healthy),
@@ -261,13 +261,13 @@ mod tests {
     use super::super::preset;
     use super::*;
 
-    const P0: LevelAt = LevelAt {
+    const P0: PriorityAt = PriorityAt {
         cluster: 0,
         priority: 0,
     };
 
     fn healthy(scenario: &Scenario) -> usize {
-        let endpoints = &scenario.level(P0).unwrap().endpoints;
+        let endpoints = &scenario.priority(P0).unwrap().endpoints;
         let healthy = endpoints
             .iter()
             .filter(|e| e.health.coarse() == Coarse::Healthy);
@@ -299,12 +299,12 @@ mod tests {
     fn hosts_come_and_go_with_distinct_addresses() {
         let scenario = preset("documented").unwrap();
         let more = apply(&scenario, &Edit::HostCount(P0, 300)).unwrap();
-        let mut addresses: Vec<_> = more.level(P0).unwrap().endpoints.iter().collect();
+        let mut addresses: Vec<_> = more.priority(P0).unwrap().endpoints.iter().collect();
         addresses.sort_by(|a, b| a.address.cmp(&b.address));
         addresses.dedup_by(|a, b| a.address == b.address);
         assert_eq!(addresses.len(), 300);
         let none = apply(&more, &Edit::HostCount(P0, 0)).unwrap();
-        assert!(none.level(P0).unwrap().endpoints.is_empty());
+        assert!(none.priority(P0).unwrap().endpoints.is_empty());
     }
 
     #[test]

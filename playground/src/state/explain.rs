@@ -41,8 +41,8 @@ pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option
     let ids: Vec<ClusterId> = outcome.snapshot.clusters().map(|(id, _)| id).collect();
     let root = *ids.get(scenario.root())?;
     let why = match figure {
-        Figure::Level(at) => {
-            let row = outcome.level(at)?;
+        Figure::Priority(at) => {
+            let row = outcome.priority(at)?;
             if scenario.aggregate(scenario.root()).is_some() {
                 why_linearized(&outcome.snapshot, root, row.place)
             } else {
@@ -51,10 +51,10 @@ pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option
         }
         Figure::Cluster(at) => why_member(&outcome.snapshot, root, *ids.get(at)?),
         Figure::Host(at) => {
-            scenario.level(at.level)?.endpoints.get(at.host)?;
+            scenario.priority(at.priority)?.endpoints.get(at.host)?;
             let share = Share {
-                owner: *ids.get(at.level.cluster)?,
-                priority: at.level.priority,
+                owner: *ids.get(at.priority.cluster)?,
+                priority: at.priority.priority,
                 host: at.host,
                 share: outcome.host_share(at),
             };
@@ -105,11 +105,13 @@ impl Explainer<'_> {
                 let places = places(origin, id)?;
                 same.then(|| at(places.panic_threshold)).flatten()
             }
-            Subject::Healthy(level) | Subject::Degraded(level) | Subject::Hosts(level) => {
-                let same = self.agrees(origin, level.cluster, |c| {
-                    plain(c)?.levels.get(level.priority)
+            Subject::Healthy(priority) | Subject::Degraded(priority) | Subject::Hosts(priority) => {
+                let same = self.agrees(origin, priority.cluster, |c| {
+                    plain(c)?.priorities.get(priority.priority)
                 });
-                let hosts = places(origin, level.cluster)?.levels.get(level.priority)?;
+                let hosts = places(origin, priority.cluster)?
+                    .priorities
+                    .get(priority.priority)?;
                 let first = hosts.iter().map(|host| host.endpoint).min()?;
                 let last = hosts
                     .iter()
@@ -123,14 +125,16 @@ impl Explainer<'_> {
             Subject::Weight(host) | Subject::HostShare(host) => {
                 let same = self.agrees(origin, host.cluster, |c| {
                     let endpoint = plain(c)?
-                        .levels
+                        .priorities
                         .get(host.priority)?
                         .endpoints
                         .get(host.host)?;
                     Some(endpoint.address.as_str())
                 });
-                let level = places(origin, host.cluster)?.levels.get(host.priority)?;
-                let place = level.get(host.host)?;
+                let priority = places(origin, host.cluster)?
+                    .priorities
+                    .get(host.priority)?;
+                let place = priority.get(host.host)?;
                 same.then(|| at(Some(place.endpoint))).flatten()
             }
             Subject::MemberShare { aggregate, .. } => at(places(origin, aggregate)?.members),
@@ -176,11 +180,11 @@ fn threshold(cluster: &Cluster) -> Option<PanicThreshold> {
 #[cfg(test)]
 mod tests {
     use super::super::{
-        Edit, HostAt, LevelAt, apply, import_of, level_at, percent, preset, select,
+        Edit, HostAt, PriorityAt, apply, import_of, percent, preset, priority_at, select,
     };
     use super::*;
 
-    const P0: LevelAt = LevelAt {
+    const P0: PriorityAt = PriorityAt {
         cluster: 0,
         priority: 0,
     };
@@ -197,9 +201,13 @@ mod tests {
         for entry in super::super::PRESETS {
             let scenario = preset(entry.id).unwrap();
             let outcome = Outcome::of(&scenario);
-            for row in outcome.levels() {
-                let node =
-                    explain(&scenario, &outcome, Figure::Level(level_at(row.row.at))).unwrap();
+            for row in outcome.priorities() {
+                let node = explain(
+                    &scenario,
+                    &outcome,
+                    Figure::Priority(priority_at(row.row.at)),
+                )
+                .unwrap();
                 assert_eq!(node.value, percent(f64::from(row.row.load())));
                 assert!(!node.children.is_empty());
                 for host in outcome.hosts(row) {
@@ -217,14 +225,14 @@ mod tests {
     fn a_figure_that_is_gone_has_no_explanation() {
         let scenario = preset("shop").unwrap();
         let outcome = Outcome::of(&scenario);
-        let gone = LevelAt {
+        let gone = PriorityAt {
             cluster: 9,
             priority: 9,
         };
-        assert_eq!(explain(&scenario, &outcome, Figure::Level(gone)), None);
+        assert_eq!(explain(&scenario, &outcome, Figure::Priority(gone)), None);
         assert_eq!(explain(&scenario, &outcome, Figure::Cluster(9)), None);
         let host = HostAt {
-            level: P0,
+            priority: P0,
             host: 99,
         };
         assert_eq!(explain(&scenario, &outcome, Figure::Host(host)), None);
@@ -240,7 +248,7 @@ mod tests {
         let scenario = select(&imported, 0).unwrap();
         let place = |scenario: &Scenario| {
             let outcome = Outcome::of(scenario);
-            let node = explain(scenario, &outcome, Figure::Level(P0)).unwrap();
+            let node = explain(scenario, &outcome, Figure::Priority(P0)).unwrap();
             find(&node, "overprovisioning factor").unwrap().place
         };
         assert_eq!(place(&scenario).unwrap().position.line, 7);

@@ -1,6 +1,6 @@
 //! How far a scenario is from the next trouble, found by trying every number of failed hosts.
 
-use spillgate_core::load::{LevelHealth, PriorityLoad, priority_load};
+use spillgate_core::load::{PriorityHealth, PriorityLoad, priority_load};
 use spillgate_core::model::PanicThreshold;
 
 use spillgate_explain::{report::LocalityReport, what_if::Tone};
@@ -15,19 +15,19 @@ pub struct Facts(pub Vec<(Tone, String)>);
 #[must_use]
 pub fn facts(scenario: &Scenario, outcome: &Outcome) -> Facts {
     let mut facts = Vec::new();
-    let levels = health(outcome);
-    let now = loads(&levels, outcome.threshold());
-    if let Some((zone, lost)) = worst_zone(outcome, &levels) {
+    let priorities = health(outcome);
+    let now = loads(&priorities, outcome.threshold());
+    if let Some((zone, lost)) = worst_zone(outcome, &priorities) {
         facts.push(if lost.is_empty() {
             (Tone::Good, "survives the loss of any one zone".into())
         } else {
             (Tone::Warning, format!("without {zone}: {lost}"))
         });
     }
-    if let Some(spill) = next_spill(outcome, &levels, &now) {
+    if let Some(spill) = next_spill(outcome, &priorities, &now) {
         facts.push((Tone::Plain, spill));
     }
-    if let Some((row, count)) = next_panic(outcome, &levels) {
+    if let Some((row, count)) = next_panic(outcome, &priorities) {
         let hosts = plural(row.counted(), "host");
         let when = match row.healthy().saturating_sub(count) {
             0 => format!("none of its {hosts} is healthy"),
@@ -47,17 +47,17 @@ pub fn facts(scenario: &Scenario, outcome: &Outcome) -> Facts {
     Facts(facts)
 }
 
-/// The level that panics after the fewest further failures in it alone, and how many those are.
+/// The priority that panics after the fewest further failures in it alone, and how many those are.
 pub(super) fn next_panic<'a>(
     outcome: &'a Outcome,
-    levels: &[LevelHealth],
+    priorities: &[PriorityHealth],
 ) -> Option<(&'a PriorityReport, usize)> {
     let mut nearest: Option<(&PriorityReport, usize)> = None;
     let calm = |(_, row): &(usize, &PriorityReport)| row.panic == PanicMode::Off;
-    for (place, row) in outcome.levels().iter().enumerate().filter(calm) {
+    for (place, row) in outcome.priorities().iter().enumerate().filter(calm) {
         let limit = nearest.map_or(row.healthy(), |(_, count)| count.saturating_sub(1));
         let found = (1..=row.healthy().min(limit))
-            .find(|&count| panics(outcome, &failed(levels, place, count), place));
+            .find(|&count| panics(outcome, &failed(priorities, place, count), place));
         if let Some(count) = found {
             nearest = Some((row, count));
         }
@@ -66,60 +66,72 @@ pub(super) fn next_panic<'a>(
 }
 
 /// The counts behind the loads, in the order of the priorities.
-pub(super) fn health(outcome: &Outcome) -> Vec<LevelHealth> {
-    outcome.levels().iter().map(|row| row.row.health).collect()
+pub(super) fn health(outcome: &Outcome) -> Vec<PriorityHealth> {
+    outcome
+        .priorities()
+        .iter()
+        .map(|row| row.row.health)
+        .collect()
 }
 
-/// Whether a level would panic. Members of an aggregate judge that by themselves: by their own
-/// levels and their own threshold.
-fn panics(outcome: &Outcome, levels: &[LevelHealth], place: usize) -> bool {
-    let Some(row) = outcome.levels().get(place) else {
+/// Whether a priority would panic. Members of an aggregate judge that by themselves: by their own
+/// priorities and their own threshold.
+fn panics(outcome: &Outcome, priorities: &[PriorityHealth], place: usize) -> bool {
+    let Some(row) = outcome.priorities().get(place) else {
         return false;
     };
     let same =
-        |other: &&(&PriorityReport, &LevelHealth)| other.0.row.at.cluster == row.row.at.cluster;
-    let pairs: Vec<(&PriorityReport, &LevelHealth)> = outcome.levels().iter().zip(levels).collect();
-    let own: Vec<LevelHealth> = pairs
+        |other: &&(&PriorityReport, &PriorityHealth)| other.0.row.at.cluster == row.row.at.cluster;
+    let pairs: Vec<(&PriorityReport, &PriorityHealth)> =
+        outcome.priorities().iter().zip(priorities).collect();
+    let own: Vec<PriorityHealth> = pairs
         .iter()
         .filter(same)
-        .map(|(_, level)| **level)
+        .map(|(_, priority)| **priority)
         .collect();
     let before = pairs.iter().take(place).filter(same).count();
     loads(&own, row.panic_threshold).panics(before)
 }
 
-fn loads(levels: &[LevelHealth], threshold: u32) -> PriorityLoad {
-    priority_load(levels, PanicThreshold::from_percent(f64::from(threshold)))
+fn loads(priorities: &[PriorityHealth], threshold: u32) -> PriorityLoad {
+    priority_load(
+        priorities,
+        PanicThreshold::from_percent(f64::from(threshold)),
+    )
 }
 
-/// The same with `count` more hosts failed in one level. Weights shrink in proportion.
-fn failed(levels: &[LevelHealth], place: usize, count: usize) -> Vec<LevelHealth> {
-    let mut levels = levels.to_vec();
-    if let Some(level) = levels.get_mut(place) {
-        let before = u64::from(level.healthy);
-        level.healthy = level.healthy.saturating_sub(count as u32);
-        if let Some(weights) = &mut level.weights {
-            let scaled = weights.healthy.saturating_mul(u64::from(level.healthy));
+/// The same with `count` more hosts failed in one priority. Weights shrink in proportion.
+fn failed(priorities: &[PriorityHealth], place: usize, count: usize) -> Vec<PriorityHealth> {
+    let mut priorities = priorities.to_vec();
+    if let Some(priority) = priorities.get_mut(place) {
+        let before = u64::from(priority.healthy);
+        priority.healthy = priority.healthy.saturating_sub(count as u32);
+        if let Some(weights) = &mut priority.weights {
+            let scaled = weights.healthy.saturating_mul(u64::from(priority.healthy));
             weights.healthy = scaled.checked_div(before).unwrap_or(0);
         }
     }
-    levels
+    priorities
 }
 
-/// The first failure that moves traffic on from the first level that carries any.
-fn next_spill(outcome: &Outcome, levels: &[LevelHealth], now: &PriorityLoad) -> Option<String> {
+/// The first failure that moves traffic on from the first priority that carries any.
+fn next_spill(
+    outcome: &Outcome,
+    priorities: &[PriorityHealth],
+    now: &PriorityLoad,
+) -> Option<String> {
     let (place, row) = outcome
-        .levels()
+        .priorities()
         .iter()
         .enumerate()
         .find(|(_, row)| row.row.load() > 0)?;
-    if now.total_panic || outcome.levels().len() < 2 {
+    if now.total_panic || outcome.priorities().len() < 2 {
         return None;
     }
     let count = (1..=row.healthy())
-        .find(|&count| loads(&failed(levels, place, count), outcome.threshold()) != *now)?;
-    let after = loads(&failed(levels, place, count), outcome.threshold());
-    let lost = row.row.load().saturating_sub(after.of_level(place));
+        .find(|&count| loads(&failed(priorities, place, count), outcome.threshold()) != *now)?;
+    let after = loads(&failed(priorities, place, count), outcome.threshold());
+    let lost = row.row.load().saturating_sub(after.of_priority(place));
     if lost == 0 {
         return None;
     }
@@ -136,8 +148,8 @@ fn next_spill(outcome: &Outcome, levels: &[LevelHealth], now: &PriorityLoad) -> 
 }
 
 /// The zone whose loss hurts, and how; an empty text when none does. `None` with fewer than two.
-fn worst_zone(outcome: &Outcome, levels: &[LevelHealth]) -> Option<(String, String)> {
-    let zones = outcome.levels().iter().flat_map(|row| &row.localities);
+fn worst_zone(outcome: &Outcome, priorities: &[PriorityHealth]) -> Option<(String, String)> {
+    let zones = outcome.priorities().iter().flat_map(|row| &row.localities);
     let mut named: Vec<&LocalityReport> = Vec::new();
     for zone in zones.filter(|zone| !zone.hosts.is_empty() && !zone.is_unnamed()) {
         if !named.iter().any(|known| known.locality == zone.locality) {
@@ -146,7 +158,7 @@ fn worst_zone(outcome: &Outcome, levels: &[LevelHealth]) -> Option<(String, Stri
     }
     if named.len() < 2
         || outcome
-            .levels()
+            .priorities()
             .iter()
             .any(|row| row.panic != PanicMode::Off)
         || outcome.no_host() > 0.0
@@ -154,22 +166,22 @@ fn worst_zone(outcome: &Outcome, levels: &[LevelHealth]) -> Option<(String, Stri
         return None;
     }
     for lost in named {
-        let mut without = levels.to_vec();
-        for (row, level) in outcome.levels().iter().zip(&mut without) {
+        let mut without = priorities.to_vec();
+        for (row, priority) in outcome.priorities().iter().zip(&mut without) {
             for zone in row
                 .localities
                 .iter()
                 .filter(|zone| zone.locality == lost.locality)
             {
-                level.healthy = level.healthy.saturating_sub(zone.healthy as u32);
-                level.degraded = level.degraded.saturating_sub(zone.degraded as u32);
+                priority.healthy = priority.healthy.saturating_sub(zone.healthy as u32);
+                priority.degraded = priority.degraded.saturating_sub(zone.degraded as u32);
                 // By weight the zone's part is not known here; hosts are the measure then.
-                level.weights = None;
+                priority.weights = None;
             }
         }
         let after = loads(&without, outcome.threshold());
         let panicking: Vec<&str> = outcome
-            .levels()
+            .priorities()
             .iter()
             .enumerate()
             .filter(|(place, _)| panics(outcome, &without, *place))
@@ -190,10 +202,10 @@ fn worst_zone(outcome: &Outcome, levels: &[LevelHealth]) -> Option<(String, Stri
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, LevelAt, apply, preset};
+    use super::super::{Edit, PriorityAt, apply, preset};
     use super::*;
 
-    const P0: LevelAt = LevelAt {
+    const P0: PriorityAt = PriorityAt {
         cluster: 0,
         priority: 0,
     };
@@ -214,16 +226,16 @@ mod tests {
     #[test]
     fn panic_is_searched_for_not_guessed() {
         let scenario = preset("documented").unwrap();
-        let one_level = apply(&scenario, &Edit::RemoveLevel(0)).unwrap();
-        let one_level = apply(&one_level, &Edit::RemoveLevel(0)).unwrap();
-        let one_level = apply(&one_level, &Edit::HealthyCount(P0, 9)).unwrap();
-        let outcome = Outcome::of(&one_level);
+        let one_priority = apply(&scenario, &Edit::RemovePriority(0)).unwrap();
+        let one_priority = apply(&one_priority, &Edit::RemovePriority(0)).unwrap();
+        let one_priority = apply(&one_priority, &Edit::HealthyCount(P0, 9)).unwrap();
+        let outcome = Outcome::of(&one_priority);
         let (row, count) = next_panic(&outcome, &health(&outcome)).unwrap();
         assert_eq!((row.name.as_str(), count), ("P0", 5));
     }
 
     #[test]
-    fn a_whole_level_behind_keeps_panic_away() {
+    fn a_whole_priority_behind_keeps_panic_away() {
         let outcome = Outcome::of(&preset("documented").unwrap());
         assert_eq!(next_panic(&outcome, &health(&outcome)), None);
     }

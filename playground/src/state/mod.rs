@@ -30,7 +30,7 @@ pub use import::{
 #[cfg(test)]
 use import::{import_of, reading_of};
 pub use margin::{Facts, facts};
-pub use outcome::{ClusterRow, HostRow, Outcome, level_at};
+pub use outcome::{ClusterRow, HostRow, Outcome, priority_at};
 pub use presets::{PRESETS, Preset, preset};
 pub use sentence::{Part, consequence, headline, plain_text};
 pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
@@ -47,7 +47,7 @@ pub use spillgate_explain::{
 
 pub use spillgate_codec::link;
 pub use spillgate_codec::link::{
-    HostAt, LevelAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError,
+    HostAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, PriorityAt, ScenarioError,
 };
 
 /// What the user edits, with the text that it was read from, if it was.

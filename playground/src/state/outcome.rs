@@ -7,7 +7,7 @@ use spillgate_core::{
 };
 use spillgate_explain::report::{ClusterReport, PriorityReport};
 
-use super::{HostAt, LevelAt, Scenario};
+use super::{HostAt, PriorityAt, Scenario};
 
 /// The result of a scenario.
 #[derive(Debug, Clone)]
@@ -27,8 +27,8 @@ pub struct ClusterRow {
     pub at: usize,
     /// Its name.
     pub name: String,
-    /// The places of its priorities in [`Outcome::levels`].
-    pub levels: Vec<usize>,
+    /// The places of its priorities in [`Outcome::priorities`].
+    pub priorities: Vec<usize>,
     /// The sum of their loads.
     pub load: u32,
     /// The number of its hosts.
@@ -50,8 +50,8 @@ pub struct HostRow<'a> {
 
 /// The place of a priority in the scenario.
 #[must_use]
-pub const fn level_at(at: PriorityRef) -> LevelAt {
-    LevelAt {
+pub const fn priority_at(at: PriorityRef) -> PriorityAt {
+    PriorityAt {
         cluster: at.cluster.index(),
         priority: at.priority,
     }
@@ -74,7 +74,7 @@ impl Outcome {
             snapshot.plain(id).map(|_| ClusterRow {
                 at: id.index(),
                 name: member.cluster.clone(),
-                levels: own.clone().map(|row| row.place).collect(),
+                priorities: own.clone().map(|row| row.place).collect(),
                 load: own.clone().map(|row| row.row.load()).sum(),
                 hosts: own.clone().map(|row| row.hosts.len()).sum(),
                 healthy: own.map(PriorityReport::healthy).sum(),
@@ -89,7 +89,7 @@ impl Outcome {
 
     /// The priorities, in the order in which requests fill them.
     #[must_use]
-    pub fn levels(&self) -> &[PriorityReport] {
+    pub fn priorities(&self) -> &[PriorityReport] {
         self.report
             .as_ref()
             .map_or(&[], |report| &report.priorities)
@@ -110,8 +110,10 @@ impl Outcome {
 
     /// The report of a priority, if it is shown.
     #[must_use]
-    pub fn level(&self, at: LevelAt) -> Option<&PriorityReport> {
-        self.levels().iter().find(|row| level_at(row.row.at) == at)
+    pub fn priority(&self, at: PriorityAt) -> Option<&PriorityReport> {
+        self.priorities()
+            .iter()
+            .find(|row| priority_at(row.row.at) == at)
     }
 
     /// `P1`, or `shop-primary/P1` under an aggregate.
@@ -126,7 +128,9 @@ impl Outcome {
     /// The share of a host, in percent.
     #[must_use]
     pub fn host_share(&self, at: HostAt) -> f64 {
-        let share = self.level(at.level).and_then(|row| row.hosts.get(at.host));
+        let share = self
+            .priority(at.priority)
+            .and_then(|row| row.hosts.get(at.host));
         share.copied().unwrap_or(0.0)
     }
 
@@ -136,7 +140,7 @@ impl Outcome {
         hosts.filter_map(|(host, &share)| {
             Some(HostRow {
                 at: HostAt {
-                    level: level_at(row.row.at),
+                    priority: priority_at(row.row.at),
                     host,
                 },
                 endpoint: self.snapshot.endpoint(row.host(host))?,
@@ -149,7 +153,7 @@ impl Outcome {
     #[must_use]
     pub fn shares_differ_from_loads(&self) -> bool {
         let differs = |row: &PriorityReport| (row.share() - f64::from(row.row.load())).abs() > 0.05;
-        self.levels().iter().any(differs)
+        self.priorities().iter().any(differs)
     }
 }
 
@@ -159,13 +163,17 @@ mod tests {
     use super::*;
 
     fn loads(outcome: &Outcome) -> Vec<u32> {
-        outcome.levels().iter().map(|row| row.row.load()).collect()
+        outcome
+            .priorities()
+            .iter()
+            .map(|row| row.row.load())
+            .collect()
     }
 
     #[test]
     fn the_rows_of_envoys_documentation() {
-        let mut scenario = preset("two-levels").unwrap();
-        let p0 = LevelAt {
+        let mut scenario = preset("two-priorities").unwrap();
+        let p0 = PriorityAt {
             cluster: 0,
             priority: 0,
         };
@@ -182,13 +190,16 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_hosts_zones_and_levels_agree() {
+    fn shares_of_hosts_zones_and_priorities_agree() {
         for id in ["documented", "degraded", "panic", "aggregate", "shop"] {
             let scenario = preset(id).unwrap();
             let outcome = Outcome::of(&scenario);
-            let levels: f64 = outcome.levels().iter().map(PriorityReport::share).sum();
-            assert!((levels + outcome.no_host() - 100.0).abs() < 1e-6, "{id}");
-            for row in outcome.levels() {
+            let priorities: f64 = outcome.priorities().iter().map(PriorityReport::share).sum();
+            assert!(
+                (priorities + outcome.no_host() - 100.0).abs() < 1e-6,
+                "{id}"
+            );
+            for row in outcome.priorities() {
                 let zones: f64 = row.localities.iter().map(|zone| zone.share).sum();
                 let hosts: f64 = outcome.hosts(row).map(|h| h.share).sum();
                 assert!((zones - row.share()).abs() < 1e-6, "{id}");
@@ -200,7 +211,11 @@ mod tests {
     #[test]
     fn an_aggregate_shows_its_members() {
         let outcome = Outcome::of(&preset("shop").unwrap());
-        let names: Vec<_> = outcome.levels().iter().map(|row| outcome.id(row)).collect();
+        let names: Vec<_> = outcome
+            .priorities()
+            .iter()
+            .map(|row| outcome.id(row))
+            .collect();
         assert_eq!(names, ["shop-primary/P0", "shop-secondary/P0"]);
         let clusters: Vec<_> = outcome.clusters.iter().map(|c| (c.load, c.hosts)).collect();
         assert_eq!(clusters, [(84, 10), (16, 5)]);

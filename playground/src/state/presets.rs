@@ -1,11 +1,12 @@
 //! Scenarios to start from.
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality,
-    Locality, MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Weight,
+    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Locality, MaglevConfig,
+    OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Priority, PriorityLocality,
+    Weight,
 };
 
-use super::{LevelAt, Scenario, link::address};
+use super::{PriorityAt, Scenario, link::address};
 
 /// A scenario in the picker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub const PRESETS: [Preset; 7] = [
         title: "Half of P0 is down",
     },
     Preset {
-        id: "two-levels",
-        title: "Two levels of 100 hosts",
+        id: "two-priorities",
+        title: "Two priorities of 100 hosts",
     },
     Preset {
         id: "degraded",
@@ -32,7 +33,7 @@ pub const PRESETS: [Preset; 7] = [
     },
     Preset {
         id: "panic",
-        title: "Panic in every level",
+        title: "Panic in every priority",
     },
     Preset {
         id: "no-panic",
@@ -62,7 +63,7 @@ pub fn preset(id: &str) -> Option<Scenario> {
                 &[("d", "hhhh")],
             ],
         )],
-        "two-levels" => vec![plain(
+        "two-priorities" => vec![plain(
             "shop",
             Policy::RoundRobin,
             50,
@@ -126,7 +127,7 @@ pub fn preset(id: &str) -> Option<Scenario> {
     number_hosts(clusters)
 }
 
-/// The zone that a level without localities gets its hosts in.
+/// The zone that a priority without localities gets its hosts in.
 pub(super) fn zone(priority: usize) -> String {
     let letters = "abcdefghijklmnopqrstuvwxyz";
     match letters.chars().nth(priority) {
@@ -136,7 +137,7 @@ pub(super) fn zone(priority: usize) -> String {
 }
 
 /// Letters are hosts: `h`ealthy, `d`egraded, anything else unhealthy.
-fn plain(name: &str, policy: Policy, threshold: u32, levels: &[&[(&str, &str)]]) -> Cluster {
+fn plain(name: &str, policy: Policy, threshold: u32, priorities: &[&[(&str, &str)]]) -> Cluster {
     Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(PlainCluster {
@@ -144,36 +145,38 @@ fn plain(name: &str, policy: Policy, threshold: u32, levels: &[&[(&str, &str)]])
             panic_threshold: PanicThreshold::from_percent(f64::from(threshold)),
             overprovisioning_factor: OverprovisioningFactor::DEFAULT,
             weighted_priority_health: false,
-            levels: levels.iter().map(|zones| level(zones)).collect(),
+            priorities: priorities.iter().map(|zones| priority(zones)).collect(),
             ..PlainCluster::default()
         }),
     }
 }
 
-fn level(zones: &[(&str, &str)]) -> Level {
-    let mut level = Level::default();
+fn priority(zones: &[(&str, &str)]) -> Priority {
+    let mut priority = Priority::default();
     for (locality, (zone, hosts)) in zones.iter().enumerate() {
-        level.localities.push(LevelLocality {
+        priority.localities.push(PriorityLocality {
             locality: Locality {
                 zone: (*zone).into(),
                 ..Locality::default()
             },
             weight: None,
         });
-        level.endpoints.extend(hosts.chars().map(|letter| Endpoint {
-            address: String::new(),
-            weight: Weight::ONE,
-            health: Health::from_status(match letter {
-                'h' => HealthStatus::Healthy,
-                'd' => HealthStatus::Degraded,
-                _ => HealthStatus::Unhealthy,
-            }),
-            locality,
-            hash_key: None,
-            ..Endpoint::default()
-        }));
+        priority
+            .endpoints
+            .extend(hosts.chars().map(|letter| Endpoint {
+                address: String::new(),
+                weight: Weight::ONE,
+                health: Health::from_status(match letter {
+                    'h' => HealthStatus::Healthy,
+                    'd' => HealthStatus::Degraded,
+                    _ => HealthStatus::Unhealthy,
+                }),
+                locality,
+                hash_key: None,
+                ..Endpoint::default()
+            }));
     }
-    level
+    priority
 }
 
 /// The aggregate `shop` in front of its members.
@@ -192,9 +195,12 @@ fn aggregate_of(members: Vec<Cluster>) -> Vec<Cluster> {
 fn number_hosts(mut clusters: Vec<Cluster>) -> Option<Scenario> {
     for (cluster, of) in clusters.iter_mut().enumerate() {
         if let ClusterKind::Plain(plain) = &mut of.kind {
-            for (priority, level) in plain.levels.iter_mut().enumerate() {
-                let at = LevelAt { cluster, priority };
-                for (number, endpoint) in level.endpoints.iter_mut().enumerate() {
+            for (place, priority) in plain.priorities.iter_mut().enumerate() {
+                let at = PriorityAt {
+                    cluster,
+                    priority: place,
+                };
+                for (number, endpoint) in priority.endpoints.iter_mut().enumerate() {
                     endpoint.address = address(at, number);
                 }
             }
@@ -216,20 +222,20 @@ mod tests {
         let loads = |id: &str| -> Vec<u32> {
             let outcome = Outcome::of(&preset(id).unwrap());
             outcome
-                .levels()
+                .priorities()
                 .iter()
-                .map(|level| level.row.load())
+                .map(|priority| priority.row.load())
                 .collect()
         };
         for entry in PRESETS {
             assert!(!loads(entry.id).is_empty(), "{}", entry.id);
         }
         assert_eq!(loads("documented"), [70, 30, 0]);
-        assert_eq!(loads("two-levels"), [100, 0]);
+        assert_eq!(loads("two-priorities"), [100, 0]);
         assert_eq!(loads("shop"), [84, 16]);
         let outcome = Outcome::of(&preset("panic").unwrap());
         let total = |row: &PriorityReport| row.panic == PanicMode::Total;
-        assert!(outcome.levels().iter().all(total));
+        assert!(outcome.priorities().iter().all(total));
         assert!((Outcome::of(&preset("no-panic").unwrap()).no_host() - 100.0).abs() < 1e-9);
         assert!(preset("unheard-of").is_none());
     }

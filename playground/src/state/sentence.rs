@@ -2,12 +2,12 @@
 
 use super::{Outcome, PanicMode, PriorityReport, Scenario, margin, plural, whole};
 
-/// A piece of a sentence; a level's name carries its colour.
+/// A piece of a sentence; a priority's name carries its colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// Words.
     Text(String),
-    /// A name, and the place in the line of levels that gives it its colour.
+    /// A name, and the place in the line of priorities that gives it its colour.
     Name(String, usize),
 }
 
@@ -34,15 +34,15 @@ pub fn headline(outcome: &Outcome) -> Vec<Part> {
         )];
     }
     let takers: Vec<(String, usize, u32)> = if outcome.clusters.is_empty() {
-        let levels = outcome.levels().iter();
-        levels
+        let priorities = outcome.priorities().iter();
+        priorities
             .map(|row| (row.name.clone(), row.place, row.row.load()))
             .collect()
     } else {
         let clusters = outcome.clusters.iter();
         clusters
             .map(|row| {
-                let colour = row.levels.first().copied().unwrap_or(0);
+                let colour = row.priorities.first().copied().unwrap_or(0);
                 (row.name.clone(), colour, row.load)
             })
             .collect()
@@ -77,7 +77,7 @@ pub fn headline(outcome: &Outcome) -> Vec<Part> {
 /// What follows from it: panic, requests without a host, or what keeps both away.
 #[must_use]
 pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
-    if outcome.levels().iter().all(|row| row.hosts.is_empty()) {
+    if outcome.priorities().iter().all(|row| row.hosts.is_empty()) {
         return "The cluster has no hosts.".into();
     }
     if outcome.no_host() > 99.95 {
@@ -89,7 +89,7 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
     }
     let mut sentences = Vec::new();
     if outcome
-        .levels()
+        .priorities()
         .iter()
         .any(|row| row.panic == PanicMode::Total)
     {
@@ -99,7 +99,7 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
         );
     } else {
         let panicking: Vec<&PriorityReport> = outcome
-            .levels()
+            .priorities()
             .iter()
             .filter(|row| row.panic == PanicMode::Priority)
             .collect();
@@ -113,7 +113,11 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
             rows => {
                 let who = match rows {
                     [a, b] => format!("{} and {}", a.name, b.name),
-                    rows => format!("{} of {} priorities", rows.len(), outcome.levels().len()),
+                    rows => format!(
+                        "{} of {} priorities",
+                        rows.len(),
+                        outcome.priorities().len()
+                    ),
                 };
                 sentences.push(format!(
                     "{who} are in panic mode: all their hosts serve, healthy or not."
@@ -135,17 +139,21 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
 
 /// No priority is in panic mode: why not, or how far it is.
 fn calm(scenario: &Scenario, outcome: &Outcome) -> String {
-    if outcome.levels().iter().all(|row| row.panic_threshold == 0) {
+    if outcome
+        .priorities()
+        .iter()
+        .all(|row| row.panic_threshold == 0)
+    {
         return "No priority can be in panic mode: the threshold is 0.".into();
     }
-    let whole_level = outcome
-        .levels()
+    let whole_priority = outcome
+        .priorities()
         .iter()
         .filter(|row| row.row.availability.healthy == 100)
         .max_by_key(|row| (row.place > 0, row.hosts.len()));
-    if let Some(row) = whole_level
+    if let Some(row) = whole_priority
         && outcome.clusters.is_empty()
-        && (row.place > 0 || outcome.levels().len() == 1)
+        && (row.place > 0 || outcome.priorities().len() == 1)
         && !weighted(scenario, row)
     {
         // Availability stays at 100 while factor x healthy / counted does.
@@ -180,7 +188,7 @@ fn weighted(scenario: &Scenario, row: &PriorityReport) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, LevelAt, apply, preset};
+    use super::super::{Edit, PriorityAt, apply, preset};
     use super::*;
 
     fn said(id: &str) -> (String, String) {
@@ -228,17 +236,17 @@ mod tests {
     fn the_promise_about_panic_holds() {
         // With 8 hosts no priority is in panic mode, with 7 one can be.
         let scenario = preset("documented").unwrap();
-        let at = |priority| LevelAt {
+        let at = |number| PriorityAt {
             cluster: 0,
-            priority,
+            priority: number,
         };
         let mut dead = scenario;
-        for (level, healthy) in [(0, 0), (2, 0), (1, 8)] {
-            dead = apply(&dead, &Edit::HealthyCount(at(level), healthy)).unwrap();
+        for (priority, healthy) in [(0, 0), (2, 0), (1, 8)] {
+            dead = apply(&dead, &Edit::HealthyCount(at(priority), healthy)).unwrap();
         }
         let panics = |s: &Scenario| {
             Outcome::of(s)
-                .levels()
+                .priorities()
                 .iter()
                 .any(|r| r.panic != PanicMode::Off)
         };
@@ -248,13 +256,13 @@ mod tests {
     }
 
     #[test]
-    fn many_levels_are_summed_up() {
-        let mut scenario = preset("two-levels").unwrap();
+    fn many_priorities_are_summed_up() {
+        let mut scenario = preset("two-priorities").unwrap();
         for _ in 0..5 {
-            scenario = apply(&scenario, &Edit::AddLevel(0)).unwrap();
+            scenario = apply(&scenario, &Edit::AddPriority(0)).unwrap();
         }
         for priority in 0..7 {
-            let at = LevelAt {
+            let at = PriorityAt {
                 cluster: 0,
                 priority,
             };

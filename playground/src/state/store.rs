@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::{
-    Edit, Figure, History, Outcome, Scenario, apply, headline, level_at,
+    Edit, Figure, History, Outcome, Scenario, apply, headline,
     link::{self, Addresses, LinkError},
-    plain_text, preset, sentence,
+    plain_text, preset, priority_at, sentence,
 };
 
 /// The state of the page.
@@ -202,9 +202,13 @@ fn start() -> Scenario {
 /// What deserves an explanation first: the last share that is not 0, since it follows from all
 /// others.
 fn telling_figure(outcome: &Outcome) -> Option<Figure> {
-    let loaded = outcome.levels().iter().rev().find(|row| row.row.load() > 0);
-    let row = loaded.or_else(|| outcome.levels().first());
-    row.map(|row| Figure::Level(level_at(row.row.at)))
+    let loaded = outcome
+        .priorities()
+        .iter()
+        .rev()
+        .find(|row| row.row.load() > 0);
+    let row = loaded.or_else(|| outcome.priorities().first());
+    row.map(|row| Figure::Priority(priority_at(row.row.at)))
 }
 
 fn bad_link(error: &LinkError) -> Notice {
@@ -219,10 +223,10 @@ fn bad_link(error: &LinkError) -> Notice {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LevelAt;
+    use super::super::PriorityAt;
     use super::*;
 
-    const P0: LevelAt = LevelAt {
+    const P0: PriorityAt = PriorityAt {
         cluster: 0,
         priority: 0,
     };
@@ -234,20 +238,20 @@ mod tests {
     #[test]
     fn the_page_opens_with_the_documented_example() {
         let store = Store::open("");
-        assert_eq!(store.outcome.levels()[0].row.load(), 70);
+        assert_eq!(store.outcome.priorities()[0].row.load(), 70);
         assert!(store.notice.is_none() && !store.link_is_live);
-        let p1 = LevelAt {
+        let p1 = PriorityAt {
             cluster: 0,
             priority: 1,
         };
-        assert_eq!(store.selected, Some(Figure::Level(p1)));
+        assert_eq!(store.selected, Some(Figure::Priority(p1)));
     }
 
     #[test]
     fn a_bad_link_is_explained_and_left_alone_until_an_edit() {
         let store = Store::open("#1g.AAAA");
         assert!(store.notice.is_some() && !store.link_is_live);
-        assert_eq!(store.outcome.levels()[0].row.load(), 70);
+        assert_eq!(store.outcome.priorities()[0].row.load(), 70);
         let store = healthy(&store, 9, 0.0);
         assert!(store.notice.is_none() && store.link_is_live);
     }
@@ -266,24 +270,27 @@ mod tests {
     fn changes_are_against_the_step_before() {
         let store = healthy(&healthy(&Store::open(""), 6, 0.0), 7, 100.0);
         assert_eq!(store.depth(), (1, 0), "a drag is one step");
-        assert_eq!(store.previous.as_ref().unwrap().levels()[0].row.load(), 70);
-        assert_eq!(store.outcome.levels()[0].row.load(), 98);
+        assert_eq!(
+            store.previous.as_ref().unwrap().priorities()[0].row.load(),
+            70
+        );
+        assert_eq!(store.outcome.priorities()[0].row.load(), 98);
         let back = store.after(Action::Undo);
-        assert_eq!(back.outcome.levels()[0].row.load(), 70);
+        assert_eq!(back.outcome.priorities()[0].row.load(), 70);
         assert!(back.previous.is_none());
         assert!(back.announcement.starts_with("Undone."));
         let forth = back.after(Action::Redo);
-        assert_eq!(forth.outcome.levels()[0].row.load(), 98);
+        assert_eq!(forth.outcome.priorities()[0].row.load(), 98);
     }
 
     #[test]
     fn a_selection_that_is_gone_falls_back() {
-        let p2 = LevelAt {
+        let p2 = PriorityAt {
             cluster: 0,
             priority: 2,
         };
-        let store = Store::open("").after(Action::Select(Figure::Level(p2)));
-        let store = store.after(Action::Edit(Edit::RemoveLevel(0), 0.0));
-        assert!(matches!(store.selected, Some(Figure::Level(at)) if at != p2));
+        let store = Store::open("").after(Action::Select(Figure::Priority(p2)));
+        let store = store.after(Action::Edit(Edit::RemovePriority(0), 0.0));
+        assert!(matches!(store.selected, Some(Figure::Priority(at)) if at != p2));
     }
 }

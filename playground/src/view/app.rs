@@ -8,7 +8,7 @@ use super::{
     Act, Action, Shared,
     address::use_address,
     answer::{
-        WhyPanel, answer, cluster_table, demo_hint, fact_strip, host_table, level_table,
+        WhyPanel, answer, cluster_table, demo_hint, fact_strip, host_table, priority_table,
         spillway_figure, split_bar,
     },
     frame::{Share, Status, footer, header, notice_bar},
@@ -109,7 +109,7 @@ pub fn App() -> Html {
                         { answer(&store) }
                         { spillway_figure(&store, &act, *narrow) }
                         { split_bar(&store, &act, *narrow) }
-                        { level_table(&store, &act) }
+                        { priority_table(&store, &act) }
                         { cluster_table(&store, &act) }
                         { fact_strip(&store) }
                         { demo_hint(&store) }

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::{Comparison, Expectation, Figure, Levels, Rule};
+use super::{Comparison, Expectation, Figure, Priorities, Rule};
 use crate::{
     Scene, WhatIf,
     fault::{Piece, SpecFault},
@@ -19,7 +19,7 @@ pub struct Checked {
     /// Whether it holds.
     pub ok: bool,
     /// The figure: percent of the requests for loads, shares and `no 503`, a ratio for the
-    /// overload, hosts for the panic margin, levels in panic for `no panic`, failures that are not
+    /// overload, hosts for the panic margin, priorities in panic for `no panic`, failures that are not
     /// survived for `survives`. `None` for an overload of nobody, which meets no expectation, and
     /// for a panic margin without end, which is above any number.
     pub value: Option<f64>,
@@ -29,7 +29,7 @@ impl Expectation {
     /// Whether it holds after a loss.
     ///
     /// # Errors
-    /// When it is about levels or hosts that there are not.
+    /// When it is about priorities or hosts that there are not.
     pub fn check(&self, scene: &Scene, what_if: &WhatIf) -> Result<Checked, SpecFault> {
         Ok(match &self.rule {
             Rule::Figure {
@@ -79,7 +79,7 @@ fn none(value: f64) -> Checked {
 impl Figure {
     fn value(&self, scene: &Scene, what_if: &WhatIf) -> Result<Option<f64>, SpecFault> {
         Ok(match self {
-            Self::Load(levels) => Some(levels.load(scene, what_if)?),
+            Self::Load(priorities) => Some(priorities.load(scene, what_if)?),
             Self::Share(selector) => {
                 let shares = Shares::of(&what_if.shares_after);
                 let hosts = scene.select(selector)?;
@@ -92,7 +92,7 @@ impl Figure {
     }
 }
 
-impl Levels {
+impl Priorities {
     fn load(&self, scene: &Scene, what_if: &WhatIf) -> Result<f64, SpecFault> {
         let priorities = &what_if.after.priorities;
         match self {
@@ -107,7 +107,7 @@ impl Levels {
                     let names = (0..priorities.len()).map(|place| alloc::format!("P{place}"));
                     let names: alloc::vec::Vec<String> = names.collect();
                     let fault = SpecFault::new(
-                        "what-if/no-level",
+                        "what-if/no-priority",
                         at,
                         "unknown priority",
                         "a cluster with priorities",

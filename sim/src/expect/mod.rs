@@ -26,7 +26,7 @@ pub(crate) enum Rule {
         comparison: Comparison,
         number: f64,
     },
-    /// No level with load panics.
+    /// No priority with load panics.
     NoPanic,
     /// Every request finds a host.
     No503,
@@ -37,22 +37,22 @@ pub(crate) enum Rule {
 /// A figure of the cluster after the loss.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Figure {
-    /// The load of levels in percent.
-    Load(Levels),
+    /// The load of priorities in percent.
+    Load(Priorities),
     /// What hosts get together, in percent.
     Share(Selector),
     /// The highest ratio of load after to load before.
     Overload,
-    /// Further losses until a level panics.
+    /// Further losses until a priority panics.
     PanicMargin,
 }
 
-/// Levels by their place or by terms.
+/// Priorities by their place or by terms.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Levels {
+pub(crate) enum Priorities {
     /// `P0`: the place in the cluster, under an aggregate in the line of its members.
     Place { place: usize, before: usize },
-    /// `cluster=`, `priority=`: the owner and its own level.
+    /// `cluster=`, `priority=`: the owner and its own priority.
     Of(Selector),
 }
 

@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use spillgate_core::decimal;
 
-use super::{Comparison, Expectation, Figure, Levels, Rule};
+use super::{Comparison, Expectation, Figure, Priorities, Rule};
 use crate::{
     Selector,
     fault::{Piece, SpecFault},
@@ -101,7 +101,7 @@ fn read_figure(text: Piece<'_>) -> Result<Figure, Vec<SpecFault>> {
     }
     let within = |name| text.after(name)?.trimmed().after("(")?.until_end(')');
     if let Some(within) = within("load") {
-        return levels(within.trimmed()).map(Figure::Load);
+        return priorities(within.trimmed()).map(Figure::Load);
     }
     if let Some(within) = within("share") {
         return Selector::read(within).map(Figure::Share);
@@ -112,24 +112,24 @@ fn read_figure(text: Piece<'_>) -> Result<Figure, Vec<SpecFault>> {
     ])
 }
 
-fn levels(text: Piece<'_>) -> Result<Levels, Vec<SpecFault>> {
+fn priorities(text: Piece<'_>) -> Result<Priorities, Vec<SpecFault>> {
     let place = text.text.strip_prefix(['P', 'p']);
     if let Some(place) = place.and_then(|place| place.parse().ok()) {
         let before = text.before;
-        return Ok(Levels::Place { place, before });
+        return Ok(Priorities::Place { place, before });
     }
-    let expected = "a level such as P0, or cluster= and priority=";
+    let expected = "a priority such as P0, or cluster= and priority=";
     let fault = |at, message| SpecFault::new("what-if/expectation", at, message, expected);
     if !text.text.contains('=') {
-        return Err(vec![fault(text, "this is no level")]);
+        return Err(vec![fault(text, "this is no priority")]);
     }
     let selector = Selector::read(text)?;
     let of_hosts = |what: &What| !matches!(what, What::Cluster | What::Priority);
     if selector.terms.iter().any(|term| of_hosts(&term.what)) {
-        let message = "loads are those of levels; for what hosts get there is share()";
+        let message = "loads are those of priorities; for what hosts get there is share()";
         return Err(vec![fault(text, message)]);
     }
-    Ok(Levels::Of(selector))
+    Ok(Priorities::Of(selector))
 }
 
 #[cfg(test)]
@@ -178,7 +178,7 @@ mod tests {
             faults("laod(P0) >= x"),
             [(1, "there is no such figure"), (13, "this is no number")]
         );
-        assert_eq!(faults("load(zero) > 1"), [(6, "this is no level")]);
+        assert_eq!(faults("load(zero) > 1"), [(6, "this is no priority")]);
         assert_eq!(
             faults("share(zne=a) > 1"),
             [(7, "no host has such a property")]

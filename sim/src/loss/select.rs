@@ -68,13 +68,13 @@ pub(crate) fn matching(
 
 impl<'a> Host<'a> {
     fn of(snapshot: &'a Snapshot, at: HostRef) -> Option<Self> {
-        let level = snapshot.plain(at.cluster)?.levels.get(at.priority)?;
-        let endpoint = level.endpoint(at.host)?;
-        let locality = level.level.localities.get(endpoint.locality);
+        let priority = snapshot.plain(at.cluster)?.priorities.get(at.priority)?;
+        let endpoint = priority.endpoint(at.host)?;
+        let locality = priority.configured.localities.get(endpoint.locality);
         Some(Self {
             cluster: &snapshot.cluster(at.cluster)?.name,
             priority: at.priority,
-            locality: locality.map(|of_level| &of_level.locality),
+            locality: locality.map(|of_priority| &of_priority.locality),
             endpoint,
         })
     }

@@ -76,7 +76,7 @@ impl Selector {
         Self::of(What::Zone, zone)
     }
 
-    /// The hosts of one level.
+    /// The hosts of one priority.
     #[must_use]
     pub fn priority(priority: usize) -> Self {
         Self::of(What::Priority, &alloc::format!("{priority}"))

@@ -113,9 +113,9 @@ fn of_some(
             (Happening::Appear(hosts()?), format!("{text} appears"))
         }
         "priority" => {
-            let level = message.u32_within("priority", 0..=127, report)?;
-            let told = format!("{text} to priority {level}");
-            (Happening::Level(hosts()?, level as usize), told)
+            let priority = message.u32_within("priority", 0..=127, report)?;
+            let told = format!("{text} to priority {priority}");
+            (Happening::Priority(hosts()?, priority as usize), told)
         }
         _ => {
             let metadata = read_metadata(message, "metadata", report);

@@ -7,7 +7,7 @@ use spillgate_config::proto::{Message, Report, Schema};
 /// The fields are the names of the kinds, in their order.
 static RATES: Schema = Schema::new(
     "rates",
-    "request forge borrow flap drain vanish appear level metadata failover rotate reload restart \
+    "request forge borrow flap drain vanish appear priority metadata failover rotate reload restart \
      clock",
 );
 

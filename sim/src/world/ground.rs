@@ -17,7 +17,7 @@ pub(super) struct Ground {
 /// How a host is.
 #[derive(Debug, Clone)]
 pub(super) struct Standing {
-    pub(super) level: usize,
+    pub(super) priority: usize,
     pub(super) health: Health,
     pub(super) metadata: Metadata,
     pub(super) present: bool,
@@ -40,7 +40,7 @@ pub(super) struct News {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     pub(super) host: usize,
-    pub(super) level: usize,
+    pub(super) priority: usize,
     pub(super) health: Health,
     pub(super) metadata: Metadata,
 }
@@ -51,7 +51,7 @@ impl Ground {
         Self {
             hosts: sites
                 .map(|site| Standing {
-                    level: site.level,
+                    priority: site.priority,
                     health: site.endpoint.health,
                     metadata: site.endpoint.metadata.clone(),
                     present: site.present,
@@ -72,7 +72,7 @@ impl Ground {
             hosts: here
                 .map(|(at, (_, host))| Report {
                     host: at,
-                    level: host.level,
+                    priority: host.priority,
                     health: host.health,
                     metadata: host.metadata.clone(),
                 })

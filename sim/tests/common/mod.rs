@@ -9,21 +9,21 @@
 )]
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality,
-    Locality, Metadata, Model, PanicThreshold, PlainCluster, Policy, Value,
+    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Locality, Metadata,
+    Model, PanicThreshold, PlainCluster, Policy, Priority, PriorityLocality, Value,
 };
 use spillgate_sim::{Loss, Scene, WhatIf};
 
-/// A level from a text of hosts: a letter for the zone, a sign for the health (`+` healthy, `~`
-/// degraded, `-` unhealthy, `x` draining), such as `a+ a+ b-`. Addresses count up per level.
-pub fn level(number: usize, hosts: &str) -> Level {
-    let mut level = Level::default();
+/// A priority from a text of hosts: a letter for the zone, a sign for the health (`+` healthy, `~`
+/// degraded, `-` unhealthy, `x` draining), such as `a+ a+ b-`. Addresses count up per priority.
+pub fn priority(number: usize, hosts: &str) -> Priority {
+    let mut priority = Priority::default();
     for (at, host) in hosts.split_whitespace().enumerate() {
         let (zone, sign) = host.split_at(1);
-        let of_zone = |l: &LevelLocality| l.locality.zone == zone;
-        let locality = level.localities.iter().position(of_zone);
+        let of_zone = |l: &PriorityLocality| l.locality.zone == zone;
+        let locality = priority.localities.iter().position(of_zone);
         let locality = locality.unwrap_or_else(|| {
-            level.localities.push(LevelLocality {
+            priority.localities.push(PriorityLocality {
                 locality: Locality {
                     region: "eu".into(),
                     zone: zone.into(),
@@ -31,7 +31,7 @@ pub fn level(number: usize, hosts: &str) -> Level {
                 },
                 weight: None,
             });
-            level.localities.len() - 1
+            priority.localities.len() - 1
         });
         let status = match sign {
             "+" => HealthStatus::Healthy,
@@ -40,7 +40,7 @@ pub fn level(number: usize, hosts: &str) -> Level {
             "x" => HealthStatus::Draining,
             other => panic!("{other:?} is no health"),
         };
-        level.endpoints.push(Endpoint {
+        priority.endpoints.push(Endpoint {
             address: format!("10.{number}.0.{at}:80"),
             health: Health::from_status(status),
             locality,
@@ -48,16 +48,16 @@ pub fn level(number: usize, hosts: &str) -> Level {
             ..Endpoint::default()
         });
     }
-    level
+    priority
 }
 
-pub fn plain(name: &str, policy: Policy, threshold: u32, levels: Vec<Level>) -> Cluster {
+pub fn plain(name: &str, policy: Policy, threshold: u32, priorities: Vec<Priority>) -> Cluster {
     Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(PlainCluster {
             policy,
             panic_threshold: PanicThreshold::from_percent(f64::from(threshold)),
-            levels,
+            priorities,
             ..PlainCluster::default()
         }),
     }
@@ -74,11 +74,13 @@ pub fn aggregate(name: &str, threshold: u32, members: &[&str]) -> Cluster {
     }
 }
 
-/// A cluster `shop` of these levels.
-pub fn shop(levels: &[&str]) -> Model {
-    let levels = levels.iter().enumerate();
-    let levels = levels.map(|(number, hosts)| level(number, hosts)).collect();
-    Model::new(vec![plain("shop", Policy::RoundRobin, 50, levels)]).unwrap()
+/// A cluster `shop` of these priorities.
+pub fn shop(priorities: &[&str]) -> Model {
+    let priorities = priorities.iter().enumerate();
+    let priorities = priorities
+        .map(|(number, hosts)| priority(number, hosts))
+        .collect();
+    Model::new(vec![plain("shop", Policy::RoundRobin, 50, priorities)]).unwrap()
 }
 
 pub fn scene(model: &Model) -> Scene {

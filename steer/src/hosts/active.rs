@@ -25,7 +25,7 @@ pub(crate) struct Active {
 #[derive(Default)]
 struct ClusterActive {
     /// By priority and host; empty where the policy does not read them.
-    levels: Vec<Vec<Count>>,
+    priorities: Vec<Vec<Count>>,
     all: Count,
 }
 
@@ -76,7 +76,7 @@ impl Active {
             return None;
         }
         let cluster = self.clusters.get(host.cluster.index())?;
-        let count = cluster.levels.get(host.priority)?.get(host.host)?;
+        let count = cluster.priorities.get(host.priority)?.get(host.host)?;
         Some(ActiveRequest::new(count.clone(), cluster.all.clone()))
     }
 
@@ -85,12 +85,12 @@ impl Active {
         let Some(cluster) = self.clusters.get(cluster.index()) else {
             return;
         };
-        for (level, counts) in cluster.levels.iter().zip(counts) {
-            for (count, &reported) in level.iter().zip(counts) {
+        for (priority, counts) in cluster.priorities.iter().zip(counts) {
+            for (count, &reported) in priority.iter().zip(counts) {
                 count.set(reported);
             }
         }
-        let counts = cluster.levels.iter().flatten();
+        let counts = cluster.priorities.iter().flatten();
         let all = counts.fold(0_u32, |all, count| all.saturating_add(count.get()));
         cluster.all.set(all);
     }
@@ -99,21 +99,21 @@ impl Active {
 impl ClusterActive {
     fn carried_over(self, old: Option<&PlainSnapshot>, new: &PlainSnapshot) -> Self {
         let mut kept: BTreeMap<&str, Count> = BTreeMap::new();
-        for (priority, counts) in self.levels.into_iter().enumerate() {
+        for (number, counts) in self.priorities.into_iter().enumerate() {
             for (host, count) in counts.into_iter().enumerate() {
-                if let Some(endpoint) = old.and_then(|old| old.endpoint(priority, host)) {
+                if let Some(endpoint) = old.and_then(|old| old.endpoint(number, host)) {
                     kept.insert(&endpoint.address, count);
                 }
             }
         }
-        let levels = new.levels.iter().map(|level| {
-            let endpoints = level.level.endpoints.iter();
+        let priorities = new.priorities.iter().map(|priority| {
+            let endpoints = priority.configured.endpoints.iter();
             endpoints
                 .map(|endpoint| kept.remove(endpoint.address.as_str()).unwrap_or_default())
                 .collect()
         });
         Self {
-            levels: levels.collect(),
+            priorities: priorities.collect(),
             all: self.all,
         }
     }
@@ -122,7 +122,7 @@ impl ClusterActive {
 impl HostStats for Active {
     fn active(&self, host: HostRef) -> u32 {
         let cluster = self.clusters.get(host.cluster.index());
-        let count = cluster.and_then(|c| c.levels.get(host.priority)?.get(host.host));
+        let count = cluster.and_then(|c| c.priorities.get(host.priority)?.get(host.host));
         count.map_or(0, |count| count.get())
     }
 

@@ -86,10 +86,11 @@ impl Live {
         let now = port.now();
         for watched in &mut self.watched {
             let news = watched.look(port, self.active);
-            if let (Some(levels), Some(known)) =
-                (news.levels, self.model.levels_mut(watched.id.index()))
-            {
-                *known = levels;
+            if let (Some(priorities), Some(known)) = (
+                news.priorities,
+                self.model.priorities_mut(watched.id.index()),
+            ) {
+                *known = priorities;
                 regrouped = true;
             }
             healths.extend(news.healths);
@@ -110,8 +111,8 @@ impl Live {
     /// Builds the clusters with their present hosts.
     fn rebuilt(&mut self) -> Snapshot {
         for watched in &self.watched {
-            if let Some(levels) = self.model.levels_mut(watched.id.index()) {
-                watched.set_health(levels);
+            if let Some(priorities) = self.model.priorities_mut(watched.id.index()) {
+                watched.set_health(priorities);
             }
         }
         Snapshot::build(&self.model)

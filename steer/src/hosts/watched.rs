@@ -4,11 +4,11 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_config::{
     clusters::{LiveHosts, Published},
-    envoy::read_levels,
+    envoy::read_priorities,
     filter::{ActiveRequests, AdminHealth, OnStale},
 };
 use spillgate_core::{
-    model::{Cluster, ClusterKind, Health, Level, Model},
+    model::{Cluster, ClusterKind, Health, Model, Priority},
     snapshot::{ClusterId, HostRef},
 };
 
@@ -28,7 +28,7 @@ pub(super) struct Watched {
     pub(super) name: String,
     state: SharedHostState,
     /// The priorities of the configuration, or of the last dump if that has none.
-    configured: Vec<Level>,
+    configured: Vec<Priority>,
     /// Whether the metadata of endpoints comes from a dump.
     pub(super) wants_assignment: bool,
     hashes: bool,
@@ -44,7 +44,7 @@ pub(super) struct Watched {
 /// What is new about one cluster.
 #[derive(Default)]
 pub(super) struct News {
-    pub(super) levels: Option<Vec<Level>>,
+    pub(super) priorities: Option<Vec<Priority>>,
     pub(super) healths: Vec<(HostRef, Health)>,
     pub(super) active: Option<Vec<Vec<u32>>>,
 }
@@ -61,7 +61,10 @@ impl Watched {
         let ClusterKind::Plain(plain) = &cluster.kind else {
             return None;
         };
-        let empty = plain.levels.iter().all(|level| level.endpoints.is_empty());
+        let empty = plain
+            .priorities
+            .iter()
+            .all(|priority| priority.endpoints.is_empty());
         let has_subsets = !model.chain().is_empty() || plain.subsets.is_some();
         Some(Self {
             id,
@@ -69,7 +72,7 @@ impl Watched {
             state: SharedHostState::of(&admin.cluster, &cluster.name),
             wants_assignment: empty && has_subsets,
             hashes: plain.policy.hashes(),
-            configured: plain.levels.clone(),
+            configured: plain.priorities.clone(),
             seen: Versions::default(),
             live: None,
             health: Vec::new(),
@@ -107,9 +110,9 @@ impl Watched {
             .state
             .assignment(port)
             .and_then(|json| String::from_utf8(json).ok());
-        match read_levels(&json.unwrap_or_default(), self.hashes) {
-            Ok(levels) => {
-                self.configured = levels;
+        match read_priorities(&json.unwrap_or_default(), self.hashes) {
+            Ok(priorities) => {
+                self.configured = priorities;
                 true
             }
             Err(faults) => {
@@ -153,7 +156,7 @@ impl Watched {
                     return;
                 };
                 let mut live = LiveHosts::new(&self.configured, &read);
-                news.levels = Some(core::mem::take(&mut live.levels));
+                news.priorities = Some(core::mem::take(&mut live.priorities));
                 self.live = Some(live);
             }
         }
@@ -164,37 +167,37 @@ impl Watched {
     /// Active requests, by priority and host.
     fn active(&self, port: &impl HealthPort) -> Option<Vec<Vec<u32>>> {
         let (bytes, live) = (self.state.active(port)?, self.live.as_ref()?);
-        let mut levels: Vec<Vec<u32>> = Vec::new();
+        let mut priorities: Vec<Vec<u32>> = Vec::new();
         for (at, count) in Published::actives(&bytes).enumerate() {
-            let Some((priority, host)) = live.place(at) else {
+            let Some((number, host)) = live.place(at) else {
                 continue;
             };
-            if levels.len() <= priority {
-                levels.resize_with(priority + 1, Vec::new);
+            if priorities.len() <= number {
+                priorities.resize_with(number + 1, Vec::new);
             }
-            if let Some(level) = levels.get_mut(priority) {
-                if level.len() <= host {
-                    level.resize(host + 1, 0);
+            if let Some(priority) = priorities.get_mut(number) {
+                if priority.len() <= host {
+                    priority.resize(host + 1, 0);
                 }
-                if let Some(active) = level.get_mut(host) {
+                if let Some(active) = priority.get_mut(host) {
                     *active = count;
                 }
             }
         }
-        Some(levels)
+        Some(priorities)
     }
 
     /// Sets the health of all hosts to the last report.
-    pub(super) fn set_health(&self, levels: &mut [Level]) {
+    pub(super) fn set_health(&self, priorities: &mut [Priority]) {
         let Some(live) = &self.live else {
             return;
         };
         for (at, reported) in Published::healths(&self.health).enumerate() {
-            let Some((priority, host)) = live.place(at) else {
+            let Some((number, host)) = live.place(at) else {
                 continue;
             };
-            let level = levels.get_mut(priority);
-            let endpoint = level.and_then(|level| level.endpoints.get_mut(host));
+            let priority = priorities.get_mut(number);
+            let endpoint = priority.and_then(|priority| priority.endpoints.get_mut(host));
             if let (Some(endpoint), Some(reported)) = (endpoint, reported) {
                 endpoint.health = live.health(at, reported);
             }
@@ -236,7 +239,7 @@ impl Watched {
 
     /// How current the known health is.
     pub(super) fn freshness(&self, admin: &AdminHealth) -> Freshness {
-        let known = |level: &Level| !level.endpoints.is_empty();
+        let known = |priority: &Priority| !priority.endpoints.is_empty();
         if self.live.is_none() && !self.configured.iter().any(known) {
             return Freshness::Unknown;
         }

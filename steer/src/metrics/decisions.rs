@@ -37,9 +37,9 @@ impl DecisionCounters {
         snapshot: &Snapshot,
         decision: &Decision,
     ) {
-        let level = decision.level;
-        let owner = level.map_or(decision.cluster, |level| level.owner);
-        let priority = level.map(|level| level.priority);
+        let priority = decision.priority;
+        let owner = priority.map_or(decision.cluster, |priority| priority.owner);
+        let priority = priority.map(|priority| priority.number);
         let step = decision.subset.and_then(|subset| subset.step());
         let reason = decision.reason.name();
         let counter = self

@@ -44,7 +44,9 @@ impl Choice<'_> {
     #[must_use]
     pub fn owner(&self) -> &str {
         let decision = self.decision;
-        let owner = decision.level.map_or(decision.cluster, |level| level.owner);
+        let owner = decision
+            .priority
+            .map_or(decision.cluster, |priority| priority.owner);
         let owner = self.snapshot.cluster(owner);
         owner.map_or("", |cluster| &cluster.name)
     }

@@ -21,15 +21,15 @@ impl HostDirectory {
         let by_key = keys.keys().map(|key| {
             let mut ids: Vec<(HostId, HostRef)> = Vec::new();
             for (cluster, named) in snapshot.clusters() {
-                let levels = snapshot
+                let priorities = snapshot
                     .plain(cluster)
-                    .map_or(&[][..], |plain| &plain.levels);
-                for (priority, level) in levels.iter().enumerate() {
-                    let endpoints = level.level.endpoints.iter().enumerate();
+                    .map_or(&[][..], |plain| &plain.priorities);
+                for (number, priority) in priorities.iter().enumerate() {
+                    let endpoints = priority.configured.endpoints.iter().enumerate();
                     ids.extend(endpoints.map(|(host, endpoint)| {
                         let place = HostRef {
                             cluster,
-                            priority,
+                            priority: number,
                             host,
                         };
                         (key.host_id(&named.name, &endpoint.address), place)

@@ -141,21 +141,27 @@ fn places(config: &EnvoyConfig) {
         let marks = config.marks.cluster(&cluster.name);
         let marks = marks.expect("the places of a cluster");
         if let ClusterKind::Plain(plain) = &cluster.kind {
-            let hosts = plain.levels.iter().map(|level| level.endpoints.len());
+            let hosts = plain
+                .priorities
+                .iter()
+                .map(|priority| priority.endpoints.len());
             assert!(
-                hosts.eq(marks.levels.iter().map(Vec::len)),
+                hosts.eq(marks.priorities.iter().map(Vec::len)),
                 "{}",
                 cluster.name
             );
-            let localities = plain.levels.iter().map(|level| level.localities.len());
+            let localities = plain
+                .priorities
+                .iter()
+                .map(|priority| priority.localities.len());
             assert!(
                 localities.eq(marks.localities.iter().map(Vec::len)),
                 "{}",
                 cluster.name
             );
-            for level in &plain.levels {
-                let known = |endpoint: &Endpoint| endpoint.locality < level.localities.len();
-                assert!(level.endpoints.iter().all(known), "{level:?}");
+            for priority in &plain.priorities {
+                let known = |endpoint: &Endpoint| endpoint.locality < priority.localities.len();
+                assert!(priority.endpoints.iter().all(known), "{priority:?}");
             }
         }
     }
@@ -186,7 +192,10 @@ fn clusters(text: &str) {
             for status in &statuses {
                 let cluster = config.model.cluster(&status.name);
                 if let Some(ClusterKind::Plain(plain)) = cluster.map(|cluster| &cluster.kind) {
-                    let hosts = plain.levels.iter().map(|level| level.endpoints.len());
+                    let hosts = plain
+                        .priorities
+                        .iter()
+                        .map(|priority| priority.endpoints.len());
                     assert_eq!(hosts.sum::<usize>(), status.hosts.len(), "{}", status.name);
                 }
             }

@@ -25,7 +25,7 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
         cluster: None,
     };
     if dice.chance(30) {
-        // The local cluster has one level.
+        // The local cluster has one priority.
         let name = dice.new_name(&clusters, extent);
         let kind = ClusterKind::Plain(plain(dice, 1, extent));
         local.cluster = Some(name.clone());
@@ -57,8 +57,8 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
     Model::new(clusters).unwrap_or_default().with_local(local)
 }
 
-/// A cluster with hosts of its own, of at most so many levels.
-pub fn plain(dice: &mut Dice, levels: usize, extent: Extent) -> PlainCluster {
+/// A cluster with hosts of its own, of at most so many priorities.
+pub fn plain(dice: &mut Dice, priorities: usize, extent: Extent) -> PlainCluster {
     let policy = dice.policy(extent);
     let hashes = policy.hashes();
     let dns = extent.any_address && dice.chance(25);
@@ -88,7 +88,7 @@ pub fn plain(dice: &mut Dice, levels: usize, extent: Extent) -> PlainCluster {
         },
         drop_overload: dice.drop_overload(),
         subsets: dice.chance(40).then(|| dice.subsets(extent)),
-        levels: dice.levels(levels, finding, extent),
+        priorities: dice.priorities(priorities, finding, extent),
     }
 }
 

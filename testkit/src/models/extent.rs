@@ -3,7 +3,7 @@
 /// Bounds of a random model.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent {
-    /// The most clusters, levels, hosts and rules in one place; at least 1.
+    /// The most clusters, priorities, hosts and rules in one place; at least 1.
     pub size: usize,
     /// Numbers in metadata may be any double. Without it they are what Envoy's YAML carries:
     /// whole numbers of 32 bits.

@@ -1,7 +1,7 @@
-//! Levels, localities and hosts.
+//! Priorities, localities and hosts.
 
 use spillgate_core::model::{
-    Endpoint, Health, HealthStatus, Level, LevelLocality, Locality, Metadata, Value, Weight,
+    Endpoint, Health, HealthStatus, Locality, Metadata, Priority, PriorityLocality, Value, Weight,
 };
 
 use super::{Dice, Extent};
@@ -18,23 +18,28 @@ pub(super) struct Finding {
 }
 
 impl Dice {
-    /// Levels, of which only inner ones may be without a locality.
-    pub(super) fn levels(&mut self, most: usize, finding: Finding, extent: Extent) -> Vec<Level> {
+    /// Priorities, of which only inner ones may be without a locality.
+    pub(super) fn priorities(
+        &mut self,
+        most: usize,
+        finding: Finding,
+        extent: Extent,
+    ) -> Vec<Priority> {
         let count = self.below(most + 1);
         (0..count)
             .map(|number| {
                 let inner = number + 1 < count;
                 if inner && self.chance(10) {
-                    Level::default()
+                    Priority::default()
                 } else {
-                    self.level(finding, extent)
+                    self.priority(finding, extent)
                 }
             })
             .collect()
     }
 
-    fn level(&mut self, finding: Finding, extent: Extent) -> Level {
-        let mut localities: Vec<LevelLocality> = Vec::new();
+    fn priority(&mut self, finding: Finding, extent: Extent) -> Priority {
+        let mut localities: Vec<PriorityLocality> = Vec::new();
         for _ in 0..self.between(1, extent.size.clamp(1, 3)) {
             let locality = self.locality(extent);
             if localities.iter().all(|known| known.locality != locality) {
@@ -42,7 +47,7 @@ impl Dice {
                 // No configuration has a weight of 0; a model may.
                 let nothing = extent.few && self.chance(20);
                 let weight = if nothing { Some(0) } else { weight };
-                localities.push(LevelLocality { locality, weight });
+                localities.push(PriorityLocality { locality, weight });
             }
         }
         let endpoints = (0..self.below(extent.size * 2 + 1))
@@ -51,7 +56,7 @@ impl Dice {
                 self.endpoint(locality, finding, extent)
             })
             .collect();
-        Level {
+        Priority {
             localities,
             endpoints,
         }

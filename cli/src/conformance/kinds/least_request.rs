@@ -57,7 +57,7 @@ pub(super) fn least_request(input: &Value, _: &Figures) -> Result<Figures, Strin
         .collect::<Result<_, _>>()?;
     let count = |counts: &[u32], host: usize| counts.get(host).copied().unwrap_or(0);
     let active = |host: usize| count(&input.active, host) + count(&input.pending, host);
-    // The first draw chose the level.
+    // The first draw chose the priority.
     let used = Cell::new(1);
     let missing = Cell::new(false);
     let draw = || {

@@ -8,8 +8,8 @@ pub(super) mod grpc;
 mod hashing;
 mod health;
 mod least_request;
-mod levels;
 mod localities;
+mod priorities;
 mod random;
 mod retries;
 mod sessions;
@@ -24,9 +24,9 @@ type Figures = Map<String, Value>;
 type Find = fn(&Value, &Figures) -> Result<Figures, String>;
 
 const KINDS: [(&str, Find); 24] = [
-    ("priority_load", levels::priority_load),
-    ("choose_priority", levels::choose),
-    ("aggregate", levels::aggregate),
+    ("priority_load", priorities::priority_load),
+    ("choose_priority", priorities::choose),
+    ("aggregate", priorities::aggregate),
     ("host_health", health::host_health),
     ("hash", hashing::hash),
     ("hash_policy", hashing::hash_policy),

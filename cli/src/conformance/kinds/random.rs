@@ -8,15 +8,15 @@ use spillgate_core::{
     draw::Draw,
     load::HostClass,
     model::{
-        Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality, Model,
-        OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Weight,
+        Cluster, ClusterKind, Endpoint, Health, HealthStatus, Model, OverprovisioningFactor,
+        PanicThreshold, PlainCluster, Policy, Priority, PriorityLocality, Weight,
     },
     route::HeaderList,
     snapshot::Snapshot,
     trace::NoTrace,
 };
 
-use super::{Figures, Wide, figures, levels::class_name, read};
+use super::{Figures, Wide, figures, priorities::class_name, read};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,17 +76,17 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     let mut picks: Vec<Value> = Vec::new();
     for _ in &draws {
         let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
-        let level = decision.level.ok_or("no level")?;
-        // Within a level the healthy hosts stand first, then the degraded ones.
-        let before = match level.class {
+        let priority = decision.priority.ok_or("no priority")?;
+        // Within a priority the healthy hosts stand first, then the degraded ones.
+        let before = match priority.class {
             HostClass::Healthy => 0,
             HostClass::Degraded => {
-                let sizes = input.list_sizes.get(level.priority);
+                let sizes = input.list_sizes.get(priority.number);
                 sizes.map_or(0, |sizes| sizes.healthy as usize)
             }
         };
         picks.push(
-            json!({"priority": level.priority, "availability": class_name(level.class),
+            json!({"priority": priority.number, "availability": class_name(priority.class),
                           "host": decision.host.map(|host| host.saturating_sub(before))}),
         );
     }
@@ -107,7 +107,7 @@ impl Input {
         if (self.healthy_load.len(), self.degraded_load.len()) != (count, count) {
             return Err("input: healthy_load, degraded_load, list_sizes differ in length".into());
         }
-        let levels = self
+        let priorities = self
             .list_sizes
             .iter()
             .zip(self.healthy_load.iter().zip(&self.degraded_load))
@@ -122,8 +122,8 @@ impl Input {
                 );
                 let rest = 100_u32.saturating_sub(healthy.saturating_add(*degraded));
                 add(&mut hosts, HealthStatus::Unhealthy, 1, rest);
-                Level {
-                    localities: vec![LevelLocality::default()],
+                Priority {
+                    localities: vec![PriorityLocality::default()],
                     endpoints: hosts,
                 }
             })
@@ -135,7 +135,7 @@ impl Input {
                 panic_threshold: PanicThreshold::DEFAULT,
                 overprovisioning_factor: OverprovisioningFactor(100),
                 weighted_priority_health: true,
-                levels,
+                priorities,
                 ..PlainCluster::default()
             }),
         };

@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::{
-    decide::{ChosenLevel, Request, State, decide},
+    decide::{ChosenPriority, Request, State, decide},
     draw::{Draw, SplitMix64},
     load::{Availability, HostClass, load_without},
     model::{
-        Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality, LocalInfo,
-        Locality, LocalityLb, Model, PanicThreshold, PlainCluster, Policy, RingHashConfig,
+        Cluster, ClusterKind, Endpoint, Health, HealthStatus, LocalInfo, Locality, LocalityLb,
+        Model, PanicThreshold, PlainCluster, Policy, Priority, PriorityLocality, RingHashConfig,
         ZoneAware,
     },
     route::HeaderList,
@@ -28,8 +28,8 @@ struct Retry {
 
 pub(super) fn retry_priority(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Retry = read(input)?;
-    let levels = input.health.iter().zip(&input.degraded_availability);
-    let availability: Vec<Availability> = levels
+    let priorities = input.health.iter().zip(&input.degraded_availability);
+    let availability: Vec<Availability> = priorities
         .map(|(&healthy, &degraded)| Availability { healthy, degraded })
         .collect();
     let Some(load) = load_without(&availability, &input.excluded) else {
@@ -78,10 +78,10 @@ pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String>
     let headers = HeaderList(&headers);
     let request = Request::new(cluster, &headers);
     let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
-    let level = decision.level.ok_or("no level")?;
+    let priority = decision.priority.ok_or("no priority")?;
     let table = input.lb.is_some();
-    let mut found = figures([("source", name(&level, table))]);
-    if let Some(Source::Locality(_, place)) = level.source {
+    let mut found = figures([("source", name(&priority, table))]);
+    if let Some(Source::Locality(_, place)) = priority.source {
         found.insert("locality".into(), place.into());
     }
     if decision.host.is_none() {
@@ -99,12 +99,12 @@ impl<I: Iterator<Item = u64>> Draw for Draws<I> {
     }
 }
 
-/// Tables hold the healthy hosts, whichever class the level was chosen for.
-fn name(level: &ChosenLevel, table: bool) -> Value {
+/// Tables hold the healthy hosts, whichever class the priority was chosen for.
+fn name(priority: &ChosenPriority, table: bool) -> Value {
     if table {
-        return if level.panic { "all" } else { "healthy" }.into();
+        return if priority.panic { "all" } else { "healthy" }.into();
     }
-    match level.source {
+    match priority.source {
         None => Value::Null,
         Some(Source::All) => "all".into(),
         Some(Source::Class(HostClass::Healthy)) => "healthy".into(),
@@ -166,13 +166,13 @@ impl SourceInput {
             true => LocalityLb::Weighted,
             false => LocalityLb::ZoneAware(zone_aware),
         };
-        let cluster = |name: &str, policy, level| Cluster {
+        let cluster = |name: &str, policy, priority| Cluster {
             name: name.into(),
             kind: ClusterKind::Plain(PlainCluster {
                 policy,
                 locality_lb,
                 panic_threshold: PanicThreshold::DEFAULT,
-                levels: vec![level],
+                priorities: vec![priority],
                 ..PlainCluster::default()
             }),
         };
@@ -181,11 +181,11 @@ impl SourceInput {
             false => [(HealthStatus::Healthy, 4), (HealthStatus::Unhealthy, 0)],
         };
         let clusters = vec![
-            cluster(NAME, policy, self.level(&states)),
+            cluster(NAME, policy, self.priority(&states)),
             cluster(
                 LOCAL,
                 Policy::RoundRobin,
-                level(&local_states, |host| host % 2),
+                priority(&local_states, |host| host % 2),
             ),
         ];
         let model = Model::new(clusters).map_err(|_| "no model")?;
@@ -197,29 +197,29 @@ impl SourceInput {
 
     /// The hosts of the cluster, in two zones by turns; the own zone has too few of them where a
     /// part of its requests goes elsewhere. Only the locality that is picked has a weight.
-    fn level(&self, states: &[(HealthStatus, usize)]) -> Level {
+    fn priority(&self, states: &[(HealthStatus, usize)]) -> Priority {
         let residual = self.zone_state.as_deref() == Some("residual");
-        let mut level = level(states, |host| match residual {
+        let mut priority = priority(states, |host| match residual {
             true => usize::from(host > 0),
             false => host % 2,
         });
         if let Some(picked) = self
             .locality_pick
-            .and_then(|at| level.localities.get_mut(at))
+            .and_then(|at| priority.localities.get_mut(at))
         {
             picked.weight = Some(1);
         }
-        level
+        priority
     }
 }
 
 /// Hosts of these states in two zones.
-fn level(states: &[(HealthStatus, usize)], zone_of: impl Fn(usize) -> usize) -> Level {
+fn priority(states: &[(HealthStatus, usize)], zone_of: impl Fn(usize) -> usize) -> Priority {
     let states = states.iter();
     let states = states.flat_map(|&(status, count)| std::iter::repeat_n(status, count));
-    Level {
+    Priority {
         localities: ["a", "b"]
-            .map(|name| LevelLocality {
+            .map(|name| PriorityLocality {
                 locality: zone(name),
                 weight: None,
             })

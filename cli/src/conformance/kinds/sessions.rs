@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use spillgate_core::{
     model::{
-        Cluster, ClusterKind, Endpoint, Health, HealthStatus, Level, LevelLocality, Model,
-        OverrideStatuses, PlainCluster,
+        Cluster, ClusterKind, Endpoint, Health, HealthStatus, Model, OverrideStatuses,
+        PlainCluster, Priority, PriorityLocality,
     },
     route::{OverrideHost, StatefulSession},
     snapshot::Snapshot,
@@ -62,8 +62,8 @@ fn one_of_each(override_statuses: OverrideStatuses) -> Result<Snapshot, String> 
     });
     let plain = PlainCluster {
         override_statuses,
-        levels: vec![Level {
-            localities: vec![LevelLocality::default()],
+        priorities: vec![Priority {
+            localities: vec![PriorityLocality::default()],
             endpoints: endpoints.into(),
         }],
         ..PlainCluster::default()

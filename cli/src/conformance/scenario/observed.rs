@@ -75,7 +75,7 @@ impl fmt::Display for Observation {
             None => f.write_str("without a host")?,
         }
         if let (Some(owner), Some(priority)) = (&self.owner, self.priority) {
-            write!(f, " ({owner}, level {priority})")?;
+            write!(f, " ({owner}, priority {priority})")?;
         }
         Ok(())
     }

@@ -8,18 +8,18 @@ use crate::{
     pick::Outcome,
 };
 
-/// Expected and observed counts, by endpoint and by level.
+/// Expected and observed counts, by endpoint and by priority.
 #[derive(Debug, Default)]
 pub(in crate::conformance) struct Shares {
     endpoints: BTreeMap<Place, Cell>,
-    levels: BTreeMap<Place, Cell>,
+    priorities: BTreeMap<Place, Cell>,
 }
 
 /// Where a request may end.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Endpoint(String),
-    Level(String, usize),
+    Priority(String, usize),
     Nowhere,
 }
 
@@ -34,8 +34,8 @@ impl Shares {
         let count = count as f64;
         for outcome in distribution {
             let endpoint = Place::Endpoint(outcome.endpoint.clone());
-            let level = Place::Level(outcome.owner.clone(), outcome.priority);
-            self.cells(endpoint, level, |cell| {
+            let priority = Place::Priority(outcome.owner.clone(), outcome.priority);
+            self.cells(endpoint, priority, |cell| {
                 cell.expected += count * outcome.share / 100.0;
             });
         }
@@ -46,7 +46,7 @@ impl Shares {
         }
     }
 
-    /// Adds requests that ended somewhere. A recording that does not tell the level of an
+    /// Adds requests that ended somewhere. A recording that does not tell the priority of an
     /// endpoint leaves that to the distribution.
     pub(in crate::conformance) fn observe(
         &mut self,
@@ -59,50 +59,53 @@ impl Shares {
         };
         let of_endpoint =
             |outcome: &&Outcome| Some(&outcome.endpoint) == observation.endpoint.as_ref();
-        let level = match (&observation.owner, observation.priority) {
-            (Some(owner), Some(priority)) => Place::Level(owner.clone(), priority),
+        let priority = match (&observation.owner, observation.priority) {
+            (Some(owner), Some(number)) => Place::Priority(owner.clone(), number),
             _ => match distribution.iter().find(of_endpoint) {
-                Some(outcome) => Place::Level(outcome.owner.clone(), outcome.priority),
+                Some(outcome) => Place::Priority(outcome.owner.clone(), outcome.priority),
                 None => Place::Nowhere,
             },
         };
-        self.cells(endpoint, level, |cell| {
+        self.cells(endpoint, priority, |cell| {
             cell.observed += observation.count as f64;
         });
     }
 
-    fn cells(&mut self, endpoint: Place, level: Place, mut change: impl FnMut(&mut Cell)) {
+    fn cells(&mut self, endpoint: Place, priority: Place, mut change: impl FnMut(&mut Cell)) {
         change(self.endpoints.entry(endpoint).or_default());
-        change(self.levels.entry(level).or_default());
+        change(self.priorities.entry(priority).or_default());
     }
 
     /// One line for each of the two that does not fit, with the cell that is furthest off.
     pub(in crate::conformance) fn misfits(&self) -> Vec<String> {
-        [("endpoints", &self.endpoints), ("levels", &self.levels)]
-            .into_iter()
-            .filter_map(|(what, cells)| {
-                let fit = fit(cells.values().copied());
-                (fit.probability < SIGNIFICANCE).then(|| {
-                    let distance = |cell: &Cell| (cell.observed - cell.expected).abs();
-                    let worst = cells
-                        .iter()
-                        .max_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
-                    let worst = worst.map(|(place, cell)| {
-                        format!(
-                            "; furthest off: {place}, expected {:.1}, observed {}",
-                            cell.expected, cell.observed
-                        )
-                    });
+        [
+            ("endpoints", &self.endpoints),
+            ("priorities", &self.priorities),
+        ]
+        .into_iter()
+        .filter_map(|(what, cells)| {
+            let fit = fit(cells.values().copied());
+            (fit.probability < SIGNIFICANCE).then(|| {
+                let distance = |cell: &Cell| (cell.observed - cell.expected).abs();
+                let worst = cells
+                    .iter()
+                    .max_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
+                let worst = worst.map(|(place, cell)| {
                     format!(
-                        "shares by {what}: chi-square {:.1} at {} degrees of freedom, p = {:.1e}{}",
-                        fit.statistic,
-                        fit.degrees,
-                        fit.probability,
-                        worst.unwrap_or_default()
+                        "; furthest off: {place}, expected {:.1}, observed {}",
+                        cell.expected, cell.observed
                     )
-                })
+                });
+                format!(
+                    "shares by {what}: chi-square {:.1} at {} degrees of freedom, p = {:.1e}{}",
+                    fit.statistic,
+                    fit.degrees,
+                    fit.probability,
+                    worst.unwrap_or_default()
+                )
             })
-            .collect()
+        })
+        .collect()
     }
 }
 
@@ -110,7 +113,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Endpoint(endpoint) => f.write_str(endpoint),
-            Self::Level(owner, priority) => write!(f, "{owner} level {priority}"),
+            Self::Priority(owner, priority) => write!(f, "{owner} priority {priority}"),
             Self::Nowhere => f.write_str("no host"),
         }
     }

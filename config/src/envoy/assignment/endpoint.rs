@@ -38,7 +38,7 @@ pub(crate) struct EndpointContext {
     pub(crate) once: bool,
 }
 
-/// Reads one endpoint; `locality` is its index in the level.
+/// Reads one endpoint; `locality` is its index in the priority.
 pub(crate) fn read_endpoint(
     node: &Node<'_>,
     path: Path,

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_core::model::Level;
+use spillgate_core::model::Priority;
 
 use super::{endpoint::EndpointContext, read::read_assignment};
 use crate::{
@@ -23,14 +23,14 @@ const HEALTH: &str = "health_status";
 ///
 /// # Examples
 /// ```
-/// use spillgate_config::envoy::{cut_assignments, read_levels};
+/// use spillgate_config::envoy::{cut_assignments, read_priorities};
 ///
 /// let answer = r#"{"configs": [{"endpoint_config": {"cluster_name": "shop", "endpoints": [
 ///     {"priority": 1, "lb_endpoints": []}]}}]}"#;
 /// let assignments = cut_assignments(answer)?;
 /// let (cluster, json) = &assignments[0];
 /// assert_eq!(cluster, "shop");
-/// assert_eq!(read_levels(json, false)?.len(), 2);
+/// assert_eq!(read_priorities(json, false)?.len(), 2);
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
@@ -62,18 +62,18 @@ pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnost
         .collect())
 }
 
-/// The levels of one assignment of a running Envoy; `hashes`: whether its cluster's policy does.
+/// The priorities of one assignment of a running Envoy; `hashes`: whether its cluster's policy does.
 ///
 /// # Errors
 /// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
-pub fn read_levels(json: &str, hashes: bool) -> Result<Vec<Level>, Vec<Diagnostic>> {
+pub fn read_priorities(json: &str, hashes: bool) -> Result<Vec<Priority>, Vec<Diagnostic>> {
     let document = read_json(json).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
     report.found_origin(Origin::DumpWithHosts);
     let root = document.roots.first();
     let message =
         root.and_then(|root| Message::open(root, Path::root(), &LOAD_ASSIGNMENT, &mut report));
-    let levels = message.map(|message| {
+    let priorities = message.map(|message| {
         let context = EndpointContext {
             names: false,
             hash_hostname: false,
@@ -81,9 +81,9 @@ pub fn read_levels(json: &str, hashes: bool) -> Result<Vec<Level>, Vec<Diagnosti
             once: false,
         };
         let mut marks = ClusterMarks::new(Position::START);
-        read_assignment(&message, context, &mut marks, &mut report).levels
+        read_assignment(&message, context, &mut marks, &mut report).priorities
     });
-    report.finish().map(|_| levels.unwrap_or_default())
+    report.finish().map(|_| priorities.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -101,18 +101,18 @@ mod tests {
            "metadata": {"filter_metadata": {"envoy.lb": {"stage": "prod", "n": 1.5}}}}]}]}}]}"#;
 
     #[test]
-    fn an_assignment_is_cut_out_without_health_and_reads_as_levels() {
+    fn an_assignment_is_cut_out_without_health_and_reads_as_priorities() {
         let cut = cut_assignments(ANSWER).unwrap();
         let [(name, json)] = cut.as_slice() else {
             panic!("{cut:?}");
         };
         assert_eq!(name, "shop");
         assert!(!json.contains("UNHEALTHY"));
-        let levels = read_levels(json, false).unwrap();
-        let endpoint = &levels[0].endpoints[0];
+        let priorities = read_priorities(json, false).unwrap();
+        let endpoint = &priorities[0].endpoints[0];
         assert_eq!(endpoint.address, "10.0.0.1:80");
         assert_eq!(format!("{}", endpoint.metadata), "n=1.5, stage=prod");
-        assert_eq!(levels[0].localities[0].weight, Some(3));
+        assert_eq!(priorities[0].localities[0].weight, Some(3));
     }
 
     #[test]

@@ -8,5 +8,5 @@ mod read;
 pub(crate) use drop_overload::DENOMINATOR;
 pub(crate) use endpoint::EndpointContext;
 pub use endpoint::HEALTH_STATUS;
-pub use live::{cut_assignments, read_levels};
+pub use live::{cut_assignments, read_priorities};
 pub(crate) use read::{Assignment, read_assignment, read_names};

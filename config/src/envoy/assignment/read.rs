@@ -1,9 +1,9 @@
-//! A `ClusterLoadAssignment`: levels, localities and endpoints.
+//! A `ClusterLoadAssignment`: priorities, localities and endpoints.
 
 use alloc::{format, vec::Vec};
 
 use spillgate_core::{
-    model::{DropOverload, Level, LevelLocality, Locality, OverprovisioningFactor, Weight},
+    model::{DropOverload, Locality, OverprovisioningFactor, Priority, PriorityLocality, Weight},
     names::Names,
 };
 
@@ -21,13 +21,13 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// The highest level number that Envoy accepts.
+/// The highest priority number that Envoy accepts.
 const MAXIMUM_PRIORITY: u32 = 128;
 
 /// What an assignment gives to its cluster.
 #[derive(Debug, Default)]
 pub(crate) struct Assignment {
-    pub(crate) levels: Vec<Level>,
+    pub(crate) priorities: Vec<Priority>,
     pub(crate) overprovisioning_factor: OverprovisioningFactor,
     pub(crate) weighted_priority_health: bool,
     pub(crate) drop_overload: DropOverload,
@@ -56,15 +56,15 @@ pub(crate) fn read_assignment(
     let mut reader = Reader {
         context,
         seen: Names::default(),
-        levels: Vec::new(),
+        priorities: Vec::new(),
         marks,
     };
     for (path, node) in message.list("endpoints", report) {
         reader.read_locality(node, path, report);
     }
-    assignment.levels = reader.levels;
-    for (number, level) in assignment.levels.iter().enumerate() {
-        check_weight_sum(message, number, level, context.hashes, report);
+    assignment.priorities = reader.priorities;
+    for (number, priority) in assignment.priorities.iter().enumerate() {
+        check_weight_sum(message, number, priority, context.hashes, report);
     }
     assignment
 }
@@ -93,12 +93,12 @@ struct Reader<'m> {
     context: EndpointContext,
     /// The addresses so far, where each counts once.
     seen: Names,
-    levels: Vec<Level>,
+    priorities: Vec<Priority>,
     marks: &'m mut ClusterMarks,
 }
 
 impl Reader<'_> {
-    /// One `LocalityLbEndpoints`. Two of the same level and locality become one, as in Envoy.
+    /// One `LocalityLbEndpoints`. Two of the same priority and locality become one, as in Envoy.
     fn read_locality(&mut self, node: &Node<'_>, path: Path, report: &mut Report) {
         let Some(message) = Message::open(node, path, &LOCALITY_LB_ENDPOINTS, report) else {
             return;
@@ -108,32 +108,32 @@ impl Reader<'_> {
         // Envoy keeps the weight only of a locality that says which one it is.
         let weight = weight.filter(|_| locality.is_some());
         let locality = locality.map(|l| read_names(&l, report)).unwrap_or_default();
-        let number = level_number(&message, report);
-        if self.levels.len() <= number {
-            self.levels.resize_with(number + 1, Level::default);
-            self.marks.levels.resize_with(number + 1, Vec::new);
+        let number = priority_number(&message, report);
+        if self.priorities.len() <= number {
+            self.priorities.resize_with(number + 1, Priority::default);
+            self.marks.priorities.resize_with(number + 1, Vec::new);
             self.marks.localities.resize_with(number + 1, Vec::new);
         }
-        let (Some(level), Some(marks), Some(places)) = (
-            self.levels.get_mut(number),
-            self.marks.levels.get_mut(number),
+        let (Some(priority), Some(marks), Some(places)) = (
+            self.priorities.get_mut(number),
+            self.marks.priorities.get_mut(number),
             self.marks.localities.get_mut(number),
         ) else {
             return;
         };
-        let known = level
+        let known = priority
             .localities
             .iter_mut()
             .position(|l| l.locality == locality);
-        let index = known.unwrap_or(level.localities.len());
+        let index = known.unwrap_or(priority.localities.len());
         if known.is_none() {
-            level.localities.push(LevelLocality {
+            priority.localities.push(PriorityLocality {
                 locality,
                 weight: None,
             });
             places.push(node.position);
         }
-        if let (Some(weight), Some(locality)) = (weight, level.localities.get_mut(index)) {
+        if let (Some(weight), Some(locality)) = (weight, priority.localities.get_mut(index)) {
             locality.weight = Some(weight.get());
         }
         for (path, node) in message.list("lb_endpoints", report) {
@@ -143,7 +143,7 @@ impl Reader<'_> {
                 continue;
             };
             // Of an address that stands twice in a cluster EDS keeps the first, whatever the
-            // level; other clusters keep both.
+            // priority; other clusters keep both.
             if self.context.once && !self.seen.add(&endpoint.address) {
                 if report.is_judged() {
                     continue;
@@ -152,7 +152,7 @@ impl Reader<'_> {
                 report.note("config/repeated-address", why, &place, node.position);
                 continue;
             }
-            level.endpoints.push(endpoint);
+            priority.endpoints.push(endpoint);
             marks.push(mark);
         }
     }
@@ -177,7 +177,7 @@ pub(crate) fn read_names(message: &Message<'_, '_>, report: &mut Report) -> Loca
     }
 }
 
-fn level_number(message: &Message<'_, '_>, report: &mut Report) -> usize {
+fn priority_number(message: &Message<'_, '_>, report: &mut Report) -> usize {
     match message.u32("priority", report) {
         Some(priority @ 0..=MAXIMUM_PRIORITY) => usize::try_from(priority).unwrap_or(0),
         Some(_) => {
@@ -196,12 +196,12 @@ fn level_number(message: &Message<'_, '_>, report: &mut Report) -> usize {
 fn check_weight_sum(
     message: &Message<'_, '_>,
     number: usize,
-    level: &Level,
+    priority: &Priority,
     hashes: bool,
     report: &mut Report,
 ) {
-    let endpoints = level.endpoints.iter().map(|e| u64::from(e.weight.get()));
-    let localities = level.localities.iter().filter_map(|l| l.weight);
+    let endpoints = priority.endpoints.iter().map(|e| u64::from(e.weight.get()));
+    let localities = priority.localities.iter().filter_map(|l| l.weight);
     let sums = [
         ("endpoints", endpoints.sum::<u64>()),
         ("localities", localities.map(u64::from).sum()),
@@ -210,7 +210,7 @@ fn check_weight_sum(
         if sum > u64::from(u32::MAX) {
             let fault = Diagnostic::error(
                 "config/weight-sum",
-                format!("the weights of the {what} of level {number} sum to too much"),
+                format!("the weights of the {what} of priority {number} sum to too much"),
             )
             .at(
                 message.path.field("endpoints").text(),

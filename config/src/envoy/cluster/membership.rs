@@ -29,7 +29,11 @@ pub(super) fn check_memberships(
     let Some(subsets) = &plain.subsets else {
         return;
     };
-    let hosts: usize = plain.levels.iter().map(|level| level.endpoints.len()).sum();
+    let hosts: usize = plain
+        .priorities
+        .iter()
+        .map(|priority| priority.endpoints.len())
+        .sum();
     let pairs = hosts.saturating_mul(subsets.selectors.len());
     if pairs > MAXIMUM_PAIRS {
         let fault = "too many endpoints and selectors together";
@@ -47,8 +51,8 @@ pub(super) fn check_memberships(
         return;
     }
     let mut total: usize = 0;
-    for (number, level) in plain.levels.iter().enumerate() {
-        for (index, endpoint) in level.endpoints.iter().enumerate() {
+    for (number, priority) in plain.priorities.iter().enumerate() {
+        for (index, endpoint) in priority.endpoints.iter().enumerate() {
             let mut fields = endpoint.metadata.fields().iter();
             if !fields.any(|field| matches!(field.value, Value::List(_))) {
                 continue;
@@ -60,7 +64,10 @@ pub(super) fn check_memberships(
                 total = total.saturating_add(count);
             }
             if too_many || total > MAXIMUM_SUBSETS_OF_CLUSTER {
-                let mark = marks.levels.get(number).and_then(|level| level.get(index));
+                let mark = marks
+                    .priorities
+                    .get(number)
+                    .and_then(|priority| priority.get(index));
                 Diagnostic::error(
                     "config/too-large",
                     "lists in the metadata of the endpoints make too many subsets",

@@ -32,7 +32,10 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
             }
             ClusterKind::OriginalDst(_) => {}
             ClusterKind::Plain(plain) => {
-                let empty = plain.levels.iter().all(|level| level.endpoints.is_empty());
+                let empty = plain
+                    .priorities
+                    .iter()
+                    .all(|priority| priority.endpoints.is_empty());
                 if read.complete && empty && report.hosts() == HostsKnown::InText {
                     report.doubt(
                         Diagnostic::warning(

@@ -214,6 +214,6 @@ fn plain_cluster(
         override_statuses: OverrideStatuses::DEFAULT,
         drop_overload: assignment.drop_overload,
         subsets: policy.subsets,
-        levels: assignment.levels,
+        priorities: assignment.priorities,
     }
 }

@@ -63,9 +63,9 @@ pub(crate) fn check_local_cluster(local: &Local, clusters: &[ReadCluster], repor
         None => String::from("no cluster has this name"),
         Some(read) => match &read.cluster.kind {
             ClusterKind::Aggregate(_) => "an aggregate cannot be the local cluster".into(),
-            ClusterKind::Plain(plain) if plain.levels.len() > 1 => format!(
+            ClusterKind::Plain(plain) if plain.priorities.len() > 1 => format!(
                 "the local cluster has endpoints of priority {}, where only 0 is allowed",
-                plain.levels.len() - 1
+                plain.priorities.len() - 1
             ),
             _ => return,
         },

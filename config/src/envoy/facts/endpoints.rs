@@ -12,7 +12,7 @@ use super::{Place, view::View};
 pub struct LocalityFacts {
     /// Where it begins.
     pub place: Place,
-    /// Its level.
+    /// Its priority.
     pub priority: usize,
     /// Which locality it is.
     pub locality: Locality,

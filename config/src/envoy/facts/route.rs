@@ -57,10 +57,10 @@ pub(super) fn read(configuration: &View<'_, '_>, filters: &[FilterFacts]) -> Vec
     routes
 }
 
-/// `levels` go from the outermost to the route itself.
+/// `priorities` go from the outermost to the route itself.
 fn read_route(
     route: &View<'_, '_>,
-    levels: &[&View<'_, '_>],
+    priorities: &[&View<'_, '_>],
     filters: &[FilterFacts],
 ) -> RouteFacts {
     let action = route.get("route");
@@ -88,8 +88,8 @@ fn read_route(
         active: filters.iter().map(|filter| !filter.disabled).collect(),
         session: None,
     };
-    for level in levels {
-        let removed = level.texts("request_headers_to_remove").into_iter();
+    for priority in priorities {
+        let removed = priority.texts("request_headers_to_remove").into_iter();
         facts
             .removed
             .extend(removed.map(|name| name.to_ascii_lowercase()));
@@ -100,8 +100,8 @@ fn read_route(
             FilterKind::Session(kept) => kept.clone(),
             _ => None,
         };
-        for level in levels {
-            let Some(change) = change_of(level, &filter.name) else {
+        for priority in priorities {
+            let Some(change) = change_of(priority, &filter.name) else {
                 continue;
             };
             active = !change.flag("disabled");
@@ -131,9 +131,9 @@ fn read_route(
     facts
 }
 
-/// What a level says about a filter: a config, or a `FilterConfig` around one.
-fn change_of<'n, 'a>(level: &View<'n, 'a>, filter: &str) -> Option<View<'n, 'a>> {
-    let changes = level.get("typed_per_filter_config")?.entries();
+/// What a priority says about a filter: a config, or a `FilterConfig` around one.
+fn change_of<'n, 'a>(priority: &View<'n, 'a>, filter: &str) -> Option<View<'n, 'a>> {
+    let changes = priority.get("typed_per_filter_config")?.entries();
     let (_, change) = changes.into_iter().rfind(|(name, _)| *name == filter)?;
     let (type_name, message) = change.clone().typed()?;
     Some(if type_name == FILTER_CONFIG {

@@ -253,18 +253,18 @@ impl FilterChain {
         overrides
     }
 
-    /// The filters as `levels` leave them, the most specific level first.
-    pub(crate) fn with(&self, levels: &[&Overrides]) -> Vec<RequestFilter> {
+    /// The filters as `priorities` leave them, the most specific priority first.
+    pub(crate) fn with(&self, priorities: &[&Overrides]) -> Vec<RequestFilter> {
         let filters = self.filters.iter();
         filters
-            .filter_map(|named| named.resolved(levels).map(|(filter, _)| filter))
+            .filter_map(|named| named.resolved(priorities).map(|(filter, _)| filter))
             .collect()
     }
 
-    /// Where it stands how sessions are kept behind `levels`; of several filters the last one.
-    pub(crate) fn session_position(&self, levels: &[&Overrides]) -> Option<Position> {
+    /// Where it stands how sessions are kept behind `priorities`; of several filters the last one.
+    pub(crate) fn session_position(&self, priorities: &[&Overrides]) -> Option<Position> {
         let mut filters = self.filters.iter().rev();
-        filters.find_map(|named| match named.resolved(levels)? {
+        filters.find_map(|named| match named.resolved(priorities)? {
             (RequestFilter::StatefulSession(_), position) => Some(position),
             _ => None,
         })
@@ -272,9 +272,11 @@ impl FilterChain {
 }
 
 impl NamedFilter {
-    /// The filter as `levels` leave it, and where it is configured; nothing where it is off.
-    fn resolved(&self, levels: &[&Overrides]) -> Option<(RequestFilter, Position)> {
-        let mut changes = levels.iter().filter_map(|level| level.get(&self.name));
+    /// The filter as `priorities` leave it, and where it is configured; nothing where it is off.
+    fn resolved(&self, priorities: &[&Overrides]) -> Option<(RequestFilter, Position)> {
+        let mut changes = priorities
+            .iter()
+            .filter_map(|priority| priority.get(&self.name));
         let enabled = changes.clone().next().map_or(self.enabled, |c| c.enabled);
         if !enabled {
             return None;

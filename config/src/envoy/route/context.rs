@@ -18,7 +18,7 @@ pub(crate) struct ActionContext<'c> {
     pub(super) unknown_cluster: Severity,
     pub(crate) filters: &'c FilterChain,
     /// What the route and what is around it change about them, the most specific first.
-    pub(crate) levels: &'c [&'c Overrides],
+    pub(crate) priorities: &'c [&'c Overrides],
 }
 
 /// Reports a name that no cluster has.

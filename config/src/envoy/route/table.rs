@@ -163,16 +163,17 @@ impl Reader<'_> {
             .message("match", &ROUTE_MATCH, report)
             .and_then(|matcher| read_match(&matcher, report));
         let own = self.filters.read_overrides(&message, report);
-        let levels = [&own, of_host, &self.common];
+        let priorities = [&own, of_host, &self.common];
         let context = ActionContext {
             clusters: self.clusters,
             unknown_cluster: self.unknown_cluster,
             filters: self.filters,
-            levels: &levels,
+            priorities: &priorities,
         };
         let action = read_action(&message, retry, &context, report);
-        let filters = (!own.is_empty() || !of_host.is_empty()).then(|| self.filters.with(&levels));
-        let session = self.filters.session_position(&levels);
+        let filters =
+            (!own.is_empty() || !of_host.is_empty()).then(|| self.filters.with(&priorities));
+        let session = self.filters.session_position(&priorities);
         let route = Route {
             id: self.marks.len(),
             name: name.into(),

@@ -93,9 +93,9 @@ fn read_entry(
         weight: weight?,
         criteria: criteria.overridden(&own),
         filters: (!own_filters.is_empty()).then(|| {
-            let mut levels = Vec::from([&own_filters]);
-            levels.extend(context.levels);
-            context.filters.with(&levels)
+            let mut priorities = Vec::from([&own_filters]);
+            priorities.extend(context.priorities);
+            context.filters.with(&priorities)
         }),
     })
 }

@@ -267,7 +267,7 @@ fn chain_step() -> Described {
                 whole(
                     0,
                     100,
-                    "How many percent of them must be, over all levels; excluded hosts are left out.",
+                    "How many percent of them must be, over all priorities; excluded hosts are left out.",
                 )
                 .default(step.min_healthy_percent),
             ),

@@ -1,10 +1,10 @@
-//! A `ClusterLoadAssignment`: levels, localities and endpoints, in the order that hash tables and
+//! A `ClusterLoadAssignment`: priorities, localities and endpoints, in the order that hash tables and
 //! turns depend on.
 
 use alloc::{format, vec::Vec};
 
 use spillgate_core::model::{
-    DropOverload, Level, LevelLocality, Locality, OverprovisioningFactor, PlainCluster,
+    DropOverload, Locality, OverprovisioningFactor, PlainCluster, Priority, PriorityLocality,
 };
 
 use super::{
@@ -23,10 +23,10 @@ pub(super) fn assignment(
     report: &mut Report,
 ) -> Fields {
     let mut endpoints = Vec::new();
-    for (number, level) in plain.levels.iter().enumerate() {
-        let last = number + 1 == plain.levels.len();
-        let priority = u32::try_from(number).unwrap_or(u32::MAX);
-        write_level(level, priority, last, context, &mut endpoints, report);
+    for (number, priority) in plain.priorities.iter().enumerate() {
+        let last = number + 1 == plain.priorities.len();
+        let number32 = u32::try_from(number).unwrap_or(u32::MAX);
+        write_priority(priority, number32, last, context, &mut endpoints, report);
     }
     let factor = plain.overprovisioning_factor;
     if factor.0 == 0 {
@@ -55,55 +55,55 @@ pub(super) fn locality(locality: &Locality) -> Fields {
 }
 
 /// Endpoints that stand together in one locality are one message. A locality may come again:
-/// Envoy puts its endpoints together, and their order in the level is kept.
-fn write_level(
-    level: &Level,
-    priority: u32,
+/// Envoy puts its endpoints together, and their order in the priority is kept.
+fn write_priority(
+    priority: &Priority,
+    number: u32,
     last: bool,
     context: EndpointContext<'_>,
     into: &mut Vec<Tree>,
     report: &mut Report,
 ) {
     let mut written = 0;
-    for run in level.endpoints.chunk_by(|a, b| a.locality == b.locality) {
+    for run in priority.endpoints.chunk_by(|a, b| a.locality == b.locality) {
         let index = run.first().map_or(0, |endpoint| endpoint.locality);
         // The order of localities is that of their first appearance.
         while written < index {
-            into.extend(empty_locality(level, written, priority, context, report));
+            into.extend(empty_locality(priority, written, number, context, report));
             written += 1;
         }
         let endpoints: Vec<Fields> = run
             .iter()
             .filter_map(|one| endpoint(one, context, report))
             .collect();
-        let head = head(level.localities.get(index), priority, context, report);
+        let head = head(priority.localities.get(index), number, context, report);
         into.push(head.with_list("lb_endpoints", endpoints).into());
         written = written.max(index + 1);
     }
-    while written < level.localities.len() {
-        into.extend(empty_locality(level, written, priority, context, report));
+    while written < priority.localities.len() {
+        into.extend(empty_locality(priority, written, number, context, report));
         written += 1;
     }
-    if last && level.localities.is_empty() && level.endpoints.is_empty() {
-        // The number of the last level is the number of levels.
-        into.push(head(None, priority, context, report).into());
+    if last && priority.localities.is_empty() && priority.endpoints.is_empty() {
+        // The number of the last priority is the number of priorities.
+        into.push(head(None, number, context, report).into());
     }
 }
 
 fn empty_locality(
-    level: &Level,
+    priority: &Priority,
     index: usize,
-    priority: u32,
+    number: u32,
     context: EndpointContext<'_>,
     report: &mut Report,
 ) -> Option<Tree> {
-    let locality = level.localities.get(index)?;
-    Some(head(Some(locality), priority, context, report).into())
+    let locality = priority.localities.get(index)?;
+    Some(head(Some(locality), number, context, report).into())
 }
 
 /// What stands before the endpoints of a locality.
 fn head(
-    of: Option<&LevelLocality>,
+    of: Option<&PriorityLocality>,
     priority: u32,
     context: EndpointContext<'_>,
     report: &mut Report,

@@ -42,7 +42,10 @@ fn plain(name: &str, plain: &PlainCluster, report: &mut Report) -> Fields {
         let ours = within("lb_policy", Policy::Rendezvous.name());
         return self::plain(name, &nearest, report).with("metadata", our_options(ours));
     }
-    let mut hosts = plain.levels.iter().flat_map(|level| &level.endpoints);
+    let mut hosts = plain
+        .priorities
+        .iter()
+        .flat_map(|priority| &priority.endpoints);
     let is_name = |text: &str| Address::of(text).is_some_and(|address| address.is_name());
     let names = hosts.clone().any(|host| is_name(&host.address));
     let hash_hostname = hosts.any(|host| host.hash_key.is_some() && metadata_key(host).is_none());

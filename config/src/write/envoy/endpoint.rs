@@ -114,7 +114,7 @@ fn health_status(endpoint: &Endpoint, report: &mut Report) -> HealthStatus {
     found.unwrap_or_else(|| {
         lossy(
             endpoint,
-            "no health_status says that a usable host does not count for its level's size",
+            "no health_status says that a usable host does not count for its priority's size",
             report,
         );
         let class =

@@ -13,11 +13,11 @@ impl Maker<'_> {
         self.plain("~a", 4, 10)
     }
 
-    /// Adds a cluster with at most so many levels of at most so many hosts.
-    pub(super) fn plain(&mut self, name: &str, levels: usize, hosts: usize) -> Entry {
+    /// Adds a cluster with at most so many priorities of at most so many hosts.
+    pub(super) fn plain(&mut self, name: &str, priorities: usize, hosts: usize) -> Entry {
         let policy = self.policy();
         let subsets = self.uses("subsets", 45);
-        let assignment = self.assignment(name, &policy, subsets, levels, hosts);
+        let assignment = self.assignment(name, &policy, subsets, priorities, hosts);
         let mut common = json!({});
         if self.uses("panic_threshold", 60) {
             let threshold = self

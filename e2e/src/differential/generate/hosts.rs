@@ -1,4 +1,4 @@
-//! Assignments: levels, localities, hosts, their weights and health.
+//! Assignments: priorities, localities, hosts, their weights and health.
 
 use serde_json::{Value, json};
 
@@ -18,17 +18,17 @@ struct Manner {
 }
 
 impl Maker<'_> {
-    /// A `ClusterLoadAssignment` of at most so many levels of at most so many hosts.
+    /// A `ClusterLoadAssignment` of at most so many priorities of at most so many hosts.
     pub(super) fn assignment(
         &mut self,
         name: &str,
         policy: &PolicyChoice,
         metadata: bool,
-        most_levels: usize,
+        most_priorities: usize,
         most_hosts: usize,
     ) -> Value {
-        let levels = match self.uses("priorities", 65) {
-            true => self.dice.between(2, most_levels.max(2)),
+        let priorities = match self.uses("priorities", 65) {
+            true => self.dice.between(2, most_priorities.max(2)),
             false => 1,
         };
         let weights = self.dice.one(&[2, 5, 100, 10_000]);
@@ -48,8 +48,8 @@ impl Maker<'_> {
         let spread = (policy.locality_weighted || self.surroundings.locality.is_some())
             || self.uses("localities", 30);
         let mut endpoints = Vec::new();
-        for priority in 0..levels {
-            if levels > 1 && self.uses("empty_level", 8) {
+        for priority in 0..priorities {
+            if priorities > 1 && self.uses("empty_priority", 8) {
                 continue;
             }
             let healthy = match self.uses("health", 75) {
@@ -58,7 +58,7 @@ impl Maker<'_> {
             };
             let hosts = self.dice.between(1, most_hosts);
             let manner = Manner { healthy, ..manner };
-            endpoints.extend(self.level(priority, hosts, spread, &manner));
+            endpoints.extend(self.priority(priority, hosts, spread, &manner));
         }
         let mut message = json!({"cluster_name": name, "endpoints": endpoints});
         let mut settings = json!({});
@@ -86,8 +86,8 @@ impl Maker<'_> {
         message
     }
 
-    /// The `LocalityLbEndpoints` of one level.
-    fn level(
+    /// The `LocalityLbEndpoints` of one priority.
+    fn priority(
         &mut self,
         priority: usize,
         hosts: usize,

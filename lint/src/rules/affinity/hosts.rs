@@ -93,7 +93,12 @@ fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> u
     let Some(subsets) = &plain.subsets else {
         return cluster.hosts();
     };
-    let count = |set: &PrioritySet| set.levels.iter().map(|level| level.members().len()).sum();
+    let count = |set: &PrioritySet| {
+        set.priorities
+            .iter()
+            .map(|priority| priority.members().len())
+            .sum()
+    };
     let mut found = 0;
     subsets.index.choose(criteria, |subset| {
         found = plain.set(subset.choice).map_or(1, count);
@@ -151,8 +156,8 @@ fn strict_no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
 /// The statuses that hosts of the cluster have, each once.
 fn present_statuses(cluster: &Plain<'_>) -> Vec<HealthStatus> {
     let mut present: Vec<HealthStatus> = Vec::new();
-    let levels = cluster.plain.levels.iter();
-    for endpoint in levels.flat_map(|level| &level.endpoints) {
+    let priorities = cluster.plain.priorities.iter();
+    for endpoint in priorities.flat_map(|priority| &priority.endpoints) {
         if !present.contains(&endpoint.health.status) {
             present.push(endpoint.health.status);
         }

@@ -43,8 +43,8 @@ fn session_way<'c, 'x>(context: &'x Context<'c>, cluster: &Plain<'c>) -> Option<
 
 /// How many hosts have the status.
 fn hosts_of(cluster: &Plain<'_>, status: HealthStatus) -> usize {
-    let levels = cluster.plain.levels.iter();
-    let endpoints = levels.flat_map(|level| &level.endpoints);
+    let priorities = cluster.plain.priorities.iter();
+    let endpoints = priorities.flat_map(|priority| &priority.endpoints);
     endpoints
         .filter(|endpoint| endpoint.health.session_status() == status)
         .count()

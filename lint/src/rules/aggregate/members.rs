@@ -138,7 +138,7 @@ fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
                 .filter(|share| Some(share.owner) == owner);
             let cause = format!("aggregate {:?} lists {:?} twice", cluster.name, member.name);
             let effect = format!(
-                "its levels count twice, without another host to fail over to; it gets {} of the \
+                "its priorities count twice, without another host to fail over to; it gets {} of the \
                  traffic",
                 percent(own.map(|share| share.share).sum())
             );

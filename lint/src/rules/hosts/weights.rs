@@ -78,21 +78,22 @@ fn maglev_table(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         };
         let slots = maglev.table_size() as usize;
-        let levels = cluster.plain.levels.iter().enumerate();
-        let crowded = levels.max_by_key(|(_, level)| level.endpoints.len());
-        let Some((number, level)) = crowded.filter(|(_, level)| level.endpoints.len() > slots)
+        let priorities = cluster.plain.priorities.iter().enumerate();
+        let crowded = priorities.max_by_key(|(_, priority)| priority.endpoints.len());
+        let Some((number, priority)) =
+            crowded.filter(|(_, priority)| priority.endpoints.len() > slots)
         else {
             continue;
         };
-        let hosts = level.endpoints.len();
+        let hosts = priority.endpoints.len();
         let by_itself = PlainCluster {
-            levels: [level.clone()].into(),
+            priorities: [priority.clone()].into(),
             subsets: None,
             ..cluster.plain.clone()
         };
         let served = shares(&alone(cluster.name(), by_itself)).shares.len();
         let cause = format!(
-            "the table of cluster {:?} has {slots} slots, and level {number} has {hosts} hosts",
+            "the table of cluster {:?} has {slots} slots, and priority {number} has {hosts} hosts",
             cluster.name()
         );
         let effect = format!(
@@ -114,22 +115,22 @@ fn random(context: &Context<'_>, sink: &mut Sink<'_>) {
         if cluster.plain.policy != Policy::Random {
             continue;
         }
-        if let Some(level) = cluster.plain.levels.iter().position(|level| {
-            let mut weights = level.endpoints.iter().map(|endpoint| endpoint.weight);
+        if let Some(priority) = cluster.plain.priorities.iter().position(|priority| {
+            let mut weights = priority.endpoints.iter().map(|endpoint| endpoint.weight);
             let first = weights.next();
             weights.any(|weight| Some(weight) != first)
         }) {
-            report_random(&cluster, level, sink);
+            report_random(&cluster, priority, sink);
         }
     }
 }
 
 /// Reports the weights, with the shares that hosts really get.
 fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink<'_>) {
-    let Some(level) = cluster.plain.levels.get(number) else {
+    let Some(priority) = cluster.plain.priorities.get(number) else {
         return;
     };
-    let heaviest = level
+    let heaviest = priority
         .endpoints
         .iter()
         .max_by_key(|endpoint| endpoint.weight.get());
@@ -147,7 +148,7 @@ fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink<'_>) {
         return;
     };
     let share = cluster.share_of(&cluster.shares(), &heavy.address);
-    let sum: u64 = level
+    let sum: u64 = priority
         .endpoints
         .iter()
         .map(|e| u64::from(e.weight.get()))

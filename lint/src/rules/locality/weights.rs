@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_config::envoy::facts::{LocalityFacts, Place};
-use spillgate_core::model::{Level, LocalityLb, PlainCluster};
+use spillgate_core::model::{LocalityLb, PlainCluster, Priority};
 
 use crate::{
     context::{Context, Plain},
@@ -19,7 +19,7 @@ use crate::{
 pub(crate) static WEIGHTLESS: Rule = Rule {
     id: "hash-locality-weightless",
     severity: Severity::Error,
-    summary: "hash balancer with locality weighting and a level without any weight: no host",
+    summary: "hash balancer with locality weighting and a priority without any weight: no host",
     check: weightless,
 };
 
@@ -45,9 +45,9 @@ pub(crate) static MISSING: Rule = Rule {
 };
 
 /// Priorities with endpoints, with their numbers.
-fn levels<'c>(cluster: &Plain<'c>) -> impl Iterator<Item = (usize, &'c Level)> + use<'c> {
-    let levels = cluster.plain.levels.iter().enumerate();
-    levels.filter(|(_, level)| !level.endpoints.is_empty())
+fn priorities<'c>(cluster: &Plain<'c>) -> impl Iterator<Item = (usize, &'c Priority)> + use<'c> {
+    let priorities = cluster.plain.priorities.iter().enumerate();
+    priorities.filter(|(_, priority)| !priority.endpoints.is_empty())
 }
 
 /// The entries of a priority that have endpoints.
@@ -60,8 +60,8 @@ fn entries<'c>(
 }
 
 /// Whether any locality of the priority counts.
-fn has_weight(level: &Level) -> bool {
-    level
+fn has_weight(priority: &Priority) -> bool {
+    priority
         .localities
         .iter()
         .any(|l| l.weight.is_some_and(|weight| weight > 0))
@@ -74,9 +74,10 @@ fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
         if !policy.hashes() || !cluster.plain.locality_lb.is_weighted() {
             continue;
         }
-        for (number, level) in levels(&cluster).filter(|(_, level)| !has_weight(level)) {
+        for (number, priority) in priorities(&cluster).filter(|(_, priority)| !has_weight(priority))
+        {
             let by_itself = PlainCluster {
-                levels: [level.clone()].into(),
+                priorities: [priority.clone()].into(),
                 subsets: None,
                 ..cluster.plain.clone()
             };
@@ -89,12 +90,12 @@ fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
                 continue;
             };
             let cause = format!(
-                "{} weights localities, and none of level {number} of cluster {:?} has a weight",
+                "{} weights localities, and none of priority {number} of cluster {:?} has a weight",
                 policy.name(),
                 cluster.name()
             );
             let effect = format!(
-                "the level has no host: 503 for {} of what it gets",
+                "the priority has no host: 503 for {} of what it gets",
                 percent(found.no_host)
             );
             let fix = "give its localities a load_balancing_weight (and a locality)";
@@ -113,10 +114,11 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
         .filter(|c| c.plain.locality_lb.is_weighted())
     {
         let found = cluster.shares();
-        for (number, level) in levels(&cluster).filter(|(_, level)| has_weight(level)) {
+        for (number, priority) in priorities(&cluster).filter(|(_, priority)| has_weight(priority))
+        {
             let shares = locality_shares(cluster.plain, &found, number);
-            for (index, locality) in level.localities.iter().enumerate() {
-                let mut hosts = level.endpoints.iter().filter(|e| e.locality == index);
+            for (index, locality) in priority.localities.iter().enumerate() {
+                let mut hosts = priority.endpoints.iter().filter(|e| e.locality == index);
                 if locality.weight.is_some_and(|weight| weight > 0) || hosts.next().is_none() {
                     continue;
                 }
@@ -125,7 +127,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
                     continue;
                 };
                 let cause = format!(
-                    "{} of level {number} has no load_balancing_weight, and cluster {:?} weights \
+                    "{} of priority {number} has no load_balancing_weight, and cluster {:?} weights \
                      localities",
                     name(&entry.locality),
                     cluster.name()
@@ -136,7 +138,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
                     percent(share),
                     counted(hosts.count() + 1, "host")
                 );
-                let smallest = level
+                let smallest = priority
                     .localities
                     .iter()
                     .filter_map(|l| l.weight)
@@ -163,20 +165,20 @@ fn unused(context: &Context<'_>, sink: &mut Sink<'_>) {
         .plains()
         .filter(|c| !c.plain.locality_lb.is_weighted())
     {
-        for (number, level) in levels(&cluster) {
-            let several = level.localities.len() > 1;
+        for (number, priority) in priorities(&cluster) {
+            let several = priority.localities.len() > 1;
             let weight =
                 entries(&cluster, number).find_map(|entry| Some((entry, entry.weight.as_ref()?)));
             let Some((entry, place)) = weight.filter(|_| several) else {
                 continue;
             };
-            let index = level
+            let index = priority
                 .localities
                 .iter()
                 .position(|l| l.locality == entry.locality);
             let Some(index) = index else { continue };
             let by_itself = PlainCluster {
-                levels: [level.clone()].into(),
+                priorities: [priority.clone()].into(),
                 subsets: None,
                 ..cluster.plain.clone()
             };
@@ -194,7 +196,7 @@ fn unused(context: &Context<'_>, sink: &mut Sink<'_>) {
                 cluster.name()
             );
             let effect = format!(
-                "{} gets {} of level {number}, and its weight says {}",
+                "{} gets {} of priority {number}, and its weight says {}",
                 name(&entry.locality),
                 share(by_itself),
                 share(weighted)

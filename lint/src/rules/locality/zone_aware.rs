@@ -38,9 +38,9 @@ fn zones(cluster: &Plain<'_>) -> String {
     let shares = locality_shares(cluster.plain, &found, 0);
     let localities = cluster
         .plain
-        .levels
+        .priorities
         .first()
-        .map(|level| level.localities.iter());
+        .map(|priority| priority.localities.iter());
     let zones: Vec<String> = localities
         .into_iter()
         .flatten()
@@ -86,14 +86,14 @@ fn below_min_size(context: &Context<'_>, sink: &mut Sink<'_>) {
         .plains()
         .filter(|cluster| !cluster.plain.policy.hashes())
     {
-        let (Some(place), Some(zone_aware), Some(level)) = (
+        let (Some(place), Some(zone_aware), Some(priority)) = (
             &cluster.facts.policy.zone_aware,
             cluster.plain.locality_lb.zone_aware(),
-            cluster.plain.levels.first(),
+            cluster.plain.priorities.first(),
         ) else {
             continue;
         };
-        let healthy = level
+        let healthy = priority
             .endpoints
             .iter()
             .filter(|e| e.health.coarse() == Coarse::Healthy);
@@ -102,7 +102,7 @@ fn below_min_size(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let cause = format!(
-            "cluster {:?} has {} in level 0, and min_cluster_size is {}",
+            "cluster {:?} has {} in priority 0, and min_cluster_size is {}",
             cluster.name(),
             counted(healthy, "healthy host"),
             zone_aware.min_cluster_size

@@ -1,4 +1,4 @@
-//! Lower levels that traffic never reaches.
+//! Lower priorities that traffic never reaches.
 
 use alloc::{format, string::String};
 
@@ -18,7 +18,7 @@ use crate::{
 pub(crate) static NO_SIGNAL: Rule = Rule {
     id: "failover-no-health-signal",
     severity: Severity::Warning,
-    summary: "lower levels, and nothing that can ever move traffic there",
+    summary: "lower priorities, and nothing that can ever move traffic there",
     check: no_signal,
 };
 
@@ -29,33 +29,33 @@ pub(crate) static NO_SIGNAL: Rule = Rule {
 pub(crate) static OUTLIER_CAP: Rule = Rule {
     id: "outlier-cap-prevents-failover",
     severity: Severity::Warning,
-    summary: "max_ejection_percent keeps the first level above the spill point",
+    summary: "max_ejection_percent keeps the first priority above the spill point",
     check: outlier_cap,
 };
 
 /// The first priority with hosts, if there is a lower one.
 fn first_of_several(cluster: &Plain<'_>) -> Option<usize> {
-    let mut levels = cluster.plain.levels.iter().enumerate();
-    let (first, _) = levels.find(|(_, level)| !level.endpoints.is_empty())?;
-    levels
-        .any(|(_, level)| !level.endpoints.is_empty())
+    let mut priorities = cluster.plain.priorities.iter().enumerate();
+    let (first, _) = priorities.find(|(_, priority)| !priority.endpoints.is_empty())?;
+    priorities
+        .any(|(_, priority)| !priority.endpoints.is_empty())
         .then_some(first)
 }
 
 /// What a priority gets after losses, in percent.
-fn load_after(cluster: &Plain<'_>, level: usize, lost: usize) -> u32 {
-    let snapshot = alone(cluster.name(), losing(cluster.plain, level, lost));
-    only(&snapshot).map_or(0, |plain| plain.whole.load.of_level(level))
+fn load_after(cluster: &Plain<'_>, priority: usize, lost: usize) -> u32 {
+    let snapshot = alone(cluster.name(), losing(cluster.plain, priority, lost));
+    only(&snapshot).map_or(0, |plain| plain.whole.load.of_priority(priority))
 }
 
 /// How many hosts of a priority must fail before it gives load away.
-fn spill_point(cluster: &Plain<'_>, level: usize, hosts: usize) -> usize {
-    let before = load_after(cluster, level, 0);
+fn spill_point(cluster: &Plain<'_>, priority: usize, hosts: usize) -> usize {
+    let before = load_after(cluster, priority, 0);
     // Load only falls as hosts fail, until all have.
     let (mut kept, mut spilled) = (0, hosts);
     while kept + 1 < spilled {
         let middle = (kept + spilled) / 2;
-        match load_after(cluster, level, middle) < before {
+        match load_after(cluster, priority, middle) < before {
             true => spilled = middle,
             false => kept = middle,
         }
@@ -64,9 +64,9 @@ fn spill_point(cluster: &Plain<'_>, level: usize, hosts: usize) -> usize {
 }
 
 /// How many hosts a priority has.
-fn hosts_of(cluster: &Plain<'_>, level: usize) -> usize {
-    let level = cluster.plain.levels.get(level);
-    level.map_or(0, |level| level.endpoints.len())
+fn hosts_of(cluster: &Plain<'_>, priority: usize) -> usize {
+    let priority = cluster.plain.priorities.get(priority);
+    priority.map_or(0, |priority| priority.endpoints.len())
 }
 
 /// Whether routes send retries of this cluster's requests to other priorities.
@@ -83,27 +83,27 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
         let known = signals.health_checks.is_some()
             || signals.outlier_detection.is_some()
             || cluster.facts.discovery != Discovery::Stated;
-        let Some(level) = first_of_several(&cluster).filter(|_| !known) else {
+        let Some(priority) = first_of_several(&cluster).filter(|_| !known) else {
             continue;
         };
         if retries_elsewhere(context, &cluster) {
             continue;
         }
         let mut lower = cluster.facts.localities.iter();
-        let Some(lower) = lower.find(|e| e.priority > level && !e.endpoints.is_empty()) else {
+        let Some(lower) = lower.find(|e| e.priority > priority && !e.endpoints.is_empty()) else {
             continue;
         };
-        let hosts = hosts_of(&cluster, level);
-        let load = load_after(&cluster, level, 0);
+        let hosts = hosts_of(&cluster, priority);
+        let load = load_after(&cluster, priority, 0);
         let cause = format!(
-            "cluster {:?} has levels below {level}, and no health check, outlier detection or EDS \
+            "cluster {:?} has priorities below {priority}, and no health check, outlier detection or EDS \
              that could ever find its hosts down",
             cluster.name()
         );
         let effect = format!(
-            "level {level} keeps {load} % of the traffic with every host down; with a health signal \
+            "priority {priority} keeps {load} % of the traffic with every host down; with a health signal \
              it would spill once {} of its {} failed",
-            spill_point(&cluster, level, hosts),
+            spill_point(&cluster, priority, hosts),
             counted(hosts, "host")
         );
         let fix = "add health_checks or outlier_detection to the cluster";
@@ -123,13 +123,13 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         };
         let other = signals.health_checks.is_some() || cluster.facts.discovery != Discovery::Stated;
-        let Some(level) = first_of_several(&cluster).filter(|_| !other) else {
+        let Some(priority) = first_of_several(&cluster).filter(|_| !other) else {
             continue;
         };
-        let hosts = hosts_of(&cluster, level);
+        let hosts = hosts_of(&cluster, priority);
         let most = most_ejected(outliers, cluster.hosts()).min(hosts);
-        let before = load_after(&cluster, level, 0);
-        if load_after(&cluster, level, most) < before {
+        let before = load_after(&cluster, priority, 0);
+        if load_after(&cluster, priority, most) < before {
             continue;
         }
         let cause = format!(
@@ -143,12 +143,12 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
             }
         );
         let effect = format!(
-            "level {level} keeps {before} % of the traffic; it spills only once {} of its {} are \
+            "priority {priority} keeps {before} % of the traffic; it spills only once {} of its {} are \
              ejected",
-            spill_point(&cluster, level, hosts),
+            spill_point(&cluster, priority, hosts),
             counted(hosts, "host")
         );
-        let fix = "raise max_ejection_percent (100 lets a whole level fail over), or add \
+        let fix = "raise max_ejection_percent (100 lets a whole priority fail over), or add \
                    health_checks";
         sink.add(&outliers.place, cause, effect, fix)
             .set(outliers.place.field("max_ejection_percent").path, "100");

@@ -1,4 +1,4 @@
-//! Level numbers that nothing has.
+//! Priority numbers that nothing has.
 
 use alloc::{format, vec::Vec};
 
@@ -14,7 +14,7 @@ use crate::{
 pub(crate) static GAP: Rule = Rule {
     id: "priority-gap",
     severity: Severity::Info,
-    summary: "empty level numbers",
+    summary: "empty priority numbers",
     check: gap,
 };
 
@@ -37,11 +37,11 @@ fn gap(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         };
         let cause = format!(
-            "cluster {:?} has level {next} and no level {empty}",
+            "cluster {:?} has priority {next} and no priority {empty}",
             cluster.name
         );
         let effect = "Envoy passes over the empty number, and gRPC refuses the whole assignment";
-        let fix = "number the levels 0, 1, 2 without gaps";
+        let fix = "number the priorities 0, 1, 2 without gaps";
         let finding = sink.add(&entry.place.field("priority"), cause, effect, fix);
         for entry in &cluster.localities {
             let number = used.iter().position(|number| *number == entry.priority);

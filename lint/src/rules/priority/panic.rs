@@ -1,4 +1,4 @@
-//! Levels that one lost host brings to the edge of panic.
+//! Priorities that one lost host brings to the edge of panic.
 
 use alloc::format;
 
@@ -15,20 +15,20 @@ use crate::{
 /// A priority is so small that one lost host leaves it at or below `healthy_panic_threshold`.
 ///
 /// It panics at the next loss, or at once, and sends requests to lost hosts too.
-pub(crate) static SMALL_LEVEL: Rule = Rule {
+pub(crate) static SMALL_PRIORITY: Rule = Rule {
     id: "panic-small-level",
     severity: Severity::Info,
-    summary: "one lost host puts a level on the edge of panic",
-    check: small_level,
+    summary: "one lost host puts a priority on the edge of panic",
+    check: small_priority,
 };
 
 /// Looks for priorities that panic once one more host fails.
-fn small_level(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn small_priority(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
-        let levels = cluster.plain.levels.iter().enumerate();
+        let priorities = cluster.plain.priorities.iter().enumerate();
         let threshold = cluster.plain.panic_threshold.percent();
-        for (number, level) in levels.filter(|(_, level)| level.endpoints.len() > 1) {
-            let hosts = level.endpoints.len();
+        for (number, priority) in priorities.filter(|(_, priority)| priority.endpoints.len() > 1) {
+            let hosts = priority.endpoints.len();
             if threshold == 0 || losable(&cluster) == 0 {
                 continue;
             }
@@ -39,12 +39,12 @@ fn small_level(context: &Context<'_>, sink: &mut Sink<'_>) {
             let entry = entries.find(|e| e.priority == number && !e.endpoints.is_empty());
             let Some(entry) = entry else { continue };
             let cause = format!(
-                "level {number} of cluster {:?} has {hosts} hosts, and panics below {threshold} %",
+                "priority {number} of cluster {:?} has {hosts} hosts, and panics below {threshold} %",
                 cluster.name()
             );
             let effect = match panics {
                 true => format!(
-                    "with one host lost, {left} % are healthy and the level panics: its requests go \
+                    "with one host lost, {left} % are healthy and the priority panics: its requests go \
                      to the lost host too"
                 ),
                 false => format!(
@@ -52,7 +52,7 @@ fn small_level(context: &Context<'_>, sink: &mut Sink<'_>) {
                      go to lost hosts too"
                 ),
             };
-            let fix = "add hosts or a lower level, or lower healthy_panic_threshold";
+            let fix = "add hosts or a lower priority, or lower healthy_panic_threshold";
             let common = cluster.facts.place.field("common_lb_config");
             let lower = left.saturating_sub(1);
             sink.add(&entry.place, cause, effect, fix).set(
@@ -80,14 +80,14 @@ fn after_one(cluster: &Plain<'_>, number: usize) -> Option<(u32, bool)> {
     let panicked = only(&before)?.whole.load.panics(number);
     let after = alone(cluster.name(), losing(cluster.plain, number, 1));
     let set = &only(&after)?.whole;
-    let health = set.levels.get(number)?.health;
+    let health = set.priorities.get(number)?.health;
     let present = health.hosts.saturating_sub(health.excluded);
     let healthy = health
         .healthy
         .saturating_add(health.degraded)
         .saturating_mul(100);
     let left = healthy.checked_div(present)?;
-    // With enough capacity elsewhere no level panics, however few of its hosts are left.
+    // With enough capacity elsewhere no priority panics, however few of its hosts are left.
     let exposed = set.load.normalized_total < 100;
     let edge = left <= cluster.plain.panic_threshold.percent();
     (!panicked && exposed && edge).then(|| (left, set.load.panics(number)))

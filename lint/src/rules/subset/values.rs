@@ -169,9 +169,9 @@ fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
             .flat_map(|locality| &locality.endpoints);
         let models = cluster
             .plain
-            .levels
+            .priorities
             .iter()
-            .flat_map(|level| &level.endpoints);
+            .flat_map(|priority| &priority.endpoints);
         let mut seen: alloc::vec::Vec<&str> = alloc::vec::Vec::new();
         for endpoint in models {
             for field in endpoint.metadata.fields() {

@@ -12,7 +12,7 @@ use crate::state::{Scenario, ScenarioError, plural};
 pub struct Imported {
     /// The texts, their places and their clusters.
     pub origin: Rc<Origin>,
-    /// The cluster that most likely is meant: one that an aggregate or a level list makes
+    /// The cluster that most likely is meant: one that an aggregate or a priority list makes
     /// interesting.
     pub proposed: usize,
 }
@@ -37,11 +37,11 @@ impl Imported {
 fn describe(cluster: &Cluster) -> String {
     match &cluster.kind {
         ClusterKind::Plain(plain) => {
-            let hosts: usize = plain.levels.iter().map(|l| l.endpoints.len()).sum();
+            let hosts: usize = plain.priorities.iter().map(|l| l.endpoints.len()).sum();
             format!(
                 "{}, {}, {}",
                 plain.policy.name(),
-                plural(plain.levels.len(), "level"),
+                plural(plain.priorities.len(), "priority"),
                 plural(hosts, "host")
             )
         }

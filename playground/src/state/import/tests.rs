@@ -40,8 +40,8 @@ fn a_configuration_becomes_a_scenario_with_its_places() {
     let imported = import_of(SHOP).imported.unwrap();
     let scenario = select(&imported, imported.proposed).unwrap();
     assert_eq!(scenario.name(0), "shop");
-    assert_eq!(scenario.plain(0).unwrap().levels[0].endpoints.len(), 2);
-    let hosts = &imported.origin.places[0].levels[0];
+    assert_eq!(scenario.plain(0).unwrap().priorities[0].endpoints.len(), 2);
+    let hosts = &imported.origin.places[0].priorities[0];
     let at = |line, column| TextPosition { line, column };
     assert_eq!(hosts[0].endpoint, at(10, 11));
     assert_eq!(hosts[0].health_status, None);
@@ -73,9 +73,9 @@ fn what_clusters_says_is_laid_over_and_faults_of_both_texts_are_told() {
     let imported = reading_of(SHOP, clusters).imported.unwrap();
     let hosts = |imported: &Imported| {
         let scenario = select(imported, 0).unwrap();
-        let level = &scenario.plain(0).unwrap().levels[0];
+        let priority = &scenario.plain(0).unwrap().priorities[0];
         let healthy = |e: &Endpoint| e.health.coarse() == Coarse::Healthy;
-        level.endpoints.iter().map(healthy).collect::<Vec<_>>()
+        priority.endpoints.iter().map(healthy).collect::<Vec<_>>()
     };
     assert_eq!(hosts(&imported), [false, true]);
     assert_eq!(hosts(&import_of(SHOP).imported.unwrap()), [true, false]);

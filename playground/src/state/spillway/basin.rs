@@ -10,7 +10,7 @@ use super::{
 /// The word on a basin that gets traffic and has nobody to serve it.
 const NO_HOST: &str = "503: no host";
 
-/// The basin of some levels, usually one, with its left wall at `x` and its brim at `y`.
+/// The basin of some priorities, usually one, with its left wall at `x` and its brim at `y`.
 pub(super) fn basin(
     rows: &[PriorityReport],
     lines: &std::ops::Range<usize>,

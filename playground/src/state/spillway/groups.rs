@@ -1,4 +1,4 @@
-//! The frames around the levels of a cluster.
+//! The frames around the priorities of a cluster.
 
 use super::{
     super::{Outcome, whole},
@@ -19,8 +19,8 @@ pub(super) fn groups(
         .clusters
         .iter()
         .filter_map(|cluster| {
-            let first = *cluster.levels.first()?;
-            let last = *cluster.levels.last()?;
+            let first = *cluster.priorities.first()?;
+            let last = *cluster.priorities.last()?;
             let mut own = basins
                 .iter()
                 .filter(|basin| basin.lines.start <= last && first < basin.lines.end);

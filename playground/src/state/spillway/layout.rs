@@ -48,7 +48,7 @@ pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
             x += GROUP_GAP;
         }
         previous = Some(lines);
-        let rows = outcome.levels().get(lines.clone()).unwrap_or_default();
+        let rows = outcome.priorities().get(lines.clone()).unwrap_or_default();
         let centre = x + each / 2.0;
         let basin = basin(
             rows,
@@ -82,7 +82,7 @@ pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
         }
         taken += load;
         let rest = 100_u32.saturating_sub(taken);
-        if load > 0 && rest > 0 && lines.end < outcome.levels().len() {
+        if load > 0 && rest > 0 && lines.end < outcome.priorities().len() {
             let text = format!("{} spill over", whole(rest));
             let room = each + basin_width / 2.0;
             figure.spills.push(Spill {
@@ -107,20 +107,20 @@ pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
     figure
 }
 
-/// Which levels share a basin: each its own, the last ones one together if there are too many.
+/// Which priorities share a basin: each its own, the last ones one together if there are too many.
 fn slots(outcome: &Outcome, most: usize) -> Vec<std::ops::Range<usize>> {
-    let levels = outcome.levels().len();
-    if levels <= most {
-        return (0..levels).map(|at| at..at + 1).collect();
+    let priorities = outcome.priorities().len();
+    if priorities <= most {
+        return (0..priorities).map(|at| at..at + 1).collect();
     }
     let mut slots: Vec<_> = (0..most - 1).map(|at| at..at + 1).collect();
-    slots.push(most - 1..levels);
+    slots.push(most - 1..priorities);
     slots
 }
 
 fn parted(outcome: &Outcome, pair: &[std::ops::Range<usize>]) -> bool {
     let cluster = |range: &std::ops::Range<usize>| {
-        let row = outcome.levels().get(range.start);
+        let row = outcome.priorities().get(range.start);
         row.map(|row| row.row.at.cluster)
     };
     match pair {
@@ -131,7 +131,7 @@ fn parted(outcome: &Outcome, pair: &[std::ops::Range<usize>]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Edit, LevelAt, PRESETS, apply, fixed, preset};
+    use super::super::super::{Edit, PRESETS, PriorityAt, apply, fixed, preset};
     use super::*;
 
     fn commands(path: &str) -> String {
@@ -148,7 +148,7 @@ mod tests {
                     let figure = spillway(&outcome, size);
                     assert_eq!(
                         figure.basins.last().unwrap().lines.end,
-                        outcome.levels().len()
+                        outcome.priorities().len()
                     );
                     for basin in &figure.basins {
                         assert!(basin.x >= 0.0 && basin.x + basin.width <= figure.width);
@@ -168,7 +168,7 @@ mod tests {
                     );
                 }
                 let last = *scenario.shown().last().unwrap();
-                scenario = apply(&scenario, &Edit::AddLevel(last)).unwrap();
+                scenario = apply(&scenario, &Edit::AddPriority(last)).unwrap();
             }
         }
     }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn paths_can_morph() {
         let scenario = preset("documented").unwrap();
-        let p0 = LevelAt {
+        let p0 = PriorityAt {
             cluster: 0,
             priority: 0,
         };
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn panic_and_empty_levels_have_their_word() {
+    fn panic_and_empty_priorities_have_their_word() {
         let words = |id: &str| -> Vec<_> {
             let figure = spillway(&Outcome::of(&preset(id).unwrap()), Size::Wide);
             figure.basins.iter().map(|basin| basin.word).collect()

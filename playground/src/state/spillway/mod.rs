@@ -1,7 +1,7 @@
 //! The geometry of the spillway: streams that thin out from basin to basin.
 //!
 //! Traffic enters at the left; the thickness of a stream is its share. A basin is filled to its
-//! level's availability, and its brim is 100. Paths of the same kind always have the same
+//! priority's availability, and its brim is 100. Paths of the same kind always have the same
 //! commands, so that a style sheet can morph one into the other.
 
 mod basin;

@@ -31,7 +31,7 @@ pub struct Spillway {
 /// A part of the traffic on its way to a basin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stream {
-    /// The place in the line of levels that gives the colour.
+    /// The place in the line of priorities that gives the colour.
     pub colour: usize,
     /// Whether degraded hosts get it.
     pub degraded: bool,
@@ -39,10 +39,10 @@ pub struct Stream {
     pub path: String,
 }
 
-/// A level.
+/// A priority.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Basin {
-    /// The levels that it stands for: one, or all that do not fit.
+    /// The priorities that it stands for: one, or all that do not fit.
     pub lines: std::ops::Range<usize>,
     /// Its left wall.
     pub x: f64,

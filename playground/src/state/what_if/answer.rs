@@ -18,8 +18,8 @@ pub struct LossAnswer {
     pub headline: String,
     /// The lost hosts by address; empty without a loss.
     pub lost_hosts: String,
-    /// The levels.
-    pub levels: Vec<Before<u32>>,
+    /// The priorities.
+    pub priorities: Vec<Before<u32>>,
     /// What finds no host, where anything does; the name is empty.
     pub no_host: Option<Before<f64>>,
     /// Where trouble begins and how far it is.
@@ -44,7 +44,7 @@ pub struct Before<T> {
     pub before: T,
     /// What it is.
     pub after: T,
-    /// Whether the level panics after.
+    /// Whether the priority panics after.
     pub panic: bool,
 }
 
@@ -53,8 +53,8 @@ pub struct Before<T> {
 pub fn answer(stage: &Stage, percentage: u32) -> LossAnswer {
     let what_if = stage.lose(percentage);
     let (before, after) = (&what_if.before, &what_if.after);
-    let both = before.loads().zip(after.loads()).zip(&stage.levels);
-    let levels: Vec<Before<u32>> = both
+    let both = before.loads().zip(after.loads()).zip(&stage.priorities);
+    let priorities: Vec<Before<u32>> = both
         .enumerate()
         .map(|(place, ((before, after), name))| Before {
             name: name.clone(),
@@ -73,7 +73,7 @@ pub fn answer(stage: &Stage, percentage: u32) -> LossAnswer {
         lost: what_if.lost.len(),
         headline: headline(stage, &what_if),
         lost_hosts: lost_hosts(stage, &what_if),
-        levels,
+        priorities,
         no_host,
         facts: facts(stage, &what_if),
         what_if,
@@ -84,7 +84,7 @@ fn headline(stage: &Stage, what_if: &WhatIf) -> String {
     let lost = what_if.lost.len();
     let of = plural(stage.chosen.hosts.len(), "host");
     let subject = &stage.chosen.subject;
-    let consequences = words::consequences(&what_if.after, &stage.levels);
+    let consequences = words::consequences(&what_if.after, &stage.priorities);
     format!("{subject} loses {lost} of {of}: {consequences}.")
 }
 
@@ -108,7 +108,9 @@ fn lost_hosts(stage: &Stage, what_if: &WhatIf) -> String {
 
 fn facts(stage: &Stage, what_if: &WhatIf) -> Vec<(Tone, String)> {
     let knees = what_if.knees.iter();
-    let mut facts: Vec<_> = knees.map(|knee| words::knee(knee, &stage.levels)).collect();
+    let mut facts: Vec<_> = knees
+        .map(|knee| words::knee(knee, &stage.priorities))
+        .collect();
     facts.push(words::panic_margin(what_if.panic_margin));
     // An increase below the last shown digit is none.
     if let Some(worst) = what_if.overload.filter(|worst| worst.factor() > 1.05) {

@@ -5,8 +5,8 @@ use spillgate_sim::State;
 /// A rectangle of the picture, in percent of its width and height.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bar {
-    /// The level by its place; `None` where some requests find no host or a level panics.
-    pub level: Option<usize>,
+    /// The priority by its place; `None` where some requests find no host or a priority panics.
+    pub priority: Option<usize>,
     /// The left end.
     pub x: f64,
     /// The upper end.
@@ -20,7 +20,7 @@ pub struct Bar {
 /// The most columns: more than a phone has pixels for would only cost time.
 const MOST: usize = 100;
 
-/// The loads over the losses, the first level at the bottom; neighbours that are the same are one
+/// The loads over the losses, the first priority at the bottom; neighbours that are the same are one
 /// bar. Losses with panic or without a host have a bar along the upper edge.
 #[must_use]
 pub fn bars(sweep: &[State]) -> Vec<Bar> {
@@ -31,19 +31,19 @@ pub fn bars(sweep: &[State]) -> Vec<Bar> {
         let steps = columns.saturating_sub(1).max(1);
         sweep.get((column * last + steps / 2) / steps)
     };
-    let levels = sweep.first().map_or(0, |state| state.priorities.len());
+    let priorities = sweep.first().map_or(0, |state| state.priorities.len());
     let mut bars: Vec<Bar> = Vec::new();
-    for level in (0..levels).map(Some).chain([None]) {
+    for priority in (0..priorities).map(Some).chain([None]) {
         let mut open: Option<Bar> = None;
         for column in 0..columns {
-            let (y, height) = at(column).map_or((0.0, 0.0), |state| extent(state, level));
+            let (y, height) = at(column).map_or((0.0, 0.0), |state| extent(state, priority));
             match &mut open {
                 Some(bar) if (bar.y, bar.height) == (y, height) => bar.width += width,
                 _ => {
                     bars.extend(open.filter(|bar| bar.height > 0.0));
                     let x = column as f64 * width;
                     open = Some(Bar {
-                        level,
+                        priority,
                         x,
                         y,
                         width,
@@ -57,13 +57,13 @@ pub fn bars(sweep: &[State]) -> Vec<Bar> {
     bars
 }
 
-/// The upper end and the height of a level's load, or of the mark for trouble.
-fn extent(state: &State, level: Option<usize>) -> (f64, f64) {
+/// The upper end and the height of a priority's load, or of the mark for trouble.
+fn extent(state: &State, priority: Option<usize>) -> (f64, f64) {
     const MARK: f64 = 6.0;
-    match level {
-        Some(level) => {
-            let below: u32 = state.loads().take(level).sum();
-            let height = f64::from(state.load(level));
+    match priority {
+        Some(priority) => {
+            let below: u32 = state.loads().take(priority).sum();
+            let height = f64::from(state.load(priority));
             (100.0 - f64::from(below) - height, height)
         }
         None if state.survives() => (0.0, 0.0),

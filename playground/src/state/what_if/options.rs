@@ -1,4 +1,4 @@
-//! What can be lost: zones and levels.
+//! What can be lost: zones and priorities.
 
 use spillgate_core::snapshot::HostRef;
 use spillgate_sim::{Scene, Selector, Zone};
@@ -18,7 +18,7 @@ pub struct LossOption {
     pub hosts: Vec<HostRef>,
 }
 
-/// The zones of the cluster that is shown, the largest first, then its levels.
+/// The zones of the cluster that is shown, the largest first, then its priorities.
 #[must_use]
 pub fn options(scenario: &Scenario, scene: &Scene) -> Vec<LossOption> {
     let zones = scene.zones();
@@ -43,20 +43,20 @@ pub fn options(scenario: &Scenario, scene: &Scene) -> Vec<LossOption> {
     let mut options: Vec<LossOption> = zones.iter().map(option).collect();
     options.sort_by_key(|option| usize::MAX - option.hosts.len());
     for at in scenario.shown() {
-        let levels = scenario.plain(at).map_or(0, |plain| plain.levels.len());
-        for priority in 0..levels {
-            let level = Selector::priority(priority);
+        let priorities = scenario.plain(at).map_or(0, |plain| plain.priorities.len());
+        for number in 0..priorities {
+            let priority = Selector::priority(number);
             let selector = match at == scenario.root() {
-                true => level,
-                false => Selector::cluster(scenario.name(at)).and(level),
+                true => priority,
+                false => Selector::cluster(scenario.name(at)).and(priority),
             };
-            // A level without hosts has nothing to lose.
+            // A priority without hosts has nothing to lose.
             if let Ok(hosts) = scene.select(&selector) {
-                let at = crate::state::LevelAt {
+                let at = crate::state::PriorityAt {
                     cluster: at,
-                    priority,
+                    priority: number,
                 };
-                let title = scenario.level_name(at);
+                let title = scenario.priority_name(at);
                 options.push(LossOption {
                     selector: selector.to_string(),
                     subject: title.clone(),

@@ -37,9 +37,9 @@ pub fn check(scene: &Scene, what_if: &WhatIf, text: &str) -> Result<Promise, Str
 /// A promise that holds now, for those who do not know what can be promised.
 #[must_use]
 pub fn suggestion(answer: &LossAnswer) -> String {
-    match answer.levels.iter().find(|level| level.after > 0) {
-        Some(level) if !level.name.contains(' ') => {
-            format!("load({}) >= {}", level.name, level.after / 10 * 10)
+    match answer.priorities.iter().find(|priority| priority.after > 0) {
+        Some(priority) if !priority.name.contains(' ') => {
+            format!("load({}) >= {}", priority.name, priority.after / 10 * 10)
         }
         _ => "no panic".into(),
     }

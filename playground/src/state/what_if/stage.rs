@@ -37,8 +37,8 @@ pub struct Stage {
     pub options: Vec<LossOption>,
     /// What is chosen of it.
     pub chosen: LossOption,
-    /// How the levels are called.
-    pub levels: Vec<String>,
+    /// How the priorities are called.
+    pub priorities: Vec<String>,
     /// What the loss of a part of each zone does.
     pub zones: Vec<ZoneLine>,
     /// The answer to no loss, with the sweep of the selection.
@@ -76,7 +76,7 @@ impl Stage {
             cells: scene.cells(zone),
         };
         Some(Self {
-            levels: nothing.before.names(scene.snapshot(), scene.cluster()),
+            priorities: nothing.before.names(scene.snapshot(), scene.cluster()),
             zones: scene.zones().iter().map(line).collect(),
             nothing,
             options,

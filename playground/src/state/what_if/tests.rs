@@ -27,12 +27,12 @@ fn zones_come_first_and_the_largest_of_them() {
             "shop-secondary P0"
         ]
     );
-    assert!(titles("two-levels").ends_with(&["P0".into(), "P1".into()]));
+    assert!(titles("two-priorities").ends_with(&["P0".into(), "P1".into()]));
 }
 
 #[test]
 fn every_option_is_what_its_selector_says() {
-    for preset_id in ["documented", "two-levels", "aggregate", "shop"] {
+    for preset_id in ["documented", "two-priorities", "aggregate", "shop"] {
         let stage = stage(preset_id, "");
         for option in &stage.options {
             let selector = spillgate_sim::Selector::parse(&option.selector).unwrap();
@@ -43,7 +43,7 @@ fn every_option_is_what_its_selector_says() {
 
 #[test]
 fn the_answer_is_told_in_one_sentence() {
-    let stage = stage("two-levels", "priority=0");
+    let stage = stage("two-priorities", "priority=0");
     let told = |percent| answer(&stage, percent).headline.replace('\u{a0}', " ");
     let all = stage.chosen.hosts.len();
     assert_eq!(
@@ -55,19 +55,19 @@ fn the_answer_is_told_in_one_sentence() {
 
 #[test]
 fn bars_fill_every_column() {
-    for id in ["documented", "two-levels", "panic", "shop"] {
+    for id in ["documented", "two-priorities", "panic", "shop"] {
         let stage = stage(id, "");
         let bars = bars(&stage.nothing.sweep);
-        let area = |level: fn(&Bar) -> bool| -> f64 {
-            let bars = bars.iter().filter(|bar| level(bar));
+        let area = |priority: fn(&Bar) -> bool| -> f64 {
+            let bars = bars.iter().filter(|bar| priority(bar));
             bars.map(|bar| bar.width * bar.height).sum()
         };
         assert!(
-            (area(|bar| bar.level.is_some()) - 10_000.0).abs() < 1e-6,
+            (area(|bar| bar.priority.is_some()) - 10_000.0).abs() < 1e-6,
             "{id}"
         );
         let trouble = stage.nothing.sweep.iter().any(|state| !state.survives());
-        assert_eq!(area(|bar| bar.level.is_none()) > 0.0, trouble, "{id}");
+        assert_eq!(area(|bar| bar.priority.is_none()) > 0.0, trouble, "{id}");
     }
 }
 
@@ -122,7 +122,7 @@ fn an_import_is_named_as_a_file_until_it_is_changed() {
         let scenario = select(&imported, 0).unwrap();
         let expected = format!("spillgate what-if {files} {WORDS}");
         assert_eq!(asked(&scenario).line, expected);
-        let changed = apply(&scenario, &Edit::AddLevel(0)).unwrap();
+        let changed = apply(&scenario, &Edit::AddPriority(0)).unwrap();
         assert!(asked(&changed).line.starts_with("spillgate link decode 1"));
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn cluster_table(store: &Shared, act: &Act) -> Html {
     html! {
         <table class="figures">
             { hidden_caption("The split by cluster") }
-            { head(&[("", "cluster"), ("minor", "levels"), ("minor", "hosts"), ("", "healthy"), ("", "share"), ("", "change")]) }
+            { head(&[("", "cluster"), ("minor", "priorities"), ("minor", "hosts"), ("", "healthy"), ("", "share"), ("", "change")]) }
             <tbody>{ for clusters.map(|cluster| draw(cluster, store, act)) }</tbody>
         </table>
     }
@@ -44,11 +44,11 @@ fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
         selected,
         onclick: act.select(figure),
     };
-    // The first colours tell which levels are meant; a long row of squares tells nothing.
-    let swatches = cluster.levels.iter().take(3).map(|&line| swatch(line));
+    // The first colours tell which priorities are meant; a long row of squares tells nothing.
+    let swatches = cluster.priorities.iter().take(3).map(|&line| swatch(line));
     let cells = vec![
         html! { <th scope="row">{ for swatches }{ name }</th> },
-        cell("minor", None, count(cluster.levels.len()).into()),
+        cell("minor", None, count(cluster.priorities.len()).into()),
         cell("minor", None, count(cluster.hosts).into()),
         cell("", None, count(cluster.healthy).into()),
         cell("", None, share.view()),

@@ -14,13 +14,13 @@ use crate::{
     },
 };
 
-/// With more hosts than this in a level, equal ones share a row.
+/// With more hosts than this in a priority, equal ones share a row.
 const MOST_ROWS: usize = 24;
 
 /// With more hosts than this in all, and on a phone, the table waits to be opened.
 const MOST_OPEN: usize = 30;
 
-/// A row: hosts of a level that are alike, or a single one.
+/// A row: hosts of a priority that are alike, or a single one.
 struct Row<'a> {
     first: HostRow<'a>,
     count: usize,
@@ -33,7 +33,7 @@ struct Row<'a> {
 pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
     let hosts: usize = store
         .outcome
-        .levels()
+        .priorities()
         .iter()
         .map(|row| row.hosts.len())
         .sum();
@@ -42,7 +42,7 @@ pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
     }
     let top = store
         .outcome
-        .levels()
+        .priorities()
         .iter()
         .filter_map(PriorityReport::per_host)
         .fold(0.0, |top: f64, (_, high)| top.max(high));
@@ -55,10 +55,12 @@ pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
         ("chart text", "as a bar"),
         ("minor", "change"),
     ];
-    let bodies = store.outcome.levels().iter().map(|level| {
-        let rows = rows(store, level);
-        let rows = rows.iter().map(|host| draw(host, level, top, store, act));
-        html! { <tbody key={store.outcome.id(level)}>{ for rows }</tbody> }
+    let bodies = store.outcome.priorities().iter().map(|priority| {
+        let rows = rows(store, priority);
+        let rows = rows
+            .iter()
+            .map(|host| draw(host, priority, top, store, act));
+        html! { <tbody key={store.outcome.id(priority)}>{ for rows }</tbody> }
     });
     html! {
         <details class="by-host" open={hosts <= MOST_OPEN && !narrow}>
@@ -72,10 +74,10 @@ pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
     }
 }
 
-fn rows<'a>(store: &'a Shared, level: &'a PriorityReport) -> Vec<Row<'a>> {
-    let grouped = level.hosts.len() > MOST_ROWS;
+fn rows<'a>(store: &'a Shared, priority: &'a PriorityReport) -> Vec<Row<'a>> {
+    let grouped = priority.hosts.len() > MOST_ROWS;
     let mut rows: Vec<Row<'a>> = Vec::new();
-    for host in store.outcome.hosts(level) {
+    for host in store.outcome.hosts(priority) {
         let alike = |row: &&mut Row<'_>| {
             let (a, b) = (row.first.endpoint, host.endpoint);
             grouped
@@ -102,12 +104,12 @@ fn rows<'a>(store: &'a Shared, level: &'a PriorityReport) -> Vec<Row<'a>> {
     rows
 }
 
-fn draw(host: &Row<'_>, level: &PriorityReport, top: f64, store: &Shared, act: &Act) -> Html {
+fn draw(host: &Row<'_>, priority: &PriorityReport, top: f64, store: &Shared, act: &Act) -> Html {
     let HostRow { at, endpoint, .. } = host.first;
     let figure = Figure::Host(at);
     let selected = store.selected == Some(figure);
-    let id = format!("{}/{}", store.outcome.id(level), at.host);
-    let zone = level.localities.get(endpoint.locality);
+    let id = format!("{}/{}", store.outcome.id(priority), at.host);
+    let zone = priority.localities.get(endpoint.locality);
     let (class, word) = health_class(endpoint.health.coarse());
     let name = match host.count {
         1 => endpoint.address.clone(),
@@ -135,7 +137,7 @@ fn draw(host: &Row<'_>, level: &PriorityReport, top: f64, store: &Shared, act: &
     };
     let cells = vec![
         html! {
-            <th scope="row">{ swatch(level.place) }<span class="level-name">{ &level.name }</span>{ " " }<span class="address">{ name }</span></th>
+            <th scope="row">{ swatch(priority.place) }<span class="priority-name">{ &priority.name }</span>{ " " }<span class="address">{ name }</span></th>
         },
         cell(
             "minor text",
@@ -143,7 +145,7 @@ fn draw(host: &Row<'_>, level: &PriorityReport, top: f64, store: &Shared, act: &
             zone.map_or_else(String::new, LocalityReport::title).into(),
         ),
         html! {
-            <td class={classes!("text", colour(level.place))}><i class={classes!("host", "mini", class)} aria-hidden="true"></i>{ word }</td>
+            <td class={classes!("text", colour(priority.place))}><i class={classes!("host", "mini", class)} aria-hidden="true"></i>{ word }</td>
         },
         cell("minor", None, endpoint.weight.get().to_string().into()),
         cell("", None, html! { <>{ share.view() }{ together }</> }),
@@ -151,7 +153,7 @@ fn draw(host: &Row<'_>, level: &PriorityReport, top: f64, store: &Shared, act: &
             "chart",
             None,
             html! {
-                <svg width="100%" height="10" aria-hidden="true">{ bar("", 0.0, width, Some(paint(level.place))) }</svg>
+                <svg width="100%" height="10" aria-hidden="true">{ bar("", 0.0, width, Some(paint(priority.place))) }</svg>
             },
         ),
         cell("minor", None, changed(host, at, store).into()),

@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use crate::{
     state::{
-        Basin, Figure, Group, LevelAt, Size, Spillway, consequence, fixed, headline, level_at,
-        plain_text, spillway,
+        Basin, Figure, Group, PriorityAt, Size, Spillway, consequence, fixed, headline, plain_text,
+        priority_at, spillway,
     },
     view::{
         Act, Shared,
@@ -35,7 +35,7 @@ pub(crate) fn spillway_figure(store: &Shared, act: &Act, narrow: bool) -> Html {
         shape(class, Some(paint(stream.colour)), stream.path.clone(), "")
     }));
     for basin in &figure.basins {
-        parts.push(draw_basin(basin, level_of(store, basin), store, act));
+        parts.push(draw_basin(basin, priority_of(store, basin), store, act));
     }
     for spill in &figure.spills {
         parts.push(label("spill", spill.x, spill.y, &spill.text));
@@ -77,14 +77,14 @@ fn draw_group(group: &Group, act: &Act) -> Html {
     }
 }
 
-fn level_of(store: &Shared, basin: &Basin) -> Option<LevelAt> {
-    let row = store.outcome.levels().get(basin.lines.start);
-    row.map(|row| level_at(row.row.at))
+fn priority_of(store: &Shared, basin: &Basin) -> Option<PriorityAt> {
+    let row = store.outcome.priorities().get(basin.lines.start);
+    row.map(|row| priority_at(row.row.at))
 }
 
-fn draw_basin(basin: &Basin, at: Option<LevelAt>, store: &Shared, act: &Act) -> Html {
+fn draw_basin(basin: &Basin, at: Option<PriorityAt>, store: &Shared, act: &Act) -> Html {
     let line = basin.lines.start;
-    let selected = at.is_some_and(|at| store.selected == Some(Figure::Level(at)));
+    let selected = at.is_some_and(|at| store.selected == Some(Figure::Priority(at)));
     let (centre, bottom) = (basin.x + basin.width / 2.0, basin.y + basin.height);
     let (corner, size) = ((basin.x, basin.y), (basin.width, basin.height));
     let mut parts = vec![area("space", corner, size, None)];
@@ -144,6 +144,6 @@ fn draw_basin(basin: &Basin, at: Option<LevelAt>, store: &Shared, act: &Act) -> 
         selected.then_some("selected")
     );
     html! {
-        <g key={line} {class} onclick={at.map(|at| act.select(Figure::Level(at)))}>{ for parts }</g>
+        <g key={line} {class} onclick={at.map(|at| act.select(Figure::Priority(at)))}>{ for parts }</g>
     }
 }

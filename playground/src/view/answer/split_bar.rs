@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{Figure, level_at, percent},
+    state::{Figure, percent, priority_at},
     view::{
         Act, Shared,
         parts::{bar, bar_label, colour, paint},
@@ -13,14 +13,14 @@ use crate::{
 /// Segments narrower than this many percent have no room for words.
 const ROOM: f64 = 9.0;
 
-/// All the traffic as one bar: a segment for each level, a gap between them, what finds no host
+/// All the traffic as one bar: a segment for each priority, a gap between them, what finds no host
 /// at the end. The buttons for the same figures are elsewhere.
 pub(crate) fn split_bar(store: &Shared, act: &Act, narrow: bool) -> Html {
     let room = if narrow { 17.0 } else { ROOM };
     let outcome = &store.outcome;
     let mut from = 0.0;
     let mut segments: Vec<Html> = Vec::new();
-    for row in outcome.levels() {
+    for row in outcome.priorities() {
         let width = row.share();
         let mut parts = vec![
             bar("", from, width, Some(paint(row.place))),
@@ -38,7 +38,7 @@ pub(crate) fn split_bar(store: &Shared, act: &Act, narrow: bool) -> Html {
         from += width;
         segments.push(html! {
             <g key={outcome.id(row)} class={classes!("segment", colour(row.place))}
-                onclick={act.select(Figure::Level(level_at(row.row.at)))}>{ for parts }</g>
+                onclick={act.select(Figure::Priority(priority_at(row.row.at)))}>{ for parts }</g>
         });
     }
     if outcome.no_host() > 0.05 {

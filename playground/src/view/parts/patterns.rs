@@ -1,4 +1,4 @@
-//! The paints: one for each level colour, so that colour never speaks alone, and one for panic.
+//! The paints: one for each priority colour, so that colour never speaks alone, and one for panic.
 
 use yew::{AttrValue, Html};
 

@@ -1,4 +1,4 @@
-//! Colours and patterns of levels, and the look of health.
+//! Colours and patterns of priorities, and the look of health.
 
 use spillgate_core::model::Coarse;
 use yew::prelude::*;
@@ -6,17 +6,17 @@ use yew::prelude::*;
 /// There are this many colours, each with a pattern of its own; then they come again.
 pub(crate) const COLOURS: usize = 7;
 
-/// The class that sets the colour of a level by its place in the line.
+/// The class that sets the colour of a priority by its place in the line.
 pub(crate) fn colour(line: usize) -> String {
     format!("lv{}", line % COLOURS)
 }
 
-/// The paint of a level: its colour with its pattern.
+/// The paint of a priority: its colour with its pattern.
 pub(crate) fn paint(line: usize) -> String {
     format!("url(#water-{})", line % COLOURS)
 }
 
-/// A small square of a level's paint.
+/// A small square of a priority's paint.
 #[inline(never)]
 pub(crate) fn swatch(line: usize) -> Html {
     html! {

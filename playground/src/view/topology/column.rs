@@ -2,17 +2,17 @@
 
 use yew::prelude::*;
 
-use super::{level_card::level_card, settings::settings};
+use super::{priority_card::priority_card, settings::settings};
 use crate::{
     bridge,
-    state::{Edit, LevelAt, PRESETS, preset},
+    state::{Edit, PRESETS, PriorityAt, preset},
     view::{
         Act, Action, Shared,
         parts::{Button, Choice},
     },
 };
 
-/// Scenario, clusters, levels, settings.
+/// Scenario, clusters, priorities, settings.
 pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
     let scenario = store.scenario();
     let shown = scenario.shown();
@@ -30,7 +30,7 @@ pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
                     if is_aggregate {
                         <h3>{ scenario.name(cluster) }</h3>
                     }
-                    { levels(store, act, cluster) }
+                    { priorities(store, act, cluster) }
                     { settings(store, act, cluster) }
                 </div>
             }) }
@@ -38,11 +38,11 @@ pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
     }
 }
 
-fn levels(store: &Shared, act: &Act, cluster: usize) -> Html {
+fn priorities(store: &Shared, act: &Act, cluster: usize) -> Html {
     let scenario = store.scenario();
     let count = scenario
         .plain(cluster)
-        .map_or(0, |plain| plain.levels.len());
+        .map_or(0, |plain| plain.priorities.len());
     let suffix = if cluster == scenario.root() {
         String::new()
     } else {
@@ -60,15 +60,15 @@ fn levels(store: &Shared, act: &Act, cluster: usize) -> Html {
         button.view()
     };
     let cards = (0..count).map(|priority| {
-        let at = LevelAt { cluster, priority };
-        level_card(store, act, at)
+        let at = PriorityAt { cluster, priority };
+        priority_card(store, act, at)
     });
     html! {
         <>
             { for cards }
-            <div class="level-acts">
-                { button("add-level", format!("Add P{count}"), false, Edit::AddLevel(cluster)) }
-                { button("remove-level", format!("Remove P{}", count.saturating_sub(1)), count < 2, Edit::RemoveLevel(cluster)) }
+            <div class="priority-acts">
+                { button("add-priority", format!("Add P{count}"), false, Edit::AddPriority(cluster)) }
+                { button("remove-priority", format!("Remove P{}", count.saturating_sub(1)), count < 2, Edit::RemovePriority(cluster)) }
             </div>
         </>
     }

@@ -1,13 +1,13 @@
-//! The hosts of a level as cells: a click or a key fails and heals them.
+//! The hosts of a priority as cells: a click or a key fails and heals them.
 
 use std::rc::Rc;
 
-use spillgate_core::model::{Coarse, Level};
+use spillgate_core::model::{Coarse, Priority};
 use yew::prelude::*;
 
 use crate::{
     bridge,
-    state::{Edit, Figure, HealthChoice, HostAt, LevelAt, PriorityReport, plural},
+    state::{Edit, Figure, HealthChoice, HostAt, PriorityAt, PriorityReport, plural},
     view::{
         Act, Action, Shared,
         parts::{Button, health_class, note},
@@ -17,14 +17,14 @@ use crate::{
 /// From this many hosts on, cells are small; the slider is the large target then.
 const DENSE: usize = 120;
 
-/// The most cells of a level; with more hosts, a cell stands for several.
+/// The most cells of a priority; with more hosts, a cell stands for several.
 const MOST_CELLS: usize = 1_000;
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct HostGridProps {
     pub(crate) store: Shared,
     pub(crate) act: Act,
-    pub(crate) at: LevelAt,
+    pub(crate) at: PriorityAt,
 }
 
 /// Hosts that share a cell, usually one; never none.
@@ -42,23 +42,23 @@ struct Zone {
 struct Reaction {
     store: Shared,
     act: Act,
-    at: LevelAt,
+    at: PriorityAt,
     id: String,
     cells: Vec<Cell>,
     cursor: UseStateSetter<usize>,
 }
 
-/// One grid a locality; all of a level together are one tab stop, and arrow keys rove.
+/// One grid a locality; all of a priority together are one tab stop, and arrow keys rove.
 #[component]
 pub(crate) fn HostGrid(props: &HostGridProps) -> Html {
     let at = props.at;
     let cursor = use_state(|| 0_usize);
     let scenario = props.store.scenario();
-    let Some(level) = scenario.level(at) else {
+    let Some(priority) = scenario.priority(at) else {
         return html! {};
     };
-    let zones = zones(level, props.store.outcome.level(at));
-    let id = scenario.level_id(at);
+    let zones = zones(priority, props.store.outcome.priority(at));
+    let id = scenario.priority_id(at);
     let cells: Vec<Cell> = zones.iter().flat_map(|zone| zone.cells.clone()).collect();
     let firsts = || cells.iter().filter_map(|cell| cell.first().copied());
     let current = firsts()
@@ -79,10 +79,10 @@ pub(crate) fn HostGrid(props: &HostGridProps) -> Html {
         Callback::from(move |event: MouseEvent| reaction.click(&event))
     };
     let onkeydown = Callback::from(move |event: KeyboardEvent| reaction.key(&event));
-    let dense = level.endpoints.len() > DENSE;
+    let dense = priority.endpoints.len() > DENSE;
     html! {
         <div class={classes!("hosts", dense.then_some("dense"))} {onclick} {onkeydown}>
-            { for zones.iter().map(|zone| draw_zone(zone, &id, level, current, props)) }
+            { for zones.iter().map(|zone| draw_zone(zone, &id, priority, current, props)) }
             if grouped {
                 { note("A cell stands for several hosts of one zone.".into()) }
             }
@@ -148,15 +148,15 @@ impl Reaction {
     }
 
     fn next(&self, host: usize) -> HealthChoice {
-        let level = self.store.scenario().level(self.at);
-        HealthChoice::after(level.map_or(Coarse::Unhealthy, |level| health(level, host)))
+        let priority = self.store.scenario().priority(self.at);
+        HealthChoice::after(priority.map_or(Coarse::Unhealthy, |priority| health(priority, host)))
     }
 
     fn set(&self, host: usize, health: HealthChoice) {
         let cell = self.cells.iter().find(|cell| cell.first() == Some(&host));
         if let Some(hosts) = cell {
             self.act.edit(Edit::Health {
-                level: self.at,
+                priority: self.at,
                 hosts: hosts.clone(),
                 health,
             });
@@ -164,16 +164,22 @@ impl Reaction {
     }
 
     fn explain(&self, host: usize) {
-        let level = self.at;
+        let priority = self.at;
         self.act
-            .run(Action::Select(Figure::Host(HostAt { level, host })));
+            .run(Action::Select(Figure::Host(HostAt { priority, host })));
     }
 }
 
-fn draw_zone(zone: &Zone, id: &str, level: &Level, current: usize, props: &HostGridProps) -> Html {
+fn draw_zone(
+    zone: &Zone,
+    id: &str,
+    priority: &Priority,
+    current: usize,
+    props: &HostGridProps,
+) -> Html {
     let all_healthy = zone.healthy == zone.hosts.len();
     let toggle = props.act.editing(Edit::Health {
-        level: props.at,
+        priority: props.at,
         hosts: zone.hosts.clone(),
         health: if all_healthy {
             HealthChoice::Unhealthy
@@ -197,18 +203,18 @@ fn draw_zone(zone: &Zone, id: &str, level: &Level, current: usize, props: &HostG
                 <output>{ format!("{}/{}", zone.healthy, zone.hosts.len()) }</output>
             </div>
             <div class="grid" role="group" aria-label={format!("Hosts of {id}, {}: arrow keys move, Enter changes, h heals, d degrades, u fails, w explains", zone.name)}>
-                { for zone.cells.iter().map(|cell| draw_cell(cell, id, level, current)) }
+                { for zone.cells.iter().map(|cell| draw_cell(cell, id, priority, current)) }
             </div>
         </div>
     }
 }
 
-fn draw_cell(cell: &Cell, id: &str, level: &Level, current: usize) -> Html {
+fn draw_cell(cell: &Cell, id: &str, priority: &Priority, current: usize) -> Html {
     let Some(&first) = cell.first() else {
         return html! {};
     };
-    let (class, word) = health_class(health(level, first));
-    let address = level
+    let (class, word) = health_class(health(priority, first));
+    let address = priority
         .endpoints
         .get(first)
         .map_or("", |e| e.address.as_str());
@@ -223,16 +229,16 @@ fn draw_cell(cell: &Cell, id: &str, level: &Level, current: usize) -> Html {
     }
 }
 
-fn health(level: &Level, host: usize) -> Coarse {
-    level
+fn health(priority: &Priority, host: usize) -> Coarse {
+    priority
         .endpoints
         .get(host)
         .map_or(Coarse::Unhealthy, |e| e.health.coarse())
 }
 
-fn zones(level: &Level, row: Option<&PriorityReport>) -> Vec<Zone> {
-    let each = level.endpoints.len().div_ceil(MOST_CELLS).max(1);
-    // A level that the aggregate leaves out has no row, and no hosts either.
+fn zones(priority: &Priority, row: Option<&PriorityReport>) -> Vec<Zone> {
+    let each = priority.endpoints.len().div_ceil(MOST_CELLS).max(1);
+    // A priority that the aggregate leaves out has no row, and no hosts either.
     let rows = row.map_or(&[][..], |row| &row.localities);
     rows.iter()
         .filter(|zone| !zone.hosts.is_empty())

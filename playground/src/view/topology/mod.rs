@@ -2,7 +2,7 @@
 
 mod column;
 mod host_grid;
-mod level_card;
+mod priority_card;
 mod settings;
 
 pub(crate) use column::topology;

@@ -17,7 +17,7 @@ pub(super) fn chart(stage: &Stage, answer: &LossAnswer) -> Html {
     let place = (answer.lost as f64 + 0.5) * 100.0 / sweep.len().max(1) as f64;
     let bars = bars(sweep);
     let caption = format!(
-        "The load of the levels while {} loses 0 to {}",
+        "The load of the priorities while {} loses 0 to {}",
         stage.chosen.title,
         plural(all, "host")
     );
@@ -29,16 +29,16 @@ pub(super) fn chart(stage: &Stage, answer: &LossAnswer) -> Html {
                 <line class="cursor" x1={share(place)} x2={share(place)} y1="0" y2="100%" />
             </svg>
             <div class="ends" aria-hidden="true"><span>{ "0" }</span><span>{ all }</span></div>
-            if bars.iter().any(|bar| bar.level.is_none()) {
-                <p class="note"><span class="trouble-key" aria-hidden="true" />{ "a level panics, or requests find no host" }</p>
+            if bars.iter().any(|bar| bar.priority.is_none()) {
+                <p class="note"><span class="trouble-key" aria-hidden="true" />{ "a priority panics, or requests find no host" }</p>
             }
         </figure>
     }
 }
 
 fn draw(bar: &Bar) -> Html {
-    let (class, fill) = match bar.level {
-        Some(level) => (colour(level), paint(level)),
+    let (class, fill) = match bar.priority {
+        Some(priority) => (colour(priority), paint(priority)),
         None => ("trouble".into(), "url(#hatch)".into()),
     };
     html! {

@@ -1,4 +1,4 @@
-//! The What-if screen: lose a part of a zone or a level, and see what becomes of the traffic.
+//! The What-if screen: lose a part of a zone or a priority, and see what becomes of the traffic.
 
 mod chart;
 mod matrix;

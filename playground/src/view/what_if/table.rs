@@ -18,8 +18,8 @@ pub(super) fn before_and_after(answer: &LossAnswer, narrow: bool) -> Html {
     html! {
         <figure class="two-bars">
             <figcaption class="hidden">{ answer.headline.clone() }</figcaption>
-            { one_bar("before", answer, room, |level| level.before) }
-            { one_bar("after", answer, room, |level| level.after) }
+            { one_bar("before", answer, room, |priority| priority.before) }
+            { one_bar("after", answer, room, |priority| priority.after) }
         </figure>
     }
 }
@@ -31,20 +31,24 @@ fn one_bar(
     load: fn(&Before<u32>) -> u32,
 ) -> Html {
     let mut from = 0;
-    let segments = answer.levels.iter().enumerate().map(|(place, level)| {
-        let width = load(level);
-        let (x, w) = (f64::from(from), f64::from(width));
-        let mut parts = vec![bar("", x, w, Some(paint(place)))];
-        if from > 0 && width > 0 {
-            parts.push(bar("gap", x, 0.3, None));
-        }
-        if width >= room {
-            let name = level.name.rsplit(' ').next().unwrap_or_default();
-            parts.push(bar_label(x + w / 2.0, format!("{name} {}", whole(width))));
-        }
-        from += width;
-        html! { <g class={classes!("segment", colour(place))}>{ for parts }</g> }
-    });
+    let segments = answer
+        .priorities
+        .iter()
+        .enumerate()
+        .map(|(place, priority)| {
+            let width = load(priority);
+            let (x, w) = (f64::from(from), f64::from(width));
+            let mut parts = vec![bar("", x, w, Some(paint(place)))];
+            if from > 0 && width > 0 {
+                parts.push(bar("gap", x, 0.3, None));
+            }
+            if width >= room {
+                let name = priority.name.rsplit(' ').next().unwrap_or_default();
+                parts.push(bar_label(x + w / 2.0, format!("{name} {}", whole(width))));
+            }
+            from += width;
+            html! { <g class={classes!("segment", colour(place))}>{ for parts }</g> }
+        });
     html! {
         <>
             <span aria-hidden="true">{ label }</span>
@@ -55,25 +59,29 @@ fn one_bar(
 
 /// The same in figures.
 pub(super) fn table(answer: &LossAnswer) -> Html {
-    let levels = answer.levels.iter().enumerate().map(|(place, level)| {
-        let test = |what: &str| Some(format!("{what}-{}", level.name));
-        let panic = match level.panic {
-            true => html! { <strong class="alarm">{ "panic" }</strong> },
-            false => html! { "no" },
-        };
-        let cells = vec![
-            html! { <th scope="row">{ swatch(place) }{ &level.name }</th> },
-            cell("", test("before"), whole(level.before).into()),
-            cell("", test("after"), whole(level.after).into()),
-            cell(
-                "",
-                None,
-                change(f64::from(level.after) - f64::from(level.before)).into(),
-            ),
-            cell("", test("panics"), panic),
-        ];
-        row(level.name.clone(), false, cells)
-    });
+    let priorities = answer
+        .priorities
+        .iter()
+        .enumerate()
+        .map(|(place, priority)| {
+            let test = |what: &str| Some(format!("{what}-{}", priority.name));
+            let panic = match priority.panic {
+                true => html! { <strong class="alarm">{ "panic" }</strong> },
+                false => html! { "no" },
+            };
+            let cells = vec![
+                html! { <th scope="row">{ swatch(place) }{ &priority.name }</th> },
+                cell("", test("before"), whole(priority.before).into()),
+                cell("", test("after"), whole(priority.after).into()),
+                cell(
+                    "",
+                    None,
+                    change(f64::from(priority.after) - f64::from(priority.before)).into(),
+                ),
+                cell("", test("panics"), panic),
+            ];
+            row(priority.name.clone(), false, cells)
+        });
     let no_host = answer.no_host.iter().map(|none| {
         let cells = vec![
             html! { <th scope="row">{ "no host (503)" }</th> },
@@ -85,7 +93,7 @@ pub(super) fn table(answer: &LossAnswer) -> Html {
         row("none".into(), false, cells)
     });
     let columns = [
-        ("", "level"),
+        ("", "priority"),
         ("", "before"),
         ("", "after"),
         ("", "change"),
@@ -93,9 +101,9 @@ pub(super) fn table(answer: &LossAnswer) -> Html {
     ];
     html! {
         <table class="figures">
-            { hidden_caption("The load of the levels before and after the loss") }
+            { hidden_caption("The load of the priorities before and after the loss") }
             { head(&columns) }
-            <tbody>{ for levels.chain(no_host) }</tbody>
+            <tbody>{ for priorities.chain(no_host) }</tbody>
         </table>
     }
 }

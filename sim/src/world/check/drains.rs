@@ -21,8 +21,8 @@ pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
     }
     let decision = &evidence.answer.decision;
     let drains = evidence.status(host) == Some(HealthStatus::Draining);
-    // Where nobody else is left a level serves from all its hosts.
-    let panics = decision.level.is_some_and(|level| level.panic);
+    // Where nobody else is left a priority serves from all its hosts.
+    let panics = decision.priority.is_some_and(|priority| priority.panic);
     (drains && decision.reason != Reason::Session && !panics).then(|| {
         let expected = "another host: this one drains and takes no further session";
         Finding::new(evidence.outcome(), expected)

@@ -84,10 +84,10 @@ impl<'e> Evidence<'e> {
         state.is_some_and(|state| statuses.contains(state)) && self.is_allowed(host)
     }
 
-    /// Whether requests of other sessions get to the level of the host that was chosen, too: found
+    /// Whether requests of other sessions get to the priority of the host that was chosen, too: found
     /// out by asking for many, the more the less of them get there.
     pub(super) fn gets_others(&self) -> bool {
-        /// A level with one percent of all requests is missed once in 500 million times.
+        /// A priority with one percent of all requests is missed once in 500 million times.
         const MOST: u64 = 2_000;
         let decision = &self.answer.decision;
         let snapshot = self.answering().and_then(Gateway::snapshot);
@@ -113,8 +113,8 @@ impl<'e> Evidence<'e> {
             decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace)
         });
         others.any(|other| {
-            let level = other.host_ref().map(|of| (of.cluster, of.priority));
-            level == Some((host.cluster, host.priority))
+            let priority = other.host_ref().map(|of| (of.cluster, of.priority));
+            priority == Some((host.cluster, host.priority))
         })
     }
 

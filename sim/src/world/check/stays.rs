@@ -27,7 +27,7 @@ pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
     }
     if decision.reason == Reason::Session {
         let host = evidence.answer.host?;
-        // In panic everybody is served from all hosts of a level.
+        // In panic everybody is served from all hosts of a priority.
         let no_better = || evidence.is_allowed(host) && evidence.gets_others();
         if !evidence.may_keep(host) && !no_better() {
             let state = evidence.status(host).map_or("gone", |state| state.name());

@@ -3,7 +3,7 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use spillgate_core::{
-    model::{Endpoint, Health, Level, Metadata, Model},
+    model::{Endpoint, Health, Metadata, Model, Priority},
     snapshot::{HostRef, Snapshot},
 };
 use spillgate_steer::hosts::{HostChange, Hosts};
@@ -18,10 +18,10 @@ pub(super) fn model(
 ) -> Model {
     let mut model = layout.model.clone();
     for (at, (cluster, news)) in layout.bare.iter().zip(heard).enumerate() {
-        if let Some(levels) = model.levels_mut(at) {
-            *levels = cluster.levels().to_vec();
+        if let Some(priorities) = model.priorities_mut(at) {
+            *priorities = cluster.priorities().to_vec();
             for report in &news.hosts {
-                add(layout, report, health(report.health), levels);
+                add(layout, report, health(report.health), priorities);
             }
         }
     }
@@ -44,9 +44,9 @@ pub(super) fn change(
             let mut pairs = old.hosts.iter().zip(&new.hosts);
             old.hosts.len() == new.hosts.len()
                 && pairs.all(|(old, new)| {
-                    let host = next(&mut lengths, new.level);
+                    let host = next(&mut lengths, new.priority);
                     if old.health != new.health {
-                        let priority = new.level;
+                        let priority = new.priority;
                         let host = HostRef {
                             cluster,
                             priority,
@@ -54,7 +54,7 @@ pub(super) fn change(
                         };
                         changes.push((host, health(new.health)));
                     }
-                    (old.host, old.level) == (new.host, new.level)
+                    (old.host, old.priority) == (new.host, new.priority)
                         && same(&old.metadata, &new.metadata)
                 })
         });
@@ -85,23 +85,23 @@ fn same(a: &Metadata, b: &Metadata) -> bool {
 }
 
 /// Adds a reported host to its priority.
-fn add(layout: &Layout, report: &Report, health: Health, levels: &mut Vec<Level>) {
+fn add(layout: &Layout, report: &Report, health: Health, priorities: &mut Vec<Priority>) {
     let Some(site) = layout.sites.get(report.host) else {
         return;
     };
-    if levels.len() <= report.level {
-        levels.resize_with(report.level + 1, Level::default);
+    if priorities.len() <= report.priority {
+        priorities.resize_with(report.priority + 1, Priority::default);
     }
-    let Some(level) = levels.get_mut(report.level) else {
+    let Some(priority) = priorities.get_mut(report.priority) else {
         return;
     };
-    let mut known = level.localities.iter().map(|of| &of.locality);
+    let mut known = priority.localities.iter().map(|of| &of.locality);
     let locality = known.position(|locality| *locality == site.locality.locality);
     let locality = locality.unwrap_or_else(|| {
-        level.localities.push(site.locality.clone());
-        level.localities.len() - 1
+        priority.localities.push(site.locality.clone());
+        priority.localities.len() - 1
     });
-    level.endpoints.push(Endpoint {
+    priority.endpoints.push(Endpoint {
         health,
         metadata: report.metadata.clone(),
         locality,

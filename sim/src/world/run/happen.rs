@@ -46,7 +46,9 @@ impl<B: Behavior> World<'_, B> {
                 self.change(hosts, |host| host.vanish(now));
             }
             Happening::Appear(hosts) => self.change(hosts, |host| host.appear()),
-            Happening::Level(hosts, level) => self.change(hosts, |host| host.level = *level),
+            Happening::Priority(hosts, priority) => {
+                self.change(hosts, |host| host.priority = *priority)
+            }
             Happening::Metadata(hosts, metadata) => {
                 self.change(hosts, |host| host.metadata = metadata.clone());
             }

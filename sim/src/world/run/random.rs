@@ -122,11 +122,11 @@ impl<B: Behavior> World<'_, B> {
             }
             Kind::Vanish => Happening::Vanish([self.one_of(|host| host.present)?].into()),
             Kind::Appear => Happening::Appear([self.one_of(|host| !host.present)?].into()),
-            Kind::Level => {
+            Kind::Priority => {
                 let host = self.one_of(|host| host.present)?;
                 let cluster = self.scenario.layout.sites.get(host)?.cluster;
-                let levels = self.scenario.layout.bare.get(cluster)?.levels().len();
-                Happening::Level([host].into(), self.below(levels))
+                let priorities = self.scenario.layout.bare.get(cluster)?.priorities().len();
+                Happening::Priority([host].into(), self.below(priorities))
             }
             Kind::Metadata => {
                 let host = self.one_of(|host| host.present)?;

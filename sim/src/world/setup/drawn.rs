@@ -8,9 +8,9 @@ use spillgate_core::{
     draw::{Draw as _, SplitMix64},
     model::{
         AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, FallbackChain,
-        HealthStatus, Level, LevelLocality, MaglevConfig, Metadata, Model, OverrideStatuses,
-        PanicThreshold, PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback,
-        SubsetSelector, Value, Weight,
+        HealthStatus, MaglevConfig, Metadata, Model, OverrideStatuses, PanicThreshold,
+        PlainCluster, Policy, Priority, PriorityLocality, SelectorFallback, SubsetConfig,
+        SubsetFallback, SubsetSelector, Value, Weight,
     },
 };
 
@@ -117,7 +117,7 @@ impl Dice {
     }
 
     fn cluster(&mut self, at: usize, subsets: bool) -> Cluster {
-        let levels = 1 + self.below(2);
+        let priorities = 1 + self.below(2);
         let policies = [
             Policy::RoundRobin,
             Policy::Random,
@@ -126,7 +126,9 @@ impl Dice {
         let mut plain = PlainCluster {
             policy: policies.get(self.below(3)).copied().unwrap_or_default(),
             panic_threshold: self.panic(),
-            levels: (0..levels).map(|level| self.level(at, level)).collect(),
+            priorities: (0..priorities)
+                .map(|priority| self.priority(at, priority))
+                .collect(),
             ..PlainCluster::default()
         };
         if subsets {
@@ -149,13 +151,13 @@ impl Dice {
         }
     }
 
-    fn level(&mut self, cluster: usize, level: usize) -> Level {
+    fn priority(&mut self, cluster: usize, priority: usize) -> Priority {
         let hosts = 1 + self.below(4);
-        Level {
-            localities: Vec::from([LevelLocality::default()]),
+        Priority {
+            localities: Vec::from([PriorityLocality::default()]),
             endpoints: (0..hosts)
                 .map(|host| Endpoint {
-                    address: format!("10.{cluster}.{level}.{host}:80"),
+                    address: format!("10.{cluster}.{priority}.{host}:80"),
                     weight: Weight::new(1 + self.below(3) as u32).unwrap_or_default(),
                     metadata: stage(if self.percent(65) { "prod" } else { "dev" }),
                     ..Endpoint::default()

@@ -18,8 +18,8 @@ pub enum Happening {
     Vanish(Vec<usize>),
     /// Hosts come, healthy; for those that were there already nothing changes.
     Appear(Vec<usize>),
-    /// Hosts change their level.
-    Level(Vec<usize>, usize),
+    /// Hosts change their priority.
+    Priority(Vec<usize>, usize),
     /// Hosts change their metadata.
     Metadata(Vec<usize>, Metadata),
     /// Something is done about the keys of tokens.

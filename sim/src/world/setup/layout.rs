@@ -8,7 +8,7 @@ use alloc::{
 
 use spillgate_core::{
     model::{
-        Cluster, ClusterKind, Endpoint, LevelLocality, Metadata, Model, SelectorFallback,
+        Cluster, ClusterKind, Endpoint, Metadata, Model, PriorityLocality, SelectorFallback,
         SubsetConfig,
     },
     snapshot::Snapshot,
@@ -38,9 +38,9 @@ pub struct Layout {
 pub(in crate::world) struct Site {
     /// The number of its cluster.
     pub(in crate::world) cluster: usize,
-    /// Its level.
-    pub(in crate::world) level: usize,
-    pub(in crate::world) locality: LevelLocality,
+    /// Its priority.
+    pub(in crate::world) priority: usize,
+    pub(in crate::world) locality: PriorityLocality,
     pub(in crate::world) endpoint: Endpoint,
     /// Whether it is there from the beginning.
     pub(in crate::world) present: bool,
@@ -202,7 +202,7 @@ fn sites(model: &Model, faults: &mut Vec<LayoutFault>) -> Vec<Site> {
     let mut sites: Vec<Site> = Vec::new();
     for (cluster, of) in model.clusters().iter().enumerate() {
         let first = sites.len();
-        for (level, hosts) in of.levels().iter().enumerate() {
+        for (priority, hosts) in of.priorities().iter().enumerate() {
             for endpoint in &hosts.endpoints {
                 let before = sites.get(first..).unwrap_or_default();
                 let same = |site: &Site| site.endpoint.address == endpoint.address;
@@ -214,7 +214,7 @@ fn sites(model: &Model, faults: &mut Vec<LayoutFault>) -> Vec<Site> {
                 }
                 sites.push(Site {
                     cluster,
-                    level,
+                    priority,
                     locality: hosts
                         .localities
                         .get(endpoint.locality)
@@ -232,8 +232,8 @@ fn sites(model: &Model, faults: &mut Vec<LayoutFault>) -> Vec<Site> {
 fn without_hosts(cluster: &Cluster) -> Cluster {
     let mut bare = cluster.clone();
     if let ClusterKind::Plain(plain) = &mut bare.kind {
-        for level in &mut plain.levels {
-            level.endpoints = Vec::new();
+        for priority in &mut plain.priorities {
+            priority.endpoints = Vec::new();
         }
     }
     bare

@@ -19,8 +19,8 @@ pub enum Kind {
     Vanish,
     /// A host comes.
     Appear,
-    /// A host changes its level.
-    Level,
+    /// A host changes its priority.
+    Priority,
     /// A host takes the metadata of another one.
     Metadata,
     /// A cluster fails as a whole, or is well again.
@@ -45,7 +45,7 @@ impl Kind {
         Self::Drain,
         Self::Vanish,
         Self::Appear,
-        Self::Level,
+        Self::Priority,
         Self::Metadata,
         Self::Failover,
         Self::Rotate,
@@ -65,7 +65,7 @@ impl Kind {
             Self::Drain => "drain",
             Self::Vanish => "vanish",
             Self::Appear => "appear",
-            Self::Level => "level",
+            Self::Priority => "priority",
             Self::Metadata => "metadata",
             Self::Failover => "failover",
             Self::Rotate => "rotate",
@@ -93,7 +93,7 @@ impl Rates {
         .with(Kind::Drain, 12)
         .with(Kind::Vanish, 5)
         .with(Kind::Appear, 20)
-        .with(Kind::Level, 6)
+        .with(Kind::Priority, 6)
         .with(Kind::Metadata, 4)
         .with(Kind::Failover, 5)
         .with(Kind::Rotate, 6)

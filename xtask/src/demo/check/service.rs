@@ -26,7 +26,7 @@ pub const CHECKS: [Check; 7] = [
         trace_is_true,
     ),
     (
-        "decisions are counted by cluster, level and reason",
+        "decisions are counted by cluster, priority and reason",
         decisions_are_counted,
     ),
 ];

@@ -1,7 +1,7 @@
 //! What a dump tells of hosts at run time (`?include_eds`), beside the clusters' own words.
 
 use spillgate_core::{
-    model::{ClusterKind, Coarse, Health, HealthFlags, HealthStatus, Level},
+    model::{ClusterKind, Coarse, Health, HealthFlags, HealthStatus, Priority},
     names::Names,
 };
 
@@ -42,15 +42,15 @@ impl<'n, 'a> Live<'n, 'a> {
             Some(Discovery::Eds) => self.note_missing(read, report),
             Some(Discovery::Static) => {
                 if let Some((live, _)) = self.read(read, report) {
-                    take_health(read, &live.levels);
+                    take_health(read, &live.priorities);
                 }
             }
             Some(Discovery::StrictDns | Discovery::LogicalDns | Discovery::Other) => {
                 if let Some((live, marks)) = self.read(read, report)
                     && let Some(plain) = read.plain_mut()
                 {
-                    plain.levels = live.levels;
-                    read.marks.levels = marks.levels;
+                    plain.priorities = live.priorities;
+                    read.marks.priorities = marks.priorities;
                     read.marks.localities = marks.localities;
                     note_flattened(read, report);
                 }
@@ -76,7 +76,7 @@ impl<'n, 'a> Live<'n, 'a> {
     fn note_missing(&self, read: &mut ReadCluster, report: &mut Report) {
         let missing = read
             .plain_mut()
-            .is_some_and(|plain| plain.levels.is_empty());
+            .is_some_and(|plain| plain.priorities.is_empty());
         if !missing {
             if report.is_dump() {
                 note_flattened(read, report);
@@ -106,16 +106,16 @@ impl<'n, 'a> Live<'n, 'a> {
 
 /// The health of hosts that stand in the configuration. A dump knows classes only, so a status of
 /// the same class stays, and what differs is what a health check or outlier detection found.
-fn take_health(read: &mut ReadCluster, live: &[Level]) {
+fn take_health(read: &mut ReadCluster, live: &[Priority]) {
     let Some(plain) = read.plain_mut() else {
         return;
     };
-    for (level, live) in plain.levels.iter_mut().zip(live) {
+    for (priority, live) in plain.priorities.iter_mut().zip(live) {
         let mut by_address = Names::default();
         for (at, endpoint) in live.endpoints.iter().enumerate() {
             by_address.insert(&endpoint.address, at);
         }
-        for endpoint in &mut level.endpoints {
+        for endpoint in &mut priority.endpoints {
             let found = by_address.get(&endpoint.address);
             let Some(found) = found.and_then(|at| live.endpoints.get(at)) else {
                 continue;
@@ -140,13 +140,16 @@ fn found_out(class: Coarse) -> Health {
     }
 }
 
-/// A host that drains leaves the size of its level; in a dump it looks like any unhealthy one.
+/// A host that drains leaves the size of its priority; in a dump it looks like any unhealthy one.
 /// Sessions may tell further statuses apart that a dump does not.
 fn note_flattened(read: &mut ReadCluster, report: &mut Report) {
     let Some(plain) = read.plain_mut() else {
         return;
     };
-    let endpoints = plain.levels.iter().flat_map(|level| &level.endpoints);
+    let endpoints = plain
+        .priorities
+        .iter()
+        .flat_map(|priority| &priority.endpoints);
     let has = |status| endpoints.clone().any(|one| one.health.status == status);
     let keeps = |status| plain.override_statuses.contains(status);
     let drains = has(HealthStatus::Unhealthy);
@@ -155,7 +158,7 @@ fn note_flattened(read: &mut ReadCluster, report: &mut Report) {
         || apart(HealthStatus::Unhealthy, HealthStatus::Timeout)
         || apart(HealthStatus::Unhealthy, HealthStatus::Draining);
     if drains {
-        let what = "a dump writes DRAINING as UNHEALTHY, though draining hosts leave the size of their level; /clusters tells them apart";
+        let what = "a dump writes DRAINING as UNHEALTHY, though draining hosts leave the size of their priority; /clusters tells them apart";
         report.note("config/dump-health", what, &read.path, read.marks.cluster);
     }
     if guesses {

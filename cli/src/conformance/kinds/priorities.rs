@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::{
-    load::{HostClass, LevelHealth, choose_priority, linearized},
+    load::{HostClass, PriorityHealth, choose_priority, linearized},
     model::{Health, HealthFlags, HealthStatus, OverprovisioningFactor, PanicThreshold, Weight},
 };
 
@@ -11,15 +11,15 @@ use super::{Figures, figures, read};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Levels {
+struct Priorities {
     panic_threshold: f64,
-    priorities: Vec<LevelInput>,
+    priorities: Vec<PriorityInput>,
 }
 
-/// A level by its counts, or host by host where weights count.
+/// A priority by its counts, or host by host where weights count.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LevelInput {
+struct PriorityInput {
     hosts: Option<u32>,
     healthy: Option<u32>,
     #[serde(default)]
@@ -61,16 +61,16 @@ struct Aggregate {
 struct Member {
     name: String,
     #[serde(default)]
-    priorities: Vec<LevelInput>,
+    priorities: Vec<PriorityInput>,
     #[serde(default)]
     missing: bool,
 }
 
 pub(super) fn priority_load(input: &Value, _: &Figures) -> Result<Figures, String> {
-    let input: Levels = read(input)?;
-    let levels = level_health(&input.priorities)?;
+    let input: Priorities = read(input)?;
+    let priorities = priority_health(&input.priorities)?;
     let threshold = PanicThreshold::from_percent(input.panic_threshold);
-    let load = spillgate_core::load::priority_load(&levels, threshold);
+    let load = spillgate_core::load::priority_load(&priorities, threshold);
     Ok(figures([
         ("healthy_load", json!(load.healthy)),
         ("degraded_load", json!(load.degraded)),
@@ -83,7 +83,7 @@ pub(super) fn choose(input: &Value, _: &Figures) -> Result<Figures, String> {
     let ranges = ranges(&input.healthy_load, &input.degraded_load)
         .into_iter()
         .map(|range| {
-            json!({"from": range.from, "to": range.to, "priority": range.level,
+            json!({"from": range.from, "to": range.to, "priority": range.priority,
                    "availability": class_name(range.class)})
         })
         .collect();
@@ -94,18 +94,18 @@ pub(super) fn aggregate(input: &Value, asked: &Figures) -> Result<Figures, Strin
     let input: Aggregate = read(input)?;
     let mut members = Vec::new();
     for member in input.clusters.iter().filter(|member| !member.missing) {
-        members.push((member.name.as_str(), level_health(&member.priorities)?));
+        members.push((member.name.as_str(), priority_health(&member.priorities)?));
     }
     let line = linearized(
         &members,
         PanicThreshold::from_percent(input.panic_threshold),
     );
     let load_of = |name: &str| -> u32 {
-        line.levels
+        line.priorities
             .iter()
             .enumerate()
-            .filter(|(_, level)| level.cluster == name)
-            .map(|(at, _)| line.load.of_level(at))
+            .filter(|(_, priority)| priority.cluster == name)
+            .map(|(at, _)| line.load.of_priority(at))
             .sum()
     };
     // Clusters that get nothing may be left out of what is expected.
@@ -120,17 +120,17 @@ pub(super) fn aggregate(input: &Value, asked: &Figures) -> Result<Figures, Strin
     let ranges: Vec<Value> = ranges(&line.load.healthy, &line.load.degraded)
         .into_iter()
         .filter_map(|range| {
-            let level = line.levels.get(range.level)?;
+            let priority = line.priorities.get(range.priority)?;
             Some(
-                json!({"from": range.from, "to": range.to, "cluster": level.cluster,
-                        "priority": level.priority, "availability": class_name(range.class)}),
+                json!({"from": range.from, "to": range.to, "cluster": priority.cluster,
+                        "priority": priority.number, "availability": class_name(range.class)}),
             )
         })
         .collect();
     let linear: Vec<Value> = line
-        .levels
+        .priorities
         .iter()
-        .map(|level| json!([level.cluster, level.priority]))
+        .map(|priority| json!([priority.cluster, priority.number]))
         .collect();
     Ok(figures([
         ("no_host", json!(linear.is_empty())),
@@ -143,12 +143,12 @@ pub(super) fn aggregate(input: &Value, asked: &Figures) -> Result<Figures, Strin
     ]))
 }
 
-fn level_health(levels: &[LevelInput]) -> Result<Vec<LevelHealth>, String> {
-    levels.iter().map(LevelInput::health).collect()
+fn priority_health(priorities: &[PriorityInput]) -> Result<Vec<PriorityHealth>, String> {
+    priorities.iter().map(PriorityInput::health).collect()
 }
 
-impl LevelInput {
-    fn health(&self) -> Result<LevelHealth, String> {
+impl PriorityInput {
+    fn health(&self) -> Result<PriorityHealth, String> {
         let factor = self
             .overprovisioning_factor
             .map_or(OverprovisioningFactor::DEFAULT, OverprovisioningFactor);
@@ -156,7 +156,7 @@ impl LevelInput {
             (Some(list), _, _) => {
                 let hosts: Vec<(Health, u32)> =
                     list.iter().map(HostInput::read).collect::<Result<_, _>>()?;
-                let health = LevelHealth::count(hosts, self.weighted_priority_health, factor);
+                let health = PriorityHealth::count(hosts, self.weighted_priority_health, factor);
                 let stated = self.hosts.unwrap_or(health.hosts);
                 let healthy = self.healthy.unwrap_or(health.healthy);
                 if (stated, healthy) != (health.hosts, health.healthy) {
@@ -165,7 +165,7 @@ impl LevelInput {
                 Ok(health)
             }
             (None, Some(hosts), Some(healthy)) if !self.weighted_priority_health => {
-                Ok(LevelHealth {
+                Ok(PriorityHealth {
                     hosts,
                     healthy,
                     degraded: self.degraded,
@@ -174,7 +174,7 @@ impl LevelInput {
                     factor,
                 })
             }
-            _ => Err("input: a level needs hosts and healthy, or a host_list".into()),
+            _ => Err("input: a priority needs hosts and healthy, or a host_list".into()),
         }
     }
 }
@@ -197,24 +197,24 @@ impl HostInput {
     }
 }
 
-/// A run of residues modulo 100 that lead to the same level and class.
+/// A run of residues modulo 100 that lead to the same priority and class.
 struct Range {
     from: u64,
     to: u64,
-    level: usize,
+    priority: usize,
     class: HostClass,
 }
 
 fn ranges(healthy: &[u32], degraded: &[u32]) -> Vec<Range> {
     let mut ranges: Vec<Range> = Vec::new();
     for residue in 0..100 {
-        let (level, class) = choose_priority(residue, healthy, degraded);
+        let (priority, class) = choose_priority(residue, healthy, degraded);
         match ranges.last_mut() {
-            Some(last) if last.level == level && last.class == class => last.to = residue,
+            Some(last) if last.priority == priority && last.class == class => last.to = residue,
             _ => ranges.push(Range {
                 from: residue,
                 to: residue,
-                level,
+                priority,
                 class,
             }),
         }

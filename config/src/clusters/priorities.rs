@@ -1,9 +1,9 @@
-//! The levels of a cluster with the hosts that a running Envoy has.
+//! The priorities of a cluster with the hosts that a running Envoy has.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use spillgate_core::model::{
-    Endpoint, Health, HealthStatus, Level, LevelLocality, Locality, Metadata,
+    Endpoint, Health, HealthStatus, Locality, Metadata, Priority, PriorityLocality,
 };
 
 use super::{
@@ -15,9 +15,9 @@ use crate::{
     envoy::{ClusterMarks, EndpointMarks},
 };
 
-/// Levels with the hosts that there are, and the places of their localities and endpoints.
-pub(super) struct Levels {
-    pub(super) levels: Vec<Level>,
+/// Priorities with the hosts that there are, and the places of their localities and endpoints.
+pub(super) struct Priorities {
+    pub(super) priorities: Vec<Priority>,
     pub(super) localities: Vec<Vec<Position>>,
     pub(super) marks: Vec<Vec<EndpointMarks>>,
     /// By host of the answer: where it went.
@@ -40,38 +40,38 @@ pub(super) struct HostPlace {
     pub(super) configured: Option<HealthStatus>,
 }
 
-impl Levels {
-    /// The levels of a configuration with these hosts in place of its endpoints.
+impl Priorities {
+    /// The priorities of a configuration with these hosts in place of its endpoints.
     pub(super) fn of(
-        before: &[Level],
+        before: &[Priority],
         marks: Option<&ClusterMarks>,
         hosts: &[HostStatus<'_>],
     ) -> Self {
         let mut configured = Configured::new(before);
-        let mut levels = Self::like(before, marks);
-        levels.places.reserve(hosts.len());
+        let mut priorities = Self::like(before, marks);
+        priorities.places.reserve(hosts.len());
         for host in hosts {
             let place = configured.take(host);
-            levels.joined += usize::from(place.is_none());
-            levels.add(host, place);
+            priorities.joined += usize::from(place.is_none());
+            priorities.add(host, place);
         }
-        levels.left = configured.left();
-        levels
+        priorities.left = configured.left();
+        priorities
     }
 
     /// As many as there were, with their localities and without hosts.
-    fn like(before: &[Level], marks: Option<&ClusterMarks>) -> Self {
-        let level = |level: &Level| Level {
-            localities: level.localities.clone(),
+    fn like(before: &[Priority], marks: Option<&ClusterMarks>) -> Self {
+        let priority = |priority: &Priority| Priority {
+            localities: priority.localities.clone(),
             endpoints: Vec::new(),
         };
         let mut localities = marks.map(|m| m.localities.clone()).unwrap_or_default();
         localities.resize_with(before.len(), Vec::new);
         Self {
-            levels: before.iter().map(level).collect(),
+            priorities: before.iter().map(priority).collect(),
             localities,
             marks: before.iter().map(|_| Vec::new()).collect(),
-            before: marks.map(|m| m.levels.clone()).unwrap_or_default(),
+            before: marks.map(|m| m.priorities.clone()).unwrap_or_default(),
             places: Vec::new(),
             joined: 0,
             left: 0,
@@ -81,24 +81,27 @@ impl Levels {
 
     fn add(&mut self, host: &HostStatus<'_>, place: Option<&Place<'_>>) {
         let stated = host.priority.map(|p| usize::try_from(p).unwrap_or(0));
-        let number = stated.or(place.map(|place| place.level)).unwrap_or(0);
-        if self.levels.len() <= number {
-            self.levels.resize_with(number + 1, Level::default);
+        let number = stated.or(place.map(|place| place.priority)).unwrap_or(0);
+        if self.priorities.len() <= number {
+            self.priorities.resize_with(number + 1, Priority::default);
             self.localities.resize_with(number + 1, Vec::new);
             self.marks.resize_with(number + 1, Vec::new);
         }
-        let (Some(level), Some(localities), Some(marks)) = (
-            self.levels.get_mut(number),
+        let (Some(priority), Some(localities), Some(marks)) = (
+            self.priorities.get_mut(number),
             self.localities.get_mut(number),
             self.marks.get_mut(number),
         ) else {
             return;
         };
         let locality = locality_of(host, place);
-        let known = level.localities.iter().position(|l| l.locality == locality);
-        let index = known.unwrap_or(level.localities.len());
+        let known = priority
+            .localities
+            .iter()
+            .position(|l| l.locality == locality);
+        let index = known.unwrap_or(priority.localities.len());
         if known.is_none() {
-            level.localities.push(LevelLocality {
+            priority.localities.push(PriorityLocality {
                 locality,
                 weight: None,
             });
@@ -106,11 +109,11 @@ impl Levels {
         }
         self.places.push(HostPlace {
             priority: u32::try_from(number).unwrap_or(u32::MAX),
-            host: u32::try_from(level.endpoints.len()).unwrap_or(u32::MAX),
+            host: u32::try_from(priority.endpoints.len()).unwrap_or(u32::MAX),
             configured: place.map(|place| place.endpoint.health.status),
         });
-        level.endpoints.push(endpoint_of(host, place, index));
-        let mark = place.and_then(|place| self.before.get(place.level)?.get(place.index));
+        priority.endpoints.push(endpoint_of(host, place, index));
+        let mark = place.and_then(|place| self.before.get(place.priority)?.get(place.index));
         marks.push(mark.copied().unwrap_or(EndpointMarks {
             endpoint: self.cluster,
             health_status: None,

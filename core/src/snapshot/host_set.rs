@@ -1,18 +1,18 @@
-//! A level of a set of hosts: a whole cluster's or a subset's.
+//! A priority of a set of hosts: a whole cluster's or a subset's.
 
 use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
 
-use super::{HashTable, HostList, LevelHosts, Settings, zones::LocalZones};
+use super::{HashTable, HostList, PriorityHosts, Settings, zones::LocalZones};
 use crate::{
-    load::{HostClass, LevelHealth, LocalityHealth, ZoneRouting},
+    load::{HostClass, LocalityHealth, PriorityHealth, ZoneRouting},
     model::Coarse,
 };
 
-/// The hosts of one level of a set, sorted by class and locality.
+/// The hosts of one priority of a set, sorted by class and locality.
 #[derive(Debug, Clone)]
-pub struct LevelSet {
+pub struct HostSet {
     /// Counts and weights by class.
-    pub health: LevelHealth,
+    pub health: PriorityHealth,
     /// The table of hash policies; of the healthy hosts, or of all in panic.
     pub table: Option<Arc<HashTable>>,
     /// How the localities share the traffic, where they may.
@@ -24,13 +24,13 @@ pub struct LevelSet {
 
 #[derive(Debug, Clone)]
 pub(super) enum Members {
-    /// Every host of the level.
+    /// Every host of the priority.
     All(usize),
     /// Some of them.
     Listed(Vec<u32>),
 }
 
-/// The hosts of a level by locality; lists stand in balancing order, empty ones too.
+/// The hosts of a priority by locality; lists stand in balancing order, empty ones too.
 #[derive(Debug, Clone)]
 pub struct Localities {
     /// Their effective weights, where weights decide.
@@ -50,7 +50,7 @@ pub struct EffectiveWeights {
     pub degraded: Vec<f64>,
 }
 
-/// Zone-aware routing of a level.
+/// Zone-aware routing of a priority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zones {
     /// Where the traffic goes.
@@ -61,10 +61,10 @@ pub struct Zones {
     pub local_panic: bool,
 }
 
-/// Which list of hosts of a level serves a request.
+/// Which list of hosts of a priority serves a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// All hosts: the level is in panic.
+    /// All hosts: the priority is in panic.
     All,
     /// The hosts of a class.
     Class(HostClass),
@@ -72,12 +72,12 @@ pub enum Source {
     Locality(HostClass, usize),
 }
 
-/// What a level of a set is built from.
+/// What a priority of a set is built from.
 #[derive(Clone, Copy)]
-pub(super) struct LevelContext<'a> {
+pub(super) struct HostSetContext<'a> {
     pub(super) settings: &'a Settings,
-    pub(super) hosts: &'a LevelHosts,
-    /// The local cluster, for level 0 under zone-aware routing.
+    pub(super) hosts: &'a PriorityHosts,
+    /// The local cluster, for priority 0 under zone-aware routing.
     pub(super) local: Option<&'a LocalZones>,
     /// How the configured weights of localities count in this set.
     pub(super) weights: LocalityWeights,
@@ -94,8 +94,8 @@ pub(super) enum LocalityWeights {
     Ignored,
 }
 
-impl LevelSet {
-    pub(super) fn build(context: &LevelContext<'_>, members: Members) -> Self {
+impl HostSet {
+    pub(super) fn build(context: &HostSetContext<'_>, members: Members) -> Self {
         let hosts = context.hosts;
         let mut set = Self {
             health: hosts.count(members.list().iter(), context.settings),
@@ -119,8 +119,8 @@ impl LevelSet {
     /// The same set after these hosts have changed their health; each stands once.
     pub(super) fn updated(
         &self,
-        context: &LevelContext<'_>,
-        before: &LevelHosts,
+        context: &HostSetContext<'_>,
+        before: &PriorityHosts,
         changed: &[usize],
     ) -> Self {
         /// Sorting all hosts again is cheaper than moving many, one by one.
@@ -148,7 +148,7 @@ impl LevelSet {
         set
     }
 
-    /// All hosts of the level that are in the set, whatever their health.
+    /// All hosts of the priority that are in the set, whatever their health.
     #[must_use]
     pub fn members(&self) -> HostList<'_> {
         self.members.list()
@@ -184,7 +184,7 @@ impl LevelSet {
     }
 
     /// Each locality's weight in this set, in balancing order.
-    pub(super) fn weights(&self, context: &LevelContext<'_>) -> Vec<u32> {
+    pub(super) fn weights(&self, context: &HostSetContext<'_>) -> Vec<u32> {
         let mut weights = context.hosts.locality_weights();
         match context.weights {
             LocalityWeights::Configured => {}
@@ -200,7 +200,7 @@ impl LevelSet {
         weights
     }
 
-    fn split(&self, context: &LevelContext<'_>) -> Option<Localities> {
+    fn split(&self, context: &HostSetContext<'_>) -> Option<Localities> {
         if context.settings.policy.hashes() {
             return None;
         }
@@ -311,7 +311,7 @@ impl Localities {
 }
 
 /// The hosts of a list by the place of their locality.
-fn by_locality(hosts: &LevelHosts, list: HostList<'_>) -> Vec<Vec<u32>> {
+fn by_locality(hosts: &PriorityHosts, list: HostList<'_>) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); hosts.localities.len()];
     for host in list.iter() {
         let place = hosts.locality_of(host).and_then(|at| lists.get_mut(at));

@@ -1,11 +1,11 @@
-//! A level: its hosts and how many of them are healthy.
+//! A priority: its hosts and how many of them are healthy.
 
 use spillgate_core::model::Coarse;
 use yew::prelude::*;
 
 use super::host_grid::HostGrid;
 use crate::{
-    state::{Edit, Figure, LevelAt, MAXIMUM_HOSTS, count, whole},
+    state::{Edit, Figure, MAXIMUM_HOSTS, PriorityAt, count, whole},
     view::{
         Act, Shared,
         parts::{Button, FigureButton, Number, Slider, colour, slider},
@@ -13,25 +13,25 @@ use crate::{
 };
 
 /// Name and load, the grid of hosts, the slider.
-pub(crate) fn level_card(store: &Shared, act: &Act, at: LevelAt) -> Html {
+pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
     let scenario = store.scenario();
-    let Some(level) = scenario.level(at) else {
+    let Some(priority) = scenario.priority(at) else {
         return html! {};
     };
-    let hosts = level.endpoints.len();
+    let hosts = priority.endpoints.len();
     let of_class = |class| {
-        let endpoints = level.endpoints.iter();
+        let endpoints = priority.endpoints.iter();
         endpoints.filter(|e| e.health.coarse() == class).count()
     };
     let (healthy, degraded) = (of_class(Coarse::Healthy), of_class(Coarse::Degraded));
-    let row = store.outcome.level(at);
-    let id = scenario.level_id(at);
-    let name = scenario.level_name(at);
+    let row = store.outcome.priority(at);
+    let id = scenario.priority_id(at);
+    let name = scenario.priority_name(at);
     let mut summary = format!("{} of {} healthy", count(healthy), count(hosts));
     if degraded > 0 {
         summary.push_str(&format!(", {degraded} degraded"));
     }
-    let edit = |make: fn(LevelAt, usize) -> Edit| {
+    let edit = |make: fn(PriorityAt, usize) -> Edit| {
         let act = act.clone();
         Callback::from(move |value: u32| act.edit(make(at, value as usize)))
     };
@@ -40,8 +40,8 @@ pub(crate) fn level_card(store: &Shared, act: &Act, at: LevelAt) -> Html {
         test: None,
         name: format!("{load}: why {name} takes it"),
         text: load,
-        selected: store.selected == Some(Figure::Level(at)),
-        onclick: act.select(Figure::Level(at)),
+        selected: store.selected == Some(Figure::Priority(at)),
+        onclick: act.select(Figure::Priority(at)),
     };
     let healthy = Slider {
         test: format!("healthy-{id}"),
@@ -64,7 +64,7 @@ pub(crate) fn level_card(store: &Shared, act: &Act, at: LevelAt) -> Html {
         button.view()
     };
     html! {
-        <section key={at.priority} class={classes!("level", row.map(|row| colour(row.place)))} aria-label={format!("Level {name}")}>
+        <section key={at.priority} class={classes!("priority", row.map(|row| colour(row.place)))} aria-label={format!("Priority {name}")}>
             <header>
                 <b>{ format!("P{}", at.priority) }</b>
                 <span>{ summary }</span>
