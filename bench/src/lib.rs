@@ -16,4 +16,4 @@ pub use config_dump::config_dump;
 pub use flip::Flip;
 pub use keys::Keys;
 pub use within::Within;
-pub use worker::{Case, Worker};
+pub use worker::{Worker, WorkerCase};

@@ -17,7 +17,7 @@ use crate::{Keys, Shape, local_zones, model, own_zone};
 
 /// What a worker chooses by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Case {
+pub enum WorkerCase {
     RoundRobin,
     WeightedRoundRobin,
     ClientSideWeightedRoundRobin,
@@ -35,7 +35,7 @@ pub enum Case {
     Aggregate,
 }
 
-impl Case {
+impl WorkerCase {
     /// All of them.
     pub const ALL: [Self; 15] = [
         Self::RoundRobin,
@@ -126,7 +126,7 @@ impl Case {
     }
 }
 
-impl std::fmt::Display for Case {
+impl std::fmt::Display for WorkerCase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
@@ -151,10 +151,10 @@ pub struct Worker {
 impl Worker {
     /// A worker for a case, with `hosts` hosts in each of two priorities.
     #[must_use]
-    pub fn new(case: Case, hosts: usize) -> Self {
+    pub fn new(case: WorkerCase, hosts: usize) -> Self {
         let shape = case.shape(hosts);
         match case {
-            Case::Aggregate => {
+            WorkerCase::Aggregate => {
                 let aggregate = Cluster {
                     name: "c".into(),
                     kind: ClusterKind::Aggregate(AggregateCluster {
@@ -166,7 +166,7 @@ impl Worker {
                 let clusters = vec![aggregate, shape.cluster("a"), shape.cluster("b")];
                 Self::of_model(&model(clusters), &shape)
             }
-            Case::ZoneAware => {
+            WorkerCase::ZoneAware => {
                 let clusters = vec![shape.cluster("c"), local_zones()];
                 Self::of_model(&model(clusters).with_local(own_zone()), &shape)
             }

@@ -1,7 +1,7 @@
 //! A choice allocates nothing, whatever it goes by. The exceptions are named here, and counted.
 
 use allocation_counter::measure;
-use spillgate_bench::{Case, Shape, Worker, model};
+use spillgate_bench::{Shape, Worker, WorkerCase, model};
 use spillgate_core::{
     decide::{Decision, Request, State, decide},
     draw::SplitMix64,
@@ -19,7 +19,7 @@ const CHOICES: usize = 1_000;
 
 #[test]
 fn no_choice_allocates() {
-    for case in Case::ALL {
+    for case in WorkerCase::ALL {
         let mut worker = Worker::new(case, 100);
         let mut chosen = 0;
         let info = measure(|| {
@@ -35,10 +35,10 @@ fn no_choice_allocates() {
 #[test]
 fn no_hash_policy_allocates_within_subsets() {
     for case in [
-        Case::RingHash,
-        Case::Maglev,
-        Case::Rendezvous,
-        Case::LeastRequest,
+        WorkerCase::RingHash,
+        WorkerCase::Maglev,
+        WorkerCase::Rendezvous,
+        WorkerCase::LeastRequest,
     ] {
         let mut shape = case.shape(100);
         shape.subsets = 10;

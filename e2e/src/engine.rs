@@ -14,14 +14,14 @@ use crate::config::KEY_HEADER;
 
 /// A model, compiled, and the hash policy of the tests.
 #[derive(Debug)]
-pub struct Engine {
+pub struct ReferenceEngine {
     snapshot: Snapshot,
     hash_policies: [HashPolicy; 1],
 }
 
 /// The shares of a cluster's requests, in percent.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Shares {
+pub struct EngineShares {
     /// Without a host.
     pub no_host: f64,
     /// By address.
@@ -30,7 +30,7 @@ pub struct Shares {
     pub priorities: BTreeMap<(String, usize), f64>,
 }
 
-impl Engine {
+impl ReferenceEngine {
     /// The engine for a model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
@@ -75,11 +75,11 @@ impl Engine {
     ///
     /// # Errors
     /// When there is no such cluster.
-    pub fn shares(&self, cluster: &str) -> Result<Shares> {
+    pub fn shares(&self, cluster: &str) -> Result<EngineShares> {
         let distribution = self.snapshot.distribution(self.id(cluster)?, None);
-        let mut shares = Shares {
+        let mut shares = EngineShares {
             no_host: distribution.no_host,
-            ..Shares::default()
+            ..EngineShares::default()
         };
         for share in &distribution.shares {
             let priority = self.snapshot.plain(share.owner).and_then(|plain| {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crate::config::{KEY_HEADER, SERVED_HEADER};
-use crate::{Client, Response};
+use crate::{Client, HttpResponse};
 
 /// The most failures that are described; all are counted.
 const DESCRIBED: usize = 5;
@@ -106,7 +106,7 @@ impl Tally {
         hosts
     }
 
-    fn add(&mut self, key: u64, answer: anyhow::Result<Response>) {
+    fn add(&mut self, key: u64, answer: anyhow::Result<HttpResponse>) {
         self.requests += 1;
         let fault = match answer {
             Ok(response) => match response.header(SERVED_HEADER) {

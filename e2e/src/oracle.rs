@@ -29,7 +29,7 @@ pub struct OracleScenario {
 
 /// What the commands answer about a scenario.
 #[derive(Debug, Clone)]
-pub struct Answers {
+pub struct CommandAnswers {
     /// `split`, cluster by cluster, sorted by name: a dump has an order of its own.
     pub split: Vec<Value>,
     /// `pick`, a line for each request.
@@ -136,7 +136,12 @@ impl OracleScenario {
     ///
     /// # Errors
     /// When a text is refused, or says too little to answer.
-    pub fn answers(&self, text: &str, format: Format, health: Option<&str>) -> Result<Answers> {
+    pub fn answers(
+        &self,
+        text: &str,
+        format: Format,
+        health: Option<&str>,
+    ) -> Result<CommandAnswers> {
         let options = Options {
             regex: Some(spillgate::compile_regex),
         };
@@ -159,7 +164,7 @@ impl OracleScenario {
             .map(|row| answerer.answer(&row.request).to_json(&row.i))
             .collect();
         let warnings = config.warnings.iter().map(|warning| warning.code).collect();
-        Ok(Answers {
+        Ok(CommandAnswers {
             split,
             pick,
             warnings,

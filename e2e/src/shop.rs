@@ -10,7 +10,7 @@ use crate::config::{
     Bootstrap, CLUSTER_HEADER, Delivery, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate,
     assignment, eds, hash_policy, http_listener, native, plain, priority, to_cluster_by_header,
 };
-use crate::{Client, Engine, Envoy, Port, Workdir};
+use crate::{Client, Envoy, Port, ReferenceEngine, Workdir};
 
 /// The secret that a caller presents to see a trace.
 pub const DEBUG_SECRET: (&str, &str) = ("x-spillgate-debug", "open sesame");
@@ -81,10 +81,10 @@ impl<'w> Shop<'w> {
     ///
     /// # Errors
     /// When a letter is no health.
-    pub fn engine(&self, primary: &str, secondary: &str) -> Result<Engine> {
+    pub fn engine(&self, primary: &str, secondary: &str) -> Result<ReferenceEngine> {
         let model = Model::new(self.clusters(primary, secondary)?.into());
         let model = model.map_err(|errors| anyhow!("{errors:?}"))?;
-        Ok(Engine::new(&model))
+        Ok(ReferenceEngine::new(&model))
     }
 
     /// Changes the health of the hosts, both for Envoy and for the filter.

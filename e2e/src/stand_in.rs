@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
 
-use crate::upstream::Answers;
+use crate::upstream::Responder;
 use crate::{Client, Upstream};
 
 /// A server that passes questions on to an admin until told to answer by itself.
@@ -51,7 +51,7 @@ impl StandIn {
     }
 }
 
-impl Answers for Speech {
+impl Responder for Speech {
     fn answer(&self, path: &str, _saw_too_much: bool) -> Vec<u8> {
         let (status, body) = get(&self.instead)
             .or_else(|| {

@@ -17,13 +17,13 @@ use crate::config::{NOT_FOR_HOSTS, SAW_TOO_MUCH, SERVED_HEADER};
 #[derive(Debug)]
 pub struct Upstream {
     address: SocketAddr,
-    answers: Arc<dyn Answers>,
+    answers: Arc<dyn Responder>,
     shared: Arc<Shared>,
     acceptor: Option<JoinHandle<()>>,
 }
 
 /// What a server answers.
-pub trait Answers: std::fmt::Debug + Send + Sync {
+pub trait Responder: std::fmt::Debug + Send + Sync {
     /// The bytes of the answer to a request for that path.
     fn answer(&self, path: &str, saw_too_much: bool) -> Vec<u8>;
 }
@@ -32,7 +32,7 @@ pub trait Answers: std::fmt::Debug + Send + Sync {
 #[derive(Debug)]
 struct Host(SocketAddr);
 
-impl Answers for Host {
+impl Responder for Host {
     fn answer(&self, _path: &str, saw_too_much: bool) -> Vec<u8> {
         let status = if saw_too_much { SAW_TOO_MUCH } else { 200 };
         let address = self.0;
@@ -72,7 +72,7 @@ impl Upstream {
     ///
     /// # Errors
     /// When the address is taken.
-    pub fn answering(address: SocketAddr, answers: Arc<dyn Answers>) -> Result<Self> {
+    pub fn answering(address: SocketAddr, answers: Arc<dyn Responder>) -> Result<Self> {
         let mut upstream = Self {
             address,
             answers,
@@ -135,7 +135,7 @@ impl Drop for Upstream {
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Answers>) {
+fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Responder>) {
     for connection in listener.incoming() {
         if shared.dead.load(Ordering::SeqCst) {
             return;
@@ -160,7 +160,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Answer
 }
 
 /// Answers one request after the other. Nobody sends bodies.
-fn serve(connection: TcpStream, shared: &Shared, answers: &dyn Answers) -> std::io::Result<()> {
+fn serve(connection: TcpStream, shared: &Shared, answers: &dyn Responder) -> std::io::Result<()> {
     let mut reader = BufReader::with_capacity(64 * 1024, connection.try_clone()?);
     let mut writer = connection;
     let mut first = String::new();

@@ -4,10 +4,15 @@
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use spillgate_config::envoy::Format;
-use spillgate_e2e::oracle::{Answers, OracleScenario, scenarios};
+use spillgate_e2e::oracle::{CommandAnswers, OracleScenario, scenarios};
 use spillgate_e2e::{Envoy, Workdir};
 
-fn equal(what: &str, scenario: &OracleScenario, one: &Answers, other: &Answers) -> Result<()> {
+fn equal(
+    what: &str,
+    scenario: &OracleScenario,
+    one: &CommandAnswers,
+    other: &CommandAnswers,
+) -> Result<()> {
     let name = &scenario.name;
     for (one, other) in one.split.iter().zip(&other.split) {
         let [one, other] = [one, other].map(|split| format!("{split:#}"));

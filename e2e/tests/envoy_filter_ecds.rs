@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use spillgate_e2e::config::KEY_HEADER;
 use spillgate_e2e::shop::{Shop, member_of};
-use spillgate_e2e::{Client, Engine, Guest, Load, Tally, Workdir, eventually, full};
+use spillgate_e2e::{Client, Guest, Load, ReferenceEngine, Tally, Workdir, eventually, full};
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -154,7 +154,7 @@ impl Site<'_> {
         })
     }
 
-    fn check(&mut self, tally: &Tally, engine: Option<&Engine>) -> Result<()> {
+    fn check(&mut self, tally: &Tally, engine: Option<&ReferenceEngine>) -> Result<()> {
         self.served += tally.requests;
         ensure!(
             tally.failed == 0,

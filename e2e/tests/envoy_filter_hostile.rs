@@ -14,7 +14,7 @@ use spillgate_e2e::config::{
     native, our_filters, plain, priority, steered, taking_large_headers, to_cluster_by_header,
 };
 use spillgate_e2e::hostile::{Hostile, HttpClient, KINDS, Targets, Version, hostile};
-use spillgate_e2e::{Client, Engine, Envoy, Port, Response, Upstream, Workdir, full};
+use spillgate_e2e::{Client, Envoy, HttpResponse, Port, ReferenceEngine, Upstream, Workdir, full};
 
 /// Requests in all, in short and in full form.
 const REQUESTS: [usize; 2] = [3_000, 100_000];
@@ -104,7 +104,7 @@ type Served = BTreeMap<&'static str, u64>;
 /// the last one of each member, and those of a cluster of its own.
 struct Site {
     envoy: Envoy,
-    engine: Engine,
+    engine: ReferenceEngine,
     targets: Targets,
     healthy: Vec<String>,
     forbidden: Vec<(String, Upstream)>,
@@ -177,7 +177,7 @@ impl Site {
             .map(str::to_owned),
         );
         Ok(Self {
-            engine: Engine::new(&model),
+            engine: ReferenceEngine::new(&model),
             targets: Targets {
                 hosts: hosts_to_reach,
                 clusters: ["private", "shop", "nobody", ""].map(str::to_owned).into(),
@@ -222,7 +222,7 @@ impl Site {
     }
 
     /// That it was served, by the host that was decided, and told nobody anything.
-    fn judge(&self, request: &Hostile, answer: Result<Response>) -> Result<()> {
+    fn judge(&self, request: &Hostile, answer: Result<HttpResponse>) -> Result<()> {
         let answer = answer?;
         ensure!(answer.status == 200, "{} {}", answer.status, answer.text());
         for internal in [HOST_HEADER, CLUSTER_HEADER, "x-spillgate-trace"] {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
-use spillgate_e2e::scenario::{Outcome, Ports, Running, Scenario, check};
+use spillgate_e2e::scenario::{CommandOutcome, Running, ScenarioFolder, ScenarioPorts, check};
 use spillgate_e2e::{Client, Workdir, chi_square_p, documents, eventually};
 
 /// Every scenario has a test of its own, so that they run side by side.
@@ -34,8 +34,8 @@ const SIGNIFICANCE: f64 = 1e-4;
 
 #[test]
 fn every_scenario_is_tested() -> Result<()> {
-    let all = Scenario::all()?;
-    let names: Vec<&str> = all.iter().map(Scenario::name).collect();
+    let all = ScenarioFolder::all()?;
+    let names: Vec<&str> = all.iter().map(ScenarioFolder::name).collect();
     ensure!(names == TESTED, "there are {names:?}");
     Ok(())
 }
@@ -43,7 +43,7 @@ fn every_scenario_is_tested() -> Result<()> {
 /// Whatever becomes of the filter, clients do not steer, and hosts do not see who does.
 #[test]
 fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> {
-    for scenario in Scenario::all()? {
+    for scenario in ScenarioFolder::all()? {
         let name = scenario.name();
         let mut steered = 0;
         for bootstrap in scenario.bootstraps()? {
@@ -110,9 +110,9 @@ fn list(value: &Value) -> &[Value] {
 #[test]
 fn secrets_are_made_at_the_start() -> Result<()> {
     let mut with_keys = 0;
-    for scenario in Scenario::all()? {
+    for scenario in ScenarioFolder::all()? {
         let name = scenario.name();
-        let ports = Ports::free(&scenario.bootstraps()?)?;
+        let ports = ScenarioPorts::free(&scenario.bootstraps()?)?;
         let workdir = Workdir::new(&format!("scenario-{name}-secrets"))?;
         scenario.copy(workdir.path(), &ports)?;
         for entry in fs::read_dir(workdir.path())? {
@@ -265,8 +265,8 @@ struct Held {
 }
 
 fn as_its_readme_says(name: &str) -> Result<Held> {
-    let scenario = Scenario::named(name)?;
-    let ports = Ports::free(&scenario.bootstraps()?)?;
+    let scenario = ScenarioFolder::named(name)?;
+    let ports = ScenarioPorts::free(&scenario.bootstraps()?)?;
     let workdir = Workdir::new(&format!("scenario-{name}"))?;
     let mut running = Running::start(&scenario, workdir.path(), ports)?;
     let outcomes = check(&scenario, &mut running, |_| ())?;
@@ -283,7 +283,7 @@ fn as_its_readme_says(name: &str) -> Result<Held> {
     })
 }
 
-fn told(outcome: &Outcome) -> Option<String> {
+fn told(outcome: &CommandOutcome) -> Option<String> {
     let fault = outcome.fault.as_ref()?;
     Some(format!("$ {}\n{fault}", outcome.command))
 }

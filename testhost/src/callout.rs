@@ -1,6 +1,6 @@
 //! HTTP calls that the guest starts; tests answer them.
 
-use crate::Headers;
+use crate::HeaderMap;
 
 /// An HTTP call that the guest asked the host to make. It stays open until the test answers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Callout {
     /// The Envoy cluster it goes to.
     pub cluster: String,
     /// Its headers, pseudo headers first.
-    pub headers: Headers,
+    pub headers: HeaderMap,
     /// Its body.
     pub body: Vec<u8>,
     /// How long the guest is willing to wait, in milliseconds.
@@ -23,7 +23,7 @@ pub struct Callout {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CalloutReply {
     /// Its headers; empty means that the call failed, as Envoy reports it.
-    pub headers: Headers,
+    pub headers: HeaderMap,
     /// Its body.
     pub body: Vec<u8>,
 }

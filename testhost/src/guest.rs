@@ -2,7 +2,7 @@
 
 use crate::abi;
 use crate::error::HostError;
-use crate::log::Level;
+use crate::log::GuestLogLevel;
 use crate::state::State;
 use wasmi::{
     CompilationMode, Config, Engine, Extern, Instance, Linker, Module, Store, TypedFunc, Val,
@@ -121,7 +121,7 @@ impl Vm {
     fn critical_lines(&self, first: usize) -> Vec<String> {
         self.store.data().logs[first..]
             .iter()
-            .filter(|line| line.level == Level::Critical)
+            .filter(|line| line.level == GuestLogLevel::Critical)
             .map(|line| line.message.clone())
             .collect()
     }

@@ -3,7 +3,7 @@
 /// Severity of a log line, with the numbers of proxy-wasm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
-pub enum Level {
+pub enum GuestLogLevel {
     /// Everything.
     Trace = 0,
     /// For whoever debugs the filter.
@@ -18,7 +18,7 @@ pub enum Level {
     Critical = 5,
 }
 
-impl Level {
+impl GuestLogLevel {
     pub(crate) fn from_number(number: u32) -> Option<Self> {
         Some(match number {
             0 => Self::Trace,
@@ -36,7 +36,7 @@ impl Level {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
     /// How bad it is.
-    pub level: Level,
+    pub level: GuestLogLevel,
     /// The text, with bytes that are no UTF-8 replaced.
     pub message: String,
 }

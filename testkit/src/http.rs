@@ -21,7 +21,7 @@ pub struct Client {
 
 /// What came back.
 #[derive(Debug, Clone)]
-pub struct Response {
+pub struct HttpResponse {
     /// The status code.
     pub status: u16,
     /// Names in lower case, in the order received.
@@ -30,7 +30,7 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-impl Response {
+impl HttpResponse {
     /// The first header of this lower-case name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -56,7 +56,7 @@ impl Client {
     ///
     /// # Errors
     /// When there is no connection or no whole answer.
-    pub fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> Result<Response> {
+    pub fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> Result<HttpResponse> {
         self.send("GET", path, headers, b"")
     }
 
@@ -70,7 +70,7 @@ impl Client {
         path: &str,
         headers: &[(&str, &str)],
         body: &[u8],
-    ) -> Result<Response> {
+    ) -> Result<HttpResponse> {
         let bytes = request(self.to, method, path, headers, body);
         let reused = self.open.is_some();
         let mut answer = self.exchange(&bytes);
@@ -85,7 +85,12 @@ impl Client {
     ///
     /// # Errors
     /// When there is no connection or no whole answer.
-    pub fn once(&mut self, method: &str, path: &str, headers: &[(&str, &str)]) -> Result<Response> {
+    pub fn once(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<HttpResponse> {
         self.raw(&request(self.to, method, path, headers, b""))
             .with_context(|| format!("{method} http://{}{path}", self.to))
     }
@@ -94,11 +99,11 @@ impl Client {
     ///
     /// # Errors
     /// When there is no connection or no whole answer.
-    pub fn raw(&mut self, bytes: &[u8]) -> Result<Response> {
+    pub fn raw(&mut self, bytes: &[u8]) -> Result<HttpResponse> {
         self.exchange(bytes)
     }
 
-    fn exchange(&mut self, bytes: &[u8]) -> Result<Response> {
+    fn exchange(&mut self, bytes: &[u8]) -> Result<HttpResponse> {
         let mut stream = match self.open.take() {
             Some(stream) => stream,
             None => BufReader::new(connect(self.to)?),
@@ -149,7 +154,7 @@ pub fn connect(to: SocketAddr) -> Result<TcpStream> {
 ///
 /// # Errors
 /// When it is cut or is not HTTP/1.1.
-pub fn read(stream: &mut BufReader<TcpStream>) -> Result<Response> {
+pub fn read(stream: &mut BufReader<TcpStream>) -> Result<HttpResponse> {
     let first = line(stream)?;
     let status = first
         .split(' ')
@@ -167,7 +172,7 @@ pub fn read(stream: &mut BufReader<TcpStream>) -> Result<Response> {
             .with_context(|| format!("`{line}` is no header"))?;
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
-    let mut response = Response {
+    let mut response = HttpResponse {
         status,
         headers,
         body: Vec::new(),

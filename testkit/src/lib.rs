@@ -21,7 +21,7 @@ pub mod twins;
 
 pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, envoy_command};
 pub use files::{fresh_dir, write_atomically};
-pub use http::{Client, Response, connect, read};
+pub use http::{Client, HttpResponse, connect, read};
 pub use port::Port;
 pub use process::{Process, exit_code, log_end};
 pub use wait::eventually;

@@ -1,6 +1,6 @@
 //! The figures that must hold, each as a ratio that both sides come to in one run.
 
-use spillgate_bench::{Case, Flip, Shape, Within, Worker, model, peers, within};
+use spillgate_bench::{Flip, Shape, Within, Worker, WorkerCase, model, peers, within};
 use spillgate_core::{
     model::{MaglevConfig, Policy},
     snapshot::Snapshot,
@@ -164,7 +164,7 @@ fn other_crates() {
 }
 
 fn whole_decisions() {
-    for case in Case::ALL {
+    for case in WorkerCase::ALL {
         let bar = case.bar();
         let mut worker = Worker::new(case, HOSTS);
         let pair = pair(|| worker.pick(), peers::pingora_round_robin(HOSTS));

@@ -3,10 +3,10 @@
 
 use anyhow::{Context as _, Result};
 use lexopt::prelude::*;
-use spillgate_e2e::cost::{Settings, run};
+use spillgate_e2e::cost::{CostSettings, run};
 
 fn main() -> Result<()> {
-    let mut settings = Settings::default();
+    let mut settings = CostSettings::default();
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {

@@ -13,11 +13,11 @@ mod variants;
 
 pub use run::run;
 pub(crate) use sample::cpu_time;
-pub use summary::Row;
+pub use summary::FilterCost;
 
 /// How much is measured.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub struct CostSettings {
     /// Figures of each variant.
     pub rounds: usize,
     /// Samples of each variant in a round, of which the middle one is the round's figure.
@@ -28,7 +28,7 @@ pub struct Settings {
     pub hostcalls: bool,
 }
 
-impl Default for Settings {
+impl Default for CostSettings {
     fn default() -> Self {
         Self {
             rounds: 12,

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result, ensure};
 use spillgate_core::draw::{Draw as _, SplitMix64};
 
-use super::Settings;
+use super::CostSettings;
 use super::sample::{Driver, cpu_time};
-use super::summary::{Row, median};
+use super::summary::{FilterCost, median};
 use super::variants::{
     BEGINS, Clusters, REPEATED, USERS, Variant, bootstrap, requests, session_of,
 };
@@ -27,7 +27,7 @@ const WARM_UP: usize = 4_000;
 /// # Errors
 /// When Envoy does not start, a request is not answered with 200, or nothing can be told from the
 /// noise.
-pub fn run(settings: &Settings) -> Result<Vec<Row>> {
+pub fn run(settings: &CostSettings) -> Result<Vec<FilterCost>> {
     let workdir = Workdir::new("filter_cost")?;
     let hosts = Port::lease()?;
     let clusters = Clusters::new(hosts.number())?;
@@ -89,12 +89,12 @@ pub fn run(settings: &Settings) -> Result<Vec<Row>> {
 }
 
 /// What the samples come to: ratios to the native chain, and hostcalls one by one.
-fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result<Vec<Row>> {
-    let mut rows = vec![Row::new(Variant::Nothing.name(), without)];
+fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result<Vec<FilterCost>> {
+    let mut rows = vec![FilterCost::new(Variant::Nothing.name(), without)];
     let mut samples: Vec<(Variant, Vec<f64>)> = measured.iter().copied().zip(added).collect();
     let middle = |variant: Variant, samples: &[(Variant, Vec<f64>)]| {
         let found = samples.iter().find(|(of, _)| *of == variant);
-        found.map_or(f64::NAN, |(_, of)| Row::new("", of.clone()).median)
+        found.map_or(f64::NAN, |(_, of)| FilterCost::new("", of.clone()).median)
     };
     let native = middle(Variant::Native, &samples);
     let idle = middle(Variant::Idle, &samples);
@@ -108,7 +108,7 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
                 *sample = (*sample - idle) / f64::from(REPEATED);
             }
         }
-        let mut row = Row::new(variant.name(), std::mem::take(samples));
+        let mut row = FilterCost::new(variant.name(), std::mem::take(samples));
         match variant {
             Variant::Calls(_) => row.hostcall = true,
             Variant::Control => {}

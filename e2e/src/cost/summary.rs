@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// What one variant adds to a request, in microseconds of CPU time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct FilterCost {
     /// What was measured.
     pub name: String,
     /// Whether this is a hostcall; a filter else.
@@ -21,7 +21,7 @@ pub struct Row {
     pub ratio: Option<f64>,
 }
 
-impl Row {
+impl FilterCost {
     pub(super) fn new(name: &str, mut samples: Vec<f64>) -> Self {
         samples.sort_by(f64::total_cmp);
         Self {
@@ -63,8 +63,8 @@ mod tests {
 
     #[test]
     fn a_row_is_the_middle_and_the_ends() {
-        let row = Row::new("x", vec![3.0, 1.0, 2.0, 10.0]);
+        let row = FilterCost::new("x", vec![3.0, 1.0, 2.0, 10.0]);
         assert_eq!((row.low, row.median, row.high), (1.0, 2.5, 10.0));
-        assert_eq!(Row::new("x", vec![5.0, 1.0, 2.0]).median, 2.0);
+        assert_eq!(FilterCost::new("x", vec![5.0, 1.0, 2.0]).median, 2.0);
     }
 }

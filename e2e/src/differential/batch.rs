@@ -9,8 +9,8 @@ use std::net::{SocketAddr, TcpStream};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::scenario::{OBSERVED, Scenario, domain, named, together};
-use crate::{Envoy, Port, Response, Workdir};
+use super::scenario::{DifferentialScenario, OBSERVED, domain, named, together};
+use crate::{Envoy, HttpResponse, Port, Workdir};
 use spillgate_testkit::{connect, read};
 
 /// Connections on which scenarios take turns. Each scenario's requests go one after another on
@@ -36,7 +36,7 @@ pub type Observations = Vec<Vec<Observed>>;
 /// An Envoy that serves scenarios.
 #[derive(Debug)]
 pub struct Batch<'s> {
-    scenarios: Vec<&'s Scenario>,
+    scenarios: Vec<&'s DifferentialScenario>,
     _envoy: Envoy,
     port: Port,
 }
@@ -46,7 +46,7 @@ impl<'s> Batch<'s> {
     ///
     /// # Errors
     /// When Envoy refuses one of them or does not start.
-    pub fn start(workdir: &Workdir, scenarios: Vec<&'s Scenario>) -> Result<Self> {
+    pub fn start(workdir: &Workdir, scenarios: Vec<&'s DifferentialScenario>) -> Result<Self> {
         let port = Port::lease()?;
         let envoy = Envoy::start_with(workdir, |node, admin| {
             Ok(together(&scenarios, node, admin, port.number()).to_string())
@@ -90,7 +90,7 @@ impl<'s> Batch<'s> {
 /// A connection and the scenario that it is at.
 struct Lane<'s> {
     stream: BufReader<TcpStream>,
-    at: Option<(usize, &'s Scenario)>,
+    at: Option<(usize, &'s DifferentialScenario)>,
     row: usize,
     sent: usize,
     text: Vec<u8>,
@@ -111,7 +111,10 @@ impl<'s> Lane<'s> {
     }
 
     /// Sends the next request of the scenario, or of the next scenario; none when all are done.
-    fn send(&mut self, waiting: &mut impl Iterator<Item = (usize, &'s Scenario)>) -> Result<()> {
+    fn send(
+        &mut self,
+        waiting: &mut impl Iterator<Item = (usize, &'s DifferentialScenario)>,
+    ) -> Result<()> {
         self.asked = None;
         loop {
             let Some((slot, scenario)) = self.at else {
@@ -164,7 +167,7 @@ impl<'s> Lane<'s> {
     }
 }
 
-fn observed(response: &Response) -> Result<Observed> {
+fn observed(response: &HttpResponse) -> Result<Observed> {
     let Some(text) = response.header(OBSERVED) else {
         // Without a route there is nothing that would add the header.
         ensure!(

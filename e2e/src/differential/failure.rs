@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use spillgate::pick::Answer;
 
-use super::scenario::Scenario;
+use super::scenario::DifferentialScenario;
 
 /// How a scenario fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// The engine refuses the configuration or does not model it.
     Unanswered,
     /// A request went where the engine says it cannot go.
@@ -19,11 +19,11 @@ pub enum Kind {
 
 /// A scenario that fails.
 #[derive(Debug, Clone)]
-pub struct Failure {
+pub struct ScenarioFailure {
     /// The scenario, as small as it could be made.
-    pub scenario: Scenario,
+    pub scenario: DifferentialScenario,
     /// How it fails.
-    pub kind: Kind,
+    pub kind: FailureKind,
     /// The first difference.
     pub what: String,
     /// Where it was recorded.
@@ -32,10 +32,10 @@ pub struct Failure {
 
 /// The rows whose answers are drawn, with at least so many requests.
 pub(super) fn more_of_the_random(
-    scenario: &Scenario,
+    scenario: &DifferentialScenario,
     answers: &[Answer],
     requests: usize,
-) -> Scenario {
+) -> DifferentialScenario {
     let mut more = scenario.clone();
     more.requests = scenario
         .requests

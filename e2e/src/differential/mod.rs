@@ -22,12 +22,12 @@ mod shrink;
 
 pub use batch::{Batch, Observations, Observed};
 pub use compare::{Compared, compare};
-pub use failure::{Failure, Kind};
+pub use failure::{FailureKind, ScenarioFailure};
 pub use features::{Features, Used};
-pub use options::{Options, parse};
+pub use options::{DifferentialCommand, parse};
 pub use predict::{Predictor, Sabotage};
 pub use record::record;
 pub use run::{Summary, run};
-pub use scenario::{Asked, Scenario, Surroundings};
-pub use settings::Settings;
+pub use scenario::{Asked, DifferentialScenario, Surroundings};
+pub use settings::DifferentialSettings;
 pub use shrink::shrink;

@@ -9,7 +9,7 @@ use spillgate::pick::{Answer, Answerer, read_requests, routes_of};
 use spillgate_config::envoy::{self, Format, Options};
 use spillgate_core::snapshot::Snapshot;
 
-use super::scenario::Scenario;
+use super::scenario::DifferentialScenario;
 
 /// Changes the configuration that the engine sees, so that it is known to be wrong: the harness
 /// must find that.
@@ -25,7 +25,7 @@ pub struct Predictor {
 impl Predictor {
     /// The configuration that the engine sees.
     #[must_use]
-    pub fn configuration(&self, scenario: &Scenario) -> Value {
+    pub fn configuration(&self, scenario: &DifferentialScenario) -> Value {
         let mut configuration = scenario.alone();
         if let Some(sabotage) = self.sabotage {
             sabotage(&mut configuration);
@@ -37,7 +37,7 @@ impl Predictor {
     ///
     /// # Errors
     /// When the configuration is refused or says something that is not modelled.
-    pub fn answers(&self, scenario: &Scenario) -> Result<Vec<Answer>> {
+    pub fn answers(&self, scenario: &DifferentialScenario) -> Result<Vec<Answer>> {
         let text = self.configuration(scenario).to_string();
         let options = Options {
             regex: Some(spillgate::compile_regex),

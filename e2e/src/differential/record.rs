@@ -9,9 +9,9 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 
 use super::batch::{Batch, Observations};
-use super::failure::Failure;
-use super::scenario::Scenario;
-use super::settings::Settings;
+use super::failure::ScenarioFailure;
+use super::scenario::DifferentialScenario;
+use super::settings::DifferentialSettings;
 use crate::Workdir;
 
 /// Asks Envoy once more and writes configuration, requests and what was observed into a folder of
@@ -19,7 +19,11 @@ use crate::Workdir;
 ///
 /// # Errors
 /// When Envoy does not answer or the folder cannot be written.
-pub fn record(failure: &Failure, settings: &Settings, workdir: &Workdir) -> Result<PathBuf> {
+pub fn record(
+    failure: &ScenarioFailure,
+    settings: &DifferentialSettings,
+    workdir: &Workdir,
+) -> Result<PathBuf> {
     let scenario = &failure.scenario;
     let name = format!("differential-{}-{}", settings.seed, scenario.number);
     let batch = Batch::start(workdir, vec![scenario])?;
@@ -58,7 +62,10 @@ pub fn record(failure: &Failure, settings: &Settings, workdir: &Workdir) -> Resu
 ///
 /// # Errors
 /// When the folder cannot be written.
-pub(super) fn record_unanswered(scenario: &Scenario, settings: &Settings) -> Result<PathBuf> {
+pub(super) fn record_unanswered(
+    scenario: &DifferentialScenario,
+    settings: &DifferentialSettings,
+) -> Result<PathBuf> {
     let name = format!("ends-envoy-{}-{}", settings.seed, scenario.number);
     let folder = settings.findings.join(name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;

@@ -12,12 +12,12 @@ use spillgate::pick::Answer;
 
 use super::batch::{Batch, Observations};
 use super::compare::compare;
-use super::failure::{Failure, Kind, more_of_the_random};
+use super::failure::{FailureKind, ScenarioFailure, more_of_the_random};
 use super::features::Used;
 use super::generate::{scenario, surroundings};
 use super::record::record_unanswered;
-use super::scenario::Scenario;
-use super::settings::Settings;
+use super::scenario::DifferentialScenario;
+use super::settings::DifferentialSettings;
 use super::{record, shrink};
 use crate::Workdir;
 
@@ -51,7 +51,7 @@ pub struct Summary {
     /// Scenarios with which Envoy itself ends, and their folders: nothing to compare with.
     pub ended: Vec<(u64, PathBuf)>,
     /// What differs.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<ScenarioFailure>,
     /// How long it took.
     pub took: Duration,
 }
@@ -69,7 +69,7 @@ impl Summary {
 ///
 /// # Errors
 /// When Envoy refuses what was made for it or stops answering.
-pub fn run(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
+pub fn run(settings: &DifferentialSettings, workdir: &Workdir) -> Result<Summary> {
     let started = Instant::now();
     let mut summary = Summary {
         smallest: 1.0,
@@ -89,7 +89,7 @@ pub fn run(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
         }
         let end = (next + BATCH).min(settings.scenarios);
         let around = Arc::new(surroundings(settings.seed, number, &settings.features));
-        let scenarios: Vec<Scenario> = (next..end)
+        let scenarios: Vec<DifferentialScenario> = (next..end)
             .map(|index| {
                 scenario(
                     settings.seed,
@@ -140,12 +140,12 @@ pub fn run(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
 }
 
 fn one_batch(
-    settings: &Settings,
+    settings: &DifferentialSettings,
     workdir: &Workdir,
-    scenarios: &[Scenario],
+    scenarios: &[DifferentialScenario],
     summary: &mut Summary,
-    failures: &mut Vec<Failure>,
-    unlikely: &mut Vec<(Failure, f64)>,
+    failures: &mut Vec<ScenarioFailure>,
+    unlikely: &mut Vec<(ScenarioFailure, f64)>,
 ) -> Result<()> {
     let predictor = settings.predictor;
     // The engine answers while Envoy starts.
@@ -177,7 +177,7 @@ fn one_batch(
         for feature in &scenario.features {
             *summary.used.entry(feature).or_default() += 1;
         }
-        let failure = |kind, what| Failure {
+        let failure = |kind, what| ScenarioFailure {
             scenario: scenario.clone(),
             kind,
             what,
@@ -186,7 +186,7 @@ fn one_batch(
         let answers = match answers {
             Ok(answers) => answers,
             Err(error) => {
-                failures.push(failure(Kind::Unanswered, format!("{error:#}")));
+                failures.push(failure(FailureKind::Unanswered, format!("{error:#}")));
                 continue;
             }
         };
@@ -199,7 +199,7 @@ fn one_batch(
                 compared.differences.len(),
                 scenario.total()
             );
-            failures.push(failure(Kind::Different, what));
+            failures.push(failure(FailureKind::Different, what));
         } else if compared.probabilities.iter().any(|p| *p < DOUBTFUL) {
             doubtful.push(more_of_the_random(scenario, &answers, SECOND_COUNT));
         } else {
@@ -216,7 +216,7 @@ fn one_batch(
         summary.random += compared.random;
         note(summary, &compared.probabilities);
         let smallest = compared.probabilities.iter().copied().fold(1.0, f64::min);
-        let failure = |kind, what| Failure {
+        let failure = |kind, what| ScenarioFailure {
             scenario: scenario.clone(),
             kind,
             what,
@@ -224,17 +224,20 @@ fn one_batch(
         };
         if let Some((row, difference)) = compared.differences.first() {
             let what = format!("row {row} of the second count: {difference}");
-            failures.push(failure(Kind::Different, what));
+            failures.push(failure(FailureKind::Different, what));
         } else if smallest < DOUBTFUL {
             let what = format!("the counts have probability {smallest:.1e}");
-            unlikely.push((failure(Kind::Unlikely, what), smallest));
+            unlikely.push((failure(FailureKind::Unlikely, what), smallest));
         }
     }
     Ok(())
 }
 
 /// What each of the scenarios came to; nothing for one with which Envoy itself ends.
-fn ask_apart(workdir: &Workdir, scenarios: &[Scenario]) -> Result<Vec<Option<Observations>>> {
+fn ask_apart(
+    workdir: &Workdir,
+    scenarios: &[DifferentialScenario],
+) -> Result<Vec<Option<Observations>>> {
     let mut all = Vec::new();
     let (first, second) = scenarios.split_at(scenarios.len().div_ceil(2));
     for part in [first, second] {

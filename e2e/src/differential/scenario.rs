@@ -41,7 +41,7 @@ pub struct Asked {
 
 /// A topology with its routes and requests.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scenario {
+pub struct DifferentialScenario {
     /// Its number within the run.
     pub number: u64,
     /// The features that it makes use of.
@@ -69,7 +69,7 @@ pub(super) fn named(text: &str, slot: usize) -> String {
     }
 }
 
-impl Scenario {
+impl DifferentialScenario {
     /// How many requests are sent in all.
     #[must_use]
     pub fn total(&self) -> usize {
@@ -110,7 +110,12 @@ impl Scenario {
 }
 
 /// The configuration with many scenarios, which must have the same surroundings.
-pub(super) fn together(scenarios: &[&Scenario], node: &str, admin: u16, port: u16) -> Value {
+pub(super) fn together(
+    scenarios: &[&DifferentialScenario],
+    node: &str,
+    admin: u16,
+    port: u16,
+) -> Value {
     let mut hosts = Vec::new();
     let mut clusters = Vec::new();
     for (slot, scenario) in scenarios.iter().enumerate() {
@@ -211,7 +216,7 @@ mod tests {
 
     #[test]
     fn clusters_have_names_of_their_own_in_company() {
-        let scenario = Scenario {
+        let scenario = DifferentialScenario {
             number: 0,
             features: BTreeSet::new(),
             clusters: vec![json!({"name": "~a", "lb_policy": "RANDOM"})],

@@ -8,7 +8,7 @@ use super::predict::Predictor;
 
 /// What a run is asked to do.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct DifferentialSettings {
     /// How many topologies.
     pub scenarios: usize,
     /// How many requests to all of them together, about.

@@ -7,4 +7,4 @@
 mod config;
 mod run;
 
-pub use run::{Figure, run};
+pub use run::{PollFigure, run};

@@ -23,7 +23,7 @@ const QUESTION: &str = "/clusters?filter=%5Eshop%24";
 const FLIPS: usize = 10;
 
 /// One figure, in milliseconds, and what it may be.
-pub struct Figure {
+pub struct PollFigure {
     name: String,
     samples: Vec<f64>,
     /// Without one it is only told.
@@ -32,7 +32,7 @@ pub struct Figure {
     ratio: Option<f64>,
 }
 
-impl Figure {
+impl PollFigure {
     /// As one line for whoever started the measurement.
     #[must_use]
     pub fn json(&self) -> Value {
@@ -58,7 +58,7 @@ fn median(sorted: &[f64]) -> Option<f64> {
 ///
 /// # Errors
 /// When Envoy does not start, or a host is not steered away from in a minute.
-pub fn run() -> Result<Vec<Figure>> {
+pub fn run() -> Result<Vec<PollFigure>> {
     let mut figures = Vec::new();
     for (hosts, limit) in [(1_000, 3.0), (10_000, 35.0)] {
         figures.extend(measure(hosts, limit)?);
@@ -66,7 +66,7 @@ pub fn run() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn measure(hosts: usize, limit: f64) -> Result<[Figure; 3]> {
+fn measure(hosts: usize, limit: f64) -> Result<[PollFigure; 3]> {
     let workdir = Workdir::new(&format!("polls-{hosts}"))?;
     let port = Port::lease()?;
     let live = [1, 2].map(|host| format!("127.0.9.{host}:{}", port.number()));
@@ -138,19 +138,19 @@ fn measure(hosts: usize, limit: f64) -> Result<[Figure; 3]> {
     let whole = median(&sorted(&costs));
     let own = median(&sorted(&answers));
     Ok([
-        Figure {
+        PollFigure {
             name: format!("CPU of a poll, {hosts} hosts"),
             samples: costs,
             limit: Some(limit),
             ratio: whole.zip(own).map(|(whole, own)| whole / own),
         },
-        Figure {
+        PollFigure {
             name: format!("the same answer to a client alone, {hosts} hosts"),
             samples: answers,
             limit: None,
             ratio: None,
         },
-        Figure {
+        PollFigure {
             name: format!("a change of health steers, {hosts} hosts"),
             samples: flips,
             limit: Some(soon),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::ports::Ports;
+use super::ports::ScenarioPorts;
 use super::secrets::Secrets;
 
 /// Begins a line in the head of an `envoy.yaml` that says how an Envoy is started: with it, or with
@@ -16,21 +16,21 @@ const COMMAND: &str = "#   $ envoy ";
 
 /// A folder of `envoy-config/` that can be run.
 #[derive(Debug, Clone)]
-pub struct Scenario {
+pub struct ScenarioFolder {
     name: String,
     folder: PathBuf,
 }
 
 /// How an Envoy is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct EnvoyCommand {
     /// Its bootstrap, a file of the scenario.
     pub config: String,
     /// The whole command line behind `envoy`.
     pub arguments: Vec<String>,
 }
 
-impl Command {
+impl EnvoyCommand {
     fn read(line: &str) -> Result<Self> {
         let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let at = arguments.iter().position(|word| word == "--config-path");
@@ -43,7 +43,7 @@ impl Command {
     }
 }
 
-impl Scenario {
+impl ScenarioFolder {
     /// All of them, by name.
     ///
     /// # Errors
@@ -141,12 +141,12 @@ impl Scenario {
     ///
     /// # Errors
     /// When its bootstrap does not say.
-    pub fn commands(&self) -> Result<Vec<Command>> {
+    pub fn commands(&self) -> Result<Vec<EnvoyCommand>> {
         let bootstrap = self.bootstrap()?;
         let lines = bootstrap
             .lines()
             .filter_map(|line| line.strip_prefix(COMMAND));
-        let commands = lines.map(Command::read).collect::<Result<Vec<_>>>();
+        let commands = lines.map(EnvoyCommand::read).collect::<Result<Vec<_>>>();
         let commands = commands.with_context(|| self.name.clone())?;
         ensure!(
             !commands.is_empty(),
@@ -175,7 +175,7 @@ impl Scenario {
     ///
     /// # Errors
     /// When a file cannot be copied.
-    pub fn copy(&self, to: &Path, ports: &Ports) -> Result<Secrets> {
+    pub fn copy(&self, to: &Path, ports: &ScenarioPorts) -> Result<Secrets> {
         let mut secrets = Secrets::default();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;

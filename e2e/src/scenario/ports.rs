@@ -12,12 +12,12 @@ const FIELD: &str = "port_value: ";
 
 /// From the numbers in the files to those that are used.
 #[derive(Debug, Default)]
-pub struct Ports {
+pub struct ScenarioPorts {
     used: BTreeMap<u16, u16>,
     _leases: Vec<Port>,
 }
 
-impl Ports {
+impl ScenarioPorts {
     /// The ports as bootstraps have them.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ mod tests {
             "port_value: 18083".to_owned(),
         ];
         assert_eq!(named(&bootstraps)?, [18081, 18082, 18083]);
-        let ports = Ports {
+        let ports = ScenarioPorts {
             used: BTreeMap::from([(18081, 18082), (18082, 20001)]),
             _leases: Vec::new(),
         };

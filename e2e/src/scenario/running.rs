@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, ensure};
 use spillgate_testkit::{ENVOY_START_LIMIT, Process, envoy_command, log_end};
 
-use super::folder::{self, Scenario};
-use super::ports::Ports;
+use super::folder::{EnvoyCommand, ScenarioFolder};
+use super::ports::ScenarioPorts;
 use super::secrets::Secrets;
 use crate::{Client, Need, eventually, needed};
 
@@ -20,7 +20,7 @@ const COMMAND_LIMIT: &str = "60";
 #[derive(Debug)]
 pub struct Running {
     folder: PathBuf,
-    ports: Ports,
+    ports: ScenarioPorts,
     secrets: Secrets,
     envoys: Vec<Process>,
 }
@@ -32,7 +32,7 @@ impl Running {
     /// # Errors
     /// When `ENVOY` or `SPILLGATE_FILTER_WASM` is not set, or Envoy does not start; the end of its
     /// log is part of the message.
-    pub fn start(scenario: &Scenario, folder: &Path, ports: Ports) -> Result<Self> {
+    pub fn start(scenario: &ScenarioFolder, folder: &Path, ports: ScenarioPorts) -> Result<Self> {
         let program = needed(Need::Envoy)?;
         let secrets = scenario.copy(folder, &ports)?;
         fs::copy(needed(Need::FilterWasm)?, folder.join("spillgate.wasm"))?;
@@ -59,7 +59,7 @@ impl Running {
     }
 
     /// Its log stands beside its bootstrap: `envoy.log` beside `envoy.yaml`.
-    fn start_one(&mut self, program: &Path, command: &folder::Command) -> Result<()> {
+    fn start_one(&mut self, program: &Path, command: &EnvoyCommand) -> Result<()> {
         let log = Path::new(&command.config).with_extension("log");
         let name = format!("Envoy {}", self.envoys.len() + 1);
         let mut envoy = envoy_command(program);

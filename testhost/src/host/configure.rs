@@ -1,10 +1,10 @@
 //! Giving the VM configurations.
 
-use super::{Configured, Host, RootId, size};
+use super::{Configured, RootId, TestHost, size};
 use crate::error::HostError;
 use crate::state::BufferKind;
 
-impl Host {
+impl TestHost {
     /// Gives the VM a configuration as Envoy does: a new root context beside the one that serves.
     /// Accepted, it serves and the old one is shut down; refused, it is dropped and the old one
     /// goes on.

@@ -26,13 +26,13 @@ pub struct Configured {
 }
 
 /// One worker's VM with the shipped filter in it.
-pub struct Host {
+pub struct TestHost {
     vm: Vm,
     serving: Option<RootId>,
     last_context: u32,
 }
 
-impl Host {
+impl TestHost {
     /// Compiles and instantiates a filter with shared data of its own.
     ///
     /// # Errors

@@ -1,15 +1,15 @@
 //! What goes on around requests: time, queues, callouts.
 
-use super::{Host, size};
+use super::{TestHost, size};
 use crate::callout::{Callout, CalloutReply};
 use crate::error::HostError;
-use crate::log::{Level, LogLine};
+use crate::log::{GuestLogLevel, LogLine};
 use crate::metrics::Metrics;
 use crate::properties::{Properties, Property};
 use crate::state::{BufferKind, MapKind};
 use std::time::Duration;
 
-impl Host {
+impl TestHost {
     /// Moves the clock and runs every tick that falls due, in order, each at its own time.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Host {
     }
 
     /// Lines below this level are not logged; Info at first, as in Envoy.
-    pub fn set_log_level(&mut self, level: Level) {
+    pub fn set_log_level(&mut self, level: GuestLogLevel) {
         self.vm.state_mut().log_level = level;
     }
 

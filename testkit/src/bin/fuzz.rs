@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use lexopt::prelude::*;
-use spillgate_testkit::fuzz::{TARGETS, Target, bytes_of, run};
+use spillgate_testkit::fuzz::{FuzzTarget, TARGETS, bytes_of, run};
 
 /// More than this and something keeps what it has read.
 const MEMORY_LIMIT_KB: u64 = 512 * 1024;
@@ -14,7 +14,7 @@ const MEMORY_LIMIT_KB: u64 = 512 * 1024;
 struct Options {
     executions: u64,
     seed: u64,
-    targets: Vec<&'static Target>,
+    targets: Vec<&'static FuzzTarget>,
     findings: PathBuf,
     /// A case to print instead.
     show: Option<u64>,
@@ -110,7 +110,7 @@ fn fuzz(options: &Options) -> ExitCode {
 }
 
 /// Runs the case of a finding.
-fn again(file: &Path, targets: &[&Target]) -> ExitCode {
+fn again(file: &Path, targets: &[&FuzzTarget]) -> ExitCode {
     let bytes = match fs::read(file) {
         Ok(bytes) => bytes,
         Err(error) => {

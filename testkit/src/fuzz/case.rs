@@ -6,7 +6,7 @@ use super::tokens::tokens;
 
 /// What an input is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Arbitrary)]
-pub enum Case {
+pub enum FuzzInput {
     /// A seed of the target and what happens to it. Most inputs are of this kind: they get past
     /// the first line.
     Edited(u8, Edits),
@@ -115,7 +115,7 @@ const TROUBLE: [&str; 48] = [
 /// Texts grow no further than by the edit that takes them beyond this.
 const LONGEST: usize = 1 << 16;
 
-impl Case {
+impl FuzzInput {
     /// The text.
     #[must_use]
     pub fn text(&self, seeds: &[&str]) -> String {

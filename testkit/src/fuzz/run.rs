@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use spillgate_core::draw::{Draw as _, SplitMix64};
 
-use super::Target;
+use super::FuzzTarget;
 
 /// What a run came to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,7 +41,7 @@ pub fn bytes_of(seed: u64, number: u64) -> Vec<u8> {
 
 /// Runs the cases of a range; `before` sees the bytes of each before they are used.
 pub fn run(
-    target: &Target,
+    target: &FuzzTarget,
     seed: u64,
     numbers: std::ops::Range<u64>,
     mut before: impl FnMut(&[u8]),

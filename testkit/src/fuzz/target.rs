@@ -9,11 +9,11 @@ use spillgate_config::{Diagnostic, clusters, filter};
 use spillgate_core::model::{ClusterKind, Endpoint, Model};
 use spillgate_core::snapshot::Snapshot;
 
-use super::{Case, session};
+use super::{FuzzInput, session};
 
 /// A text that users bring.
 #[derive(Debug)]
-pub struct Target {
+pub struct FuzzTarget {
     /// Its name, that of the libFuzzer target too.
     pub name: &'static str,
     /// Small legal texts that edits begin with.
@@ -22,8 +22,8 @@ pub struct Target {
 }
 
 /// Every target.
-pub static TARGETS: [Target; 6] = [
-    Target {
+pub static TARGETS: [FuzzTarget; 6] = [
+    FuzzTarget {
         name: "yaml",
         seeds: &[
             include_str!("../../seeds/yaml.yaml"),
@@ -31,7 +31,7 @@ pub static TARGETS: [Target; 6] = [
         ],
         read: yaml,
     },
-    Target {
+    FuzzTarget {
         name: "proto_json",
         seeds: &[
             include_str!("../../seeds/bootstrap.json"),
@@ -40,7 +40,7 @@ pub static TARGETS: [Target; 6] = [
         ],
         read: proto_json,
     },
-    Target {
+    FuzzTarget {
         name: "clusters",
         seeds: &[
             include_str!("../../seeds/clusters.txt"),
@@ -48,24 +48,24 @@ pub static TARGETS: [Target; 6] = [
         ],
         read: clusters,
     },
-    Target {
+    FuzzTarget {
         name: "config_dump",
         seeds: &[include_str!("../../seeds/config_dump.json")],
         read: config_dump,
     },
-    Target {
+    FuzzTarget {
         name: "requests",
         seeds: &[include_str!("../../seeds/requests.jsonl")],
         read: requests,
     },
-    Target {
+    FuzzTarget {
         name: "session",
         seeds: &[include_str!("../../seeds/cookies.txt")],
         read: session::read,
     },
 ];
 
-impl Target {
+impl FuzzTarget {
     /// The target of that name.
     ///
     /// # Panics
@@ -89,7 +89,7 @@ impl Target {
     /// The text that the bytes make, if they make one.
     #[must_use]
     pub fn text(&self, bytes: &[u8]) -> Option<String> {
-        let case = Case::arbitrary_take_rest(Unstructured::new(bytes)).ok()?;
+        let case = FuzzInput::arbitrary_take_rest(Unstructured::new(bytes)).ok()?;
         Some(case.text(self.seeds))
     }
 

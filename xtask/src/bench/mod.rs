@@ -22,7 +22,7 @@ pub use program::{Peers, Program};
 
 /// What is asked for.
 #[derive(Debug, Default)]
-pub struct Options {
+pub struct BenchOptions {
     /// A file for all figures.
     pub json: Option<PathBuf>,
     /// Whether instructions are counted.
@@ -30,7 +30,7 @@ pub struct Options {
     /// Whether divan's tables are left out.
     pub figures_only: bool,
     /// The one part that is wanted; all are without it.
-    pub only: Option<Part>,
+    pub only: Option<BenchPart>,
     /// How many times the figures are measured.
     pub runs: Option<u32>,
 }
@@ -40,7 +40,7 @@ const RUNS: u32 = 3;
 
 /// A part that can be measured alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum BenchPart {
     /// The engine beside its peers.
     Engine,
     /// The filter in a real Envoy.
@@ -49,7 +49,7 @@ pub enum Part {
     Polls,
 }
 
-impl Part {
+impl BenchPart {
     /// The part of that name.
     pub fn named(name: &str) -> Option<Self> {
         match name {
@@ -62,11 +62,11 @@ impl Part {
 }
 
 /// Measures and prints; an error when a figure does not hold.
-pub fn run(project: &Project, options: &Options) -> Result<()> {
+pub fn run(project: &Project, options: &BenchOptions) -> Result<()> {
     let mut all = Map::new();
     let mut failed = Vec::new();
     let wanted = |part| options.only.is_none_or(|only| only == part);
-    if wanted(Part::Engine) {
+    if wanted(BenchPart::Engine) {
         engine(project, options, &mut all, &mut failed)?;
     }
     let mut in_envoy = |name: &str, measurement| -> Result<()> {
@@ -76,10 +76,10 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
         all.insert(name.into(), costs.iter().map(EnvoyCost::json).collect());
         Ok(())
     };
-    if wanted(Part::Filter) {
+    if wanted(BenchPart::Filter) {
         in_envoy("filter", &envoy_cost::FILTER)?;
     }
-    if wanted(Part::Polls) {
+    if wanted(BenchPart::Polls) {
         in_envoy("polls", &envoy_cost::POLLS)?;
     }
     if let Some(file) = &options.json {
@@ -101,7 +101,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
 /// The engine beside its peers.
 fn engine(
     project: &Project,
-    options: &Options,
+    options: &BenchOptions,
     all: &mut Map<String, Value>,
     failed: &mut Vec<String>,
 ) -> Result<()> {
@@ -114,11 +114,11 @@ fn engine(
         figures
             .iter()
             .filter(|f| !f.passes())
-            .map(figures::Figure::title),
+            .map(figures::PeerFigure::title),
     );
     all.insert(
         "figures".into(),
-        figures.iter().map(figures::Figure::json).collect(),
+        figures.iter().map(figures::PeerFigure::json).collect(),
     );
     if options.instructions {
         let program = Program::instructions(project, Peers::With)?;

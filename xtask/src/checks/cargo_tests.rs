@@ -8,8 +8,8 @@ use std::thread;
 
 use anyhow::{Context as _, Result};
 
-use super::Group;
-use super::report::Report;
+use super::TestGroup;
+use super::report::CheckReport;
 use crate::process;
 use crate::project::Project;
 
@@ -49,7 +49,7 @@ impl<'a> Tests<'a> {
     }
 
     /// Runs one group.
-    pub fn run(&mut self, group: Group, report: &mut Report) -> Result<()> {
+    pub fn run(&mut self, group: TestGroup, report: &mut CheckReport) -> Result<()> {
         let name = format!("{group:?} tests");
         if self.nextest {
             // Always the whole workspace, so that features, and with them the dependencies that
@@ -67,7 +67,7 @@ impl<'a> Tests<'a> {
     }
 
     /// The examples in the documentation, which nextest does not run.
-    pub fn run_doc_tests(&mut self, report: &mut Report) -> Result<()> {
+    pub fn run_doc_tests(&mut self, report: &mut CheckReport) -> Result<()> {
         let mut command =
             self.cargo(&["test", "--quiet", "--doc", "--workspace", "--no-fail-fast"]);
         count(&mut command, "doc tests", cargo_test_counts, report)
@@ -88,7 +88,7 @@ fn count(
     command: &mut Command,
     name: &str,
     counts: fn(&str) -> Option<Counts>,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) -> Result<()> {
     let text = process::shown(command);
     println!("  $ {text}");

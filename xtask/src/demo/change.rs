@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::state::State;
-use super::topology::Host;
+use super::state::DemoState;
+use super::topology::DemoHost;
 use crate::project::Project;
 
 /// What to change in which demo.
@@ -44,7 +44,7 @@ impl Change {
 /// Makes the change and prints how the clusters stand after it.
 pub fn change(project: &Project, change: &Change) -> Result<()> {
     let dir = change.state.clone().unwrap_or_else(|| project.demo_state());
-    let mut state = State::load(project, &dir)?;
+    let mut state = DemoState::load(project, &dir)?;
     let mut killed = state.killed().clone();
     let known = state.hosts(project)?;
     for name in &change.hosts {
@@ -64,8 +64,8 @@ pub fn change(project: &Project, change: &Change) -> Result<()> {
 }
 
 /// The hosts that `name` means: an address with or without its port, a cluster, or all.
-fn addresses(known: &[Host], name: &str) -> Result<BTreeSet<String>> {
-    let means = |host: &&Host| {
+fn addresses(known: &[DemoHost], name: &str) -> Result<BTreeSet<String>> {
+    let means = |host: &&DemoHost| {
         name == "all"
             || host.cluster == name
             || host.address == name
@@ -90,7 +90,7 @@ fn addresses(known: &[Host], name: &str) -> Result<BTreeSet<String>> {
 }
 
 /// One line a cluster: how many of its hosts are well, and which are not.
-pub fn summary(hosts: &[Host]) -> String {
+pub fn summary(hosts: &[DemoHost]) -> String {
     let mut clusters: Vec<&str> = hosts.iter().map(|host| host.cluster.as_str()).collect();
     clusters.dedup();
     let mut text = String::new();
@@ -115,9 +115,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn host(cluster: &str, address: &str, healthy: bool) -> Host {
+    fn host(cluster: &str, address: &str, healthy: bool) -> DemoHost {
         let (cluster, address) = (cluster.to_owned(), address.to_owned());
-        Host {
+        DemoHost {
             cluster,
             address,
             healthy,

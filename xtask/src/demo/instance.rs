@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart};
 
-use super::Ports;
-use super::state::State;
+use super::DemoPorts;
+use super::state::DemoState;
 use crate::project::Project;
 use crate::{files, interrupt};
 
@@ -15,15 +15,15 @@ use crate::{files, interrupt};
 const FILTER_LIMIT: Duration = Duration::from_secs(30);
 
 /// Ends its Envoy when it is dropped.
-pub struct Instance {
-    pub state: State,
+pub struct DemoInstance {
+    pub state: DemoState,
     pub server: EnvoyProcess,
 }
 
-impl Instance {
+impl DemoInstance {
     /// Writes the files, starts Envoy and waits until the service answers through the filter.
-    pub fn start(project: &Project, envoy: &Path, ports: &Ports, dir: &Path) -> Result<Self> {
-        if let Some(pid) = State::load(project, dir)
+    pub fn start(project: &Project, envoy: &Path, ports: &DemoPorts, dir: &Path) -> Result<Self> {
+        if let Some(pid) = DemoState::load(project, dir)
             .ok()
             .and_then(|state| state.live_pid())
         {
@@ -32,7 +32,7 @@ impl Instance {
             );
         }
         files::fresh_dir(dir)?;
-        let mut state = State::new(project, dir, ports);
+        let mut state = DemoState::new(project, dir, ports);
         state.write(project)?;
         let config = state.write_envoy_config(project)?;
         let server = EnvoyProcess::start(EnvoyStart {
@@ -64,7 +64,7 @@ impl Instance {
     }
 }
 
-impl Drop for Instance {
+impl Drop for DemoInstance {
     fn drop(&mut self) {
         self.state.forget();
     }

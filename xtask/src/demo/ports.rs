@@ -7,14 +7,14 @@ use spillgate_testkit::Port;
 
 /// Where the demo listens. Everything is on loopback addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ports {
+pub struct DemoPorts {
     pub page: u16,
     pub service: u16,
     pub hosts: u16,
     pub admin: u16,
 }
 
-impl Default for Ports {
+impl Default for DemoPorts {
     /// The ports that `envoy-config/demo` names.
     fn default() -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Default for Ports {
     }
 }
 
-impl Ports {
+impl DemoPorts {
     /// Free ports, with the leases that keep them from other tests.
     pub fn free() -> Result<(Self, [Port; 4])> {
         let leases = [

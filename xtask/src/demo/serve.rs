@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::instance::Instance;
-use super::{Ports, change};
+use super::instance::DemoInstance;
+use super::{DemoPorts, change};
 use crate::interrupt;
 use crate::project::Project;
 
 /// Serves until the user asks to stop.
-pub fn run(project: &Project, envoy: &Path, ports: &Ports, dir: &Path) -> Result<()> {
+pub fn run(project: &Project, envoy: &Path, ports: &DemoPorts, dir: &Path) -> Result<()> {
     println!("starting {}", envoy.display());
-    let mut demo = Instance::start(project, envoy, ports, dir)?;
+    let mut demo = DemoInstance::start(project, envoy, ports, dir)?;
     print!("\n{}", change::summary(&demo.state.hosts(project)?));
     print!("{}", instructions(ports));
     while !interrupt::asked() {
@@ -25,7 +25,7 @@ pub fn run(project: &Project, envoy: &Path, ports: &Ports, dir: &Path) -> Result
     Ok(())
 }
 
-fn instructions(ports: &Ports) -> String {
+fn instructions(ports: &DemoPorts) -> String {
     let (page, service, admin) = (ports.page(), ports.service(), ports.admin());
     format!(
         "

@@ -7,25 +7,25 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
-use super::Ports;
+use super::DemoPorts;
 use super::template::Template;
-use super::topology::{Host, Topology};
+use super::topology::{DemoHost, Topology};
 use crate::project::Project;
 use crate::{files, process};
 
 /// What was started, where, and which hosts are dead.
-pub struct State {
+pub struct DemoState {
     dir: PathBuf,
     template: Template,
-    ports: Ports,
+    ports: DemoPorts,
     envoy_pid: Option<u32>,
     version: u64,
     killed: BTreeSet<String>,
 }
 
-impl State {
+impl DemoState {
     /// A demo in which all hosts are well.
-    pub fn new(project: &Project, dir: &Path, ports: &Ports) -> Self {
+    pub fn new(project: &Project, dir: &Path, ports: &DemoPorts) -> Self {
         Self {
             dir: dir.to_path_buf(),
             template: Template::new(project, ports, dir),
@@ -52,7 +52,7 @@ impl State {
                 .and_then(|port| port.try_into().ok());
             port.with_context(|| format!("{}: no port `{name}`", file.display()))
         };
-        let ports = Ports {
+        let ports = DemoPorts {
             page: port("page")?,
             service: port("service")?,
             hosts: port("hosts")?,
@@ -71,7 +71,7 @@ impl State {
         })
     }
 
-    pub fn ports(&self) -> &Ports {
+    pub fn ports(&self) -> &DemoPorts {
         &self.ports
     }
 
@@ -96,7 +96,7 @@ impl State {
     }
 
     /// The hosts with their health.
-    pub fn hosts(&self, project: &Project) -> Result<Vec<Host>> {
+    pub fn hosts(&self, project: &Project) -> Result<Vec<DemoHost>> {
         self.topology(project)?.hosts()
     }
 

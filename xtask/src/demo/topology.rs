@@ -13,7 +13,7 @@ pub struct Topology {
 
 /// One host of one cluster.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Host {
+pub struct DemoHost {
     pub cluster: String,
     /// As Envoy prints it: `127.0.1.1:8090`.
     pub address: String,
@@ -32,11 +32,11 @@ impl Topology {
     }
 
     /// All hosts in the order of the configuration.
-    pub fn hosts(&self) -> Result<Vec<Host>> {
+    pub fn hosts(&self) -> Result<Vec<DemoHost>> {
         let mut hosts = Vec::new();
         for (cluster, assignment) in self.assignments()? {
             for endpoint in endpoints(assignment) {
-                hosts.push(Host {
+                hosts.push(DemoHost {
                     cluster: cluster.clone(),
                     address: address(endpoint)?,
                     healthy: endpoint["health_status"] != "UNHEALTHY",

@@ -16,7 +16,7 @@ mod surroundings;
 use std::sync::Arc;
 
 use super::features::Features;
-use super::scenario::{Scenario, Surroundings};
+use super::scenario::{DifferentialScenario, Surroundings};
 use maker::Maker;
 use spillgate_testkit::models::Dice;
 
@@ -30,12 +30,12 @@ pub fn scenario(
     requests: usize,
     features: &Features,
     surroundings: &Arc<Surroundings>,
-) -> Scenario {
+) -> DifferentialScenario {
     let mut maker = Maker::new(Dice::of(seed, number), features, surroundings);
     let entry = maker.entry();
     let routes = maker.routes(&entry);
     let requests = maker.requests(&routes, requests);
-    Scenario {
+    DifferentialScenario {
         number,
         features: maker.used,
         clusters: maker.clusters,

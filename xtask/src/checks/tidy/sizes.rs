@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::super::report::Report;
+use super::super::report::CheckReport;
 use crate::project::Project;
 use crate::{build, files};
 
@@ -26,7 +26,7 @@ const PAGE_SCRIPT: usize = 12_000;
 const FIRST_LOAD: usize = 260_000;
 
 /// One check a limit.
-pub fn sizes(project: &Project, report: &mut Report) -> Result<()> {
+pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     let www = project.www();
     let filter = || Ok(files::read_bytes(&project.filter_wasm())?.len());
     let page = || brotli(&www.join("playground_bg.wasm"));

@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::Ports;
-use super::instance::Instance;
+use super::DemoPorts;
+use super::instance::DemoInstance;
 use crate::interrupt;
 use crate::project::Project;
 use probe::Probe;
@@ -31,7 +31,7 @@ const CHECKS: [&[Check]; 4] = [
 ];
 
 /// What one check came to.
-pub struct Outcome {
+pub struct CheckOutcome {
     pub name: &'static str,
     /// Why it failed.
     pub fault: Option<String>,
@@ -50,13 +50,13 @@ pub fn run(project: &Project, envoy: &Path) -> Result<ExitCode> {
 }
 
 /// Starts a demo of its own, runs the checks, and ends it.
-pub fn all(project: &Project, envoy: &Path) -> Result<Vec<Outcome>> {
+pub fn all(project: &Project, envoy: &Path) -> Result<Vec<CheckOutcome>> {
     println!("checking the demo with {}", envoy.display());
-    let (ports, _leases) = Ports::free()?;
+    let (ports, _leases) = DemoPorts::free()?;
     let dir = project
         .out()
         .join(format!("demo-check-{}", std::process::id()));
-    let demo = Instance::start(project, envoy, &ports, &dir)?;
+    let demo = DemoInstance::start(project, envoy, &ports, &dir)?;
     let probe = Probe::new(project, &demo.state, &dir)?;
     let mut outcomes = Vec::new();
     for (name, check) in CHECKS.into_iter().flatten() {
@@ -66,7 +66,7 @@ pub fn all(project: &Project, envoy: &Path) -> Result<Vec<Outcome>> {
             None => println!("  ok    {name}"),
             Some(fault) => println!("  FAIL  {name}: {fault}"),
         }
-        outcomes.push(Outcome { name, fault });
+        outcomes.push(CheckOutcome { name, fault });
     }
     if outcomes.iter().any(|one| one.fault.is_some()) {
         println!(

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::super::state::State;
-use super::super::topology::Host;
+use super::super::state::DemoState;
+use super::super::topology::DemoHost;
 use crate::project::Project;
 use crate::{interrupt, process};
-use spillgate_testkit::{Client, Response, eventually};
+use spillgate_testkit::{Client, HttpResponse, eventually};
 
 /// How long a change of the state files may take to be seen by every worker.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(15);
@@ -27,13 +27,13 @@ pub struct Probe<'a> {
     pub service: SocketAddr,
     pub page: SocketAddr,
     pub admin: SocketAddr,
-    hosts: Vec<Host>,
+    hosts: Vec<DemoHost>,
     /// Who served whom before any host died.
     original: BTreeMap<String, String>,
 }
 
 impl<'a> Probe<'a> {
-    pub fn new(project: &'a Project, state: &State, dir: &'a Path) -> Result<Self> {
+    pub fn new(project: &'a Project, state: &DemoState, dir: &'a Path) -> Result<Self> {
         let ports = state.ports();
         let mut probe = Self {
             project,
@@ -67,7 +67,7 @@ impl<'a> Probe<'a> {
     }
 
     /// One request of the user `key`, with further headers, that must be answered 200.
-    pub fn ask(&self, key: &str, more: &[(&str, &str)]) -> Result<Response> {
+    pub fn ask(&self, key: &str, more: &[(&str, &str)]) -> Result<HttpResponse> {
         interrupt::check()?;
         let mut headers = vec![("x-user", key)];
         headers.extend_from_slice(more);

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Check;
 use super::probe::{Probe, USERS};
-use spillgate_testkit::{Client, Response};
+use spillgate_testkit::{Client, HttpResponse};
 
 pub const CHECKS: [Check; 7] = [
     (
@@ -78,7 +78,7 @@ fn upstreams_see_nothing(probe: &Probe<'_>) -> Result<()> {
 }
 
 /// The user's own header shows that the upstream reports what it gets.
-fn saw_only_the_user(answer: &Response, user: &str) -> Result<()> {
+fn saw_only_the_user(answer: &HttpResponse, user: &str) -> Result<()> {
     let saw = answer
         .header("x-upstream-saw")
         .context("no x-upstream-saw")?;

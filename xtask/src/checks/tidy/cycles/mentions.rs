@@ -23,7 +23,7 @@ pub struct Import {
 
 /// What is found in one file.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundMentions {
     pub mentions: Vec<Mention>,
     pub imports: Vec<Import>,
     /// Items, with the module that defines them.
@@ -34,7 +34,7 @@ pub struct Found {
     pub tests: Vec<Vec<String>>,
 }
 
-impl Found {
+impl FoundMentions {
     /// Adds what `tokens`, the body of `module`, says. Code for tests alone is left out.
     pub fn read(&mut self, module: &[String], tokens: TokenStream) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
