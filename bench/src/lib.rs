@@ -1,5 +1,5 @@
-//! What is measured: clusters of every kind, workers that choose hosts in them, and other crates
-//! that do the same job. The benchmarks themselves are in `benches/balancing/`.
+//! The subjects of the benchmarks: clusters of every kind, workers that choose hosts in them, and
+//! other crates that do the same job. The benchmarks themselves are in `benches/balancing/`.
 
 mod clusters;
 mod config_dump;

@@ -15,7 +15,7 @@ use spillgate_core::{
 
 use crate::{Keys, Shape, local_zones, model, own_zone};
 
-/// What a worker chooses by.
+/// What a worker's decision depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerCase {
     RoundRobin,
@@ -77,9 +77,8 @@ impl WorkerCase {
         }
     }
 
-    /// How many times the peer's bare round robin a decision may take. `None` where a choice is
-    /// costly by the nature of the policy: it looks at every host, or seeds the generator behind the
-    /// order of bounded load.
+    /// The highest ratio of a decision to the peer's bare round robin. `None` where the policy itself is
+    /// costly: it looks at every host, or seeds the generator behind the order of bounded load.
     #[must_use]
     pub const fn bar(self) -> Option<f64> {
         match self {
@@ -134,14 +133,14 @@ impl std::fmt::Display for WorkerCase {
 
 /// A worker with its snapshot, its turns and requests that differ from one another.
 pub struct Worker {
-    /// What it answers from.
+    /// The snapshot that it decides with.
     pub snapshot: Snapshot,
-    /// Its turns.
+    /// Its state.
     pub state: State,
     draw: SplitMix64,
     cluster: ClusterId,
     hash_policies: Vec<HashPolicy>,
-    /// Asked for in turn.
+    /// Used in turn.
     criteria: Vec<Metadata>,
     turn: usize,
     keys: Keys,
@@ -230,7 +229,7 @@ fn by_key() -> HashPolicy {
     }
 }
 
-/// Up to 15 requests under way to each host; at bounded load some hosts are too full.
+/// Up to 15 active requests of each host; with bounded load some hosts are too full.
 struct Active {
     hosts: Vec<u32>,
     all: u32,

@@ -1,4 +1,4 @@
-//! A choice allocates nothing, whatever it goes by. The exceptions are named here, and counted.
+//! No kind of decision allocates. The exceptions are named and counted here.
 
 use allocation_counter::measure;
 use spillgate_bench::{Shape, Worker, WorkerCase, model};
@@ -72,7 +72,7 @@ fn falling_back(selector: SelectorFallback, config: SubsetConfig) -> Snapshot {
     Snapshot::build(&model(vec![cluster]))
 }
 
-/// How many allocations a choice with these criteria makes, and what it comes to.
+/// The number of allocations of a decision with these criteria, and its result.
 fn ask(snapshot: &Snapshot, criteria: &Metadata) -> (u64, Decision) {
     let mut draw = SplitMix64::new(1);
     let mut state = State::new(snapshot, &mut draw);
@@ -189,7 +189,7 @@ fn a_chain_does_not_allocate() {
     }
 }
 
-/// A second try of a host's request.
+/// A retry of a request.
 fn retry(retry: &RetryPolicy) -> u64 {
     let cluster: Cluster = Shape::new(Policy::RoundRobin, 100).cluster("c");
     let snapshot = Snapshot::build(&model(vec![cluster]));
@@ -224,7 +224,7 @@ fn a_retry_that_avoids_hosts_does_not_allocate() {
     assert_eq!(retry(&policy), 0);
 }
 
-/// The loads of all priorities are worked out anew for such a request; it is one that failed before.
+/// The loads of all priorities are computed again for a retry.
 #[test]
 fn a_retry_that_avoids_priorities_allocates_a_few_lists_and_no_more() {
     let policy = RetryPolicy {

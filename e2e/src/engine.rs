@@ -12,7 +12,7 @@ use spillgate_core::trace::NoTrace;
 
 use crate::config::KEY_HEADER;
 
-/// A model, compiled, and the hash policy of the tests.
+/// The engine with a compiled model and the hash policy of the tests.
 #[derive(Debug)]
 pub struct ReferenceEngine {
     snapshot: Snapshot,
@@ -57,7 +57,7 @@ impl ReferenceEngine {
             hash_policies: &self.hash_policies,
             ..Request::new(self.id(cluster)?, &headers)
         };
-        // Nothing is drawn: the key has a hash and the policy uses it.
+        // Nothing is random: the key has a hash and the policy uses it.
         let mut draw = SplitMix64::new(0);
         let mut state = State::default();
         let decision = decide(

@@ -99,7 +99,7 @@ impl Guest {
     /// The module.
     ///
     /// # Errors
-    /// When the text below is none.
+    /// When the text below is not valid.
     pub fn wasm(self) -> Result<Vec<u8>> {
         wat::parse_str(self.text()).context("a guest is no module")
     }

@@ -28,14 +28,14 @@ struct Shared {
     tally: Mutex<Tally>,
 }
 
-/// What came of requests.
+/// The results of requests.
 #[derive(Debug, Default, Clone)]
 pub struct Tally {
     /// How many were sent.
     pub requests: u64,
-    /// How many of them got no answer, or another than 200.
+    /// How many of them got no answer, or a status other than 200.
     pub failed: u64,
-    /// What the first of those were.
+    /// The first of those.
     pub failures: Vec<String>,
     /// Requests by the host that served and the key that was sent.
     pub served: BTreeMap<(String, u64), u64>,
@@ -62,13 +62,13 @@ impl Load {
         self.shared.requests.load(Ordering::Relaxed)
     }
 
-    /// What came since this was last asked.
+    /// What came since the last call.
     #[must_use]
     pub fn take(&self) -> Tally {
         std::mem::take(&mut *self.shared.tally())
     }
 
-    /// Lets every connection end its request, and tells what came since it was last asked.
+    /// Lets every connection end its request; returns what came since [`Load::take`].
     #[must_use]
     pub fn stop(mut self) -> Tally {
         self.end();

@@ -1,5 +1,5 @@
 //! Recorded scenarios in every form in which a configuration can be had: as it was recorded, as
-//! JSON, and as a real Envoy that runs it tells it.
+//! JSON, and as the dump of a real Envoy that runs it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -58,7 +58,7 @@ impl Playground {
         Ok(plain(&self.browser.text(&test("headline"))?))
     }
 
-    /// What an element with that `data-test` says.
+    /// The text of the element with that `data-test`.
     ///
     /// # Errors
     /// When there is none.
@@ -182,10 +182,10 @@ impl Playground {
             })
     }
 
-    /// Ends the visit: nothing was complained of, and nothing was asked of anybody else.
+    /// Ends the visit: the browser reported no error, and the page requested nothing from other origins.
     ///
     /// # Errors
-    /// When it is not so.
+    /// When one of these does not hold.
     pub fn finish(mut self) -> Result<()> {
         self.browser.check_silence(&self.origin)
     }

@@ -1,4 +1,4 @@
-//! Secrets for tests and scenarios: made for each run, so that none ever stands in the repository.
+//! Secrets for tests and scenarios: made for each run, so that the repository contains none.
 
 use std::fs::File;
 use std::io::Read as _;

@@ -1,4 +1,4 @@
-//! Somebody who answers in place of Envoy's admin: what that one says, or something else.
+//! A server in place of Envoy's admin: it passes on the admin's answers or gives others.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::upstream::Responder;
 use crate::{Client, Upstream};
 
-/// A server that passes questions on to an admin until told to answer by itself.
+/// A server that passes requests on to an admin until it gets an answer of its own.
 #[derive(Debug)]
 pub struct StandIn {
     /// Can be killed and brought back.
@@ -16,7 +16,7 @@ pub struct StandIn {
     speech: Arc<Speech>,
 }
 
-/// What it says instead: a status and a body, to whatever question.
+/// Its own answer to every request: a status and a body.
 #[derive(Debug)]
 struct Speech {
     instead: Mutex<Option<(u16, Vec<u8>)>>,

@@ -60,11 +60,11 @@ impl Upstream {
     /// A host at that `ip:port`.
     ///
     /// # Errors
-    /// When the address is none, or is taken.
+    /// When the address is invalid or in use.
     pub fn open(address: &str) -> Result<Self> {
         let address: SocketAddr = address
             .parse()
-            .with_context(|| format!("{address} is no address"))?;
+            .with_context(|| format!("not an address: {address}"))?;
         Self::answering(address, Arc::new(Host(address)))
     }
 
@@ -102,7 +102,7 @@ impl Upstream {
             return 0;
         };
         self.shared.dead.store(true, Ordering::SeqCst);
-        // Whoever waits for connections is woken by one. Refused, it is awake already.
+        // The acceptor waits for a connection. If this one is refused, it has ended.
         TcpStream::connect(self.address).ok();
         acceptor.join().ok();
         let cut = std::mem::take(&mut *self.shared.connections());
@@ -115,13 +115,13 @@ impl Upstream {
     /// Lets it serve again.
     ///
     /// # Errors
-    /// When somebody else has its address.
+    /// When its address is in use.
     pub fn revive(&mut self) -> Result<()> {
         if self.acceptor.is_some() {
             return Ok(());
         }
         let listener = TcpListener::bind(self.address)
-            .with_context(|| format!("no host can be at {}", self.address))?;
+            .with_context(|| format!("cannot listen on {}", self.address))?;
         self.shared = Arc::default();
         let (shared, answers) = (self.shared.clone(), self.answers.clone());
         self.acceptor = Some(thread::spawn(move || accept(&listener, &shared, &answers)));
@@ -148,7 +148,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Respon
         shared.connections().push(handle);
         let (shared, answers) = (shared.clone(), answers.clone());
         thread::spawn(move || {
-            // A connection that ends is nothing to complain about.
+            // The end of a connection is not an error.
             let end = connection.peer_addr();
             serve(connection, &shared, &*answers).ok();
             if let Ok(end) = end {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use spillgate_testkit::{fresh_dir, write_atomically};
 
-/// Emptied when a test begins, kept when it ends. The test has it for itself.
+/// Emptied when a test begins, kept when it ends. No other test uses it.
 #[derive(Debug)]
 pub struct Workdir {
     path: PathBuf,
@@ -47,7 +47,7 @@ impl Workdir {
         &self.path
     }
 
-    /// Writes a file in one step, so that whoever watches it never reads half of it.
+    /// Writes a file in one step, so that a watcher never reads half of it.
     ///
     /// # Errors
     /// When it cannot be written.

@@ -60,7 +60,7 @@ const BROKEN: &str = "static_resources:
 ";
 
 #[test]
-fn a_broken_configuration_is_told_by_line_and_column() -> Result<()> {
+fn a_broken_configuration_is_reported_by_line_and_column() -> Result<()> {
     let workdir = Workdir::new("page_import")?;
     let page = Playground::open(&workdir)?;
     let before = page.headline()?;
@@ -70,7 +70,7 @@ fn a_broken_configuration_is_told_by_line_and_column() -> Result<()> {
         let count = browser.count(&faults)?;
         Ok((count == 2).then_some(()).ok_or(format!("{count} faults")))
     })?;
-    // A fault stands where its value does.
+    // A fault is shown at its value.
     for (number, value) in [(1, "MAGLEF"), (2, "0, endpoint")] {
         let text = page
             .browser
@@ -104,10 +104,10 @@ fn a_broken_configuration_is_told_by_line_and_column() -> Result<()> {
     ensure!(page.browser.text(&faults)?.contains(':'));
 
     // Mended, it is taken.
-    let mended = BROKEN
+    let fixed = BROKEN
         .replace("MAGLEF", "MAGLEV")
         .replace("weight: 0", "weight: 3");
-    page.browser.paste(&test("import-text"), &mended)?;
+    page.browser.paste(&test("import-text"), &fixed)?;
     ensure!(
         page.headline()? == before,
         "it was applied before it was asked for"
@@ -151,7 +151,7 @@ fn a_link_opens_what_was_shared() -> Result<()> {
     let link = link.context("there is no link")?;
     ensure!(link.starts_with(&format!("{}#", page.origin())), "{link}");
 
-    // Opened anew, and loaded again.
+    // Opened and loaded again.
     page.browser.open("about:blank")?;
     page.browser.open(&link)?;
     ensure!(

@@ -11,7 +11,7 @@ use spillgate_e2e::playground::Playground;
 /// The port of hosts that nobody speaks to.
 const PORT: u16 = 8080;
 
-/// Typed into the number fields, as a visitor would who reads the documentation beside the page.
+/// Typed into the number fields, as a visitor would who reads the documentation next to the page.
 #[test]
 fn rows_of_two_priorities() -> Result<()> {
     let workdir = Workdir::new("page_priorities")?;

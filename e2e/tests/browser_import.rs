@@ -17,7 +17,7 @@ const CARET: &str = "const area = document.querySelector('[data-test=import-text
 
 /// Two priorities, half of the first one down: 70 % stay.
 const BOOTSTRAP: &str = "\
-# Pasted as it stands, with its comment.
+# Pasted as it is, with its comment.
 static_resources:
   clusters:
   - name: shop
@@ -61,7 +61,7 @@ virtual_hosts:
     route: {cluster: shop}
 ";
 
-/// The same as `/config_dump` tells it.
+/// The same as `/config_dump` contains it.
 fn config_dump() -> Result<String> {
     let host = |address: &str, health: &str| {
         json!({
@@ -127,8 +127,8 @@ fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
     page.paste_configuration(BOOTSTRAP)?;
     page.browser.wait_for("the reason", |_| {
         let said = page.says("import-summary")?;
-        let told = said.contains("could not be fetched") && said.contains("stays here");
-        Ok(told.then_some(()).ok_or(said))
+        let explained = said.contains("could not be fetched") && said.contains("stays here");
+        Ok(explained.then_some(()).ok_or(said))
     })?;
     let kept = page.browser.property(&test("import-text"), "value")?;
     ensure!(kept.as_deref() == Some(BOOTSTRAP), "the text is {kept:?}");
@@ -152,7 +152,7 @@ shop::10.0.1.1:80::priority::1
 ";
 
 #[test]
-fn what_clusters_says_is_laid_over() -> Result<()> {
+fn health_of_clusters_overrides_the_configuration() -> Result<()> {
     let workdir = Workdir::new("page_clusters")?;
     let page = Playground::open(&workdir)?;
     page.paste_configuration(BOOTSTRAP)?;
@@ -201,7 +201,7 @@ fn misspelt() -> String {
 }
 
 #[test]
-fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
+fn faults_lead_to_their_places_and_are_fixed_there() -> Result<()> {
     let workdir = Workdir::new("page_faults")?;
     let page = Playground::open(&workdir)?;
     page.paste_configuration(&misspelt())?;
@@ -249,11 +249,11 @@ fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
     count(1)?;
     page.click("import-fix")?;
     count(0)?;
-    let mended = page.browser.property(&text, "value")?;
+    let fixed = page.browser.property(&text, "value")?;
     let expected = misspelt()
         .replace("typ:", "type:")
         .replace("MAGLEF", "MAGLEV");
-    ensure!(mended.as_deref() == Some(expected.as_str()), "{mended:?}");
+    ensure!(fixed.as_deref() == Some(expected.as_str()), "{fixed:?}");
     let control_z = format!("{}z", char::from(Key::Control));
     page.browser.press(&text, &control_z)?;
     count(1)?;
@@ -268,7 +268,7 @@ fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
 const FINDING: &str = "failover-no-health-signal";
 
 #[test]
-fn findings_stand_beside_the_picture_and_lead_to_the_text() -> Result<()> {
+fn findings_appear_next_to_the_picture_and_lead_to_the_text() -> Result<()> {
     let workdir = Workdir::new("page_findings")?;
     let page = Playground::open(&workdir)?;
     ensure!(

@@ -80,7 +80,7 @@ fn a_narrow_phone_scrolls_one_way_only() -> Result<()> {
     page.finish()
 }
 
-/// Two faults, and a finding once they are mended.
+/// Two faults, and a finding once they are fixed.
 const FAULTY: &str = "\
 static_resources:
   clusters:
@@ -104,7 +104,7 @@ static_resources:
 fn faults_and_findings_fit_on_a_desk_and_on_a_phone() -> Result<()> {
     let workdir = Workdir::new("page_import_looks")?;
     let page = Playground::open(&workdir)?;
-    let mended = FAULTY.replace("typ:", "type:").replace("REQUST", "REQUEST");
+    let fixed = FAULTY.replace("typ:", "type:").replace("REQUST", "REQUEST");
     let shots = [
         ("light", "light", 1280),
         ("dark", "dark", 1280),
@@ -128,7 +128,7 @@ fn faults_and_findings_fit_on_a_desk_and_on_a_phone() -> Result<()> {
             faults.extend(overflow(&page, "faults")?);
         }
         page.browser.click("dialog [aria-label=Close]")?;
-        page.import(&mended)?;
+        page.import(&fixed)?;
         page.browser.text(&test("finding"))?;
         page.browser.screenshot(&format!("findings-{name}"))?;
         if width == 320 {

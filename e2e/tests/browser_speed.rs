@@ -112,8 +112,8 @@ fn a_config_dump_is_read_at_once() -> Result<()> {
 
 /// What the page's thread has worked so far, in milliseconds.
 fn worked(page: &Playground) -> Result<f64> {
-    let told = page.browser.devtools("Performance.getMetrics", json!({}))?;
-    let metrics = told["metrics"].as_array().context("no metrics")?;
+    let answer = page.browser.devtools("Performance.getMetrics", json!({}))?;
+    let metrics = answer["metrics"].as_array().context("no metrics")?;
     let tasks = metrics.iter().find(|each| each["name"] == "TaskDuration");
     let seconds = tasks.and_then(|tasks| tasks["value"].as_f64());
     Ok(seconds.context("no duration of tasks")? * 1000.0)

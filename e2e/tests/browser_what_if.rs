@@ -84,8 +84,8 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     let done = run(&workdir, &command)?;
     ensure!(done.negative, "no promise is broken: {}", done.output);
     for row in ["load(P0) >= 80 84 ok", "overload <= 1.2 1.4 FAILED"] {
-        let told = |line: &str| line.split_whitespace().eq(row.split(' '));
-        let found = done.output.lines().any(told);
+        let printed = |line: &str| line.split_whitespace().eq(row.split(' '));
+        let found = done.output.lines().any(printed);
         ensure!(found, "no {row:?} in {}", done.output);
     }
     // The question is still there after a look at the other screen.

@@ -62,7 +62,7 @@ fn members_of_aggregates_load_as_documented() -> Result<()> {
                 .entry(answer.host.as_deref().and_then(priority_of))
                 .or_default() += 1;
         }
-        // The priorities of the members stand in one line, the primary's three first.
+        // The priorities of the members are linearized, the primary's three first.
         let primary = (0..3)
             .filter_map(|priority| counts.get(&Some(priority)))
             .sum();

@@ -98,12 +98,12 @@ fn changes_under_load_lose_nothing() -> Result<()> {
 /// Envoy's count of wasm VMs made so far.
 const CREATED: &str = "wasm.envoy.wasm.runtime.v8.created";
 
-/// Three other hosts of ten are ill under every configuration. Seven healthy ones keep all load of
+/// Three other hosts of ten are unhealthy under every configuration. Seven healthy ones keep all load of
 /// their cluster but two percent, and no priority panics.
 fn health(number: usize) -> String {
     let mut health = vec!['h'; 10];
-    for ill in 0..3 {
-        health[(number + ill) % 10] = 'u';
+    for offset in 0..3 {
+        health[(number + offset) % 10] = 'u';
     }
     health.into_iter().collect()
 }
@@ -235,7 +235,7 @@ fn bad(site: &Site<'_>) -> Result<Vec<Bad>> {
             whole.replace("\"hash_policy\"", "\"hash_polisy\""),
         ),
         text(
-            "a health that is none",
+            "an unknown health",
             whole.replace("\"UNHEALTHY\"", "\"ILL\""),
         ),
         module(

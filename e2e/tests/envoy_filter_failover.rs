@@ -132,7 +132,7 @@ impl Site {
             lost: 0,
             cut: 0,
         };
-        // Before the first checks Envoy itself takes all hosts for ill, and the filter is told so.
+        // Before the first checks all hosts are unhealthy in Envoy, and therefore in the filter.
         eventually("the first checks", LIMIT, || {
             let healthy = site.envoy.stat("cluster.shop.membership_healthy")?;
             Ok((healthy == site.hosts.len() as u64).then_some(()))
@@ -238,17 +238,17 @@ fn address(priority: usize, host: usize, port: u16) -> String {
     format!("127.7.{priority}.{}:{port}", host + 1)
 }
 
-/// The hosts with their versions; those of ours in priority 0 that are not alive are ill.
+/// The hosts with their versions; those of ours in priority 0 that are not alive are unhealthy.
 fn assignment(port: u16, alive: &[bool]) -> Value {
     let endpoint = |priority: usize, host: usize| {
         let version = if host < OURS { "v1" } else { "v2" };
-        let ill = priority == 0 && alive.get(host) == Some(&false);
+        let failed = priority == 0 && alive.get(host) == Some(&false);
         json!({
             "endpoint": {"address": {"socket_address": {
                 "address": format!("127.7.{priority}.{}", host + 1),
                 "port_value": port,
             }}},
-            "health_status": if ill { "UNHEALTHY" } else { "UNKNOWN" },
+            "health_status": if failed { "UNHEALTHY" } else { "UNKNOWN" },
             "metadata": {"filter_metadata": {"envoy.lb": {"version": version}}},
         })
     };

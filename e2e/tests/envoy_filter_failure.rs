@@ -13,7 +13,7 @@ use spillgate_e2e::config::{
 };
 use spillgate_e2e::{Client, Envoy, Guest, Need, Port, Workdir, eventually, needed};
 
-/// Far longer than Envoy waits before it makes a VM anew.
+/// Far longer than Envoy waits before it creates a VM again.
 const LIMIT: Duration = Duration::from_secs(20);
 /// The header that the guest dies of.
 const TRAP: (&str, &str) = ("x-trap", "1");

@@ -59,7 +59,10 @@ fn hostile_requests_reach_only_the_host_that_is_decided() -> Result<()> {
     let decided: u64 = decisions.iter().map(|(_, count)| count).sum();
     ensure!(decided == total, "{decided} decisions");
     let now = site.envoy.stat(CREATED)?;
-    ensure!(now == vms, "a VM was made anew: {vms} before, {now} after");
+    ensure!(
+        now == vms,
+        "a VM was created again: {vms} before, {now} after"
+    );
     site.envoy.check_filter()?;
     Ok(())
 }
@@ -221,7 +224,7 @@ impl Site {
         Ok(served)
     }
 
-    /// That it was served, by the host that was decided, and told nobody anything.
+    /// Checks that the host of the decision served it and that the answer reveals nothing.
     fn judge(&self, request: &Hostile, answer: Result<HttpResponse>) -> Result<()> {
         let answer = answer?;
         ensure!(answer.status == 200, "{} {}", answer.status, answer.text());

@@ -39,7 +39,7 @@ fn more_hosts_than_an_answer_holds() -> Result<()> {
     site.serves("two hosts", &[1, 2])?;
     let before = site.settled()?;
 
-    // Where the others are nobody listens: whoever is sent there sees it.
+    // Nothing listens at the addresses of the others: a request sent there fails.
     let address = |host: usize| format!("127.30.{}.{}", host / 250, host % 250 + 1);
     let port = site.port.number();
     let others = (2..TOO_MANY).map(|host| endpoint(&address(host), port, PLAIN[0]));
@@ -112,7 +112,10 @@ fn an_admin_that_does_not_answer() -> Result<()> {
     let decided = site.decided()?;
     let passed = site.served(pass, 60, &key)?;
     ensure!(passed.len() > 1, "passed through to {passed:?} alone");
-    ensure!(site.decided()? == decided, "somebody steers still");
+    ensure!(
+        site.decided()? == decided,
+        "the filter still makes decisions"
+    );
     ensure!(site.envoy.stat(STALE)? == 1);
     let now = site.counts()?;
     ensure!(now.warnings == 1, "{}", site.envoy.log()?);
@@ -150,11 +153,11 @@ fn an_admin_that_talks_nonsense() -> Result<()> {
         ("JSON", 200, br#"{"cluster_statuses": []}"#.into()),
         ("another cluster", 200, flags("shoq", "healthy").into()),
         ("a longer name", 200, flags("shop2", "healthy").into()),
-        ("a health that is none", 200, flags("shop", "fine").into()),
+        ("an unknown health", 200, flags("shop", "fine").into()),
         ("half a line", 200, half.into()),
         ("a refusal", 403, flags("shop", "healthy").into()),
     ];
-    let speaker = site.stand_in.as_ref().context("nobody stands in")?;
+    let speaker = site.stand_in.as_ref().context("the site has no stand-in")?;
     for (what, status, body) in &nonsense {
         speaker.say(*status, body);
         site.fails_more().with_context(|| (*what).to_owned())?;
@@ -219,7 +222,7 @@ struct Site<'w> {
     /// One for each configuration of the filter.
     services: Vec<Port>,
     hosts: Vec<Upstream>,
-    /// The same, as Envoy is told of them.
+    /// The same as endpoints in Envoy.
     endpoints: Vec<Value>,
     port: Port,
     stand_in: Option<StandIn>,
@@ -285,7 +288,7 @@ impl<'w> Site<'w> {
             port,
             stand_in,
         };
-        // Who asked before Envoy had read the file was told of no host.
+        // A poll before Envoy had read the file found no host.
         eventually("the first news", LIMIT, || {
             for service in &site.services {
                 let before = site.decided()?;
@@ -300,7 +303,7 @@ impl<'w> Site<'w> {
     }
 
     fn stand_in(&mut self) -> Result<&mut StandIn> {
-        self.stand_in.as_mut().context("nobody stands in")
+        self.stand_in.as_mut().context("the site has no stand-in")
     }
 
     fn addresses(&self, hosts: &[usize]) -> BTreeSet<String> {
@@ -356,7 +359,7 @@ impl<'w> Site<'w> {
         })
     }
 
-    /// Waits until all services send these requests to one host, which it tells.
+    /// Waits until all services send these requests to one host and returns it.
     fn steers_alike(&self, headers: &[(&str, &str)]) -> Result<BTreeSet<String>> {
         eventually("one host", LIMIT, || {
             let mut served = BTreeSet::new();
@@ -386,7 +389,7 @@ impl<'w> Site<'w> {
         Ok(())
     }
 
-    /// The counts when all VMs, that of the main thread too, have looked at what was told last.
+    /// The counts when all VMs, that of the main thread too, have seen the last poll.
     fn settled(&self) -> Result<Counts> {
         self.succeeds()?;
         self.counts()

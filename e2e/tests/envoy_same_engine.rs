@@ -24,7 +24,7 @@ const KEYS: usize = 2_000;
 
 /// One priority, every host healthy, three weights.
 const ONE_PRIORITY: &[&str] = &["hh2hhh3hhhhhh"];
-/// Two priorities, both ill in several ways. The first takes 70 % (5 healthy of 10 that count, one
+/// Two priorities, both partly unhealthy in several ways. The first takes 70 % (5 healthy of 10 that count, one
 /// draining), the second the rest: no load is meant for the degraded ones, which hash
 /// policies never serve.
 const TWO_PRIORITIES: &[&str] = &["hh3hudxhuhtu", "hdhh2hxhuhh"];

@@ -106,7 +106,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// None stands in the repository, none in a file that others may read.
+/// Neither the repository nor a file that others may read contains one.
 #[test]
 fn secrets_are_made_at_the_start() -> Result<()> {
     let mut with_keys = 0;
@@ -270,7 +270,7 @@ fn as_its_readme_says(name: &str) -> Result<Held> {
     let workdir = Workdir::new(&format!("scenario-{name}"))?;
     let mut running = Running::start(&scenario, workdir.path(), ports)?;
     let outcomes = check(&scenario, &mut running, |_| ())?;
-    let faults: Vec<String> = outcomes.iter().filter_map(told).collect();
+    let faults: Vec<String> = outcomes.iter().filter_map(difference).collect();
     ensure!(
         faults.is_empty(),
         "envoy-config/{name}/README.md:\n{}\nEnvoy's log ends with:\n{}",
@@ -283,7 +283,7 @@ fn as_its_readme_says(name: &str) -> Result<Held> {
     })
 }
 
-fn told(outcome: &CommandOutcome) -> Option<String> {
+fn difference(outcome: &CommandOutcome) -> Option<String> {
     let fault = outcome.fault.as_ref()?;
     Some(format!("$ {}\n{fault}", outcome.command))
 }

@@ -144,7 +144,7 @@ impl<'w> Site<'w> {
         })
     }
 
-    /// Hosts of the primary cluster are told to be ill, and die once nobody new is sent there.
+    /// Hosts of the primary cluster become unhealthy, and end once no new session begins there.
     fn fail(&mut self, dead: &[String]) -> Result<()> {
         self.eds.set(dead, "UNHEALTHY")?;
         let alive = match dead.len() {

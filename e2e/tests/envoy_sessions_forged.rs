@@ -1,4 +1,4 @@
-//! Tokens that nobody sealed, against the filter in Envoy: none is taken, none breaks it.
+//! Forged tokens against the filter in Envoy: it accepts none, and none breaks it.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -67,7 +67,10 @@ fn no_forged_token_is_taken() -> Result<()> {
     let new = envoy.stat("wasmcustom.spillgate.sessions.new")?;
     ensure!(new == (tokens + GOOD) as u64, "{new} sessions began");
     let now = envoy.stat(CREATED)?;
-    ensure!(now == vms, "a VM was made anew: {vms} before, {now} after");
+    ensure!(
+        now == vms,
+        "a VM was created again: {vms} before, {now} after"
+    );
     // The good ones still are, and lead where they led.
     ensure!(round(&mut client, &mut visitors)? == first);
     let kept = envoy.stat("wasmcustom.spillgate.sessions.kept")?;
@@ -87,12 +90,12 @@ fn attack(mut client: Client, good: &[String], seed: u64, count: usize) -> Resul
         let (kind, token) = forged(&mut draw, good)?;
         let mut visitor = Visitor::with_cookie(COOKIE, &token);
         let host = visitor.visit(&mut client);
-        let told = || format!("seed {seed}, token {number}, {kind}");
-        host.with_context(told)?;
+        let which = || format!("seed {seed}, token {number}, {kind}");
+        host.with_context(which)?;
         ensure!(
             visitor.cookie(COOKIE) != Some(&*token),
             "{} is taken",
-            told()
+            which()
         );
         *sent.entry(kind).or_default() += 1;
     }

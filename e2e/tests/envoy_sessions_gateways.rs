@@ -66,7 +66,7 @@ fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
     for (visitor, host) in visitors.iter().zip(&first) {
         let mut chosen = Vec::new();
         for gateway in &gateways {
-            // The same token twice: nobody has told the other gateway anything.
+            // The same token twice: the gateways share no state.
             let mut twin = visitor.clone();
             chosen.push(twin.visit(&mut gateway.client())?);
         }

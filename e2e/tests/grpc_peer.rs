@@ -1,4 +1,4 @@
-//! gRPC's own client beside the engine's reading of it: a session over a move between priorities, on a
+//! gRPC's own client compared with the engine's model of it: a session over a move between priorities, on a
 //! draining host, and over the failover of an aggregate.
 //!
 //! Both get the same clusters. What the client does is measured; what `spillgate_grpc` says
@@ -30,7 +30,7 @@ const TYPES: &str = "type.googleapis.com/envoy";
 /// The priorities of a cluster, each with its hosts by their address.
 type Priorities = Vec<Vec<(String, HealthStatus)>>;
 
-/// What client and engine are both told.
+/// The configuration of both client and engine.
 struct Site {
     root: &'static str,
     clusters: BTreeMap<&'static str, Cluster>,
@@ -79,7 +79,7 @@ fn a_draining_host_keeps_its_sessions_where_it_may() -> Result<()> {
     ensure!(site.expected(Some(&session))? == unmoved(&hosts[0]));
     site.agrees(&mut peer, &[None, Some(&session)])?;
 
-    // By default the session moves, and is told so.
+    // By default the session moves, and the client learns it.
     site.statuses = None;
     site.serve(&mut peer)?;
     site.agrees_soon(&mut peer, Some(&session))?;

@@ -24,7 +24,7 @@ pub enum HostError {
         during: String,
         /// What the interpreter says.
         message: String,
-        /// The guest's critical log lines of this call: the text of a Rust panic stands here.
+        /// The guest's critical log lines of this call: they contain the text of a Rust panic.
         last_words: Vec<String>,
     },
 

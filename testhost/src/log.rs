@@ -6,7 +6,7 @@
 pub enum GuestLogLevel {
     /// Everything.
     Trace = 0,
-    /// For whoever debugs the filter.
+    /// For debugging the filter.
     Debug = 1,
     /// What an operator may want to see.
     Info = 2,

@@ -19,7 +19,7 @@ pub struct Client {
     open: Option<BufReader<TcpStream>>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug, Clone)]
 pub struct HttpResponse {
     /// The status code.
@@ -55,7 +55,7 @@ impl Client {
     /// GET with headers.
     ///
     /// # Errors
-    /// When there is no connection or no whole answer.
+    /// When the connection fails or the response is incomplete.
     pub fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> Result<HttpResponse> {
         self.send("GET", path, headers, b"")
     }
@@ -63,7 +63,7 @@ impl Client {
     /// Any request.
     ///
     /// # Errors
-    /// When there is no connection or no whole answer.
+    /// When the connection fails or the response is incomplete.
     pub fn send(
         &mut self,
         method: &str,
@@ -81,10 +81,10 @@ impl Client {
         answer.with_context(|| format!("{method} http://{}{path}", self.to))
     }
 
-    /// Like [`Client::send`] without a body, but never a second time: a request that is lost shows.
+    /// Like [`Client::send`] without a body, but never a second time, so that a lost request is noticed.
     ///
     /// # Errors
-    /// When there is no connection or no whole answer.
+    /// When the connection fails or the response is incomplete.
     pub fn once(
         &mut self,
         method: &str,
@@ -98,7 +98,7 @@ impl Client {
     /// Sends the very bytes of a request, once.
     ///
     /// # Errors
-    /// When there is no connection or no whole answer.
+    /// When the connection fails or the response is incomplete.
     pub fn raw(&mut self, bytes: &[u8]) -> Result<HttpResponse> {
         self.exchange(bytes)
     }
@@ -138,10 +138,10 @@ fn request(
     bytes
 }
 
-/// A connection with deadlines and without delays.
+/// A connection with timeouts and without Nagle delays.
 ///
 /// # Errors
-/// When there is none in time.
+/// When it cannot be opened in time.
 pub fn connect(to: SocketAddr) -> Result<TcpStream> {
     let stream = TcpStream::connect_timeout(&to, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -150,17 +150,17 @@ pub fn connect(to: SocketAddr) -> Result<TcpStream> {
     Ok(stream)
 }
 
-/// Reads one whole answer.
+/// Reads one whole response.
 ///
 /// # Errors
-/// When it is cut or is not HTTP/1.1.
+/// When it is incomplete or not HTTP/1.1.
 pub fn read(stream: &mut BufReader<TcpStream>) -> Result<HttpResponse> {
     let first = line(stream)?;
     let status = first
         .split(' ')
         .nth(1)
         .and_then(|code| code.parse().ok())
-        .with_context(|| format!("`{first}` is no status line"))?;
+        .with_context(|| format!("not a status line: `{first}`"))?;
     let mut headers = Vec::new();
     loop {
         let line = line(stream)?;
@@ -169,7 +169,7 @@ pub fn read(stream: &mut BufReader<TcpStream>) -> Result<HttpResponse> {
         }
         let (name, value) = line
             .split_once(':')
-            .with_context(|| format!("`{line}` is no header"))?;
+            .with_context(|| format!("not a header: `{line}`"))?;
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
     let mut response = HttpResponse {
@@ -179,7 +179,7 @@ pub fn read(stream: &mut BufReader<TcpStream>) -> Result<HttpResponse> {
     };
     response.body = match response.header("transfer-encoding") {
         Some("chunked") => chunks(stream)?,
-        Some(other) => bail!("transfer-encoding {other} is not understood"),
+        Some(other) => bail!("transfer-encoding {other} is not supported"),
         None => {
             let length = response.header("content-length").unwrap_or("0").parse()?;
             exactly(stream, length)?
@@ -191,7 +191,7 @@ pub fn read(stream: &mut BufReader<TcpStream>) -> Result<HttpResponse> {
 fn line(stream: &mut BufReader<TcpStream>) -> Result<String> {
     let mut line = Vec::new();
     stream.read_until(b'\n', &mut line)?;
-    ensure!(line.ends_with(b"\r\n"), "the answer ends too early");
+    ensure!(line.ends_with(b"\r\n"), "incomplete response");
     line.truncate(line.len() - 2);
     Ok(String::from_utf8_lossy(&line).into_owned())
 }
@@ -211,7 +211,7 @@ fn chunks(stream: &mut BufReader<TcpStream>) -> Result<Vec<u8>> {
             body.extend(exactly(stream, size)?);
         }
         // After the last chunk come trailers, which nobody here sends, and an empty line.
-        ensure!(line(stream)?.is_empty(), "a chunk does not end");
+        ensure!(line(stream)?.is_empty(), "incomplete chunk");
         if size == 0 {
             return Ok(body);
         }

@@ -105,7 +105,7 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
 /// The file of this program. When a build has replaced it since it was started, the system adds a
 /// mark to the name; the new file is the same program.
 pub fn this_program() -> Result<PathBuf> {
-    let path = env::current_exe().context("this program does not know its file")?;
+    let path = env::current_exe().context("cannot find the file of this program")?;
     let text = path.to_string_lossy();
     Ok(text
         .strip_suffix(" (deleted)")

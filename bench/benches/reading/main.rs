@@ -1,4 +1,4 @@
-//! Reading what users bring: dumps and `/clusters`, beside a JSON parser that keeps no positions
+//! Reading user input, dumps and `/clusters`, compared with a JSON parser that keeps no positions
 //! and checks nothing.
 
 use divan::{Bencher, counter::BytesCount};

@@ -38,7 +38,7 @@ fn start() -> Result<ExitCode> {
 
 fn serve(scenario: &ScenarioFolder) -> Result<ExitCode> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst))
-        .context("Ctrl-C cannot be handled on this system")?;
+        .context("cannot handle Ctrl-C on this system")?;
     let ports = ScenarioPorts::given(&scenario.bootstraps()?)?;
     let workdir = Workdir::scenario(scenario.name())?;
     let mut running = Running::start(scenario, workdir.path(), ports)?;

@@ -124,7 +124,7 @@ impl Browser {
     /// The visible text of an element, as soon as there is one.
     ///
     /// # Errors
-    /// When there is none in time.
+    /// When it does not appear in time.
     pub fn text(&self, css: &str) -> Result<String> {
         let element = self.find(css)?;
         self.run(element.text())

@@ -1,4 +1,4 @@
-//! Our filter as Envoy is told of it.
+//! Our filter in a listener.
 
 use std::path::{Path, PathBuf};
 

@@ -31,7 +31,7 @@ pub(crate) const NOT_FOR_HOSTS: [&str; 4] = [
 /// draining, `-` for unknown. A digit before a letter is the host's weight.
 ///
 /// # Errors
-/// When another letter stands there.
+/// When there is another letter.
 pub fn priority(network: &str, port: u16, health: &str) -> Result<Priority> {
     let mut endpoints = Vec::new();
     let mut weight = Weight::ONE;
@@ -136,7 +136,7 @@ pub(super) fn hosts_listener(hosts: &BTreeSet<String>) -> Result<Value> {
     routes.push(json!({"match": {"prefix": "/"}, "direct_response": {"status": 200}}));
     Ok(json!({
         "name": "hosts",
-        // A port that somebody else has must be an error, not a share of his connections.
+        // A port in use must be an error, not a share of another process's connections.
         "enable_reuse_port": false,
         "address": first["address"],
         "additional_addresses": addresses.collect::<Vec<Value>>(),

@@ -25,7 +25,7 @@ const WARM_UP: usize = 4_000;
 /// Measures all variants.
 ///
 /// # Errors
-/// When Envoy does not start, a request is not answered with 200, or nothing can be told from the
+/// When Envoy does not start, a request is not answered with 200, or nothing follows from the
 /// noise.
 pub fn run(settings: &CostSettings) -> Result<Vec<FilterCost>> {
     let workdir = Workdir::new("filter_cost")?;

@@ -60,7 +60,7 @@ pub(crate) fn cpu_time(process: u32) -> Result<u64> {
     let mut sum = 0;
     let list = threads
         .read_dir()
-        .with_context(|| format!("{} tells no threads", threads.display()))?;
+        .with_context(|| format!("{} lists no threads", threads.display()))?;
     for thread in list {
         let file = thread?.path().join("schedstat");
         let text = match std::fs::read_to_string(&file) {

@@ -35,7 +35,7 @@ impl FilterCost {
         }
     }
 
-    /// As one line for whoever started the measurement.
+    /// One line of JSON for the caller of the measurement.
     #[must_use]
     pub fn json(&self) -> Value {
         json!({

@@ -40,7 +40,7 @@ pub(super) enum Variant {
     Native,
     /// The same without a session: the subset chooses every time.
     Subset,
-    /// What a request costs that somebody has steered already: `header_to_metadata`,
+    /// The cost of a request that was steered before: `header_to_metadata`,
     /// `override_host`, `cluster_header`. Lua and our filter need it too.
     Steered,
     /// What our filter does, in Lua.

@@ -59,7 +59,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<DifferentialCommand> {
 /// A seed that no earlier run had.
 ///
 /// # Errors
-/// When the clock stands before 1970.
+/// When the clock is before 1970.
 pub(super) fn fresh_seed() -> Result<u64> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     // Short enough to be typed again.

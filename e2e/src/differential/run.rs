@@ -40,7 +40,7 @@ pub struct Summary {
     pub requests: usize,
     /// Requests whose answer was certain and was compared one by one.
     pub determined: usize,
-    /// Requests whose answer is drawn and was counted.
+    /// Requests with random picks that were counted.
     pub random: usize,
     /// Tests of counts.
     pub tests: usize,
@@ -290,7 +290,7 @@ impl fmt::Display for Summary {
         }
         write!(
             f,
-            "{} scenarios, {} requests: {} determined, {} drawn in {} tests, \
+            "{} scenarios, {} requests: {} deterministic, {} random in {} tests, \
              family-wise p {:.3}; {} failed, {} ended Envoy; {:.1} s",
             self.scenarios,
             self.requests,

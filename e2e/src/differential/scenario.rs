@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-/// Begins every cluster's name in a scenario and stands for what tells the scenarios of one
-/// process apart.
+/// Begins every cluster's name in a scenario; replaced by what distinguishes the scenarios of one
+/// process.
 const OWN: char = '~';
 
 /// The response header in which Envoy says what became of a request.
@@ -61,7 +61,7 @@ pub(super) fn domain(slot: usize) -> String {
     format!("s{slot}.test")
 }
 
-/// A text of a scenario as it stands in the process: `~a` becomes `s7-a`.
+/// A text of a scenario as it appears in the process: `~a` becomes `s7-a`.
 pub(super) fn named(text: &str, slot: usize) -> String {
     match text.strip_prefix(OWN) {
         Some(rest) => format!("s{slot}-{rest}"),

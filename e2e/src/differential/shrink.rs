@@ -23,7 +23,7 @@ const ROUNDS: usize = 40;
 const UNLIKELY: f64 = 1e-6;
 /// Requests whose counts are looked at; a small difference needs more and stays as it was.
 const COUNTED: usize = 600;
-/// Repetitions of a row whose answer is drawn.
+/// Repetitions of a row with a random pick.
 const REPEATED: usize = 300;
 
 /// The same failure of a smaller scenario, or the failure as it was.

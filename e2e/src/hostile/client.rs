@@ -1,4 +1,4 @@
-//! A client that sends what it is told to, over HTTP/1.1 or HTTP/2.
+//! A client that sends any request, valid or not, over HTTP/1.1 or HTTP/2.
 
 use std::net::SocketAddr;
 use std::time::Duration;

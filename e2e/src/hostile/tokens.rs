@@ -18,7 +18,7 @@ pub const TOKEN_KINDS: [&str; 7] = [
 /// Further in than the nonce and further from the end than half of the tag.
 const WITHIN: usize = 16;
 
-/// A token that is none, and its kind; `good` are tokens that were given out.
+/// A forged token and its kind; `good` are issued tokens.
 ///
 /// # Errors
 /// When there are fewer than two good ones, or one is no base64url.

@@ -15,7 +15,7 @@ pub(super) const TICK_MS: u64 = 100;
 pub(super) struct Cluster<'a> {
     workdir: &'a Workdir,
     file: String,
-    /// The two that exist; all others are sick.
+    /// The two that exist; all others are unhealthy.
     live: [String; 2],
     count: usize,
 }
@@ -30,14 +30,14 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Gives Envoy the hosts; `sick` is the place of the one of the two that is sick.
-    pub(super) fn write(&self, sick: Option<usize>) -> Result<()> {
+    /// Gives Envoy the hosts; `failed` is the index of the unhealthy one of the two.
+    pub(super) fn write(&self, failed: Option<usize>) -> Result<()> {
         let endpoint = |(host, address): (usize, String)| -> Result<Value> {
             let (ip, port) = address
                 .rsplit_once(':')
                 .context("an address without a port")?;
             let port: u16 = port.parse()?;
-            let healthy = host < self.live.len() && sick != Some(host);
+            let healthy = host < self.live.len() && failed != Some(host);
             Ok(json!({
                 "endpoint": {"address": {"socket_address": {"address": ip, "port_value": port}}},
                 "health_status": if healthy { "HEALTHY" } else { "UNHEALTHY" },

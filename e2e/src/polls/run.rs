@@ -26,14 +26,14 @@ const FLIPS: usize = 10;
 pub struct PollFigure {
     name: String,
     samples: Vec<f64>,
-    /// Without one it is only told.
+    /// Without one it is only printed.
     limit: Option<f64>,
     /// How many times the work that Envoy has with it by itself.
     ratio: Option<f64>,
 }
 
 impl PollFigure {
-    /// As one line for whoever started the measurement.
+    /// One line of JSON for the caller of the measurement.
     #[must_use]
     pub fn json(&self) -> Value {
         let sorted = sorted(&self.samples);
@@ -112,15 +112,15 @@ fn measure(hosts: usize, limit: f64) -> Result<[PollFigure; 3]> {
 
     let mut flips = Vec::new();
     for flip in 0..FLIPS {
-        let sick = flip % live.len();
-        cluster.write(Some(sick))?;
+        let failed = flip % live.len();
+        cluster.write(Some(failed))?;
         let start = Instant::now();
         let mut last = Duration::ZERO;
         let mut away = 0;
         // The turns go over both hosts, so ten answers of the other one in a row are no chance.
         while away < 10 {
-            ensure!(start.elapsed() < LIMIT, "{} still serves", live[sick]);
-            if served()?.as_deref() == Some(&live[sick]) {
+            ensure!(start.elapsed() < LIMIT, "{} still serves", live[failed]);
+            if served()?.as_deref() == Some(&live[failed]) {
                 last = start.elapsed();
                 away = 0;
             } else {
@@ -131,7 +131,7 @@ fn measure(hosts: usize, limit: f64) -> Result<[PollFigure; 3]> {
         flips.push(last.as_secs_f64() * 1e3);
         cluster.write(None)?;
         eventually("the host again", LIMIT, || {
-            Ok((served()?.as_deref() == Some(&live[sick])).then_some(()))
+            Ok((served()?.as_deref() == Some(&live[failed])).then_some(()))
         })?;
     }
     let soon = (INTERVAL_MS + TICK_MS + 100) as f64;

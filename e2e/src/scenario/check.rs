@@ -1,4 +1,4 @@
-//! A README held against the running scenario.
+//! A README compared with the running scenario.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ use super::console::{ReadmeStep, differs, fits, steps};
 use super::folder::ScenarioFolder;
 use super::running::Running;
 
-/// What one command came to.
+/// The result of one command.
 #[derive(Debug)]
 pub struct CommandOutcome {
     /// The command, as the README has it.
     pub command: String,
     /// What it printed, with the ports of the README.
     pub output: Vec<String>,
-    /// Why that is not what the README says.
+    /// The difference from the README.
     pub fault: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub fn check(
     Ok(outcomes)
 }
 
-/// Writes what was printed into the README. Lines that fit what stands there stay as they are.
+/// Writes what was printed into the README. Lines that fit the present ones stay as they are.
 ///
 /// # Errors
 /// When it cannot be written.

@@ -8,7 +8,7 @@ const ELISION: &str = "[..]";
 /// A command and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadmeStep {
-    /// As it stands after `$ `, with the lines that continue it after a backslash.
+    /// The text after `$ `, with the lines that continue it after a backslash.
     pub command: String,
     /// The lines after it.
     pub output: Vec<String>,

@@ -11,7 +11,7 @@ use super::ports::ScenarioPorts;
 use super::secrets::Secrets;
 
 /// Begins a line in the head of an `envoy.yaml` that says how an Envoy is started: with it, or with
-/// another file beside it.
+/// another file next to it.
 const COMMAND: &str = "#   $ envoy ";
 
 /// A folder of `envoy-config/` that can be run.
@@ -70,7 +70,7 @@ impl ScenarioFolder {
     /// The one of that name.
     ///
     /// # Errors
-    /// When there is none, with the names of those that there are.
+    /// When it is unknown; lists the known names.
     pub fn named(name: &str) -> Result<Self> {
         let all = Self::all()?;
         if let Some(found) = all.iter().find(|scenario| scenario.name == name) {
@@ -95,7 +95,7 @@ impl ScenarioFolder {
     /// The title of its README.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no title.
     pub fn title(&self) -> Result<String> {
         let readme = self.readme()?;
         let title = readme

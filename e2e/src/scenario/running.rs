@@ -58,7 +58,7 @@ impl Running {
         Ok(running)
     }
 
-    /// Its log stands beside its bootstrap: `envoy.log` beside `envoy.yaml`.
+    /// Its log is next to its bootstrap: `envoy.log` next to `envoy.yaml`.
     fn start_one(&mut self, program: &Path, command: &EnvoyCommand) -> Result<()> {
         let log = Path::new(&command.config).with_extension("log");
         let name = format!("Envoy {}", self.envoys.len() + 1);
@@ -96,7 +96,7 @@ impl Running {
     /// An error with the end of the log when an Envoy has ended by itself.
     ///
     /// # Errors
-    /// Just then.
+    /// When one has.
     pub fn check_alive(&mut self) -> Result<()> {
         self.envoys.iter_mut().try_for_each(Process::check_alive)
     }

@@ -10,7 +10,7 @@ use crate::fresh_secret;
 /// Begins a place for a secret, up to the closing brace.
 const BEGINS: &str = "${SPILLGATE_KEY_";
 
-/// What stands in each place. It is never shown.
+/// The secret of each place. It is never shown.
 #[derive(Default)]
 pub struct Secrets {
     by_place: BTreeMap<String, String>,
@@ -43,7 +43,7 @@ impl Secrets {
         Ok(all)
     }
 
-    /// A text in which the names of the places stand for their secrets.
+    /// A text in which the names of the places replace their secrets.
     #[must_use]
     pub fn take_out(&self, text: &str) -> String {
         let places = self.by_place.iter();

@@ -5,7 +5,7 @@ use crate::error::HostError;
 use crate::state::BufferKind;
 
 impl TestHost {
-    /// Gives the VM a configuration as Envoy does: a new root context beside the one that serves.
+    /// Gives the VM a configuration as Envoy does: a new root context in addition to the one that serves.
     /// Accepted, it serves and the old one is shut down; refused, it is dropped and the old one
     /// goes on.
     ///

@@ -141,7 +141,7 @@ fn keep_what_panics(current: &Arc<Mutex<(String, Vec<u8>)>>, findings: PathBuf) 
     }));
 }
 
-/// The most memory that the process had at any time; 0 where the system does not tell.
+/// The most memory that the process had at any time; 0 where the system does not report it.
 fn most_memory_kb() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -38,7 +38,7 @@ pub(super) enum Edit {
     Text(u16, u8),
     /// An object or list becomes another one of the text.
     Group(u16, u16),
-    /// An object or list stands twice.
+    /// An object or list is duplicated.
     Twice(u16),
     /// A word, number or quoted text becomes one of the words of trouble.
     Word(u16, u8),
@@ -50,11 +50,11 @@ pub(super) enum Edit {
     Number(u16, u8),
     /// Tokens go.
     Remove(u16, u8),
-    /// Tokens stand a second time elsewhere.
+    /// Tokens are copied to another place.
     Copy(u16, u8, u16),
-    /// Tokens stand many times in one place.
+    /// Tokens are repeated many times in one place.
     Repeat(u16, u8, u8),
-    /// Something else stands before a token.
+    /// Another token is inserted before a token.
     Insert(u16, String),
     /// The text ends.
     Cut(u16),

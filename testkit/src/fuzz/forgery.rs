@@ -74,7 +74,7 @@ impl Forger {
         forged
     }
 
-    /// Bytes that are none of the sealed ones.
+    /// Bytes that differ from all sealed ones.
     fn forgery(&self, seed: u64, number: u64) -> [u8; WIRE] {
         let mut draw = SplitMix64::new(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let any = |at: u64| self.sealed[at as usize % self.sealed.len()];

@@ -6,16 +6,16 @@ use spillgate_core::draw::{Draw as _, SplitMix64};
 
 use super::FuzzTarget;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ran {
-    /// How many cases.
+    /// The number of cases.
     pub cases: u64,
-    /// How long the longest took.
+    /// The time of the longest.
     pub longest: Duration,
-    /// Which one that was.
+    /// Its number.
     pub slowest: u64,
-    /// How long all took.
+    /// The time of all.
     pub took: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What is read, and what must hold whatever the text.
+//! The readers, and what must hold for every text.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use spillgate_core::snapshot::Snapshot;
 
 use super::{FuzzInput, session};
 
-/// A text that users bring.
+/// A kind of text that users provide.
 #[derive(Debug)]
 pub struct FuzzTarget {
     /// Its name, that of the libFuzzer target too.
@@ -69,7 +69,7 @@ impl FuzzTarget {
     /// The target of that name.
     ///
     /// # Panics
-    /// When there is none.
+    /// When the name is unknown.
     #[must_use]
     pub fn named(name: &str) -> &'static Self {
         let found = TARGETS.iter().find(|target| target.name == name);
@@ -79,7 +79,7 @@ impl FuzzTarget {
     /// Makes a text of the bytes and reads it.
     ///
     /// # Panics
-    /// When what comes of it is wrong.
+    /// When the result is wrong.
     pub fn run(&self, bytes: &[u8]) {
         if let Some(text) = self.text(bytes) {
             self.read(&text);
@@ -96,7 +96,7 @@ impl FuzzTarget {
     /// Reads a text.
     ///
     /// # Panics
-    /// When what comes of it is wrong.
+    /// When the result is wrong.
     pub fn read(&self, text: &str) {
         (self.read)(text);
     }
@@ -129,7 +129,7 @@ fn configuration(text: &str, format: Format) {
             check(&config.warnings, text);
             places(&config);
             let again = Model::new(config.model.into_clusters());
-            assert!(again.is_ok(), "a model that is none: {again:?}");
+            assert!(again.is_ok(), "an invalid model: {again:?}");
         }
         Err(faults) => refused(&faults, text),
     }

@@ -29,7 +29,7 @@ impl Dice {
 
     /// A number from 0 to `end` - 1; 0 for an `end` of 0.
     pub fn below(&mut self, end: usize) -> usize {
-        // The bias of the remainder does not matter for what is small; 64 bits on every machine.
+        // The bias of the remainder does not matter for small numbers; 64 bits on every machine.
         ((self.bits() >> 16) % end.max(1) as u64) as usize
     }
 
@@ -38,12 +38,12 @@ impl Dice {
         first + self.below(last + 1 - first)
     }
 
-    /// True in so many of a hundred cases.
+    /// True with that probability, in percent.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of several, which must not be none.
+    /// One of several; the list must not be empty.
     pub fn one<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())].clone()
     }

@@ -11,7 +11,7 @@ pub struct Extent {
     /// Texts may be anything that a JSON text can be. Without it they are names such as people
     /// give.
     pub any_text: bool,
-    /// Addresses may be names, paths and internal listeners, beside those of the internet.
+    /// Addresses may be names, paths and internal listeners, in addition to IP addresses.
     pub any_address: bool,
     /// The most entries of a ring or of a Maglev table; at least 16.
     pub largest_table: u64,

@@ -8,7 +8,7 @@ use super::{Dice, Extent};
 
 const ZONES: [&str; 3] = ["a", "b", "c"];
 
-/// How a cluster finds its hosts, and what hash policies take for their names.
+/// How a cluster finds its hosts, and whether hash policies hash their names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Finding {
     /// DNS looks the addresses up.
@@ -62,7 +62,7 @@ impl Dice {
         }
     }
 
-    /// A place; any part may be missing.
+    /// A locality; any part may be empty.
     pub(super) fn locality(&mut self, extent: Extent) -> Locality {
         if extent.few {
             return Locality {

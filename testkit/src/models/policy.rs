@@ -1,4 +1,4 @@
-//! Balancing policies and how localities share traffic.
+//! Load-balancing policies and locality settings.
 
 use core::time::Duration;
 
@@ -83,7 +83,7 @@ impl Dice {
         }
     }
 
-    /// A slow start, where the policy knows it.
+    /// Slow start, if the policy supports it.
     pub(super) fn slow_start(&mut self, policy: &Policy) -> Option<SlowStart> {
         let knows = matches!(
             policy,

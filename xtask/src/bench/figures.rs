@@ -1,4 +1,4 @@
-//! Ratios: ours divided by another's, measured by turns in one run; the medians of several runs.
+//! Ratios of our time to another crate's, measured alternately; the medians of several runs.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -86,7 +86,7 @@ impl PeerFigure {
 
     fn read(line: &str) -> Result<Self> {
         let value: Value =
-            serde_json::from_str(line).with_context(|| format!("`{line}` is no figure"))?;
+            serde_json::from_str(line).with_context(|| format!("not a figure: `{line}`"))?;
         let text = |key: &str| value[key].as_str().map(str::to_owned);
         let figure = || {
             Some(Self {
@@ -100,7 +100,7 @@ impl PeerFigure {
                 other_ns: value["other_ns"].as_f64()?,
             })
         };
-        figure().with_context(|| format!("`{line}` lacks a part of a figure"))
+        figure().with_context(|| format!("incomplete figure: `{line}`"))
     }
 
     /// Whether it holds; what has no bar does.

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: the figures that must hold, each beside a peer, what the filter and
-//! live health cost in Envoy, then divan's tables and, on demand, counts of instructions.
+//! `cargo xtask bench`: the figures that must hold, each compared with a peer, the cost of the
+//! filter and of live health in Envoy, then divan's tables and, on demand, counts of instructions.
 
 mod callgrind;
 mod envoy_cost;
@@ -20,7 +20,7 @@ pub use callgrind::Callgrind;
 use envoy_cost::EnvoyCost;
 pub use program::{Peers, Program};
 
-/// What is asked for.
+/// The options of `cargo xtask bench`.
 #[derive(Debug, Default)]
 pub struct BenchOptions {
     /// A file for all figures.
@@ -35,13 +35,13 @@ pub struct BenchOptions {
     pub runs: Option<u32>,
 }
 
-/// A figure that one run alone decided would be as good as the moment.
+/// One run alone depends too much on the moment.
 const RUNS: u32 = 3;
 
 /// A part that can be measured alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BenchPart {
-    /// The engine beside its peers.
+    /// The engine compared with its peers.
     Engine,
     /// The filter in a real Envoy.
     Filter,
@@ -98,7 +98,7 @@ pub fn run(project: &Project, options: &BenchOptions) -> Result<()> {
     Ok(())
 }
 
-/// The engine beside its peers.
+/// The engine compared with its peers.
 fn engine(
     project: &Project,
     options: &BenchOptions,

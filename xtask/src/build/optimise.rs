@@ -12,7 +12,7 @@ use crate::project::Project;
 use crate::toolchain::PASSES;
 
 /// `module` after wasm-opt at a `level` such as `-O3`, or without its names where there is none or it
-/// refuses. `name` tells the kept files of one module from those of another.
+/// refuses. `name` distinguishes the kept files of modules.
 pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Result<Vec<u8>> {
     let stage = project.stage();
     fs::create_dir_all(&stage)?;
@@ -33,7 +33,7 @@ pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Re
     files::write_atomically(&input, module)?;
     println!("  $ wasm-opt {level} {}", project.show(&input));
     if let Err(error) = wasm_opt.run(level, &input, &output) {
-        println!("  warning: not optimised: {error:#}");
+        println!("  warning: not optimized: {error:#}");
         return Ok(sections::without(module, NAMES));
     }
     files::write_atomically(&key_file, key)?;

@@ -1,4 +1,4 @@
-//! The page: the files of `www/` with the bound module beside them.
+//! The page: the files of `www/` with the bound module.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::{Flavour, PAGE_LEVEL, PAGE_PROFILE, bind, optimise, reader, wasm};
 use crate::files;
 use crate::project::Project;
 
-/// The module's file name, as the JavaScript beside it asks for it.
+/// The module's file name, as the page's JavaScript requests it.
 const MODULE: &str = "playground_bg.wasm";
 
 /// Builds the page and lays it at its place, which is replaced as a whole.

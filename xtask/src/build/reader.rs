@@ -6,7 +6,7 @@ use super::{PAGE_LEVEL, PAGE_PROFILE, optimise, wasm};
 use crate::files;
 use crate::project::Project;
 
-/// Its name beside the page, as `www/reader.js` asks for it.
+/// Its file name, as `www/reader.js` requests it.
 pub const MODULE: &str = "reader.wasm";
 
 /// Builds it. It has no JavaScript of its own: numbers and bytes are all that crosses its border.

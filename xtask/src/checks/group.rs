@@ -1,6 +1,6 @@
 //! The groups of tests and which of cargo's test programs belong to each.
 
-/// A part of the tests that can be run alone.
+/// A part of the tests that can run alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TestGroup {
     Unit,

@@ -41,7 +41,7 @@ impl Change {
     }
 }
 
-/// Makes the change and prints how the clusters stand after it.
+/// Makes the change and prints the clusters after it.
 pub fn change(project: &Project, change: &Change) -> Result<()> {
     let dir = change.state.clone().unwrap_or_else(|| project.demo_state());
     let mut state = DemoState::load(project, &dir)?;

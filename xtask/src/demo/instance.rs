@@ -14,7 +14,7 @@ use crate::{files, interrupt};
 /// How long the filter may take to be compiled and configured.
 const FILTER_LIMIT: Duration = Duration::from_secs(30);
 
-/// Ends its Envoy when it is dropped.
+/// Its Envoy ends when it is dropped.
 pub struct DemoInstance {
     pub state: DemoState,
     pub server: EnvoyProcess,
@@ -28,7 +28,7 @@ impl DemoInstance {
             .and_then(|state| state.live_pid())
         {
             bail!(
-                "a demo runs already (process {pid}); end it, or give another folder with --state"
+                "a demo is already running (process {pid}); stop it, or choose another folder with --state"
             );
         }
         files::fresh_dir(dir)?;

@@ -55,7 +55,7 @@ impl DemoPorts {
         ];
         for (address, flag) in wanted {
             if let Err(error) = TcpListener::bind(address) {
-                bail!("{address} cannot be listened on ({error}); choose another port with {flag}");
+                bail!("cannot listen on {address} ({error}); choose another port with {flag}");
             }
         }
         Ok(())

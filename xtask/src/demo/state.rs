@@ -1,5 +1,5 @@
 //! The state files of one running demo: what Envoy watches, and what [`super::change`] needs to
-//! write them anew.
+//! write them again.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::topology::{DemoHost, Topology};
 use crate::project::Project;
 use crate::{files, process};
 
-/// What was started, where, and which hosts are dead.
+/// What was started, where, and the failed hosts.
 pub struct DemoState {
     dir: PathBuf,
     template: Template,
@@ -24,7 +24,7 @@ pub struct DemoState {
 }
 
 impl DemoState {
-    /// A demo in which all hosts are well.
+    /// A demo in which all hosts are healthy.
     pub fn new(project: &Project, dir: &Path, ports: &DemoPorts) -> Self {
         Self {
             dir: dir.to_path_buf(),

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::DemoPorts;
 use crate::project::Project;
 
-/// What stands in the files and what is put there instead.
+/// Texts of the files and their replacements.
 pub struct Template {
     ports: Vec<(String, u16)>,
     places: Vec<(&'static str, String)>,
@@ -36,7 +36,7 @@ impl Template {
         }
     }
 
-    /// `text` with everything put in. Ports are whole numbers: the 8080 in 18080 is none.
+    /// `text` with everything put in. Ports are whole numbers: the 8080 in 18080 is not.
     pub fn fill(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len() + 256);
         let mut number = String::new();

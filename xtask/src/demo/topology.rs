@@ -60,7 +60,7 @@ impl Topology {
                     let dead = killed.contains(&address(endpoint)?);
                     let fields = endpoint
                         .as_object_mut()
-                        .context("an endpoint is no object")?;
+                        .context("an endpoint must be an object")?;
                     fields.remove("health_status");
                     if dead {
                         fields.insert("health_status".into(), "UNHEALTHY".into());
@@ -83,7 +83,7 @@ impl Topology {
             let mut resource = assignment.clone();
             let fields = resource
                 .as_object_mut()
-                .context("load_assignment is no object")?;
+                .context("load_assignment must be an object")?;
             fields.insert(
                 "@type".into(),
                 "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment".into(),

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{process, toolchain::apt};
 
-/// A pair that belongs together.
+/// A browser and its matching driver.
 pub struct BrowserTools {
     pub chromium: PathBuf,
     pub chromedriver: PathBuf,

@@ -1,6 +1,8 @@
-//! Random topologies out of a seed.
+//! Random topologies from a seed.
 //!
-//! What is unusual is likely here: few hosts, ill ones, odd weights, thresholds at the edge.
+//! Edge cases are likely: few hosts, unhealthy hosts, odd weights, thresholds at their limits.
+//! These are Envoy messages, in all the forms in which Envoy accepts them, because the readers are
+//! tested too. `spillgate_testkit::models` makes models instead.
 
 mod aggregate;
 mod cluster;

@@ -1,4 +1,4 @@
-//! What belongs to the proxy: where it stands, who its neighbours are, its HTTP filters.
+//! What belongs to the proxy: its locality, the local cluster, its HTTP filters.
 
 use serde_json::json;
 

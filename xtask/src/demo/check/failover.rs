@@ -1,4 +1,4 @@
-//! Hosts die and come back: filter and Envoy follow, no request fails on the way.
+//! Hosts fail and come back: filter and Envoy follow, and no request fails meanwhile.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ fn half_dead(probe: &Probe<'_>) -> Result<()> {
     a_user_has_one_host_a_cluster(probe)
 }
 
-/// Which cluster serves a request may be drawn; which host of it does not.
+/// The cluster of a request may be random; its host in that cluster is not.
 fn a_user_has_one_host_a_cluster(probe: &Probe<'_>) -> Result<()> {
     let mut seen: BTreeMap<(String, String), String> = BTreeMap::new();
     for _ in 0..4 {

@@ -1,6 +1,6 @@
 //! `demo --check`: the whole demo on free ports, with real requests.
 //!
-//! Every check runs, also after one that fails; each says in one line what holds or what does not.
+//! Every check runs, also after one that fails; each prints one line with its result.
 
 mod failover;
 mod live;
@@ -30,7 +30,7 @@ const CHECKS: [&[Check]; 4] = [
     &failover::CHECKS,
 ];
 
-/// What one check came to.
+/// The result of one check.
 pub struct CheckOutcome {
     pub name: &'static str,
     /// Why it failed.
@@ -77,7 +77,7 @@ pub fn all(project: &Project, envoy: &Path) -> Result<Vec<CheckOutcome>> {
     drop(demo);
     std::fs::remove_dir_all(&dir).ok();
     if outcomes.is_empty() {
-        bail!("there was nothing to check");
+        bail!("no checks were run");
     }
     Ok(outcomes)
 }

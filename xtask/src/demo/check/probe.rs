@@ -1,4 +1,4 @@
-//! What the checks share: where the demo is, and questions to it.
+//! What the checks share: the address of the demo, and requests to it.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -20,7 +20,7 @@ const FOLLOW_LIMIT: Duration = Duration::from_secs(15);
 /// Enough users that each of ten hosts is met: missing one has a chance below 1 in 10^8.
 pub const USERS: usize = 200;
 
-/// A running demo to be asked.
+/// A running demo that answers requests.
 pub struct Probe<'a> {
     project: &'a Project,
     dir: &'a Path,
@@ -28,7 +28,7 @@ pub struct Probe<'a> {
     pub page: SocketAddr,
     pub admin: SocketAddr,
     hosts: Vec<DemoHost>,
-    /// Who served whom before any host died.
+    /// The host of each user before any host failed.
     original: BTreeMap<String, String>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Probe<'a> {
         Ok(probe)
     }
 
-    /// The hosts that answered [`USERS`] users before any host died.
+    /// The hosts that answered [`USERS`] users before any host failed.
     pub fn original(&self) -> &BTreeMap<String, String> {
         &self.original
     }
@@ -62,7 +62,7 @@ impl<'a> Probe<'a> {
     /// The cluster that owns a host.
     pub fn cluster_of(&self, address: &str) -> Result<&str> {
         let found = self.hosts.iter().find(|host| host.address == address);
-        let host = found.with_context(|| format!("{address} is no host of the demo"))?;
+        let host = found.with_context(|| format!("unknown host {address}"))?;
         Ok(&host.cluster)
     }
 

@@ -133,7 +133,7 @@ fn trace_is_true(probe: &Probe<'_>) -> Result<()> {
             .header("x-spillgate-trace")
             .context("no x-spillgate-trace")?;
         let trace: serde_json::Value =
-            serde_json::from_str(trace).context("the trace is no JSON")?;
+            serde_json::from_str(trace).context("the trace is not JSON")?;
         let host = answer.header("x-served-by").context("no x-served-by")?;
         ensure!(
             trace["endpoint"] == host,
