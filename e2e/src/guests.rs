@@ -15,13 +15,13 @@ pub enum Guest {
     Idle,
     /// It makes one hostcall so many times a request.
     Calls(Hostcall, u32),
-    /// It makes the hostcalls that our filter makes, and nothing of what they say.
+    /// It makes the hostcalls of our filter and ignores their results.
     OurCalls,
-    /// It dies of a request that has the header `x-trap`.
+    /// It traps on a request with the header `x-trap`.
     Trapping,
     /// It refuses every configuration.
     Refusing,
-    /// It dies of every configuration.
+    /// It traps on every configuration.
     TrappingWhenConfigured,
 }
 

@@ -1,4 +1,4 @@
-//! What the end-to-end tests use: a real Envoy, a client that speaks to it, the
+//! What the end-to-end tests use: a real Envoy, an HTTP client, the
 //! configurations that it is given, and a real browser.
 //!
 //! Every process that a test starts is ended by that test, by its own process id, also when the

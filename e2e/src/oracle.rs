@@ -87,7 +87,7 @@ impl OracleScenario {
         let listeners = bootstrap.pointer_mut("/static_resources/listeners");
         let listeners = listeners.and_then(Value::as_array_mut);
         for listener in listeners.context("a scenario without listeners")? {
-            // The system chooses the port; nobody connects.
+            // The system chooses the port; nothing connects.
             listener["address"]["socket_address"]["port_value"] = json!(0);
         }
         bootstrap["node"]["id"] = json!(node);
@@ -135,7 +135,7 @@ impl OracleScenario {
     /// The answers from a text, with the answer of `/clusters` laid over it if there is one.
     ///
     /// # Errors
-    /// When a text is refused, or says too little to answer.
+    /// When a text is refused, or lacks information for an answer.
     pub fn answers(
         &self,
         text: &str,

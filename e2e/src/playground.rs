@@ -62,7 +62,7 @@ impl Playground {
     ///
     /// # Errors
     /// When there is none.
-    pub fn says(&self, name: &str) -> Result<String> {
+    pub fn shown(&self, name: &str) -> Result<String> {
         Ok(plain(&self.browser.text(&test(name))?))
     }
 
@@ -71,7 +71,7 @@ impl Playground {
     /// # Errors
     /// When a priority is not there or shows no whole percentage.
     pub fn loads(&self, priorities: &[&str]) -> Result<Vec<u32>> {
-        let load = |priority: &&str| percentage(&self.says(&format!("load-{priority}"))?);
+        let load = |priority: &&str| percentage(&self.shown(&format!("load-{priority}"))?);
         priorities.iter().map(load).collect()
     }
 
@@ -80,7 +80,7 @@ impl Playground {
     /// # Errors
     /// When a member is not there or shows no whole percentage.
     pub fn member_shares(&self, members: &[&str]) -> Result<Vec<u32>> {
-        let share = |member: &&str| percentage(&self.says(&format!("share-cluster-{member}"))?);
+        let share = |member: &&str| percentage(&self.shown(&format!("share-cluster-{member}"))?);
         members.iter().map(share).collect()
     }
 
@@ -169,7 +169,7 @@ impl Playground {
     /// Waits until the headline has all of those words.
     ///
     /// # Errors
-    /// When it has not, with what it says.
+    /// When it has not; the message contains the headline.
     pub fn wait_for_headline(&self, words: &[&str]) -> Result<()> {
         self.browser
             .wait_for(&format!("{words:?} in the headline"), |_| {

@@ -17,7 +17,7 @@ pub const DEBUG_SECRET: (&str, &str) = ("x-spillgate-debug", "open sesame");
 /// The response header of the trace.
 pub const TRACE_HEADER: &str = "x-spillgate-trace";
 
-/// A cluster of the same Envoy that the filter knows nothing of. Its one host is at 127.3.9.1.
+/// A cluster of the same Envoy that is unknown to the filter. Its one host is at 127.3.9.1.
 pub const PRIVATE_CLUSTER: &str = "private";
 
 /// The running shop. `primary` is at 127.3.0.x, `secondary` at 127.3.1.x.
@@ -120,7 +120,7 @@ impl<'w> Shop<'w> {
     }
 
     /// Sends a key with further headers to the shop. Whatever is sent, it must be served, and what
-    /// our filter says to Envoy must reach neither host nor client.
+    /// our filter sends to Envoy must reach neither host nor client.
     ///
     /// # Errors
     /// When it is not so.
@@ -149,7 +149,7 @@ impl<'w> Shop<'w> {
     }
 }
 
-/// What a visitor of the shop sees.
+/// The result of a visit.
 #[derive(Debug)]
 pub struct Visit {
     /// The host that served.

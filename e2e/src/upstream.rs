@@ -43,7 +43,7 @@ impl Responder for Host {
 
 #[derive(Debug, Default)]
 struct Shared {
-    dead: AtomicBool,
+    stopped: AtomicBool,
     requests: AtomicU64,
     connections: Mutex<Vec<TcpStream>>,
 }
@@ -95,13 +95,13 @@ impl Upstream {
         self.shared.requests.load(Ordering::Relaxed)
     }
 
-    /// Ends it as the end of a process does: nobody listens any more, connections are cut. How many
-    /// connections those were: each may have had one request in flight.
+    /// Ends it as the end of a process does: it stops listening and closes all connections. Returns their
+    /// number: each may have had one active request.
     pub fn kill(&mut self) -> usize {
         let Some(acceptor) = self.acceptor.take() else {
             return 0;
         };
-        self.shared.dead.store(true, Ordering::SeqCst);
+        self.shared.stopped.store(true, Ordering::SeqCst);
         // The acceptor waits for a connection. If this one is refused, it has ended.
         TcpStream::connect(self.address).ok();
         acceptor.join().ok();
@@ -137,7 +137,7 @@ impl Drop for Upstream {
 
 fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Responder>) {
     for connection in listener.incoming() {
-        if shared.dead.load(Ordering::SeqCst) {
+        if shared.stopped.load(Ordering::SeqCst) {
             return;
         }
         let Ok(connection) = connection else { continue };

@@ -114,7 +114,7 @@ fn a_broken_configuration_is_reported_by_line_and_column() -> Result<()> {
     );
     page.apply_import()?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
-    ensure!(page.says("hosts-P0")? == "2");
+    ensure!(page.shown("hosts-P0")? == "2");
     page.click("undo")?;
     page.browser.wait_for("the state before the import", |_| {
         let headline = page.headline()?;
@@ -139,8 +139,8 @@ fn a_link_opens_what_was_shared() -> Result<()> {
     let state = |page: &Playground| -> Result<Vec<String>> {
         Ok(vec![
             page.headline()?,
-            page.says("consequence")?,
-            page.says("load-shop-primary/P0")?,
+            page.shown("consequence")?,
+            page.shown("load-shop-primary/P0")?,
             page.health("shop-primary/P0/2")?,
         ])
     };
@@ -179,7 +179,7 @@ fn a_link_opens_what_was_shared() -> Result<()> {
         state(&page)?
     );
 
-    // Cut short it says so, and shows the start.
+    // A truncated link is reported, and the page shows the start scenario.
     for keep in [
         link.len() - 1,
         link.len() - 7,
@@ -187,7 +187,7 @@ fn a_link_opens_what_was_shared() -> Result<()> {
     ] {
         page.browser.open("about:blank")?;
         page.browser.open(&link[..keep])?;
-        let notice = page.says("notice")?;
+        let notice = page.shown("notice")?;
         ensure!(notice.contains("link"), "{notice}");
         page.wait_for_headline(&START)?;
         ensure!(

@@ -107,7 +107,7 @@ fn a_bootstrap_its_messages_and_its_dump_are_the_same_picture() -> Result<()> {
     for text in [BOOTSTRAP, MESSAGES, &config_dump()?] {
         page.import(text)?;
         page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
-        ensure!(page.says("hosts-P0")? == "2" && page.says("healthy-count-P0")? == "1");
+        ensure!(page.shown("hosts-P0")? == "2" && page.shown("healthy-count-P0")? == "1");
         page.click("undo")?;
     }
     page.finish()
@@ -126,7 +126,7 @@ fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
     block(&["*/reader.wasm"])?;
     page.paste_configuration(BOOTSTRAP)?;
     page.browser.wait_for("the reason", |_| {
-        let said = page.says("import-summary")?;
+        let said = page.shown("import-summary")?;
         let explained = said.contains("could not be fetched") && said.contains("stays here");
         Ok(explained.then_some(()).ok_or(said))
     })?;
@@ -141,7 +141,7 @@ fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
     page.wait_for_headline(&["P0 takes 70 %"])
 }
 
-/// Envoy says that the health check of the second priority's host fails: nothing can spill there.
+/// In Envoy the health check of the second priority's host fails: no load can spill there.
 const CLUSTERS: &str = "\
 shop::10.0.0.1:80::health_flags::healthy
 shop::10.0.0.1:80::priority::0

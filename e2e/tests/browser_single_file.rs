@@ -16,7 +16,7 @@ fn a_page_from_the_disk_reads_and_answers() -> Result<()> {
     page.wait_for_headline(&["P0 takes 100 %"])?;
     page.click("screen-what-if")?;
     page.browser.wait_for("the answer", |_| {
-        let said = page.says("what-if-headline")?;
+        let said = page.shown("what-if-headline")?;
         let answered = said.contains("P0 takes 84 %, P1 takes 16 %");
         Ok(answered.then_some(()).ok_or(said))
     })?;

@@ -107,7 +107,7 @@ fn endpoints_that_eds_sent_come_back_with_the_dump() -> Result<()> {
             dumped.pick.clear();
         }
         if drains {
-            // In a dump such a host is merely unhealthy, and the reader says so.
+            // In a dump such a host is merely unhealthy, and the reader warns.
             ensure!(
                 dumped.warnings.contains(&"config/dump-health"),
                 "{}: {:?}",

@@ -112,7 +112,7 @@ fn a_broken_configuration_is_refused_and_the_old_one_serves() -> Result<()> {
     shop.envoy.check_filter()
 }
 
-/// Broken configurations: what, the text, and what the message must say of each fault.
+/// Broken configurations: a name, the text, and the expected message of each fault.
 fn broken(shop: &Shop<'_>) -> Result<Vec<(&'static str, String, Vec<String>)>> {
     let whole = shop.configuration("hhhhhuuuuu", "hhhhh")?;
     let host = "/clusters/0/load_assignment/endpoints/0/lb_endpoints/0";

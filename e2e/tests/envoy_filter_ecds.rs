@@ -249,7 +249,7 @@ fn bad(site: &Site<'_>) -> Result<Vec<Bad>> {
             Guest::Refusing.write(site.workdir, "refusing.wasm")?,
         ),
         module(
-            "a module that dies of its configuration",
+            "a module that traps on its configuration",
             Guest::TrappingWhenConfigured.write(site.workdir, "dying.wasm")?,
         ),
     ])

@@ -1,5 +1,5 @@
-//! Hosts of the first priority die one by one under load and come back; Envoy's health checks notice,
-//! the filter hears of it, and until then retries walk its list of hosts.
+//! Hosts of the first priority fail one by one under load and come back; Envoy's health checks notice,
+//! the filter follows, and until then retries walk its host list.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ const OTHERS: usize = 2;
 /// How much load, and for how long.
 struct Scale {
     connections: u64,
-    /// Hosts of priority 0 that die, and are brought back.
+    /// Hosts of priority 0 that fail and come back.
     killed: usize,
     /// Requests of each stage at least.
     requests: u64,
@@ -35,7 +35,7 @@ struct Scale {
 }
 
 #[test]
-fn hosts_die_and_come_back_under_load() -> Result<()> {
+fn hosts_fail_and_come_back_under_load() -> Result<()> {
     let scale = match full() {
         false => Scale {
             connections: 16,
@@ -43,7 +43,7 @@ fn hosts_die_and_come_back_under_load() -> Result<()> {
             requests: 3_000,
             stage: Duration::ZERO,
         },
-        // Nine stages: all hosts die and come back.
+        // Nine stages: all hosts fail and come back.
         true => Scale {
             connections: 50,
             killed: OURS,
@@ -169,11 +169,11 @@ impl Site {
             for host in hosts.keys() {
                 ensure!(is_ours(host), "{what}: {host} is of another version");
             }
-            let dead = hosts.keys().any(|host| !expected.contains_key(*host));
+            let stale = hosts.keys().any(|host| !expected.contains_key(*host));
             let missing = expected
                 .keys()
                 .any(|host| !hosts.contains_key(host.as_str()));
-            Ok((!dead && !missing).then_some(()))
+            Ok((!stale && !missing).then_some(()))
         })?;
         ensure!(
             since.failed <= cut as u64,
@@ -205,7 +205,7 @@ impl Site {
             split[priority_of(host)] += share;
         }
         println!(
-            "{alive:?}: served {served:.1?}, split says {split:.1?} of {} requests; {} of {} \
+            "{alive:?}: served {served:.1?}, `split` predicts {split:.1?} of {} requests; {} of {} \
              failed on the way",
             stage.requests, since.failed, since.requests
         );
@@ -277,7 +277,7 @@ fn configuration(port: u16, alive: &[bool]) -> Value {
     })
 }
 
-/// What `spillgate split` says of that health, in percent by host.
+/// The shares of `spillgate split` for that health, in percent by host.
 fn shares(port: u16, alive: &[bool]) -> Result<BTreeMap<String, f64>> {
     let text = configuration(port, alive).to_string();
     let config = spillgate_config::filter::read(&text).map_err(|faults| anyhow!("{faults:?}"))?;
@@ -289,7 +289,7 @@ fn shares(port: u16, alive: &[bool]) -> Result<BTreeMap<String, f64>> {
     for share in &distribution.shares {
         let plain = snapshot.plain(share.owner).context("no hosts")?;
         let host = plain.endpoint(share.priority, share.host);
-        let host = host.context("a share of nobody")?;
+        let host = host.context("a share without a host")?;
         if share.share > 0.0 {
             shares.insert(host.address.clone(), share.share);
         }
@@ -297,7 +297,7 @@ fn shares(port: u16, alive: &[bool]) -> Result<BTreeMap<String, f64>> {
     Ok(shares)
 }
 
-/// The cluster in Envoy: its health checks tell who is dead; whoever is in no list of ours would
+/// The cluster in Envoy: its health checks find failed hosts; a host in no list of ours would
 /// be chosen at random, those of v2 among them.
 fn checked_cluster(port: u16) -> Value {
     json!({
@@ -305,7 +305,7 @@ fn checked_cluster(port: u16) -> Value {
         "type": "STATIC",
         "connect_timeout": "1s",
         "load_assignment": assignment(port, &[true; OURS]),
-        // By default three requests at a time may be retried: a dead host fails more.
+        // By default three requests at a time may be retried: a failed host needs more.
         "circuit_breakers": {"thresholds": [{"max_retries": 1024}]},
         "health_checks": [{
             "timeout": "1s",

@@ -71,7 +71,7 @@ fn hostile_requests_reach_only_the_host_that_is_decided() -> Result<()> {
 fn folded_and_broken_headers_steer_nothing() -> Result<()> {
     let workdir = Workdir::new("filter_malformed")?;
     let site = Site::open(&workdir)?;
-    let victim = site.targets.hosts.first().context("nobody to reach")?;
+    let victim = site.targets.hosts.first().context("no target host")?;
     let malformed = [
         format!("{HOST_HEADER}:\r\n {victim}"),
         format!("x-key: a\r\n\t{HOST_HEADER}: {victim}"),
@@ -103,7 +103,7 @@ const CREATED: &str = "wasm.envoy.wasm.runtime.v8.created";
 /// How many requests were served, by kind.
 type Served = BTreeMap<&'static str, u64>;
 
-/// Two members of an aggregate at 127.6.0.x and 127.6.1.x. Envoy knows more hosts than the filter:
+/// Two members of an aggregate at 127.6.0.x and 127.6.1.x. Envoy has more hosts than the filter:
 /// the last one of each member, and those of a cluster of its own.
 struct Site {
     envoy: Envoy,

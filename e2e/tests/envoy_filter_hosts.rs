@@ -1,4 +1,4 @@
-//! What the admin says of hosts, and what becomes of requests when it says too much, nothing, or
+//! Host health from the admin, and requests while the admin's answers are too large, missing or
 //! nonsense.
 
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ const FAILURES: &str = "wasmcustom.spillgate.health.poll_failures";
 const REBUILDS: &str = "wasmcustom.spillgate.health.rebuilds";
 const STALE_DECISIONS: &str = "wasmcustom.spillgate.health.stale_decisions";
 const STALE: &str = "wasmcustom.spillgate.health.cluster.shop.stale";
-/// What the log says once a minute when answers fail, and once when they are good again.
+/// Log lines: once a minute while polls fail, and once when they succeed again.
 const WARNING: &str = "admin tells nothing about shop";
 const RELIEF: &str = "admin answers again about shop";
 
@@ -101,7 +101,7 @@ fn an_admin_that_does_not_answer() -> Result<()> {
         Ok((site.envoy.stat(STALE_DECISIONS)? > 0).then_some(()))
     })?;
     eventually("Envoy's own choice", LIMIT, || {
-        // Envoy draws where nobody steers.
+        // Envoy chooses at random without the filter.
         Ok((site.served(pass, 60, &key)?.len() > 1).then_some(()))
     })?;
     let doubted = site.envoy.stat(STALE_DECISIONS)?;
@@ -157,9 +157,9 @@ fn an_admin_that_talks_nonsense() -> Result<()> {
         ("half a line", 200, half.into()),
         ("a refusal", 403, flags("shop", "healthy").into()),
     ];
-    let speaker = site.stand_in.as_ref().context("the site has no stand-in")?;
+    let stand_in = site.stand_in.as_ref().context("the site has no stand-in")?;
     for (what, status, body) in &nonsense {
-        speaker.say(*status, body);
+        stand_in.answer_with(*status, body);
         site.fails_more().with_context(|| (*what).to_owned())?;
         let (served, known) = (site.served(0, 20, &[])?, site.addresses(&[1, 2]));
         ensure!(served == known, "{what}: {served:?}, not {known:?}");
@@ -169,7 +169,7 @@ fn an_admin_that_talks_nonsense() -> Result<()> {
     ensure!(now.warnings == 1, "{}", site.envoy.log()?);
 
     site.give(&[2, 3], &[])?;
-    speaker.pass_on_to(site.envoy.admin_address());
+    stand_in.pass_on_to(site.envoy.admin_address());
     site.serves("sense again", &[2, 3])?;
     site.succeeds()?;
     let after = site.counts()?;
@@ -412,7 +412,7 @@ impl<'w> Site<'w> {
     }
 }
 
-/// What every filter here has, unless it says otherwise.
+/// Adds the defaults of every filter here.
 fn with_defaults(configuration: &Value) -> Value {
     let mut whole = json!({
         "clusters": [{"name": "shop", "lb_policy": "ROUND_ROBIN"}],

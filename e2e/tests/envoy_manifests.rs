@@ -159,16 +159,19 @@ impl Parts {
         }
         let workdir = Workdir::new(&format!("manifests-{}", self.name))?;
         let text = self.bootstrap();
-        if let Some(said) = refusal(&workdir, "bootstrap.json", &text)? {
-            bail!("{}: Envoy says {said}", self.name);
+        if let Some(message) = refusal(&workdir, "bootstrap.json", &text)? {
+            bail!("{}: Envoy refuses it: {message}", self.name);
         }
         let policy = "/load_balancing_policy/policies/0/typed_extension_config/typed_config";
         let policy = self.cluster.pointer_mut(policy).context("no policy")?;
         policy["no_such_field"] = json!(true);
         let text = self.bootstrap();
-        let said = refusal(&workdir, "broken.json", &text)?;
-        let said = said.context("Envoy takes an unknown field")?;
-        ensure!(said.contains("no_such_field"), "Envoy says {said}");
+        let refused = refusal(&workdir, "broken.json", &text)?;
+        let message = refused.context("Envoy accepts an unknown field")?;
+        ensure!(
+            message.contains("no_such_field"),
+            "unexpected message: {message}"
+        );
         Ok(())
     }
 

@@ -40,7 +40,7 @@ fn every_scenario_is_tested() -> Result<()> {
     Ok(())
 }
 
-/// Whatever becomes of the filter, clients do not steer, and hosts do not see who does.
+/// Even if the filter fails, clients do not steer, and hosts do not see the internal headers.
 #[test]
 fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> {
     for scenario in ScenarioFolder::all()? {
@@ -218,7 +218,7 @@ fn a_zone_fails_over_and_retries_walk_the_list() -> Result<()> {
 }
 
 #[test]
-fn a_dead_canary_costs_no_request() -> Result<()> {
+fn a_failed_canary_costs_no_request() -> Result<()> {
     const REQUESTS: u64 = 4_000;
     let held = as_its_readme_says("subset-canary")?;
     let mut client = held.running.client(18081)?;
@@ -237,7 +237,7 @@ fn a_dead_canary_costs_no_request() -> Result<()> {
     })?;
     // One in twenty is still for the canary stage, and every one is answered by another step.
     let canary = canaries(&mut client, 1_000)?;
-    ensure!(canary == 0, "{canary} requests went to dead canaries");
+    ensure!(canary == 0, "{canary} requests went to failed canaries");
     Ok(())
 }
 

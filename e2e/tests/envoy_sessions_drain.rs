@@ -1,5 +1,5 @@
-//! A rolling drain of every host under load: no request fails, every session stays until its host
-//! goes, and nobody new comes to a host that drains.
+//! A rolling drain of every host under load: no request fails, every session stays until its
+//! host is removed, and no new session begins at a draining host.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
 
         site.eds.set(std::slice::from_ref(&host), "DRAINING")?;
         site.without(&host)?;
-        // What was under way when it began to drain is over.
+        // Requests from before the drain are complete.
         load.a_round()?;
         let on_the_way = load.take();
         ensure!(
@@ -62,7 +62,7 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
         }
         let draining = load.take();
         let staying = draining.served.get(&host).copied().unwrap_or(0);
-        ensure!(staying > 0, "{host}: nobody stays while it drains");
+        ensure!(staying > 0, "{host}: no session stays while it drains");
         ensure!(
             !draining.begun.contains_key(&host),
             "{host}: {:?}",
@@ -75,8 +75,8 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
         let elsewhere = gone.moves.keys().any(|(from, _)| *from != host);
         ensure!(!elsewhere, "{host}: others moved too: {:?}", gone.moves);
         let moved: u64 = gone.moves.values().sum();
-        ensure!(moved > 0, "{host}: nobody moved");
-        // The process ends once nobody comes any more.
+        ensure!(moved > 0, "{host}: no session moved");
+        // The process ends once it gets no more requests.
         site.hosts[drained].kill();
         load.a_round()?;
         let after = load.take();

@@ -15,15 +15,15 @@ const SESSIONS: usize = 1_000;
 const HOSTS: usize = 4;
 
 #[test]
-fn only_sessions_of_dead_hosts_move_and_nobody_returns() -> Result<()> {
+fn only_sessions_of_failed_hosts_move_and_none_returns() -> Result<()> {
     let workdir = Workdir::new("sessions_failover")?;
     let mut site = Site::open(&workdir)?;
     let mut ours = Clients::begin(&site.gateway.service)?;
     let mut native = Clients::begin(&site.native)?;
     let mut figures = Vec::new();
-    let mut look = |what, dead: &[String]| -> Result<()> {
-        let (stayed, moved) = ours.visit(dead)?;
-        let (native_stayed, _) = native.visit(dead)?;
+    let mut look = |what, failed: &[String]| -> Result<()> {
+        let (stayed, moved) = ours.visit(failed)?;
+        let (native_stayed, _) = native.visit(failed)?;
         figures.push((what, stayed, moved, native_stayed));
         Ok(())
     };
@@ -31,16 +31,16 @@ fn only_sessions_of_dead_hosts_move_and_nobody_returns() -> Result<()> {
     look("nothing happens", &[])?;
     let half = site.primary[..HOSTS / 2].to_vec();
     site.fail(&half)?;
-    look("half of the primary cluster dies", &half)?;
+    look("half of the primary cluster fails", &half)?;
     let all = site.primary.clone();
     site.fail(&all)?;
-    look("all of it dies", &all)?;
+    look("all of it fails", &all)?;
     site.come_back()?;
     look("it comes back", &[])?;
 
     println!("{SESSIONS} sessions; served by the host of the last visit:");
     for (what, stayed, moved, native) in &figures {
-        println!("{what}: ours {stayed}, moved from dead hosts {moved}; Envoy's own {native}");
+        println!("{what}: ours {stayed}, moved from failed hosts {moved}; Envoy's own {native}");
     }
     for (what, stayed, moved, native) in figures {
         ensure!(
@@ -83,13 +83,13 @@ impl Clients {
         })
     }
 
-    /// How many are served by their host of before, and how many left one that is dead.
-    fn visit(&mut self, dead: &[String]) -> Result<(usize, usize)> {
+    /// How many stay on their host, and how many left a failed one.
+    fn visit(&mut self, failed: &[String]) -> Result<(usize, usize)> {
         let before = std::mem::replace(
             &mut self.hosts,
             round(&mut self.client, &mut self.visitors)?,
         );
-        let had_to_move = before.iter().filter(|host| dead.contains(host)).count();
+        let had_to_move = before.iter().filter(|host| failed.contains(host)).count();
         self.moved += had_to_move;
         Ok((kept(&before, &self.hosts), had_to_move))
     }
@@ -145,20 +145,20 @@ impl<'w> Site<'w> {
     }
 
     /// Hosts of the primary cluster become unhealthy, and end once no new session begins there.
-    fn fail(&mut self, dead: &[String]) -> Result<()> {
-        self.eds.set(dead, "UNHEALTHY")?;
-        let alive = match dead.len() {
+    fn fail(&mut self, failed: &[String]) -> Result<()> {
+        self.eds.set(failed, "UNHEALTHY")?;
+        let alive = match failed.len() {
             // The secondary cluster takes what half of the primary one cannot.
             HOSTS => HOSTS,
             less => 2 * HOSTS - less,
         };
         for port in [&self.gateway.service, &self.native] {
             let mut client = Client::new(port.local());
-            let is_alive = |host: &str| !dead.iter().any(|dead| dead == host);
-            settled(&mut client, "leaving the dead", alive, is_alive)?;
+            let is_alive = |host: &str| !failed.iter().any(|failed| failed == host);
+            settled(&mut client, "leaving the failed", alive, is_alive)?;
         }
         for host in &mut self.hosts {
-            if dead.contains(&host.address().to_string()) {
+            if failed.contains(&host.address().to_string()) {
                 host.kill();
             }
         }

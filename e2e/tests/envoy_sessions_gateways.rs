@@ -52,13 +52,13 @@ fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
     );
     ensure!(asked.iter().all(|count| *count > 0), "{asked:?}");
 
-    // A host dies; both know it before anybody who had a session there comes again.
-    let dead = addresses.first().context("no hosts")?.clone();
-    eds.set(std::slice::from_ref(&dead), "UNHEALTHY")?;
+    // A host fails; both gateways know it before any of its sessions comes again.
+    let failed = addresses.first().context("no hosts")?.clone();
+    eds.set(std::slice::from_ref(&failed), "UNHEALTHY")?;
     for gateway in &gateways {
         let mut client = gateway.client();
-        settled(&mut client, "leaving the dead", HOSTS - 1, |host| {
-            host != dead
+        settled(&mut client, "leaving the failed host", HOSTS - 1, |host| {
+            host != failed
         })?;
     }
     hosts.remove(0).kill();
@@ -72,10 +72,10 @@ fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
         }
         ensure!(chosen[0] == chosen[1], "from {host} to {chosen:?}");
         ensure!(
-            (chosen[0] == *host) == (*host != dead),
+            (chosen[0] == *host) == (*host != failed),
             "from {host} to {chosen:?}"
         );
-        agreed += usize::from(*host == dead);
+        agreed += usize::from(*host == failed);
     }
     let second = round(&mut client, &mut visitors)?;
     ensure!(kept(&first, &second) == sessions - agreed);

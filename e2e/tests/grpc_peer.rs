@@ -200,7 +200,7 @@ impl Site {
         Ok(())
     }
 
-    /// Where a request goes and what cookie it is given, says the engine.
+    /// The host of a request and its cookie, by the engine.
     fn expected(&self, cookie: Option<&str>) -> Result<Called> {
         let session =
             GrpcSessionCookie::new(COOKIE, "", None).map_err(|faults| anyhow!("{faults:?}"))?;
@@ -253,7 +253,7 @@ impl Site {
         Some(address)
     }
 
-    /// The host of a leaf, and what the cookie has to say.
+    /// The host of a leaf, and the content of the cookie.
     fn pick(&self, priorities: &Priorities, asked: &str, child: &str) -> Result<(String, String)> {
         let statuses = match &self.statuses {
             Some(statuses) => statuses.iter().copied().collect(),

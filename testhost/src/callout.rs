@@ -5,7 +5,7 @@ use crate::HeaderMap;
 /// An HTTP call that the guest asked the host to make. It stays open until the test answers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Callout {
-    /// The number by which the guest knows it.
+    /// Its number in the guest.
     pub token: u32,
     /// The context that asked.
     pub context: u32,

@@ -1,4 +1,4 @@
-//! The instantiated module: its callbacks, and what becomes of a trap.
+//! The instantiated module: its callbacks, and the handling of a trap.
 
 use crate::abi;
 use crate::error::HostError;
@@ -77,7 +77,7 @@ impl Vm {
     }
 
     /// Calls a callback for a context; `None` when the module does not export it, which is allowed
-    /// for each of them. A trap makes the VM dead for all contexts.
+    /// for each of them. A trap makes the VM unusable for all contexts.
     pub(crate) fn call(
         &mut self,
         name: &str,

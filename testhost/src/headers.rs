@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_wire_form_cut_anywhere_is_refused() {
         let wire = sample().to_wire();
-        // The last byte is the zero after the last value, which nobody reads.
+        // The last byte is the zero after the last value, which is not read.
         for end in 1..wire.len() - 1 {
             assert_eq!(HeaderMap::from_wire(&wire[..end]), None, "cut at {end}");
         }

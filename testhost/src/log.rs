@@ -8,7 +8,7 @@ pub enum GuestLogLevel {
     Trace = 0,
     /// For debugging the filter.
     Debug = 1,
-    /// What an operator may want to see.
+    /// Of interest to operators.
     Info = 2,
     /// Something is off and the filter goes on.
     Warn = 3,

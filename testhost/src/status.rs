@@ -22,6 +22,6 @@ pub enum Status {
     CasMismatch = 8,
     /// The host could not do it.
     InternalFailure = 10,
-    /// The host knows the call and does not offer it.
+    /// The host does not support the call.
     Unimplemented = 12,
 }

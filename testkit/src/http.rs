@@ -210,7 +210,7 @@ fn chunks(stream: &mut BufReader<TcpStream>) -> Result<Vec<u8>> {
         if size > 0 {
             body.extend(exactly(stream, size)?);
         }
-        // After the last chunk come trailers, which nobody here sends, and an empty line.
+        // After the last chunk come trailers, which no server here sends, and an empty line.
         ensure!(line(stream)?.is_empty(), "incomplete chunk");
         if size == 0 {
             return Ok(body);

@@ -36,7 +36,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     succeeded(status, &text)
 }
 
-/// Like [`run`], but what the program says with its exit status is for the caller to say.
+/// Like [`run`], but the program's exit status becomes the caller's.
 pub fn pass_on(command: &mut Command) -> Result<ExitCode> {
     let text = shown(command);
     println!("  $ {text}");

@@ -54,7 +54,7 @@ fn serve(scenario: &ScenarioFolder) -> Result<ExitCode> {
         println!("  {}", step.command.replace('\n', "\n  "));
     }
     println!(
-        "\nenvoy-config/{}/README.md says what they show. Ctrl-C stops it.",
+        "\nenvoy-config/{}/README.md shows their output. Press Ctrl-C to stop.",
         scenario.name()
     );
     while !INTERRUPTED.load(Ordering::SeqCst) {

@@ -1,6 +1,6 @@
 //! A real browser: headless Chromium, driven over WebDriver.
 //!
-//! The interface is blocking and speaks of CSS selectors. What the console says and what the page
+//! The interface is blocking and uses CSS selectors. What the console says and what the page
 //! asks the network for is recorded from the start.
 
 mod commands;

@@ -223,7 +223,7 @@ impl Browser {
     /// When it is not so.
     pub fn check_silence(&mut self, origin: &str) -> Result<()> {
         let console = console_lines(&self.issue(SessionCommand::log("browser"))?);
-        ensure!(console.is_empty(), "the console says: {console:#?}");
+        ensure!(console.is_empty(), "messages on the console: {console:#?}");
         let log = self.issue(SessionCommand::log("performance"))?;
         self.requested.extend(requested_urls(&log));
         ensure!(!self.requested.is_empty(), "no request was recorded");

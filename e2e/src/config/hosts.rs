@@ -145,7 +145,7 @@ pub(super) fn hosts_listener(hosts: &BTreeSet<String>) -> Result<Value> {
             "domains": ["*"],
             "response_headers_to_add": [
                 {"header": {"key": SERVED_HEADER, "value": "%DOWNSTREAM_LOCAL_ADDRESS%"}},
-                // Hosts that would like to speak in our name.
+                // Hosts that send our internal headers.
                 {"header": {"key": HOST_HEADER, "value": "from a host"}},
                 {"header": {"key": CLUSTER_HEADER, "value": "from a host"}},
                 {"header": {"key": "x-spillgate-trace", "value": "from a host"}},

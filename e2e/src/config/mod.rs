@@ -1,8 +1,8 @@
-//! What Envoy is given: bootstraps out of the engine's own model, as JSON text.
+//! Bootstraps from the engine's own model, as JSON text.
 //!
 //! A test describes its clusters once, as `spillgate-core` models them, and gets from that the
 //! cluster that Envoy balances by itself, the one that our filter steers, and the filter's
-//! configuration. So all three speak of the same hosts.
+//! configuration. So all three have the same hosts.
 
 mod address;
 mod bootstrap;

@@ -1,6 +1,6 @@
 //! What a filter adds to the cost of a request: CPU time of one Envoy, from its own accounting.
 //!
-//! Absolute times say more about the machine than about a filter. So every sample stands between
+//! Absolute times say more about the machine than about a filter. So every sample is taken between
 //! two samples of the same Envoy without a filter and counts as the difference to them; a round
 //! takes several of each variant in shuffled order and keeps the middle one, so that what else the
 //! machine does for a while meets all alike; and a second listener without a filter shows what

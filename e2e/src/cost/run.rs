@@ -124,7 +124,7 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
     Ok(rows)
 }
 
-/// Sessions that the native chain knows and sessions that we know, one a user, spread over all
+/// Sessions of the native chain and of our filter, one per user, spread over all
 /// hosts; and with them a check that every listener serves.
 fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
     let (mut native, mut ours) = (Vec::new(), Vec::new());

@@ -18,7 +18,7 @@ pub(super) const REPEATED: u32 = 40;
 const COOKIE: &str = "session";
 /// The header that chooses the native subset.
 const VERSION_HEADER: &str = "x-version";
-/// What a client says that steers itself. Only [`Variant::Steered`] obeys.
+/// The header of a client that steers itself. Only [`Variant::Steered`] uses it.
 const GIVEN_HOSTS: &str = "x-given-hosts";
 const GIVEN_CLUSTER: &str = "x-given-cluster";
 /// Users whose requests come by turns.
@@ -286,7 +286,7 @@ fn of_version_v1(cluster: &mut Value) {
     }
 }
 
-/// As in `envoy-config/demo`, a trace for those who know the secret among it.
+/// As in `envoy-config/demo`, including a trace for requests with the secret.
 fn configuration(clusters: &Clusters) -> Result<Value> {
     let mut all = clusters
         .members

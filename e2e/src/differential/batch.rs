@@ -1,7 +1,7 @@
 //! One Envoy process with many scenarios, and what it did with their requests.
 //!
 //! Nobody listens at the hosts' addresses: Envoy chooses a host, its connection is refused at
-//! once, and the answer that Envoy gives in the host's place says which one it was. So hosts cost
+//! once, and Envoy's own answer in its place names the host. So hosts cost
 //! nothing, and their health, which comes from the configuration, does not change.
 
 use std::io::{BufReader, Write as _};
@@ -22,7 +22,7 @@ const CONNECTIONS: usize = 24;
 pub struct Observed {
     /// The host that was chosen.
     pub endpoint: Option<String>,
-    /// The status; 200 where a host was chosen, whatever its connection came to.
+    /// The status; 200 where a host was chosen, whatever became of its connection.
     pub status: u16,
     /// Envoy's response flags.
     pub flags: String,
@@ -61,7 +61,7 @@ impl<'s> Batch<'s> {
     /// Sends all requests of all scenarios.
     ///
     /// # Errors
-    /// When an answer does not come or says nothing about a host.
+    /// When an answer is missing or names no host.
     pub fn ask(&self) -> Result<Vec<Observations>> {
         let mut observations: Vec<Observations> = self
             .scenarios
@@ -172,7 +172,7 @@ fn observed(response: &HttpResponse) -> Result<Observed> {
         // Without a route there is nothing that would add the header.
         ensure!(
             response.status == 404,
-            "an answer that says nothing: {response:?}"
+            "the answer names no host: {response:?}"
         );
         return Ok(Observed {
             endpoint: None,

@@ -11,7 +11,7 @@ use super::scenario::DifferentialScenario;
 pub enum FailureKind {
     /// The engine refuses the configuration or does not model it.
     Unanswered,
-    /// A request went where the engine says it cannot go.
+    /// A request had an outcome that the engine excludes.
     Different,
     /// Counts do not fit the shares.
     Unlikely,

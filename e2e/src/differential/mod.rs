@@ -1,7 +1,7 @@
 //! The engine against the real Envoy over random topologies.
 //!
 //! [`generate`] makes scenarios out of a seed; [`Batch`] lets one Envoy process serve many of them
-//! and says which host it chose for every request; [`Predictor`] asks the engine the same;
+//! and reports the chosen host of every request; [`Predictor`] asks the engine for the same;
 //! [`compare`] holds the two against each other, determined picks one by one and random ones by
 //! their counts. [`run`] does that for as many as wanted; what differs is [shrunk](shrink) and
 //! [recorded](record) as a scenario folder, on which `spillgate conformance` fails.

@@ -1,4 +1,4 @@
-//! What the engine says about a scenario, by way of its public pipeline alone: the text of the
+//! The engine's answers for a scenario, through its public pipeline only: the text of the
 //! configuration, the text of the requests.
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -36,7 +36,7 @@ impl Predictor {
     /// The answer to each row.
     ///
     /// # Errors
-    /// When the configuration is refused or says something that is not modelled.
+    /// When the configuration is refused or contains something that is not modeled.
     pub fn answers(&self, scenario: &DifferentialScenario) -> Result<Vec<Answer>> {
         let text = self.configuration(scenario).to_string();
         let options = Options {

@@ -1,4 +1,4 @@
-//! A whole run: batch after batch, what differs, what it came to.
+//! A whole run: batches, differences, and the summary.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -31,7 +31,7 @@ const SECOND_COUNT: usize = 4_000;
 /// The chance that a run without any difference reports one.
 const FAMILY_WISE: f64 = 1e-3;
 
-/// What a run came to.
+/// The summary of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     /// Topologies compared.
@@ -233,7 +233,7 @@ fn one_batch(
     Ok(())
 }
 
-/// What each of the scenarios came to; nothing for one with which Envoy itself ends.
+/// The result of each scenario; `None` for one with which Envoy itself ends.
 fn ask_apart(
     workdir: &Workdir,
     scenarios: &[DifferentialScenario],

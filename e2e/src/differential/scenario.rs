@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// process.
 const OWN: char = '~';
 
-/// The response header in which Envoy says what became of a request.
+/// The response header with Envoy's decision.
 pub(super) const OBSERVED: &str = "x-observed";
 /// Its format: the chosen host, the flags, the details.
 const OBSERVED_FORMAT: &str = "%UPSTREAM_HOST%|%RESPONSE_FLAGS%|%RESPONSE_CODE_DETAILS%";
@@ -50,7 +50,7 @@ pub struct DifferentialScenario {
     pub clusters: Vec<Value>,
     /// The routes of its virtual host.
     pub routes: Vec<Value>,
-    /// What is asked, in order.
+    /// The requests, in order.
     pub requests: Vec<Asked>,
     /// What belongs to the proxy.
     pub surroundings: Arc<Surroundings>,

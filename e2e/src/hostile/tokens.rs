@@ -1,4 +1,4 @@
-//! Tokens that nobody sealed: noise, and good ones that were tampered with.
+//! Forged tokens: noise, and issued ones that were changed.
 
 use anyhow::{Context as _, Result};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};

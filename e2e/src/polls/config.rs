@@ -68,7 +68,7 @@ impl<'a> Cluster<'a> {
         let eds = self.workdir.path().join(&self.file);
         let shop = json!({
             "name": "shop", "type": "EDS", "connect_timeout": "1s",
-            // Only what the filter says counts here.
+            // Only the filter decides here.
             "common_lb_config": {"healthy_panic_threshold": {"value": 0}},
             "eds_cluster_config": {"eds_config": {
                 "resource_api_version": "V3", "path_config_source": {"path": eds}}},

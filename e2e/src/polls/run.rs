@@ -99,7 +99,7 @@ fn measure(hosts: usize, limit: f64) -> Result<[PollFigure; 3]> {
         sleep(SAMPLE);
         let end = (cpu_time(polling.id())?, cpu_time(idle.id())?);
         let count = polls(&polling)? - before;
-        ensure!(count > 0, "nobody polls");
+        ensure!(count > 0, "the filter makes no polls");
         let idling = (end.1 - start.1) as f64;
         let more = (end.0 - start.0) as f64 - idling;
         costs.push(more / 1e6 / count as f64);

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use super::ports::ScenarioPorts;
 use super::secrets::Secrets;
 
-/// Begins a line in the head of an `envoy.yaml` that says how an Envoy is started: with it, or with
+/// Begins a line in the head of an `envoy.yaml` with the command that starts an Envoy: with it, or with
 /// another file next to it.
 const COMMAND: &str = "#   $ envoy ";
 
@@ -140,7 +140,7 @@ impl ScenarioFolder {
     /// How each of its Envoys is started.
     ///
     /// # Errors
-    /// When its bootstrap does not say.
+    /// When its bootstrap does not contain it.
     pub fn commands(&self) -> Result<Vec<EnvoyCommand>> {
         let bootstrap = self.bootstrap()?;
         let lines = bootstrap

@@ -1,4 +1,4 @@
-//! The runnable configurations in `envoy-config/`: started as their README says, and held to what
+//! The runnable configurations in `envoy-config/`: started as their README describes, and compared with what
 //! their READMEs show.
 //!
 //! A scenario is a folder with an `envoy.yaml`, whose head has the command lines of its Envoys, and a

@@ -30,7 +30,7 @@ impl TestHost {
         self.vm.state_mut().callout_clusters.insert(name.to_owned());
     }
 
-    /// The callouts that nobody answered yet, oldest first.
+    /// The callouts without an answer yet, oldest first.
     #[must_use]
     pub fn callouts(&self) -> &[Callout] {
         &self.vm.state().callouts

@@ -1,4 +1,4 @@
-//! `cargo xtask tokens`: many tokens that nobody sealed, all of which must be refused.
+//! `cargo xtask tokens`: many forged tokens, all of which must be refused.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -85,11 +85,11 @@ impl Dice {
 
     /// Slow start, if the policy supports it.
     pub(super) fn slow_start(&mut self, policy: &Policy) -> Option<SlowStart> {
-        let knows = matches!(
+        let supported = matches!(
             policy,
             Policy::RoundRobin | Policy::LeastRequest(_) | Policy::ClientSideWeightedRoundRobin
         );
-        if !knows || self.chance(60) {
+        if !supported || self.chance(60) {
             return None;
         }
         let window = Duration::from_millis(self.one(&[1, 500, 1500, 60_000, 86_400_000]));

@@ -53,7 +53,7 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
     };
     let model = model(dice, extent);
     let mut listeners = listeners(dice, &model, extent, spillgate::compile_regex);
-    // Requests that find no route say little: the last one takes what is left.
+    // Requests without a route test little: the last route matches all others.
     let tables = listeners.iter_mut().map(|listener| &mut listener.routes);
     for host in tables.flat_map(|table| &mut table.virtual_hosts) {
         if let Some(last) = host.routes.last_mut() {
@@ -75,7 +75,7 @@ fn refused<T>(faults: Vec<Diagnostic>) -> T {
     panic!("{faults:#?}")
 }
 
-/// A request that the routes of the samples may know.
+/// A request that the routes of the models may match.
 fn request(dice: &mut Dice) -> PickRequest {
     let paths = ["/", "/cart", "/api/v1/b", "/a/b/c?shop=prod", "/API/"];
     let values = ["", "shop", "api_v2", "b", "a.org", "017"];

@@ -58,7 +58,7 @@ impl Program {
     /// Runs it and hands over what it prints, line by line.
     pub fn lines(&self, words: &[&str], take: impl FnMut(&str)) -> Result<()> {
         let mut command = process::command(&self.executable, words);
-        // divan measures only for `cargo bench`, which says so by this word.
+        // divan measures only for `cargo bench`, which passes this argument.
         lines_of(command.arg("--bench"), take)
     }
 }

@@ -84,7 +84,7 @@ fn nanoseconds(text: &str) -> Option<f64> {
         _ => return None,
     };
     let value = number.parse::<f64>().ok()? * scale;
-    // Binary fractions leave a tail that says nothing.
+    // Binary fractions leave a meaningless tail.
     Some((value * 1e3).round() / 1e3)
 }
 

@@ -20,7 +20,7 @@ pub struct Tests<'a> {
     environment: Vec<(&'static str, OsString)>,
 }
 
-/// What a test program's summary says.
+/// The summary of a test program.
 #[derive(Default, PartialEq, Eq, Debug)]
 struct Counts {
     passed: usize,

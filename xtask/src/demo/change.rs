@@ -96,14 +96,17 @@ pub fn summary(hosts: &[DemoHost]) -> String {
     let mut text = String::new();
     for cluster in clusters {
         let of_it = || hosts.iter().filter(|host| host.cluster == cluster);
-        let dead: Vec<&str> = of_it()
+        let failed: Vec<&str> = of_it()
             .filter(|host| !host.healthy)
             .map(|host| host.address.as_str())
             .collect();
         let all = of_it().count();
-        text.push_str(&format!("{cluster}: {} of {all} healthy", all - dead.len()));
-        if !dead.is_empty() {
-            text.push_str(&format!("; dead: {}", dead.join(" ")));
+        text.push_str(&format!(
+            "{cluster}: {} of {all} healthy",
+            all - failed.len()
+        ));
+        if !failed.is_empty() {
+            text.push_str(&format!("; failed: {}", failed.join(" ")));
         }
         text.push('\n');
     }
@@ -144,6 +147,9 @@ mod tests {
             host("a", "127.0.1.1:8090", true),
             host("a", "127.0.1.2:8090", false),
         ];
-        assert_eq!(summary(&hosts), "a: 1 of 2 healthy; dead: 127.0.1.2:8090\n");
+        assert_eq!(
+            summary(&hosts),
+            "a: 1 of 2 healthy; failed: 127.0.1.2:8090\n"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The demo for people: it runs until Ctrl-C and says what to try.
+//! The interactive demo: it prints commands to try and runs until Ctrl-C.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -43,7 +43,7 @@ Kill hosts and watch the split follow:
   cargo xtask demo heal all
   cargo xtask demo hosts
 
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 "
     )
 }

@@ -100,7 +100,7 @@ impl DemoState {
         self.topology(project)?.hosts()
     }
 
-    /// Writes Envoy's own configuration and says where.
+    /// Writes Envoy's own configuration and returns its path.
     pub fn write_envoy_config(&self, project: &Project) -> Result<PathBuf> {
         let source = project.demo_config().join("envoy.yaml");
         let file = self.dir.join("envoy.yaml");
@@ -128,12 +128,12 @@ impl DemoState {
         self.save()
     }
 
-    /// Forgets the demo, so that a later `demo kill` says that none runs.
+    /// Forgets the demo, so that a later `demo kill` reports that none runs.
     pub fn forget(&self) {
         std::fs::remove_file(self.dir.join("demo.json")).ok();
     }
 
-    /// Remembers ports, process and dead hosts.
+    /// Saves ports, process and failed hosts.
     pub fn save(&self) -> Result<()> {
         let saved = json!({
             "envoy_pid": self.envoy_pid,

@@ -1,4 +1,4 @@
-//! The clusters and hosts of the demo, from the one file that says so: the filter's configuration.
+//! The clusters and hosts of the demo, from the one file that defines them: the filter's configuration.
 //! Envoy's endpoint files are made of the same messages.
 
 use std::collections::BTreeSet;
@@ -57,12 +57,12 @@ impl Topology {
                 let endpoints = locality.pointer_mut("/lb_endpoints");
                 let endpoints = endpoints.and_then(Value::as_array_mut);
                 for endpoint in endpoints.into_iter().flatten() {
-                    let dead = killed.contains(&address(endpoint)?);
+                    let failed = killed.contains(&address(endpoint)?);
                     let fields = endpoint
                         .as_object_mut()
                         .context("an endpoint must be an object")?;
                     fields.remove("health_status");
-                    if dead {
+                    if failed {
                         fields.insert("health_status".into(), "UNHEALTHY".into());
                     }
                 }

@@ -26,7 +26,7 @@ pub(super) struct PolicyChoice {
     hash_policy: Option<Value>,
     /// `hash_balance_factor`, in percent.
     hash_balance_factor: Option<u32>,
-    /// Whether the legacy form cannot say it.
+    /// Whether only the typed form can express it.
     pub(super) only_typed: bool,
 }
 
@@ -67,7 +67,7 @@ impl Maker<'_> {
                 choice.only_typed = true;
             }
             if self.uses("bounded_load", 15) {
-                // So far from what a single request reaches that nobody is passed over.
+                // So high that a single request never passes over a host.
                 choice.hash_balance_factor = Some(100_000);
             }
         } else if self.uses("locality_weighted", 35) {

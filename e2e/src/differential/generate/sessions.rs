@@ -172,7 +172,7 @@ impl Maker<'_> {
         names.iter().any(|name| self.used.contains(name))
     }
 
-    /// What a request says about its host.
+    /// The headers of a request that name its host.
     pub(super) fn named(&mut self, headers: &mut Vec<(String, String)>) {
         if self.used.contains("stateful_session_cookie") {
             for name in COOKIES {
@@ -203,7 +203,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Envoy's message, or what Envoy takes for one.
+    /// Envoy's message, or another that Envoy accepts as one.
     fn cookie_value(&mut self) -> String {
         let address = self.some_address();
         let mut message = Vec::new();

@@ -36,7 +36,7 @@ pub fn surroundings(seed: u64, number: u64, features: &Features) -> Surroundings
                 }
             }
             if maker.dice.chance(85) {
-                // Without itself among them the proxy knows no local zone.
+                // Without its own host among them the proxy has no local zone.
                 groups[0]["locality"] = made.locality.clone().unwrap_or_default();
                 let (first, rest) = groups.split_at_mut(1);
                 let first = &first[0]["locality"];

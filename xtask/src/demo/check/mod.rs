@@ -37,7 +37,7 @@ pub struct CheckOutcome {
     pub fault: Option<String>,
 }
 
-/// Runs the checks and prints them; the exit code says whether all hold.
+/// Runs the checks and prints them; the exit code is 0 if all hold.
 pub fn run(project: &Project, envoy: &Path) -> Result<ExitCode> {
     let outcomes = all(project, envoy)?;
     let failed = outcomes.iter().filter(|one| one.fault.is_some()).count();

@@ -137,7 +137,7 @@ fn trace_is_true(probe: &Probe<'_>) -> Result<()> {
         let host = answer.header("x-served-by").context("no x-served-by")?;
         ensure!(
             trace["endpoint"] == host,
-            "{host} answered, the trace says {}",
+            "{host} answered, but the trace names {}",
             trace["endpoint"]
         );
     }

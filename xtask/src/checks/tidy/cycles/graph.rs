@@ -15,7 +15,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Adds what `place` says: the module `from` needs `to`. An edge belongs to the deepest folder
+    /// Adds an edge of `place`: the module `from` needs `to`. An edge belongs to the deepest folder
     /// that holds both; an edge between a module and its ancestor does not count.
     pub fn add(&mut self, from: &[String], to: &[String], place: String) {
         let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
