@@ -1,4 +1,4 @@
-//! The engine itself, asked in the words of the tests.
+//! The engine itself, with the names that tests use.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ impl ReferenceEngine {
         }
     }
 
-    /// The host that a key leads to in a cluster whose policy hashes.
+    /// The host of a key in a cluster with a hash policy.
     ///
     /// # Errors
     /// When there is no such cluster.
@@ -86,9 +86,9 @@ impl ReferenceEngine {
                 let priority = plain.priorities.get(share.priority)?;
                 priority.configured.endpoints.get(share.host)
             });
-            let endpoint = priority.context("a share of a host that is not there")?;
+            let endpoint = priority.context("a share of an unknown host")?;
             let owner = self.snapshot.cluster(share.owner);
-            let owner = owner.context("a share of a cluster that is not there")?;
+            let owner = owner.context("a share of an unknown cluster")?;
             *shares.hosts.entry(endpoint.address.clone()).or_default() += share.share;
             let priority = (owner.name.clone(), share.priority);
             *shares.priorities.entry(priority).or_default() += share.share;

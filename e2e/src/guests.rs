@@ -9,11 +9,11 @@ use crate::Workdir;
 /// A filter that does one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guest {
-    /// It takes every configuration, and Envoy has no callback of a request to call.
+    /// It accepts every configuration and exports no callback for requests.
     Absent,
     /// All callbacks of a request are there, and do nothing.
     Idle,
-    /// It makes one hostcall so many times a request.
+    /// It makes one hostcall that many times per request.
     Calls(Hostcall, u32),
     /// It makes the hostcalls of our filter and ignores their results.
     OurCalls,
@@ -53,7 +53,7 @@ impl Hostcall {
         Self::Increment,
     ];
 
-    /// Its name in the ABI, and with what it is called.
+    /// Its name in the ABI, and its arguments.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -101,7 +101,7 @@ impl Guest {
     /// # Errors
     /// When the text below is not valid.
     pub fn wasm(self) -> Result<Vec<u8>> {
-        wat::parse_str(self.text()).context("a guest is no module")
+        wat::parse_str(self.text()).context("invalid guest module")
     }
 
     fn text(self) -> String {

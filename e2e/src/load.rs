@@ -42,7 +42,7 @@ pub struct Tally {
 }
 
 impl Load {
-    /// Sends requests with the keys `user-0` to `user-999` over so many connections.
+    /// Sends requests with the keys `user-0` to `user-999` over that many connections.
     #[must_use]
     pub fn start(to: SocketAddr, connections: u64) -> Self {
         let shared = Arc::new(Shared::default());

@@ -1,4 +1,4 @@
-//! Recorded scenarios in every form in which a configuration can be had: as it was recorded, as
+//! Recorded scenarios in every form of a configuration: as recorded, as
 //! JSON, and as the dump of a real Envoy that runs it.
 
 use std::fs;

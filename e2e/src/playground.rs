@@ -50,7 +50,7 @@ impl Playground {
         &self.origin
     }
 
-    /// The answer: who takes how much.
+    /// The headline: the shares of priorities and clusters.
     ///
     /// # Errors
     /// When there is none.
@@ -208,5 +208,5 @@ fn plain(text: &str) -> String {
 
 fn percentage(text: &str) -> Result<u32> {
     let number = text.strip_suffix(" %").and_then(|text| text.parse().ok());
-    number.with_context(|| format!("`{text}` is no whole percentage"))
+    number.with_context(|| format!("not a whole percentage: `{text}`"))
 }

@@ -143,7 +143,7 @@ impl<'w> Shop<'w> {
         }
         let host = response.header(SERVED_HEADER);
         Ok(Visit {
-            host: host.context("an answer that no host gave")?.to_owned(),
+            host: host.context("the answer names no host")?.to_owned(),
             trace: response.header(TRACE_HEADER).map(str::to_owned),
         })
     }

@@ -22,7 +22,7 @@ fn hosts_fail_and_heal_by_click_and_by_key() -> Result<()> {
     page.wait_for_headline(&START)?;
     ensure!(page.health("P0/0")? == "healthy");
 
-    // The same with keys alone: fail, degrade, heal, move on, fail the neighbour.
+    // The same with keys alone: fail, degrade, heal, move on, fail the next host.
     page.press_on_host("P0/0", "u")?;
     page.wait_for_headline(&["P0 takes 56 %"])?;
     ensure!(page.health("P0/0")? == "unhealthy");

@@ -192,8 +192,8 @@ fn a_file_is_dropped_into_the_field() -> Result<()> {
     page.finish()
 }
 
-/// A misspelt field in line 5 and a misspelt policy in line 6.
-fn misspelt() -> String {
+/// A misspelled field in line 5 and a misspelled policy in line 6.
+fn misspelled() -> String {
     BOOTSTRAP.replace(
         "    type: STATIC\n",
         "    typ: STATIC\n    lb_policy: MAGLEF\n",
@@ -204,7 +204,7 @@ fn misspelt() -> String {
 fn faults_lead_to_their_places_and_are_fixed_there() -> Result<()> {
     let workdir = Workdir::new("page_faults")?;
     let page = Playground::open(&workdir)?;
-    page.paste_configuration(&misspelt())?;
+    page.paste_configuration(&misspelled())?;
     let faults = format!("li.error{}", test("import-fault"));
     let count = |expected: usize| {
         page.browser.wait_for("the errors", |browser| {
@@ -250,7 +250,7 @@ fn faults_lead_to_their_places_and_are_fixed_there() -> Result<()> {
     page.click("import-fix")?;
     count(0)?;
     let fixed = page.browser.property(&text, "value")?;
-    let expected = misspelt()
+    let expected = misspelled()
         .replace("typ:", "type:")
         .replace("MAGLEF", "MAGLEV");
     ensure!(fixed.as_deref() == Some(expected.as_str()), "{fixed:?}");

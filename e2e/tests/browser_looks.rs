@@ -15,8 +15,8 @@ const PRESETS: [&str; 7] = [
     "aggregate",
     "shop",
 ];
-/// The colours of the page and of its headline.
-const COLOURS: &str = "const of = (element) => getComputedStyle(element);
+/// The colors of the page and of its headline.
+const COLORS: &str = "const of = (element) => getComputedStyle(element);
     return [of(document.body).backgroundColor, of(document.querySelector('[data-test=headline]')).color];";
 /// How much wider than the window the page is, and which elements stick out.
 const OVERFLOW: &str = "const width = document.documentElement.clientWidth;
@@ -34,13 +34,13 @@ fn light_and_dark_are_both_readable() -> Result<()> {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         page.browser
             .devtools("Emulation.setEmulatedMedia", json!({"features": features}))?;
-        let colours = page.browser.script(COLOURS, vec![])?;
-        let contrast = contrast(&colours[0], &colours[1]);
+        let colors = page.browser.script(COLORS, vec![])?;
+        let contrast = contrast(&colors[0], &colors[1]);
         ensure!(
             contrast >= 7.0,
-            "{scheme}: the headline has contrast {contrast}: {colours}"
+            "{scheme}: the headline has contrast {contrast}: {colors}"
         );
-        grounds.push(luminance(&colours[0]));
+        grounds.push(luminance(&colors[0]));
         page.browser.screenshot(scheme)?;
     }
     ensure!(
@@ -147,8 +147,8 @@ fn overflow(page: &Playground, what: &str) -> Result<Option<String>> {
 }
 
 /// The relative luminance of a CSS `rgb()`, as WCAG defines it.
-fn luminance(colour: &Value) -> f64 {
-    let text = colour.as_str().unwrap_or_default();
+fn luminance(color: &Value) -> f64 {
+    let text = color.as_str().unwrap_or_default();
     let channels = text.split(|c: char| !c.is_ascii_digit() && c != '.');
     let linear = channels
         .filter_map(|n| n.parse::<f64>().ok())

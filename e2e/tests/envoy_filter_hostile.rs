@@ -205,7 +205,7 @@ impl Site {
         Ok(())
     }
 
-    /// Sends so many requests, and fails on the first that goes wrong.
+    /// Sends that many requests, and fails on the first that goes wrong.
     fn attack(&self, version: Version, seed: u64, requests: usize) -> Result<Served> {
         let to: SocketAddr = self.service.local();
         let mut client = HttpClient::new(to, version)?;

@@ -319,7 +319,7 @@ impl<'w> Site<'w> {
         Ok(())
     }
 
-    /// Who serves so many requests, all of which must be served.
+    /// Who serves that many requests, all of which must be served.
     fn served(
         &self,
         service: usize,

@@ -241,7 +241,7 @@ fn a_failed_canary_costs_no_request() -> Result<()> {
     Ok(())
 }
 
-/// How many of so many requests canaries answer; every answer must be 200.
+/// How many of that many requests canaries answer; every answer must be 200.
 fn canaries(client: &mut Client, requests: u64) -> Result<u64> {
     let mut canaries = 0;
     for number in 0..requests {

@@ -82,7 +82,7 @@ fn no_forged_token_is_taken() -> Result<()> {
 /// How many were sent, by kind.
 type Sent = BTreeMap<&'static str, u64>;
 
-/// Sends so many; each must be answered with a token of a new session.
+/// Sends that many; each must be answered with a token of a new session.
 fn attack(mut client: Client, good: &[String], seed: u64, count: usize) -> Result<Sent> {
     let mut draw = SplitMix64::new(seed);
     let mut sent = Sent::new();

@@ -2,12 +2,12 @@
 
 use crate::HeaderMap;
 
-/// An HTTP call that the guest asked the host to make. It stays open until the test answers it.
+/// An HTTP call that the guest started. It stays open until the test answers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Callout {
     /// Its number in the guest.
     pub token: u32,
-    /// The context that asked.
+    /// The context that started it.
     pub context: u32,
     /// The Envoy cluster it goes to.
     pub cluster: String,

@@ -1,6 +1,6 @@
 //! Why the host could not go on.
 
-/// Why the host could not do what the test asked.
+/// Why the host could not perform an operation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
@@ -8,7 +8,7 @@ pub enum HostError {
     #[error("the module cannot be loaded: {0}")]
     BadModule(String),
 
-    /// The module does not export what the ABI asks for.
+    /// The module lacks an export that the ABI requires.
     #[error("the module exports no {what}; found {found}")]
     MissingExport {
         /// What was looked for.

@@ -1,4 +1,4 @@
-//! What goes through the filter: a request, its answer, and what the filter made of both.
+//! One request through the filter: request, response, and the result of both.
 
 use crate::headers::HeaderMap;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Status {
-    /// The call did what it was asked to.
+    /// The call succeeded.
     Ok = 0,
     /// There is nothing under this name.
     NotFound = 1,
@@ -12,7 +12,7 @@ pub enum Status {
     BadArgument = 2,
     /// A value exists that has no byte form.
     SerializationFailure = 3,
-    /// The guest's bytes could not be read as what they should be.
+    /// The guest's bytes could not be parsed.
     ParseFailure = 4,
     /// A pointer lies outside the guest's memory.
     InvalidMemoryAccess = 6,

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM as a question, so that a loop can end and what it started is ended too.
+//! Ctrl-C and SIGTERM as a flag, so that a loop can end the processes that it started.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

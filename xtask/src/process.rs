@@ -1,4 +1,4 @@
-//! Other programs: run to the end, run with a time limit, or asked for their output.
+//! Other programs: run to the end, with a time limit, or for their output.
 
 use std::env;
 use std::ffi::OsStr;

@@ -30,7 +30,7 @@ fn config_dump_as_plain_json(bencher: Bencher<'_, '_>) {
         .bench(|| serde_json::from_str::<Value>(&text));
 }
 
-/// The lines of so many hosts.
+/// The lines of that many hosts.
 fn clusters_text(hosts: usize) -> String {
     let mut text = String::from("c::observability_name::c\n");
     for host in 0..hosts {

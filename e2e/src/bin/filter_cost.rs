@@ -1,4 +1,4 @@
-//! Measures what the filter costs in a real Envoy, a line of JSON for each figure; `cargo xtask
+//! Measures the cost of the filter in a real Envoy, a line of JSON for each figure; `cargo xtask
 //! bench` starts it.
 
 use anyhow::{Context as _, Result};

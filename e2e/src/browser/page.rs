@@ -199,7 +199,7 @@ impl Browser {
     /// Waits until `look` is content with the page.
     ///
     /// # Errors
-    /// When it is not in time, with what it saw last.
+    /// When it does not happen in time; the message contains the last state.
     pub fn wait_for(
         &self,
         what: &str,
@@ -216,7 +216,7 @@ impl Browser {
         waited.with_context(|| format!("the page shows: {last}"))
     }
 
-    /// Checks what must hold for every visit: the console is empty, and nothing was asked of any
+    /// Checks what must hold for every visit: the console is empty, and the page requested nothing from any
     /// address but those that begin with `origin`.
     ///
     /// # Errors
@@ -231,7 +231,7 @@ impl Browser {
         let harmless = [origin, "data:", "blob:", "chrome:"];
         let foreign = |url: &&String| !harmless.iter().any(|start| url.starts_with(start));
         let foreign: Vec<&String> = self.requested.iter().filter(foreign).collect();
-        ensure!(foreign.is_empty(), "the page asked for {foreign:?}");
+        ensure!(foreign.is_empty(), "the page requested {foreign:?}");
         Ok(())
     }
 
@@ -246,7 +246,7 @@ impl Browser {
     {
         let bounded = async { tokio::time::timeout(COMMAND_LIMIT, command).await };
         let done = self.runtime.block_on(bounded);
-        Ok(done.context("the page or the browser hangs")??)
+        Ok(done.context("the page or the browser does not respond")??)
     }
 
     pub(super) fn find(&self, css: &str) -> Result<Element> {

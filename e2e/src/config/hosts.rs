@@ -64,7 +64,7 @@ fn status(letter: char) -> Result<HealthStatus> {
         't' => HealthStatus::Timeout,
         'x' => HealthStatus::Draining,
         '-' => HealthStatus::Unknown,
-        other => bail!("`{other}` is no health"),
+        other => bail!("unknown health `{other}`; use one of h, d, u, t, x, -"),
     })
 }
 
@@ -110,7 +110,7 @@ pub fn with_panic_threshold(mut cluster: Cluster, percent: u32) -> Cluster {
     cluster
 }
 
-/// One listener at all addresses, which names the address that was asked.
+/// One listener at all addresses, which names the address of the request.
 pub(super) fn hosts_listener(hosts: &BTreeSet<String>) -> Result<Value> {
     let mut addresses = hosts
         .iter()
@@ -120,7 +120,7 @@ pub(super) fn hosts_listener(hosts: &BTreeSet<String>) -> Result<Value> {
         })
         .collect::<Result<Vec<Value>>>()?
         .into_iter();
-    let first = addresses.next().context("there is no host")?;
+    let first = addresses.next().context("no hosts")?;
     let mut routes: Vec<Value> = NOT_FOR_HOSTS
         .iter()
         .map(|name| {

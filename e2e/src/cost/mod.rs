@@ -2,8 +2,8 @@
 //!
 //! Absolute times say more about the machine than about a filter. So every sample is taken between
 //! two samples of the same Envoy without a filter and counts as the difference to them; a round
-//! takes several of each variant in shuffled order and keeps the middle one, so that what else the
-//! machine does for a while meets all alike; and a second listener without a filter shows what
+//! takes several of each variant in shuffled order and keeps the middle one, so that other
+//! load on the machine affects all equally; and a second listener without a filter shows what
 //! differences mean nothing.
 
 mod run;

@@ -14,7 +14,7 @@ use super::variants::{
 use crate::config::SERVED_HEADER;
 use crate::{Client, Envoy, Port, Upstream, Workdir};
 
-/// The most that ours may add, by what the native chain adds; and with sessions.
+/// The highest ratio of our cost to that of the native chain, without and with sessions.
 const BAR: f64 = 1.5;
 const SESSIONS_BAR: f64 = 1.6;
 /// What our filter counts each session as that stays where it is.

@@ -21,7 +21,7 @@ const VERSION_HEADER: &str = "x-version";
 /// The header of a client that steers itself. Only [`Variant::Steered`] uses it.
 const GIVEN_HOSTS: &str = "x-given-hosts";
 const GIVEN_CLUSTER: &str = "x-given-cluster";
-/// Users whose requests come by turns.
+/// Users whose requests alternate.
 pub(super) const USERS: usize = 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! One Envoy process with many scenarios, and what it did with their requests.
+//! One Envoy process with many scenarios, and its answers to their requests.
 //!
 //! Nobody listens at the hosts' addresses: Envoy chooses a host, its connection is refused at
 //! once, and Envoy's own answer in its place names the host. So hosts cost
@@ -154,7 +154,7 @@ impl<'s> Lane<'s> {
     }
 
     fn receive(&mut self) -> Result<(usize, usize, Observed)> {
-        let (slot, row) = self.asked.context("nothing was asked")?;
+        let (slot, row) = self.asked.context("no request is outstanding")?;
         let asked = || String::from_utf8_lossy(&self.text).replace("\r\n", ", ");
         let response = read(&mut self.stream).with_context(asked)?;
         ensure!(
@@ -187,7 +187,7 @@ fn observed(response: &HttpResponse) -> Result<Observed> {
     let host = Some(host).filter(|host| !host.is_empty() && *host != "-");
     match (host, flags) {
         (Some(_), "UF") | (None, "UH" | "NR" | "NC" | "DO" | "" | "-") => {}
-        _ => bail!("neither a host nor a known reason for none: {text}"),
+        _ => bail!("neither a host nor a known reason: {text}"),
     }
     Ok(Observed {
         endpoint: host.map(str::to_owned),

@@ -11,9 +11,9 @@ use crate::chi_square_p;
 /// The result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Compared {
-    /// Requests whose answer was certain.
+    /// Requests with deterministic picks.
     pub determined: usize,
-    /// Requests whose answer Envoy drew.
+    /// Requests with random picks.
     pub random: usize,
     /// Rows with an outcome that the engine excludes: the row and the difference.
     pub differences: Vec<(usize, String)>,

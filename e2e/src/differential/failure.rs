@@ -30,7 +30,7 @@ pub struct ScenarioFailure {
     pub folder: Option<PathBuf>,
 }
 
-/// The rows with random picks, of at least so many requests.
+/// The rows with random picks, of at least that many requests.
 pub(super) fn more_of_the_random(
     scenario: &DifferentialScenario,
     answers: &[Answer],

@@ -50,7 +50,7 @@ impl Predictor {
             .map(ToString::to_string)
             .collect();
         if !ignored.is_empty() {
-            bail!("not modelled: {}", ignored.join("; "));
+            bail!("not modeled: {}", ignored.join("; "));
         }
         let rows = read_requests(&scenario.rows(), "scenario.test", true)
             .map_err(|faults| anyhow!("requests refused: {}", lines(&faults)))?;

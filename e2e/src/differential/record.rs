@@ -14,7 +14,7 @@ use super::scenario::DifferentialScenario;
 use super::settings::DifferentialSettings;
 use crate::Workdir;
 
-/// Asks Envoy once more and writes configuration, requests and what was observed into a folder of
+/// Asks Envoy once more and writes configuration, requests and observed answers into a folder of
 /// their own below `settings.findings`.
 ///
 /// # Errors
@@ -29,7 +29,7 @@ pub fn record(
     let batch = Batch::start(workdir, vec![scenario])?;
     let observations = batch.ask()?;
     let folder = settings.findings.join(&name);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let write = |file: &str, text: String| {
         let path = folder.join(file);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
@@ -68,7 +68,7 @@ pub(super) fn record_unanswered(
 ) -> Result<PathBuf> {
     let name = format!("ends-envoy-{}-{}", settings.seed, scenario.number);
     let folder = settings.findings.join(name);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let configuration = serde_json::to_string_pretty(&scenario.alone())?;
     fs::write(folder.join("envoy.json"), configuration + "\n")?;
     fs::write(folder.join("rows.jsonl"), scenario.rows())?;

@@ -38,7 +38,7 @@ pub struct Summary {
     pub scenarios: usize,
     /// Requests sent.
     pub requests: usize,
-    /// Requests whose answer was certain and was compared one by one.
+    /// Requests with deterministic picks, compared one by one.
     pub determined: usize,
     /// Requests with random picks that were counted.
     pub random: usize,
@@ -52,7 +52,7 @@ pub struct Summary {
     pub ended: Vec<(u64, PathBuf)>,
     /// What differs.
     pub failures: Vec<ScenarioFailure>,
-    /// How long it took.
+    /// Its duration.
     pub took: Duration,
 }
 
@@ -68,7 +68,7 @@ impl Summary {
 /// Runs all of it. Progress goes to the standard error.
 ///
 /// # Errors
-/// When Envoy refuses what was made for it or stops answering.
+/// When Envoy refuses a configuration or stops answering.
 pub fn run(settings: &DifferentialSettings, workdir: &Workdir) -> Result<Summary> {
     let started = Instant::now();
     let mut summary = Summary {
@@ -127,7 +127,7 @@ pub fn run(settings: &DifferentialSettings, workdir: &Workdir) -> Result<Summary
     }
     for (index, mut failure) in failures.into_iter().enumerate() {
         if index < settings.shrunk {
-            eprintln!("making scenario {} smaller", failure.scenario.number);
+            eprintln!("reducing scenario {}", failure.scenario.number);
             failure = shrink(failure, &settings.predictor, workdir)?;
         }
         let folder = record(&failure, settings, workdir)?;
@@ -161,7 +161,7 @@ fn one_batch(
     let observations: Vec<Option<Observations>> = match asked {
         Ok(all) => all.into_iter().map(Some).collect(),
         Err(error) => {
-            eprintln!("looking for the scenario that ends Envoy: {error:#}");
+            eprintln!("searching for the scenario that ends Envoy: {error:#}");
             ask_apart(workdir, scenarios)?
         }
     };

@@ -1,4 +1,4 @@
-//! Makes a failing scenario smaller for as long as it still fails in the same way.
+//! Reduces a failing scenario as long as it still fails in the same way.
 //!
 //! Many candidates are tried in one Envoy process, so a scenario of a hundred parts takes a few
 //! seconds.
@@ -26,7 +26,7 @@ const COUNTED: usize = 600;
 /// Repetitions of a row with a random pick.
 const REPEATED: usize = 300;
 
-/// The same failure of a smaller scenario, or the failure as it was.
+/// The same failure of a smaller scenario, or the original failure.
 ///
 /// # Errors
 /// When Envoy stops answering.
@@ -222,7 +222,7 @@ fn parts(scenario: &DifferentialScenario) -> Value {
     })
 }
 
-/// The scenario of smaller parts. A request whose headers are gone is gone.
+/// The scenario of the remaining parts. A request without its headers is removed.
 fn with_parts(scenario: &DifferentialScenario, parts: &Value) -> DifferentialScenario {
     let list = |name: &str| {
         let items = parts.get(name).and_then(Value::as_array);

@@ -25,7 +25,7 @@ const WITHIN: usize = 16;
 pub fn forged(draw: &mut impl Draw, good: &[String]) -> Result<(&'static str, String)> {
     let kind = TOKEN_KINDS[below(draw, TOKEN_KINDS.len())];
     let place = below(draw, good.len());
-    let token = good.get(place).context("no good token")?;
+    let token = good.get(place).context("no issued token")?;
     let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(token)?;
     match kind {
         "random text" => {
@@ -54,7 +54,7 @@ pub fn forged(draw: &mut impl Draw, good: &[String]) -> Result<(&'static str, St
             let other = BASE64_URL_SAFE_NO_PAD.decode(other)?;
             // Within the sealed part, so that neither of the two comes out whole.
             let at = WITHIN + below(draw, bytes.len().saturating_sub(2 * WITHIN));
-            let tail = other.get(at..).context("tokens of two lengths")?;
+            let tail = other.get(at..).context("tokens differ in length")?;
             bytes[at..].copy_from_slice(tail);
         }
     }

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use crate::Workdir;
 use crate::config::{admin_cluster, http_listener, our_filters, poller};
 
-/// How often the admin is asked.
+/// The poll interval.
 pub(super) const INTERVAL_MS: u64 = 250;
-/// How often a worker looks.
+/// The tick of the workers.
 pub(super) const TICK_MS: u64 = 100;
 
 /// The cluster of many hosts.

@@ -12,17 +12,17 @@ use crate::cost::cpu_time;
 use crate::{Client, Envoy, Port, Upstream, Workdir, eventually};
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// How long a sample takes, and how many there are.
+/// The duration of a sample, and the number of samples.
 const SAMPLE: Duration = Duration::from_secs(3);
 const SAMPLES: usize = 7;
-/// How often we ask in that time, at the poller's pace.
+/// The number of our requests in that time, at the poller's pace.
 const QUESTIONS: u32 = (SAMPLE.as_millis() / INTERVAL_MS as u128) as u32;
-/// What the poller asks for.
+/// The request of the poller.
 const QUESTION: &str = "/clusters?filter=%5Eshop%24";
 /// How often a host is taken away and brought back.
 const FLIPS: usize = 10;
 
-/// One figure, in milliseconds, and what it may be.
+/// One figure in milliseconds, and its limit.
 pub struct PollFigure {
     name: String,
     samples: Vec<f64>,
@@ -108,7 +108,7 @@ fn measure(hosts: usize, limit: f64) -> Result<[PollFigure; 3]> {
     }
     // Each VM with the filter in it builds once: the worker's and the main thread's.
     let built = polling.stat("wasmcustom.spillgate.health.rebuilds")?;
-    ensure!(built <= 2, "{built} builds, though nothing has changed");
+    ensure!(built <= 2, "{built} builds without a change");
 
     let mut flips = Vec::new();
     for flip in 0..FLIPS {
@@ -159,14 +159,13 @@ fn measure(hosts: usize, limit: f64) -> Result<[PollFigure; 3]> {
     ])
 }
 
-/// What an Envoy uses, in nanoseconds, while it is asked by us at the poller's pace for as long as
-/// a sample takes.
+/// The CPU time of an Envoy in nanoseconds for a sample of our requests at the poller's pace.
 fn answer(asking: &mut Client, envoy: &Envoy, hosts: usize) -> Result<f64> {
     let begun = Instant::now();
     let start = cpu_time(envoy.id())?;
     for question in 1..=QUESTIONS {
         let answer = asking.get(QUESTION, &[])?;
-        // A line for each host at least: else it is not what the poller reads.
+        // Without a line for each host it is not the poller's answer.
         let lines = answer.body.iter().filter(|byte| **byte == b'\n').count();
         ensure!(answer.status == 200 && lines > hosts, "{lines} lines");
         let next = Duration::from_millis(u64::from(question) * INTERVAL_MS);

@@ -1,4 +1,4 @@
-//! The commands of a README and what they print.
+//! The commands of a README and their output.
 
 use std::ops::Range;
 
@@ -67,7 +67,7 @@ pub fn differs(expected: &[String], found: &[String]) -> Option<String> {
     Some(format!("after the last line comes\n    {more}"))
 }
 
-/// Whether a line is the expected one, but for what is left out there.
+/// Whether a line is the expected one, except for the parts omitted there.
 pub(super) fn fits(expected: &str, line: &str) -> bool {
     let mut parts = expected.split(ELISION);
     let Some(mut rest) = line.strip_prefix(parts.next().unwrap_or_default()) else {

@@ -1,4 +1,4 @@
-//! A scenario as it lies in the repository.
+//! A scenario in the repository.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -35,7 +35,7 @@ impl EnvoyCommand {
         let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let at = arguments.iter().position(|word| word == "--config-path");
         let config = at.and_then(|at| arguments.get(at + 1));
-        let config = config.with_context(|| format!("`{line}` has no --config-path"))?;
+        let config = config.with_context(|| format!("no --config-path in `{line}`"))?;
         Ok(Self {
             config: config.clone(),
             arguments,
@@ -50,7 +50,7 @@ impl ScenarioFolder {
     /// When the folder cannot be read.
     pub fn all() -> Result<Vec<Self>> {
         let root = root();
-        let entries = fs::read_dir(&root).context("envoy-config/ cannot be read")?;
+        let entries = fs::read_dir(&root).context("cannot read envoy-config/")?;
         let mut all = Vec::new();
         for entry in entries {
             let folder = entry?.path();
@@ -77,7 +77,10 @@ impl ScenarioFolder {
             return Ok(found.clone());
         }
         let names: Vec<&str> = all.iter().map(|scenario| scenario.name.as_str()).collect();
-        bail!("there is no scenario `{name}`, only {}", names.join(", "))
+        bail!(
+            "unknown scenario `{name}`; expected one of {}",
+            names.join(", ")
+        )
     }
 
     /// The name of its folder.
@@ -171,7 +174,7 @@ impl ScenarioFolder {
     }
 
     /// Copies its files into a folder, with other ports in them and fresh secrets in the place of
-    /// those that they ask for. Nobody else may read a file with a secret.
+    /// the requested ones. Only the owner can read a file with a secret.
     ///
     /// # Errors
     /// When a file cannot be copied.
@@ -180,7 +183,7 @@ impl ScenarioFolder {
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
             let (path, name) = (entry.path(), entry.file_name());
-            ensure!(path.is_file(), "{} is no file", path.display());
+            ensure!(path.is_file(), "not a file: {}", path.display());
             let text = fs::read_to_string(&path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
             let given = ports.put_into(&text);

@@ -1,4 +1,4 @@
-//! What `cargo xtask scenario` was asked for.
+//! The command line of `cargo xtask scenario`.
 
 use anyhow::{Result, bail};
 use lexopt::prelude::*;

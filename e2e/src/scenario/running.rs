@@ -140,7 +140,9 @@ impl Running {
 
 /// How curl reaches the admin of a bootstrap.
 fn admin(bootstrap: &str) -> Result<String> {
-    let at = bootstrap.find("\nadmin:").context("there is no admin")?;
+    let at = bootstrap
+        .find("\nadmin:")
+        .context("the bootstrap has no admin")?;
     let line = bootstrap[at..]
         .lines()
         .find(|line| line.contains("address"));

@@ -32,7 +32,7 @@ impl Secrets {
         let mut parts = text.split(BEGINS);
         let mut all = parts.next().unwrap_or_default().to_owned();
         for part in parts {
-            let (name, rest) = part.split_once('}').context("a ${ that does not end")?;
+            let (name, rest) = part.split_once('}').context("a ${ without its }")?;
             let place = format!("{BEGINS}{name}}}");
             if !self.by_place.contains_key(&place) {
                 self.by_place.insert(place.clone(), fresh_secret()?);

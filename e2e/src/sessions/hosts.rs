@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{Port, Upstream, Workdir};
 
-/// The `ip:port` of so many hosts: `{network}.1`, `{network}.2` and so on.
+/// The `ip:port` of that many hosts: `{network}.1`, `{network}.2` and so on.
 #[must_use]
 pub fn addresses(network: &str, port: &Port, count: usize) -> Vec<String> {
     let number = port.number();

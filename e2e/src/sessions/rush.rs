@@ -14,7 +14,7 @@ use crate::{Client, eventually};
 
 /// The most failures that are described; all are counted.
 const DESCRIBED: usize = 5;
-/// After so many requests of clients with a session comes one of a client without.
+/// The number of requests with a session before one without.
 const A_NEW_ONE_AFTER: usize = 4;
 /// Far more than a round of all clients takes.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -29,7 +29,7 @@ pub struct Rush {
 #[derive(Debug)]
 struct Shared {
     over: AtomicBool,
-    /// How many times each connection has asked for all of its clients.
+    /// The number of rounds of each connection over its clients.
     rounds: Vec<AtomicU64>,
     visits: Mutex<Visits>,
 }
@@ -52,7 +52,7 @@ pub struct Visits {
 }
 
 impl Rush {
-    /// Sends requests of clients with sessions, and their hosts, over so many connections.
+    /// Sends requests of clients with sessions, and their hosts, over that many connections.
     #[must_use]
     pub fn start(
         to: SocketAddr,

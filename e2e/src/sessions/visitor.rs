@@ -92,7 +92,7 @@ pub fn round(client: &mut Client, visitors: &mut [Visitor]) -> Result<Vec<String
         .collect()
 }
 
-/// Waits until new clients are served by such hosts alone, and by all of so many.
+/// Waits until new clients are served by `count` hosts, all of which are `right`.
 ///
 /// # Errors
 /// When a request fails, or that takes too long.

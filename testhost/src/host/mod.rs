@@ -19,7 +19,7 @@ pub struct RootId(u32);
 pub struct Configured {
     /// The root context that got it. It is gone again where the configuration was refused.
     pub root: RootId,
-    /// Whether the filter took it.
+    /// Whether the filter accepted it.
     pub accepted: bool,
     /// What the filter logged meanwhile.
     pub logs: Vec<LogLine>,

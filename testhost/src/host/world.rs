@@ -71,7 +71,7 @@ impl TestHost {
         outcome.map(drop)
     }
 
-    /// Sets what a property look-up answers from now on.
+    /// Sets the value of a property from now on.
     pub fn set_property(&mut self, path: &[&str], property: Property) {
         self.vm
             .state_mut()

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use lexopt::prelude::*;
 use spillgate_testkit::fuzz::{FuzzTarget, TARGETS, bytes_of, run};
 
-/// More than this and something keeps what it has read.
+/// More memory means that something keeps its input.
 const MEMORY_LIMIT_KB: u64 = 512 * 1024;
 
 struct Options {
@@ -137,7 +137,7 @@ fn keep_what_panics(current: &Arc<Mutex<(String, Vec<u8>)>>, findings: PathBuf) 
         let (name, bytes) = &*current;
         let file = findings.join(format!("{name}.bin"));
         let kept = fs::create_dir_all(&findings).and_then(|()| fs::write(&file, bytes));
-        eprintln!("the bytes of the case: {} ({kept:?})", file.display());
+        eprintln!("bytes of the case: {} ({kept:?})", file.display());
     }));
 }
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 use lexopt::prelude::*;
 use spillgate_testkit::fuzz::{Forged, Forger};
 
-/// What a thread takes at a time.
+/// The tokens of one batch of a thread.
 const BATCH: u64 = 10_000;
 
 struct Options {

@@ -4,7 +4,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 
 use super::tokens::tokens;
 
-/// What an input is made of.
+/// The source of an input.
 #[derive(Debug, Clone, PartialEq, Eq, Arbitrary)]
 pub enum FuzzInput {
     /// A seed of the target and what happens to it. Most inputs are of this kind: they get past
@@ -112,7 +112,7 @@ const TROUBLE: [&str; 48] = [
     "\u{feff}",
 ];
 
-/// Texts grow no further than by the edit that takes them beyond this.
+/// Texts longer than this grow no further.
 const LONGEST: usize = 1 << 16;
 
 impl FuzzInput {
@@ -239,7 +239,7 @@ fn group(pieces: &[String], start: usize) -> std::ops::Range<usize> {
     start..pieces.len()
 }
 
-/// One of so many places of a kind, if there are any.
+/// One of that many places of a kind, if there are any.
 fn pick(count: usize, place: &u16, kind: impl Fn(&usize) -> bool) -> Option<usize> {
     let of_kind = (0..count).filter(&kind).count();
     let nth = usize::from(*place).checked_rem(of_kind)?;

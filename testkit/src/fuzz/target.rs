@@ -172,7 +172,7 @@ static SHOP: LazyLock<EnvoyConfig> = LazyLock::new(|| {
         regex: Some(spillgate::compile_regex),
     };
     let text = include_str!("../../seeds/bootstrap.json");
-    read_with(text, Format::Json, &options).expect("a seed that is legal")
+    read_with(text, Format::Json, &options).expect("a legal seed")
 });
 
 fn clusters(text: &str) {

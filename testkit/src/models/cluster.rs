@@ -57,7 +57,7 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
     Model::new(clusters).unwrap_or_default().with_local(local)
 }
 
-/// A cluster with hosts of its own, of at most so many priorities.
+/// A cluster with hosts of its own, of at most that many priorities.
 pub fn plain(dice: &mut Dice, priorities: usize, extent: Extent) -> PlainCluster {
     let policy = dice.policy(extent);
     let hashes = policy.hashes();

@@ -34,7 +34,7 @@ impl Extent {
         }
     }
 
-    /// Small models whose hosts, selectors and criteria meet, for comparing two ways to an answer.
+    /// Small models whose hosts, selectors and criteria meet, for comparing two implementations.
     #[must_use]
     pub const fn few(size: usize) -> Self {
         Self {

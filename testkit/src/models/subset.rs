@@ -5,7 +5,7 @@ use spillgate_core::model::{SelectorFallback, SubsetConfig, SubsetFallback, Subs
 use super::{Dice, Extent};
 
 impl Dice {
-    /// The settings of a subset balancer; those of a classic one have a selector at least.
+    /// Subset settings; the classic form has at least one selector.
     pub(super) fn subsets(&mut self, extent: Extent) -> SubsetConfig {
         let allow_redundant_keys = self.chance(15);
         let least = usize::from(!self.chance(5));
@@ -13,7 +13,7 @@ impl Dice {
             .filter_map(|_| self.selector(extent))
             .collect();
         if allow_redundant_keys {
-            // Reading puts those with most keys first, as Envoy does.
+            // The reader puts selectors with more keys first, as Envoy does.
             selectors.sort_by_key(|selector| std::cmp::Reverse(selector.keys().len()));
         }
         SubsetConfig {
@@ -50,7 +50,7 @@ impl Dice {
             }
             _ => SelectorFallback::NotDefined,
         };
-        // Envoy lets a selector of one key alone ask for single hosts.
+        // Envoy accepts single hosts only for selectors with one key.
         let single = (extent.few || keys.len() == 1) && self.chance(10);
         SubsetSelector::new(keys, fallback, single).ok()
     }

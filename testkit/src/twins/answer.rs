@@ -47,7 +47,7 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
     let yaml = seed.is_multiple_of(2);
     let extent = Extent {
         any_number: !yaml,
-        // An interpreter takes long for larger ones, and they are filled in no other way.
+        // An interpreter is slow with larger tables, and larger ones test nothing else.
         largest_table: 1_024,
         ..Extent::all(4)
     };

@@ -19,7 +19,7 @@ pub struct PeerFigure {
     other_ns: f64,
 }
 
-/// Measures all figures so many times and prints their medians.
+/// Measures all figures `runs` times and prints their medians.
 pub fn run(program: &Program, runs: u32) -> Result<Vec<PeerFigure>> {
     let mut all: Vec<Vec<PeerFigure>> = Vec::new();
     for _ in 0..runs.max(1) {

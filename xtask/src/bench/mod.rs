@@ -89,7 +89,7 @@ pub fn run(project: &Project, options: &BenchOptions) -> Result<()> {
     }
     if !failed.is_empty() {
         bail!(
-            "{} figures do not hold: {}",
+            "{} figures exceed their limits: {}",
             failed.len(),
             failed.join("; ")
         );
@@ -141,7 +141,7 @@ fn engine(
             table.read(line);
         })?;
         if table.is_empty() {
-            bail!("no figures were found in divan's output");
+            bail!("no figures in divan's output");
         }
         all.insert("benchmarks".into(), table.into_json());
     }

@@ -46,7 +46,7 @@ impl Program {
             }
         })?;
         Ok(Self {
-            executable: executable.context("cargo named no program")?,
+            executable: executable.context("cargo printed no program")?,
         })
     }
 
@@ -55,7 +55,7 @@ impl Program {
         &self.executable
     }
 
-    /// Runs it and hands over what it prints, line by line.
+    /// Runs it and passes on its output, line by line.
     pub fn lines(&self, words: &[&str], take: impl FnMut(&str)) -> Result<()> {
         let mut command = process::command(&self.executable, words);
         // divan measures only for `cargo bench`, which passes this argument.
@@ -82,7 +82,7 @@ pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// Runs a program and hands over what it prints, line by line.
+/// Runs a program and passes on its output, line by line.
 pub fn lines_of(command: &mut Command, mut take: impl FnMut(&str)) -> Result<()> {
     let text = process::shown(command);
     println!("  $ {text}");

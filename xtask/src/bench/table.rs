@@ -20,7 +20,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Takes one line of output; what is no row of a table is left out.
+    /// Takes one line of output; other lines than table rows are ignored.
     pub fn read(&mut self, line: &str) {
         let (depth, row) = tree(line);
         let mut cells = row.split('│').map(str::trim);

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{PAGE_LEVEL, PAGE_PROFILE, optimise, wasm};
+use super::{PAGE_LEVEL, PAGE_PROFILE, optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -13,5 +13,5 @@ pub const MODULE: &str = "reader.wasm";
 pub fn reader(project: &Project) -> Result<Vec<u8>> {
     let module = wasm::build(project, "spillgate-reader", PAGE_PROFILE)?;
     let module = files::read_bytes(&module)?;
-    optimise::optimise(project, "reader", PAGE_LEVEL, &module)
+    optimize::optimize(project, "reader", PAGE_LEVEL, &module)
 }

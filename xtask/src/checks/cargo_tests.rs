@@ -13,7 +13,7 @@ use super::report::CheckReport;
 use crate::process;
 use crate::project::Project;
 
-/// Runs groups of tests with the places of what was built and found in their environment.
+/// Runs groups of tests; their environment has the paths of built files and tools.
 pub struct Tests<'a> {
     project: &'a Project,
     nextest: bool,
@@ -83,7 +83,7 @@ impl<'a> Tests<'a> {
     }
 }
 
-/// Runs `command`, shows what it prints, and adds what `counts` reads there to the report.
+/// Runs `command`, shows its output, and adds the result of `counts` for it to the report.
 fn count(
     command: &mut Command,
     name: &str,

@@ -24,7 +24,7 @@ pub use ports::DemoPorts;
 use crate::project::Project;
 use crate::{build, interrupt, toolchain};
 
-/// What `cargo xtask demo` was asked for.
+/// The options of `cargo xtask demo`.
 #[derive(Default)]
 pub struct DemoOptions {
     pub ports: DemoPorts,

@@ -50,7 +50,7 @@ impl Topology {
     pub fn set_killed(&mut self, killed: &BTreeSet<String>) -> Result<()> {
         let clusters = self.config["clusters"].as_array_mut();
         for cluster in clusters.into_iter().flatten() {
-            // Indexing would add what is not there; pointers do not.
+            // Indexing would add missing fields; pointers do not.
             let localities = cluster.pointer_mut("/load_assignment/endpoints");
             let localities = localities.and_then(Value::as_array_mut);
             for locality in localities.into_iter().flatten() {

@@ -15,7 +15,7 @@ const FEATURES: [&str; 4] = [
     "--enable-sign-ext",
 ];
 
-/// The optimiser, where there is one.
+/// The optimizer, where there is one.
 pub struct WasmOpt {
     program: PathBuf,
     /// Its version text, a part of the key of cached modules.
@@ -52,7 +52,7 @@ impl WasmOpt {
         Some(Self { program, version })
     }
 
-    /// Optimises `from` into `to` at a `level` such as `-O3`. It may refuse a module with features
+    /// Optimizes `from` into `to` at a `level` such as `-O3`. It may refuse a module with features
     /// that it does not know.
     pub fn run(&self, level: &str, from: &Path, to: &Path) -> Result<()> {
         let mut command = process::command(&self.program, PASSES);

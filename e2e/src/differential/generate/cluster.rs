@@ -13,7 +13,7 @@ impl Maker<'_> {
         self.plain("~a", 4, 10)
     }
 
-    /// Adds a cluster with at most so many priorities of at most so many hosts.
+    /// Adds a cluster with at most so many priorities of at most that many hosts.
     pub(super) fn plain(&mut self, name: &str, priorities: usize, hosts: usize) -> Entry {
         let policy = self.policy();
         let subsets = self.uses("subsets", 45);

@@ -18,7 +18,7 @@ struct Manner {
 }
 
 impl Maker<'_> {
-    /// A `ClusterLoadAssignment` of at most so many priorities of at most so many hosts.
+    /// A `ClusterLoadAssignment` of at most so many priorities of at most that many hosts.
     pub(super) fn assignment(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! What a scenario is made with.
+//! The state of a scenario in the making.
 
 use std::collections::BTreeSet;
 
@@ -52,9 +52,9 @@ impl<'f> Maker<'f> {
         }
     }
 
-    /// Whether to use a feature, in so many of a hundred cases where it may be used.
+    /// Whether to use a feature, with that probability in percent if it may be used.
     pub(super) fn uses(&mut self, feature: &'static str, percent: usize) -> bool {
-        // The draw is made in any case, so that a feature less changes little else.
+        // The draw is made in any case, so that removing a feature changes little else.
         let wanted = self.dice.chance(percent);
         let used = wanted && self.features.has(known(feature));
         if used {

@@ -24,7 +24,7 @@ use spillgate_testkit::models::Dice;
 
 pub use surroundings::surroundings;
 
-/// The scenario of a number within the run of a seed, with about so many requests.
+/// The scenario of a number within the run of a seed, with about that many requests.
 #[must_use]
 pub fn scenario(
     seed: u64,

@@ -1,4 +1,4 @@
-//! Routes: what they match, where they lead, how requests are hashed.
+//! Routes: matches, target clusters, hash policies.
 
 use serde_json::{Value, json};
 

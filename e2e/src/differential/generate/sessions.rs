@@ -138,7 +138,7 @@ impl Maker<'_> {
         Some(json!({"statuses": statuses}))
     }
 
-    /// A policy around another one, which takes hosts from requests.
+    /// The `override_host` policy around another one.
     pub(super) fn override_host(&mut self, inner: &Value) -> Option<Value> {
         if !self.uses("override_host_policy", 35) {
             return None;
@@ -208,7 +208,7 @@ impl Maker<'_> {
         let address = self.some_address();
         let mut message = Vec::new();
         match self.dice.below(12) {
-            // The address alone, as it once was.
+            // The address alone, as in old cookies.
             0 | 1 => message.extend(address.as_bytes()),
             // No address, and bytes that are no message.
             2 => message.extend([16, 1]),

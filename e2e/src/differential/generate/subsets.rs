@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::maker::{KEYS, Maker};
 
 impl Maker<'_> {
-    /// A value that hosts and criteria draw from, so that they meet.
+    /// A value from a few, so that hosts and criteria meet.
     pub(super) fn metadata_value(&mut self, key: &str) -> Value {
         match key {
             "stage" => json!(self.dice.one(&["prod", "prod", "dev"])),
@@ -23,7 +23,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What a request may ask for.
+    /// The criteria of a request.
     pub(super) fn criteria(&mut self) -> Value {
         let mut criteria = Map::new();
         for key in self.dice.some(&KEYS, 45) {

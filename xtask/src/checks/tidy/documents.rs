@@ -1,4 +1,4 @@
-//! Paths in documents: a map that names what is no longer there misleads.
+//! Paths in documents: all of them must exist.
 
 use anyhow::Result;
 

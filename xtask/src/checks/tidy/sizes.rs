@@ -36,7 +36,7 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
 
     // The name under which a module goes through wasm-opt, and what it is in the output.
     let mut check = |module: Option<&str>, what: &str, size: &dyn Fn() -> Result<usize>, limit| {
-        if module.is_some_and(|module| !build::is_optimised(project, module)) {
+        if module.is_some_and(|module| !build::is_optimized(project, module)) {
             let reason = "the limit is for modules that went through wasm-opt; install binaryen";
             report.skip(&format!("the size of {what}"), reason);
             return;

@@ -22,7 +22,7 @@ pub const CHECKS: [Check; 7] = [
     ),
     ("clients see no header of ours", clients_see_nothing),
     (
-        "the trace header, for those who ask with the secret, names the host that answered",
+        "the trace header, for requests with the secret, names the host that answered",
         trace_is_true,
     ),
     (

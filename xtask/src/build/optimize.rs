@@ -13,7 +13,7 @@ use crate::toolchain::PASSES;
 
 /// `module` after wasm-opt at a `level` such as `-O3`, or without its names where there is none or it
 /// refuses. `name` distinguishes the kept files of modules.
-pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Result<Vec<u8>> {
+pub fn optimize(project: &Project, name: &str, level: &str, module: &[u8]) -> Result<Vec<u8>> {
     let stage = project.stage();
     fs::create_dir_all(&stage)?;
     let (input, output) = (
@@ -41,7 +41,7 @@ pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Re
 }
 
 /// Whether the module last built under `name` went through wasm-opt.
-pub fn is_optimised(project: &Project, name: &str) -> bool {
+pub fn is_optimized(project: &Project, name: &str) -> bool {
     key_file(project, name).exists()
 }
 
@@ -49,7 +49,7 @@ fn key_file(project: &Project, name: &str) -> PathBuf {
     project.stage().join(format!("{name}.key"))
 }
 
-/// Changes when the module, the level or the optimiser does.
+/// Changes when the module, the level or the optimizer does.
 fn key(module: &[u8], level: &str, version: &str) -> String {
     let mut hasher = DefaultHasher::new();
     (module, level, PASSES, version).hash(&mut hasher);
