@@ -1,7 +1,7 @@
 //! One host of a cluster changes its health.
 
 use spillgate_core::{
-    decide::State,
+    decide::BalancerState,
     draw::SplitMix64,
     model::{Health, HealthStatus, Model},
     snapshot::{HostRef, Snapshot},
@@ -13,7 +13,7 @@ use crate::{Shape, model};
 pub struct Flip {
     model: Model,
     snapshot: Snapshot,
-    state: State,
+    state: BalancerState,
     draw: SplitMix64,
     host: HostRef,
     healthy: bool,
@@ -27,7 +27,7 @@ impl Flip {
         let snapshot = Snapshot::build(&model);
         let mut draw = SplitMix64::new(1);
         Self {
-            state: State::new(&snapshot, &mut draw),
+            state: BalancerState::new(&snapshot, &mut draw),
             draw,
             host: HostRef {
                 cluster: snapshot.cluster_id("c").expect("the cluster is there"),
@@ -55,9 +55,9 @@ impl Flip {
 
     /// Builds everything again.
     #[must_use]
-    pub fn full(&self) -> (Snapshot, State) {
+    pub fn full(&self) -> (Snapshot, BalancerState) {
         let snapshot = Snapshot::build(&self.model);
-        let state = State::new(&snapshot, &mut SplitMix64::new(1));
+        let state = BalancerState::new(&snapshot, &mut SplitMix64::new(1));
         (snapshot, state)
     }
 }

@@ -7,7 +7,7 @@ use spillgate_core::{
     model::{HashFunction, MaglevConfig, Policy, RingHashConfig},
     pick::{MaglevTable, NormalizedWeights, Ring, Turns, of_all, of_choices},
     snapshot::{HashTable, PlainSnapshot, Snapshot, Source},
-    subset::Choice,
+    subset::SetChoice,
 };
 
 use crate::{Keys, Shape, address, model};
@@ -22,7 +22,8 @@ pub struct Within {
 }
 
 /// A priority of a cluster of one.
-const HEALTHY: (Choice, usize, Source) = (Choice::Whole, 0, Source::Class(HostClass::Healthy));
+const HEALTHY: (SetChoice, usize, Source) =
+    (SetChoice::Whole, 0, Source::Class(HostClass::Healthy));
 
 impl Within {
     /// A priority of `hosts` hosts.

@@ -1,7 +1,7 @@
 //! A worker that answers requests for one cluster, of every kind there is.
 
 use spillgate_core::{
-    decide::{Decision, HostStats, Request, State, decide},
+    decide::{BalancerState, Decision, HostStats, Request, decide},
     draw::SplitMix64,
     hash::mix,
     model::{
@@ -136,7 +136,7 @@ pub struct Worker {
     /// The snapshot that it decides with.
     pub snapshot: Snapshot,
     /// Its state.
-    pub state: State,
+    pub state: BalancerState,
     draw: SplitMix64,
     cluster: ClusterId,
     hash_policies: Vec<HashPolicy>,
@@ -183,7 +183,7 @@ impl Worker {
         let snapshot = Snapshot::build(model);
         let mut draw = SplitMix64::new(1);
         Self {
-            state: State::new(&snapshot, &mut draw),
+            state: BalancerState::new(&snapshot, &mut draw),
             draw,
             cluster: snapshot.cluster_id("c").expect("the cluster is there"),
             snapshot,

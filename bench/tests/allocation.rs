@@ -3,7 +3,7 @@
 use allocation_counter::measure;
 use spillgate_bench::{Shape, Worker, WorkerCase, model};
 use spillgate_core::{
-    decide::{Decision, Request, State, decide},
+    decide::{BalancerState, Decision, Request, decide},
     draw::SplitMix64,
     model::{
         AggregateCluster, ChainHosts, ChainStep, Cluster, ClusterKind, FallbackChain, Metadata,
@@ -75,7 +75,7 @@ fn falling_back(selector: SelectorFallback, config: SubsetConfig) -> Snapshot {
 /// The number of allocations of a decision with these criteria, and its result.
 fn ask(snapshot: &Snapshot, criteria: &Metadata) -> (u64, Decision) {
     let mut draw = SplitMix64::new(1);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     let headers = HeaderList::<&str, &str>(&[]);
     let request = Request {
         criteria,
@@ -194,7 +194,7 @@ fn retry(retry: &RetryPolicy) -> u64 {
     let cluster: Cluster = Shape::new(Policy::RoundRobin, 100).cluster("c");
     let snapshot = Snapshot::build(&model(vec![cluster]));
     let mut draw = SplitMix64::new(1);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
     let headers = HeaderList::<&str, &str>(&[]);
     let cluster = snapshot.cluster_id("c").unwrap();
     let tried = [HostRef {

@@ -3,7 +3,7 @@
 use allocation_counter::measure;
 use spillgate_bench::{Shape, model};
 use spillgate_core::{
-    decide::State,
+    decide::BalancerState,
     draw::SplitMix64,
     model::{LocalityLb, MaglevConfig, Policy, RingHashConfig},
     snapshot::Snapshot,
@@ -15,7 +15,7 @@ fn bytes(shape: &Shape) -> (u64, u64) {
     let mut built = None;
     let info = measure(|| {
         let snapshot = Snapshot::build(&model);
-        let state = State::new(&snapshot, &mut SplitMix64::new(1));
+        let state = BalancerState::new(&snapshot, &mut SplitMix64::new(1));
         built = Some((snapshot, state));
     });
     drop(built);

@@ -7,7 +7,7 @@ use std::{
 
 use spillgate_config::{
     Diagnostic, clusters,
-    envoy::{self, EnvoyConfig, Format, Options},
+    envoy::{self, EnvoyConfig, Format, ReadOptions},
     steered::served_model,
 };
 use spillgate_core::model::Model;
@@ -139,8 +139,8 @@ fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Fau
     config_of(text, read)
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> ReadOptions {
+    ReadOptions {
         regex: Some(regex_rewrite::compile),
     }
 }

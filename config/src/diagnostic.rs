@@ -25,7 +25,7 @@ impl fmt::Display for Position {
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
+pub enum DiagnosticSeverity {
     /// The text cannot be used.
     Error,
     /// The text can be used, but not everything in it has the effect it seems to have.
@@ -36,7 +36,7 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Whether the text is refused because of it.
-    pub severity: Severity,
+    pub severity: DiagnosticSeverity,
     /// A stable name of the kind of fault, such as `config/unknown-cluster`.
     pub code: &'static str,
     /// The field, such as `static_resources.clusters[0].lb_policy`; empty for the text as a whole.
@@ -58,7 +58,7 @@ impl Diagnostic {
     #[must_use]
     pub fn error(code: &'static str, message: impl Into<String>) -> Self {
         Self {
-            severity: Severity::Error,
+            severity: DiagnosticSeverity::Error,
             code,
             path: String::new(),
             position: None,
@@ -73,7 +73,7 @@ impl Diagnostic {
     #[must_use]
     pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
         Self {
-            severity: Severity::Warning,
+            severity: DiagnosticSeverity::Warning,
             ..Self::error(code, message)
         }
     }

@@ -31,5 +31,5 @@ pub mod write;
 
 mod diagnostic;
 
-pub use diagnostic::{Diagnostic, Position, Severity};
+pub use diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 pub use proto::nearest;

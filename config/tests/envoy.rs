@@ -208,21 +208,21 @@ fn json_and_yaml_say_the_same() {
 
 /// Through the tree, so that the test needs no second YAML reader.
 fn yaml_to_json(text: &str) -> String {
-    use spillgate_config::node::{Node, Scalars, Value, Writer, read_yaml};
+    use spillgate_config::node::{Node, NodeValue, Scalars, Writer, read_yaml};
     fn write(node: &Node<'_>, w: &mut Writer) {
         match &node.value {
-            Value::Null => w.null(),
-            Value::Bool(value) => w.bool(*value),
-            Value::Int(value) => w.int(*value),
-            Value::Uint(value) => w.uint(*value),
-            Value::Decimal(text) => panic!("YAML has no decimals: {text}"),
-            Value::String(text) => w.string(text),
-            Value::List(items) => {
+            NodeValue::Null => w.null(),
+            NodeValue::Bool(value) => w.bool(*value),
+            NodeValue::Int(value) => w.int(*value),
+            NodeValue::Uint(value) => w.uint(*value),
+            NodeValue::Decimal(text) => panic!("YAML has no decimals: {text}"),
+            NodeValue::String(text) => w.string(text),
+            NodeValue::List(items) => {
                 w.begin_list();
                 items.iter().for_each(|item| write(item, w));
                 w.end_list();
             }
-            Value::Map(entries) => {
+            NodeValue::Map(entries) => {
                 w.begin_object();
                 for entry in entries {
                     w.key(&entry.key.name);

@@ -15,7 +15,7 @@ use std::time::Duration;
 use builders::{aggregate, cluster, good, schema, with};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use spillgate_config::filter::{FilterConfig, Target, read};
+use spillgate_config::filter::{FilterConfig, TargetConfig, read};
 use spillgate_core::{model::ClusterKind, route::HeaderList};
 
 /// A legal configuration; the schema takes it too.
@@ -37,7 +37,7 @@ fn faults(value: &Value) -> Vec<String> {
 fn a_whole_configuration() {
     let config = config(&good());
     assert_eq!(config.model.clusters().len(), 3);
-    assert_eq!(config.target, Target::Always("shop".into()));
+    assert_eq!(config.target, TargetConfig::Always("shop".into()));
     assert_eq!(config.hash_policies.len(), 1);
     assert_eq!(config.output.candidates, 5);
     assert_eq!(config.output.host_header, "x-spillgate-host");
@@ -73,7 +73,7 @@ fn targets_by_route() {
         {"match": {"prefix": "/"}, "cluster": "shop-secondary"},
     ]);
     let config = config(&value);
-    let Target::FirstMatch(rules) = &config.target else {
+    let TargetConfig::FirstMatch(rules) = &config.target else {
         panic!("targets are rules: {:?}", config.target);
     };
     assert_eq!(rules.len(), 2);

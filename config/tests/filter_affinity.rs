@@ -9,8 +9,8 @@ use std::time::Duration;
 use builders::{SECRETS, assert_fits, good, schema, sessions, with};
 use serde_json::{Value, json};
 use spillgate_config::filter::{
-    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, LostSession, filter_json,
-    read,
+    Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, LostSession,
+    filter_json, read,
 };
 use spillgate_core::model::{HealthStatus, OverrideStatuses};
 
@@ -71,7 +71,7 @@ fn defaults() {
         );
     }
     assert_eq!(short.on_lost, LostSession::Rebalance);
-    assert_eq!(short.fallback, Fallback::Rendezvous);
+    assert_eq!(short.fallback, AffinityFallback::Rendezvous);
     assert_eq!(short.max_share, None);
     assert_eq!(short.accept, []);
 }
@@ -115,7 +115,7 @@ fn every_field() {
         retry_after: Some(5),
     };
     assert_eq!(all.on_lost, refusal);
-    assert_eq!(all.fallback, Fallback::Policy);
+    assert_eq!(all.fallback, AffinityFallback::Policy);
     assert_eq!(all.max_share, Some(30));
     assert_eq!(all.accept, [Accepted::GrpcCookie, Accepted::EnvoyCookie]);
 }

@@ -348,14 +348,14 @@ fn aggregates_fit_as_clusters() {
 /// A YAML or JSON value as serde has it.
 fn plain(node: &Node<'_>) -> Value {
     match &node.value {
-        node::Value::Null => Value::Null,
-        node::Value::Bool(value) => json!(value),
-        node::Value::Int(value) => json!(value),
-        node::Value::Uint(value) => json!(value),
-        node::Value::Decimal(text) => serde_json::from_str(text).unwrap(),
-        node::Value::String(text) => json!(text),
-        node::Value::List(items) => items.iter().map(plain).collect(),
-        node::Value::Map(entries) => {
+        node::NodeValue::Null => Value::Null,
+        node::NodeValue::Bool(value) => json!(value),
+        node::NodeValue::Int(value) => json!(value),
+        node::NodeValue::Uint(value) => json!(value),
+        node::NodeValue::Decimal(text) => serde_json::from_str(text).unwrap(),
+        node::NodeValue::String(text) => json!(text),
+        node::NodeValue::List(items) => items.iter().map(plain).collect(),
+        node::NodeValue::Map(entries) => {
             let fields = entries.iter();
             let fields = fields.map(|entry| (entry.key.name.to_string(), plain(&entry.node)));
             Value::Object(fields.collect::<Map<_, _>>())

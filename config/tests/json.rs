@@ -10,7 +10,7 @@
 use proptest::prelude::*;
 use spillgate_config::{
     Position,
-    node::{Node, Value, Writer, read_json},
+    node::{Node, NodeValue, Writer, read_json},
 };
 
 fn arbitrary_json() -> impl Strategy<Value = serde_json::Value> {
@@ -34,14 +34,14 @@ fn arbitrary_json() -> impl Strategy<Value = serde_json::Value> {
 
 fn as_serde(node: &Node<'_>) -> serde_json::Value {
     match &node.value {
-        Value::Null => serde_json::Value::Null,
-        Value::Bool(value) => (*value).into(),
-        Value::Int(value) => (*value).into(),
-        Value::Uint(value) => (*value).into(),
-        Value::Decimal(text) => text.parse::<f64>().unwrap().into(),
-        Value::String(text) => text.as_ref().into(),
-        Value::List(items) => items.iter().map(as_serde).collect::<Vec<_>>().into(),
-        Value::Map(entries) => serde_json::Value::Object(
+        NodeValue::Null => serde_json::Value::Null,
+        NodeValue::Bool(value) => (*value).into(),
+        NodeValue::Int(value) => (*value).into(),
+        NodeValue::Uint(value) => (*value).into(),
+        NodeValue::Decimal(text) => text.parse::<f64>().unwrap().into(),
+        NodeValue::String(text) => text.as_ref().into(),
+        NodeValue::List(items) => items.iter().map(as_serde).collect::<Vec<_>>().into(),
+        NodeValue::Map(entries) => serde_json::Value::Object(
             entries
                 .iter()
                 .map(|entry| (entry.key.name.to_string(), as_serde(&entry.node)))
@@ -53,16 +53,18 @@ fn as_serde(node: &Node<'_>) -> serde_json::Value {
 /// Every position in the tree, with the character that must stand there.
 fn first_characters(node: &Node<'_>, into: &mut Vec<(Position, Vec<char>)>) {
     let characters = match &node.value {
-        Value::Null => vec!['n'],
-        Value::Bool(true) => vec!['t'],
-        Value::Bool(false) => vec!['f'],
-        Value::Int(_) | Value::Uint(_) | Value::Decimal(_) => "-0123456789".chars().collect(),
-        Value::String(_) => vec!['"'],
-        Value::List(items) => {
+        NodeValue::Null => vec!['n'],
+        NodeValue::Bool(true) => vec!['t'],
+        NodeValue::Bool(false) => vec!['f'],
+        NodeValue::Int(_) | NodeValue::Uint(_) | NodeValue::Decimal(_) => {
+            "-0123456789".chars().collect()
+        }
+        NodeValue::String(_) => vec!['"'],
+        NodeValue::List(items) => {
             items.iter().for_each(|item| first_characters(item, into));
             vec!['[']
         }
-        Value::Map(entries) => {
+        NodeValue::Map(entries) => {
             for entry in entries {
                 into.push((entry.key.position, vec!['"']));
                 first_characters(&entry.node, into);
@@ -220,7 +222,10 @@ fn a_repeated_key_is_noted_and_the_last_one_counts() {
         let document = read_json(&text).unwrap();
         assert_eq!(document.repeated.len(), 1);
         assert_eq!(document.repeated[0].position.unwrap().to_string(), place);
-        assert_eq!(document.roots[0].get(key).unwrap().value, Value::Int(last));
+        assert_eq!(
+            document.roots[0].get(key).unwrap().value,
+            NodeValue::Int(last)
+        );
     }
 }
 

@@ -12,7 +12,7 @@ use spillgate_config::{
     envoy::{EnvoyConfig, Format, Places, read},
 };
 use spillgate_core::{
-    decide::{Request, State, decide},
+    decide::{BalancerState, Request, decide},
     draw::Draw,
     route::{Connection, HeaderList, RouteOutcome},
     snapshot::{HostRef, Snapshot},
@@ -79,7 +79,7 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
         ..Request::new(cluster, &router_headers)
     };
     let mut steps: Vec<Step> = Vec::new();
-    let mut state = State::new(&snapshot, &mut Fixed(draw));
+    let mut state = BalancerState::new(&snapshot, &mut Fixed(draw));
     decide(
         &snapshot,
         &mut state,
@@ -242,7 +242,7 @@ fn without_routes_the_cluster_is_the_place() {
     let cluster = snapshot.cluster_id("keyed").unwrap();
     let headers: HeaderList<'_, &str, &str> = HeaderList(&[]);
     let mut steps: Vec<Step> = Vec::new();
-    let mut state = State::new(&snapshot, &mut Fixed(0));
+    let mut state = BalancerState::new(&snapshot, &mut Fixed(0));
     let request = Request::new(cluster, &headers);
     decide(&snapshot, &mut state, &request, &mut Fixed(0), &mut steps);
     let places = Places {

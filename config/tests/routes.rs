@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use spillgate_config::envoy::{EnvoyConfig, Format, Options, read, read_with};
+use spillgate_config::envoy::{EnvoyConfig, Format, ReadOptions, read, read_with};
 use spillgate_core::{
     model::{Metadata, Value},
     route::{
@@ -52,7 +52,7 @@ fn literal(source: &str) -> Result<Arc<dyn Regex>, String> {
     Ok(Arc::new(Literal(source.into())))
 }
 
-const WITH_REGEX: Options = Options {
+const WITH_REGEX: ReadOptions = ReadOptions {
     regex: Some(literal),
 };
 
@@ -67,7 +67,7 @@ fn routes(routes: &str) -> EnvoyConfig {
 }
 
 /// The first error or, without one, the first warning about routes.
-fn finding(routes: &str, options: &Options) -> String {
+fn finding(routes: &str, options: &ReadOptions) -> String {
     let text = routes_text(routes, "");
     let mut found = match read_with(&text, Format::Yaml, options) {
         Ok(config) => config.warnings,

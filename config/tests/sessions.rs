@@ -13,8 +13,8 @@ use spillgate_config::{
 use spillgate_core::{
     model::{ClusterKind, HealthStatus, HostSource, OverrideStatuses, PlainCluster},
     route::{
-        Connection, HeaderList, RouteOutcome, SessionCarrier, SessionCookie, SessionReading,
-        StatefulSession,
+        Connection, HeaderList, RouteOutcome, SessionReading, StatefulSession,
+        StatefulSessionCarrier, StatefulSessionCookie,
     },
 };
 
@@ -82,7 +82,7 @@ static_resources:
               routes: [{match: {prefix: /}, route: {cluster: a}}]
 "#;
 
-fn carriers(config: &EnvoyConfig, host: &str, path: &str) -> Vec<Option<SessionCarrier>> {
+fn carriers(config: &EnvoyConfig, host: &str, path: &str) -> Vec<Option<StatefulSessionCarrier>> {
     let headers = [(":authority", host), (":path", path)];
     let headers = HeaderList(&headers);
     let routes = &config.listeners[0].routes;
@@ -105,12 +105,12 @@ fn carriers(config: &EnvoyConfig, host: &str, path: &str) -> Vec<Option<SessionC
 fn the_most_specific_place_says_how_sessions_are_kept() {
     let config = read(FILTERS, Format::Yaml).unwrap();
     let table = &config.listeners[0].routes;
-    let cookie = SessionCarrier::Cookie(SessionCookie {
+    let cookie = StatefulSessionCarrier::Cookie(StatefulSessionCookie {
         name: "c".into(),
         path: "/".into(),
         ttl: 2,
     });
-    let own = SessionCarrier::Header("x-own".into());
+    let own = StatefulSessionCarrier::Header("x-own".into());
     assert_eq!(carriers(&config, "plain", "/"), [Some(cookie.clone())]);
     assert_eq!(carriers(&config, "other", "/"), [Some(own.clone())]);
     assert_eq!(carriers(&config, "other", "/off"), [None]);

@@ -10,7 +10,7 @@
 use serde_json::{Value, json};
 use spillgate_config::{
     envoy::{EnvoyConfig, Format, read},
-    filter::Target,
+    filter::TargetConfig,
     steered::{model_in, served_model, steering_configs},
 };
 use spillgate_core::{
@@ -109,7 +109,7 @@ fn text_and_struct_configure_the_same_filter() {
         assert_eq!(listener.spillgate[0].name, "steer");
         let read = steering_configs(listener);
         let filter = read.configs[0].as_ref().unwrap();
-        assert_eq!(filter.target, Target::Always("shop".into()));
+        assert_eq!(filter.target, TargetConfig::Always("shop".into()));
         assert_eq!(filter.model.clusters().len(), 2);
     }
 }

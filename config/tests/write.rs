@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use spillgate_config::{
-    envoy::{Format, Listener, Options, read_clusters_only, read_with},
+    envoy::{Format, ListenerConfig, ReadOptions, read_clusters_only, read_with},
     write::{clusters_json, envoy_json, envoy_yaml},
 };
 use spillgate_core::{
@@ -50,9 +50,9 @@ fn comes_back(
     text: &str,
     format: Format,
     model: &Model,
-    listeners: &[Listener],
+    listeners: &[ListenerConfig],
 ) -> Result<(), TestCaseError> {
-    let options = Options {
+    let options = ReadOptions {
         regex: Some(compile),
     };
     let back = read_with(text, format, &options)

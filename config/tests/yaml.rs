@@ -8,7 +8,9 @@
     clippy::string_slice
 )]
 
-use spillgate_config::node::{Document, MAXIMUM_ALIAS_VALUES, Scalars, Value, decode, read_yaml};
+use spillgate_config::node::{
+    Document, MAXIMUM_ALIAS_VALUES, NodeValue, Scalars, decode, read_yaml,
+};
 
 fn fault(text: &str) -> String {
     read_yaml(text, Scalars::Envoy).unwrap_err().render("a")
@@ -18,7 +20,7 @@ fn at(document: &Document<'_>, path: &[&str]) -> String {
     let mut node = &document.roots[0];
     for name in path {
         node = match (&node.value, name.parse::<usize>()) {
-            (Value::List(items), Ok(index)) => &items[index],
+            (NodeValue::List(items), Ok(index)) => &items[index],
             _ => node.get(name).unwrap(),
         };
     }
@@ -64,13 +66,13 @@ fn aliases_are_copied_and_merge_keys_are_not_merged() {
     let root = &document.roots[0];
     assert_eq!(
         root.get("b").unwrap().get("p").unwrap().value,
-        Value::Int(1)
+        NodeValue::Int(1)
     );
     let merged = root.get("c").unwrap();
     assert!(merged.get("p").is_none());
     assert_eq!(
         merged.get("<<").unwrap().get("p").unwrap().value,
-        Value::Int(1)
+        NodeValue::Int(1)
     );
 }
 
@@ -85,7 +87,7 @@ fn keys_are_always_texts() {
 #[test]
 fn a_repeated_key_is_noted_and_the_last_one_counts() {
     let document = read_yaml("a: 1\nb: 2\na: 3\n", Scalars::Envoy).unwrap();
-    assert_eq!(document.roots[0].get("a").unwrap().value, Value::Int(3));
+    assert_eq!(document.roots[0].get("a").unwrap().value, NodeValue::Int(3));
     assert_eq!(document.repeated.len(), 1);
     assert_eq!(document.repeated[0].position.unwrap().to_string(), "3:1");
 }
@@ -157,8 +159,8 @@ fn no_place_is_past_the_end() {
     ] {
         let document = read_yaml(text, Scalars::Envoy).unwrap();
         let last = match &document.roots[0].value {
-            Value::Map(entries) => entries.last().unwrap().node.position,
-            Value::List(items) => items.last().unwrap().position,
+            NodeValue::Map(entries) => entries.last().unwrap().node.position,
+            NodeValue::List(items) => items.last().unwrap().position,
             other => panic!("{other:?}"),
         };
         assert!(
@@ -183,15 +185,15 @@ fn bytes_that_are_no_text_are_placed() {
 fn yaml_that_reaches_envoy_as_json_keeps_its_numbers() {
     let text = "[1.0, -2.5e3, .5, 1.2-pre, '1.0', 4294967296, 1e999, nan, 1.0.0, n, off]\n";
     let document = read_yaml(text, Scalars::Json).unwrap();
-    let Value::List(items) = &document.roots[0].value else {
+    let NodeValue::List(items) = &document.roots[0].value else {
         panic!("a list");
     };
     let kinds: Vec<String> = items
         .iter()
         .map(|item| match &item.value {
-            Value::Decimal(text) => format!("decimal {text}"),
-            Value::Int(value) => format!("int {value}"),
-            Value::String(text) => format!("text {text}"),
+            NodeValue::Decimal(text) => format!("decimal {text}"),
+            NodeValue::Int(value) => format!("int {value}"),
+            NodeValue::String(text) => format!("text {text}"),
             other => format!("{other:?}"),
         })
         .collect();

@@ -25,8 +25,8 @@ pub use override_request::{OverrideRequest, OverrideResolution};
 pub use request::Request;
 pub use sessions::{OnLost, Session, Sessions};
 
-pub use crate::trace::{Moved, OverrideTarget, SessionHost};
-pub use state::State;
+pub use crate::trace::{OverrideTarget, SessionHost, SessionMove};
+pub use state::BalancerState;
 
 pub use crate::{
     plan::{ChosenPriority, ClusterChoice, HostStats, IdleHosts},
@@ -38,7 +38,7 @@ use crate::{
     draw::Draw,
     plan::{ClusterPlan, Facts},
     route::{Headers, request_hash},
-    snapshot::{Kind, Settings, Snapshot},
+    snapshot::{ClusterSnapshotKind, Settings, Snapshot},
     trace::Trace,
 };
 
@@ -87,7 +87,7 @@ use crate::{
 /// ```
 pub fn decide<H: Headers>(
     snapshot: &Snapshot,
-    state: &mut State,
+    state: &mut BalancerState,
     request: &Request<'_, H>,
     draw: &mut impl Draw,
     trace: &mut impl Trace,
@@ -122,7 +122,7 @@ impl<H: Headers> Undecided<'_, H> {
     fn keep_or_choose(
         &self,
         sessions: &Sessions<'_>,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -157,12 +157,17 @@ impl<H: Headers> Undecided<'_, H> {
     }
 
     /// The way of a request without a session that could stay.
-    fn choose(&self, state: &mut State, draw: &mut impl Draw, trace: &mut impl Trace) -> Decision {
+    fn choose(
+        &self,
+        state: &mut BalancerState,
+        draw: &mut impl Draw,
+        trace: &mut impl Trace,
+    ) -> Decision {
         let (snapshot, request) = (self.snapshot, self.request);
         let cluster = request.cluster;
         let (owner, plain, forced, step) = match snapshot.cluster(cluster).map(|found| &found.kind)
         {
-            Some(Kind::Plain(plain)) => {
+            Some(ClusterSnapshotKind::Plain(plain)) => {
                 if drops(&plain.settings, draw) {
                     trace.step(|| steps::dropped(cluster, &plain.settings));
                     return self.none(Reason::Dropped);
@@ -175,7 +180,7 @@ impl<H: Headers> Undecided<'_, H> {
                 };
                 (cluster, plain, None, step)
             }
-            Some(Kind::Aggregate(aggregate)) => {
+            Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
                 let Some(member) = self.choose_member(aggregate, draw, trace) else {
                     return self.none(Reason::NoHost);
                 };
@@ -184,7 +189,7 @@ impl<H: Headers> Undecided<'_, H> {
                 };
                 (member.id, plain, Some(member.priority), member.step)
             }
-            Some(Kind::OriginalDst(_)) => return self.none(Reason::PassThrough),
+            Some(ClusterSnapshotKind::OriginalDst(_)) => return self.none(Reason::PassThrough),
             None => return self.none(Reason::NoHost),
         };
         let own = &plain.settings.hash_policies;

@@ -6,7 +6,7 @@ mod named;
 mod step;
 
 pub use config_ref::{ConfigRef, PriorityRef};
-pub use named::{Moved, OverrideTarget, SessionHost};
+pub use named::{OverrideTarget, SessionHost, SessionMove};
 pub use step::{
     ChainStepOutcome, ChainStepTried, ChosenBy, HostChoice, LocalityChoice, LocalityRule,
     MemberChoice, PriorityChoice, SessionHostFound, Step, StepData, StepKind, WeightedChoice,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use generated::{chained_clusters, hosts_of, metadata};
 use proptest::{prelude::*, sample::select};
 use spillgate_core::{
-    decide::{Request, State, decide},
+    decide::{BalancerState, Request, decide},
     draw::SplitMix64,
     load::{PriorityHealth, PriorityLoad, priority_load},
     model::{
@@ -287,7 +287,7 @@ fn check(
     seed: u64,
 ) -> Result<(), TestCaseError> {
     let mut draw = SplitMix64::new(seed);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     for (cluster, compiled) in snapshot.clusters() {
         let members = members(model, snapshot, &compiled.name);
         let is_aggregate = plain(model, &compiled.name).is_none();

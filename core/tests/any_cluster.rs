@@ -6,7 +6,7 @@ mod generated;
 use generated::{clusters, hosts_of, metadata};
 use proptest::{prelude::*, sample::select};
 use spillgate_core::{
-    decide::{ClusterChoice, Request, State, decide},
+    decide::{BalancerState, ClusterChoice, Request, decide},
     draw::{Draw, SplitMix64},
     model::{ClusterKind, Health, HealthStatus, Metadata, Model, Value},
     route::{HeaderList, HostPredicate, RetryPolicy},
@@ -67,7 +67,7 @@ proptest! {
         let hosts = hosts_of(&snapshot);
         let tried: Vec<HostRef> = hosts.iter().copied().step_by(3).take(asked.tried).collect();
         let mut draw = SplitMix64::new(seed);
-        let mut state = State::new(&snapshot, &mut draw);
+        let mut state = BalancerState::new(&snapshot, &mut draw);
         for (cluster, _) in snapshot.clusters() {
             let request = Request {
                 criteria: &asked.criteria,
@@ -145,7 +145,7 @@ proptest! {
     ) {
         let snapshot = Snapshot::build(&model);
         let mut draw = SplitMix64::new(seed);
-        let mut a = State::new(&snapshot, &mut draw);
+        let mut a = BalancerState::new(&snapshot, &mut draw);
         let mut b = a.clone().carried_over(&snapshot, &snapshot, &mut draw);
         let mut draws = (draw.clone(), draw);
         for (cluster, _) in snapshot.clusters() {

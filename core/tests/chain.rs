@@ -5,7 +5,7 @@ mod common;
 
 use common::{aggregate, endpoint, labels, model, priority_of};
 use spillgate_core::{
-    decide::{ClusterChoice, Decision, Reason, Request, State, decide},
+    decide::{BalancerState, ClusterChoice, Decision, Reason, Request, decide},
     draw::SplitMix64,
     inspect::priorities,
     model::{
@@ -14,7 +14,7 @@ use spillgate_core::{
     },
     route::{HashPolicy, HashSource, HeaderList},
     snapshot::{HostRef, Snapshot},
-    subset::{Choice, SubsetReason},
+    subset::{SetChoice, SubsetReason},
     trace::{ChainStepOutcome, ChainStepTried, ConfigRef, NoTrace, Step, StepData, StepKind},
 };
 
@@ -71,7 +71,7 @@ fn ask(snapshot: &Snapshot, name: &str, criteria: &str) -> (Decision, Vec<Step>)
         ..Request::new(snapshot.cluster_id(name).unwrap(), &NO_HEADERS)
     };
     let mut draw = SplitMix64::new(11);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     let mut steps = Vec::new();
     let decision = decide(snapshot, &mut state, &request, &mut draw, &mut steps);
     (decision, steps)
@@ -167,7 +167,10 @@ fn steps_whose_keys_the_request_lacks_are_skipped_and_values_keep_their_type() {
     let id = snapshot.cluster_id("shop").unwrap();
     let shown = priorities(snapshot.plain(id).unwrap(), &typed);
     let choice = shown.subset.unwrap().choice;
-    assert!(matches!(choice, Choice::Step { step: 1, .. }), "{choice:?}");
+    assert!(
+        matches!(choice, SetChoice::Step { step: 1, .. }),
+        "{choice:?}"
+    );
 }
 
 #[test]
@@ -402,10 +405,10 @@ fn turns_of_a_step_go_on_after_a_change_elsewhere() {
         ..Request::new(id, &NO_HEADERS)
     };
     let mut draw = SplitMix64::new(4);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
     decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
     // The turns themselves stay where they are.
-    let next = |snapshot: &Snapshot, state: &State| -> Vec<Option<usize>> {
+    let next = |snapshot: &Snapshot, state: &BalancerState| -> Vec<Option<usize>> {
         let (mut state, mut draw) = (state.clone(), SplitMix64::new(9));
         (0..3)
             .map(|_| decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace).host)
@@ -464,7 +467,7 @@ fn a_hash_keeps_a_key_to_its_member_and_leaves_the_choice_of_a_host_even() {
         let snapshot = Snapshot::build(&split(policy));
         let agg = snapshot.cluster_id("agg").unwrap();
         let mut draw = SplitMix64::new(8);
-        let mut state = State::new(&snapshot, &mut draw);
+        let mut state = BalancerState::new(&snapshot, &mut draw);
         let mut counts = std::collections::BTreeMap::<String, f64>::new();
         const KEYS: usize = 20_000;
         for key in 0..KEYS {
@@ -518,7 +521,7 @@ fn without_a_request_hash_the_member_is_drawn() {
         ..Request::new(snapshot.cluster_id("agg").unwrap(), &NO_HEADERS)
     };
     let mut draw = SplitMix64::new(8);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
     let owners: std::collections::BTreeSet<_> = (0..100)
         .map(|_| {
             let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);

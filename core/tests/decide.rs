@@ -5,7 +5,7 @@ mod common;
 
 use common::{aggregate, model, partly, plain};
 use spillgate_core::{
-    decide::{Decision, Reason, Request, State, decide},
+    decide::{BalancerState, Decision, Reason, Request, decide},
     draw::{Draw, SplitMix64},
     model::{MaglevConfig, Model, Policy, RingHashConfig},
     route::{HashPolicy, HashSource, HeaderList},
@@ -27,7 +27,7 @@ fn by_header() -> HashPolicy {
 
 fn ask(
     snapshot: &Snapshot,
-    state: &mut State,
+    state: &mut BalancerState,
     cluster: ClusterId,
     user: &str,
     draw: &mut impl Draw,
@@ -64,7 +64,7 @@ fn candidates_are_distinct_usable_and_begin_with_the_choice() {
     for policy in POLICIES.into_iter().chain(hashing) {
         let snapshot = Snapshot::build(&shop(policy));
         let mut draw = SplitMix64::new(3);
-        let mut state = State::new(&snapshot, &mut draw);
+        let mut state = BalancerState::new(&snapshot, &mut draw);
         let cluster = snapshot.cluster_id("shop").unwrap();
         for user in 0..200 {
             let (decision, _) = ask(&snapshot, &mut state, cluster, &user.to_string(), &mut draw);
@@ -90,7 +90,7 @@ fn candidates_are_distinct_usable_and_begin_with_the_choice() {
 fn clusters_without_a_host_say_so() {
     let snapshot = Snapshot::build(&shop(Policy::RoundRobin));
     let mut draw = SplitMix64::new(3);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
     for name in ["empty", "dead", "nobody"] {
         let cluster = snapshot.cluster_id(name).unwrap();
         let (decision, _) = ask(&snapshot, &mut state, cluster, "u", &mut draw);
@@ -111,7 +111,7 @@ fn a_state_or_cluster_of_another_snapshot_is_no_accident() {
     )]));
     let mut draw = SplitMix64::new(3);
     for (snapshot, other) in [(&big, &small), (&small, &big)] {
-        let mut state = State::new(other, &mut draw);
+        let mut state = BalancerState::new(other, &mut draw);
         for (cluster, _) in big.clusters() {
             for user in 0..50 {
                 ask(snapshot, &mut state, cluster, &user.to_string(), &mut draw);
@@ -124,7 +124,7 @@ fn a_state_or_cluster_of_another_snapshot_is_no_accident() {
 fn the_trace_names_the_figures() {
     let snapshot = Snapshot::build(&shop(Policy::Maglev(MaglevConfig::default())));
     let mut draw = SplitMix64::new(3);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
     let cluster = snapshot.cluster_id("shop").unwrap();
     let (_, steps) = ask(&snapshot, &mut state, cluster, "u1", &mut draw);
     let kinds: Vec<StepKind> = steps.iter().map(|step| step.kind()).collect();
@@ -153,8 +153,8 @@ fn the_same_seed_gives_the_same_answers_with_and_without_a_trace() {
     let snapshot = Snapshot::build(&shop(Policy::RoundRobin));
     let cluster = snapshot.cluster_id("shop").unwrap();
     let (mut a, mut b) = (SplitMix64::new(9), SplitMix64::new(9));
-    let mut state_a = State::new(&snapshot, &mut a);
-    let mut state_b = State::new(&snapshot, &mut b);
+    let mut state_a = BalancerState::new(&snapshot, &mut a);
+    let mut state_b = BalancerState::new(&snapshot, &mut b);
     for _ in 0..500 {
         let request = Request::new(cluster, &HeaderList::<&str, &str>(&[]));
         let traced = decide(&snapshot, &mut state_a, &request, &mut a, &mut Vec::new());
@@ -175,7 +175,7 @@ fn turns_go_on_when_the_snapshot_changes() {
     };
     let (old, new) = (hosts(3), hosts(4));
     let mut draw = SplitMix64::new(5);
-    let mut state = State::new(&old, &mut draw);
+    let mut state = BalancerState::new(&old, &mut draw);
     let cluster = old.cluster_id("c").unwrap();
     let first = ask(&old, &mut state, cluster, "", &mut draw)
         .0

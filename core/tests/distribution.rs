@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use common::{Given, aggregate, model, partly, plain, priority};
 use proptest::prelude::*;
 use spillgate_core::{
-    decide::{Request, State, decide},
+    decide::{BalancerState, Request, decide},
     draw::SplitMix64,
     hash::xxh64,
     model::{Cluster, HealthStatus, MaglevConfig, Model, Policy, RingHashConfig},
@@ -39,7 +39,7 @@ fn stated(snapshot: &Snapshot, cluster: ClusterId) -> (Counts, f64) {
 fn dealt(model: &Model, name: &str, draws: impl Iterator<Item = Vec<u64>>) -> (Counts, f64) {
     let snapshot = Snapshot::build(model);
     let cluster = id(&snapshot, name);
-    let mut state = State::new(&snapshot, &mut SplitMix64::new(7));
+    let mut state = BalancerState::new(&snapshot, &mut SplitMix64::new(7));
     let (mut counts, mut none, mut all) = (Counts::new(), 0.0, 0.0);
     for draws in draws {
         let request = Request::new(cluster, &NO_HEADERS);
@@ -300,7 +300,7 @@ proptest! {
 fn chosen(model: &Model, key: &str) -> Option<String> {
     let snapshot = Snapshot::build(model);
     let mut draw = SplitMix64::new(1);
-    let mut state = State::new(&snapshot, &mut draw);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
     let policy = HashPolicy {
         source: HashSource::Header {
             name: "x-key".into(),

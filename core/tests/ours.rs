@@ -12,7 +12,7 @@ use common::{aggregate, model, partly, plain};
 use spillgate_core::{
     inspect::keys_moved,
     model::{Cluster, ClusterKind, Metadata, Model, Policy},
-    snapshot::{Kind, Snapshot},
+    snapshot::{ClusterSnapshotKind, Snapshot},
 };
 
 fn flattened(name: &str, members: &[&str]) -> Cluster {
@@ -30,7 +30,7 @@ fn leaf(name: &str, healthy: usize) -> Cluster {
 fn members(model: &Model, name: &str) -> Vec<String> {
     let snapshot = Snapshot::build(model);
     let id = snapshot.cluster_id(name).unwrap();
-    let Kind::Aggregate(aggregate) = &snapshot.cluster(id).unwrap().kind else {
+    let ClusterSnapshotKind::Aggregate(aggregate) = &snapshot.cluster(id).unwrap().kind else {
         panic!("{name} is no aggregate")
     };
     let name = |id: &_| snapshot.cluster(*id).unwrap().name.clone();

@@ -6,8 +6,8 @@ mod common;
 use common::{Given, aggregate, endpoint, labels, model, priority_of};
 use spillgate_core::{
     decide::{
-        Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason, Request,
-        SessionHost, State, decide_with_override,
+        BalancerState, Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason,
+        Request, SessionHost, decide_with_override,
     },
     draw::SplitMix64,
     model::{
@@ -15,8 +15,8 @@ use spillgate_core::{
         Policy,
     },
     route::{
-        HeaderList, HostPredicate, OverrideHost, RetryPolicy, SessionCarrier, SessionReading,
-        StatefulSession,
+        HeaderList, HostPredicate, OverrideHost, RetryPolicy, SessionReading, StatefulSession,
+        StatefulSessionCarrier,
     },
     snapshot::{ClusterId, HostRef, Snapshot},
     trace::{ConfigRef, Step, StepKind},
@@ -26,7 +26,7 @@ const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
 fn session(strict: bool) -> StatefulSession {
     StatefulSession {
-        carrier: SessionCarrier::Header("x-sess".into()),
+        carrier: StatefulSessionCarrier::Header("x-sess".into()),
         strict,
         status_not_found: 410,
     }
@@ -69,7 +69,7 @@ fn decided(
         ..Request::new(cluster, &NO_HEADERS)
     };
     let mut draw = SplitMix64::new(1);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     let mut steps = Vec::new();
     let (decision, refused) =
         decide_with_override(snapshot, &mut state, &request, named, &mut draw, &mut steps);
@@ -282,7 +282,7 @@ fn overload_is_dropped_before_a_session_is_looked_at() {
     let strict = session(true);
     let named = by_session(&strict, "10.0.0.0:80");
     let request = Request::new(snapshot.cluster_id("c").unwrap(), &NO_HEADERS);
-    let mut state = State::new(&snapshot, &mut SplitMix64::new(1));
+    let mut state = BalancerState::new(&snapshot, &mut SplitMix64::new(1));
     let mut steps = Vec::new();
     let (decision, refused) = decide_with_override(
         &snapshot,

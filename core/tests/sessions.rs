@@ -9,8 +9,8 @@ use common::{aggregate, endpoint, labels, model, priority_of};
 use proptest::prelude::*;
 use spillgate_core::{
     decide::{
-        Decision, HostStats, IdleHosts, Moved, OnLost, Reason, Request, Session, Sessions, State,
-        decide,
+        BalancerState, Decision, HostStats, IdleHosts, OnLost, Reason, Request, Session,
+        SessionMove, Sessions, decide,
     },
     draw::SplitMix64,
     model::{
@@ -106,7 +106,7 @@ impl<'a> Ask<'a> {
             ..Request::new(self.id(self.cluster), &NO_HEADERS)
         };
         let mut draw = SplitMix64::new(self.seed);
-        let mut state = State::new(self.snapshot, &mut draw);
+        let mut state = BalancerState::new(self.snapshot, &mut draw);
         let mut steps = Vec::new();
         let decision = decide(self.snapshot, &mut state, &request, &mut draw, &mut steps);
         let told = steps.iter().any(|step| step.kind() == StepKind::Session);
@@ -115,7 +115,7 @@ impl<'a> Ask<'a> {
     }
 
     /// Where a request of a session of this host goes, and why.
-    fn session(&self, address: &str) -> (String, Reason, Option<Moved>) {
+    fn session(&self, address: &str) -> (String, Reason, Option<SessionMove>) {
         let host = find(self.snapshot, address);
         let decision = self.decide(Some(Session { host }));
         let answer = decision.endpoint(self.snapshot);
@@ -130,7 +130,7 @@ impl<'a> Ask<'a> {
         moved.is_none()
     }
 
-    fn moved(&self, address: &str) -> Option<Moved> {
+    fn moved(&self, address: &str) -> Option<SessionMove> {
         self.session(address).2
     }
 }
@@ -198,7 +198,7 @@ fn each_state_keeps_sessions_or_not() {
     ] {
         assert_eq!(ask.kept(host), kept, "{host}");
     }
-    assert_eq!(ask.moved("draining"), Some(Moved::Status(Draining)));
+    assert_eq!(ask.moved("draining"), Some(SessionMove::Status(Draining)));
     ask.statuses = OverrideStatuses::DEFAULT.with(Draining);
     assert!(ask.kept("draining"));
     // Nobody else is sent to a host that drains.
@@ -244,12 +244,12 @@ fn nobody_stays_in_panic_where_no_request_goes() {
         panics(plain("c", priorities)),
     ]);
     let ask = Ask::of(&snapshot, "all");
-    assert_eq!(ask.moved("p"), Some(Moved::Status(Unhealthy)));
+    assert_eq!(ask.moved("p"), Some(SessionMove::Status(Unhealthy)));
     assert_eq!(ask.session("p").0, "s");
     let alone = Ask::of(&snapshot, "primary");
     assert!(alone.kept("p"), "all requests get there");
     let priorities = Ask::of(&snapshot, "c");
-    assert_eq!(priorities.moved("a"), Some(Moved::Status(Unhealthy)));
+    assert_eq!(priorities.moved("a"), Some(SessionMove::Status(Unhealthy)));
 }
 
 #[test]
@@ -263,7 +263,11 @@ fn a_session_stays_in_any_cluster_that_the_request_may_reach() {
     assert!(ask.kept("p") && ask.kept("s"));
     assert_eq!(
         ask.session("o"),
-        ("p".into(), Reason::SessionMoved, Some(Moved::OtherCluster))
+        (
+            "p".into(),
+            Reason::SessionMoved,
+            Some(SessionMove::OtherCluster)
+        )
     );
     let split = Ask {
         clusters: &["primary", "all"],
@@ -275,7 +279,7 @@ fn a_session_stays_in_any_cluster_that_the_request_may_reach() {
     }));
     assert_eq!(decision.cluster, split.id("all"), "the one that reaches it");
     let alone = Ask::of(&snapshot, "primary");
-    assert_eq!(alone.moved("s"), Some(Moved::OtherCluster));
+    assert_eq!(alone.moved("s"), Some(SessionMove::OtherCluster));
 }
 
 fn staged() -> Vec<Endpoint> {
@@ -304,7 +308,7 @@ fn no_session_crosses_the_border_of_a_subset() {
         ..Ask::of(&snapshot, "c")
     };
     assert!(prod.kept("canary") && prod.kept("stable"));
-    assert_eq!(prod.moved("dev"), Some(Moved::OtherSubset));
+    assert_eq!(prod.moved("dev"), Some(SessionMove::OtherSubset));
     let nowhere = Ask {
         criteria: "stage=lost",
         ..Ask::of(&snapshot, "c")
@@ -329,12 +333,16 @@ fn a_chain_keeps_sessions_on_every_step_that_the_criteria_name() {
     };
     assert!(ask.kept("canary"));
     assert!(ask.kept("stable"), "it may have moved there");
-    assert_eq!(ask.moved("dev"), Some(Moved::OtherSubset));
+    assert_eq!(ask.moved("dev"), Some(SessionMove::OtherSubset));
     let bare = Ask {
         criteria: "version=2",
         ..Ask::of(&snapshot, "c")
     };
-    assert_eq!(bare.moved("canary"), Some(Moved::OtherSubset), "no step");
+    assert_eq!(
+        bare.moved("canary"),
+        Some(SessionMove::OtherSubset),
+        "no step"
+    );
 }
 
 #[test]
@@ -347,10 +355,10 @@ fn a_lost_session_is_refused_where_that_is_asked_for() {
     let lost = (
         "none".into(),
         Reason::NoHost,
-        Some(Moved::Status(Unhealthy)),
+        Some(SessionMove::Status(Unhealthy)),
     );
     assert_eq!(ask.session("a"), lost);
-    assert_eq!(ask.moved("nobody"), Some(Moved::Gone));
+    assert_eq!(ask.moved("nobody"), Some(SessionMove::Gone));
     assert_eq!(ask.decide(None).reason, Reason::Chosen, "a first visit");
 }
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::{endpoint, labels, model, priority_of};
 use spillgate_core::{
-    decide::{Decision, Reason, Request, State, decide},
+    decide::{BalancerState, Decision, Reason, Request, decide},
     draw::SplitMix64,
     model::{
         Cluster, ClusterKind, Health, HealthStatus, Metadata, PanicThreshold, PlainCluster,
@@ -82,7 +82,7 @@ fn serving(snapshot: &Snapshot, criteria: &Metadata) -> Vec<String> {
     let distribution = snapshot.distribution_of(&request, None);
     let mut decided: Vec<HostRef> = Vec::new();
     let mut draw = SplitMix64::new(3);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     for _ in 0..200 {
         let decision = decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace);
         decided.extend(decision.host_ref());
@@ -112,7 +112,7 @@ fn ask(snapshot: &Snapshot, criteria: &Metadata) -> Decision {
         ..Request::new(snapshot.cluster_id("c").unwrap(), &headers)
     };
     let mut draw = SplitMix64::new(5);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     decide(snapshot, &mut state, &request, &mut draw, &mut NoTrace)
 }
 

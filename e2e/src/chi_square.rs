@@ -1,7 +1,7 @@
 //! Whether counts fit shares.
 
 use anyhow::{Result, ensure};
-use spillgate::conformance::chi_square::{Cell, fit};
+use spillgate::conformance::chi_square::{SampleCell, fit};
 
 /// The probability that counts at least this far from the shares come up by chance.
 ///
@@ -22,7 +22,7 @@ pub fn chi_square_p(cells: &[(u64, f64)]) -> Result<f64> {
     {
         return Ok(0.0);
     }
-    let cells = cells.iter().map(|&(count, share)| Cell {
+    let cells = cells.iter().map(|&(count, share)| SampleCell {
         expected: total as f64 * share / 100.0,
         observed: count as f64,
     });

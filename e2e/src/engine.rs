@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, anyhow};
-use spillgate_core::decide::{Request, State, decide};
+use spillgate_core::decide::{BalancerState, Request, decide};
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::Model;
 use spillgate_core::route::{HashPolicy, HashSource, HeaderList};
@@ -59,7 +59,7 @@ impl ReferenceEngine {
         };
         // Nothing is random: the key has a hash and the policy uses it.
         let mut draw = SplitMix64::new(0);
-        let mut state = State::default();
+        let mut state = BalancerState::default();
         let decision = decide(
             &self.snapshot,
             &mut state,

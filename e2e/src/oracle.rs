@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use spillgate::conformance::Pending;
 use spillgate::pick::{Answerer, RequestRow, read_requests, routes_of};
 use spillgate::split;
-use spillgate_config::envoy::{Format, Options, read_with};
+use spillgate_config::envoy::{Format, ReadOptions, read_with};
 use spillgate_config::node::{self, Node, Scalars, read_yaml};
 use spillgate_config::{Diagnostic, clusters};
 use spillgate_core::model::Metadata;
@@ -142,7 +142,7 @@ impl OracleScenario {
         format: Format,
         health: Option<&str>,
     ) -> Result<CommandAnswers> {
-        let options = Options {
+        let options = ReadOptions {
             regex: Some(spillgate::compile_regex),
         };
         let fault = |faults: Vec<Diagnostic>| anyhow!("{}: {}", self.name, lines(&faults));
@@ -179,14 +179,16 @@ fn lines(faults: &[Diagnostic]) -> String {
 
 fn to_json(node: &Node<'_>) -> Result<Value> {
     Ok(match &node.value {
-        node::Value::Null => Value::Null,
-        node::Value::Bool(value) => json!(value),
-        node::Value::Int(value) => json!(value),
-        node::Value::Uint(value) => json!(value),
-        node::Value::Decimal(text) => serde_json::from_str(text)?,
-        node::Value::String(text) => json!(text),
-        node::Value::List(items) => Value::Array(items.iter().map(to_json).collect::<Result<_>>()?),
-        node::Value::Map(entries) => {
+        node::NodeValue::Null => Value::Null,
+        node::NodeValue::Bool(value) => json!(value),
+        node::NodeValue::Int(value) => json!(value),
+        node::NodeValue::Uint(value) => json!(value),
+        node::NodeValue::Decimal(text) => serde_json::from_str(text)?,
+        node::NodeValue::String(text) => json!(text),
+        node::NodeValue::List(items) => {
+            Value::Array(items.iter().map(to_json).collect::<Result<_>>()?)
+        }
+        node::NodeValue::Map(entries) => {
             let mut fields = Map::new();
             for entry in entries {
                 fields.insert(entry.key.name.clone().into_owned(), to_json(&entry.node)?);

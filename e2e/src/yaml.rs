@@ -15,17 +15,19 @@ pub fn documents(text: &str) -> Result<Vec<Value>> {
 
 fn value(node: &Node<'_>) -> Result<Value> {
     Ok(match &node.value {
-        node::Value::Null => Value::Null,
-        node::Value::Bool(value) => Value::Bool(*value),
-        node::Value::Int(number) => Value::Number((*number).into()),
-        node::Value::Uint(number) => Value::Number((*number).into()),
-        node::Value::Decimal(text) => {
+        node::NodeValue::Null => Value::Null,
+        node::NodeValue::Bool(value) => Value::Bool(*value),
+        node::NodeValue::Int(number) => Value::Number((*number).into()),
+        node::NodeValue::Uint(number) => Value::Number((*number).into()),
+        node::NodeValue::Decimal(text) => {
             let number = Number::from_f64(text.parse()?);
             Value::Number(number.ok_or_else(|| anyhow!("`{text}` is no number"))?)
         }
-        node::Value::String(text) => Value::String(text.to_string()),
-        node::Value::List(items) => Value::Array(items.iter().map(value).collect::<Result<_>>()?),
-        node::Value::Map(entries) => {
+        node::NodeValue::String(text) => Value::String(text.to_string()),
+        node::NodeValue::List(items) => {
+            Value::Array(items.iter().map(value).collect::<Result<_>>()?)
+        }
+        node::NodeValue::Map(entries) => {
             let mut map = Map::new();
             for entry in entries {
                 map.insert(entry.key.name.to_string(), value(&entry.node)?);

@@ -7,7 +7,7 @@ use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use spillgate_config::Diagnostic;
-use spillgate_config::envoy::{Format, Listener, Options, read_with};
+use spillgate_config::envoy::{Format, ListenerConfig, ReadOptions, read_with};
 use spillgate_config::write::{Written, envoy_json, envoy_yaml};
 use spillgate_core::model::Model;
 use spillgate_e2e::{Workdir, refusal};
@@ -41,7 +41,7 @@ fn shipped_configurations_are_accepted() -> Result<()> {
             continue;
         }
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        let options = Options {
+        let options = ReadOptions {
             regex: Some(spillgate::compile_regex),
         };
         let config = read_with(&text, Format::Yaml, &options).map_err(combined)?;
@@ -111,7 +111,12 @@ fn random(workdir: &Workdir, seed: u64) -> Result<()> {
 }
 
 /// In both languages.
-fn accepted(workdir: &Workdir, name: &str, model: &Model, listeners: &[Listener]) -> Result<()> {
+fn accepted(
+    workdir: &Workdir,
+    name: &str,
+    model: &Model,
+    listeners: &[ListenerConfig],
+) -> Result<()> {
     let yaml = envoy_yaml(model, listeners).map_err(combined)?;
     let json = envoy_json(model, listeners).map_err(combined)?;
     for (ending, written) in [("yaml", yaml), ("json", json)] {

@@ -1,7 +1,7 @@
 //! The dump of an Envoy that runs our filter: what the commands answer from it is what that Envoy does.
 
 use anyhow::{Context as _, Result, ensure};
-use spillgate::pick::{Answer, Answerer, PickRequest};
+use spillgate::pick::{Answerer, PickAnswer, PickRequest};
 use spillgate::split::split;
 use spillgate::steered::SteeringFilters;
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
@@ -22,7 +22,7 @@ fn each_user_gets_the_host_that_the_dump_leads_to() -> Result<()> {
     let mut right = 0;
     each_answer(&config, |user, answer| {
         let visit = shop.visit(user, &[])?;
-        let Answer::Determined { cluster, outcome } = answer else {
+        let PickAnswer::Determined { cluster, outcome } = answer else {
             anyhow::bail!("{user}: {answer:?}");
         };
         ensure!(
@@ -61,7 +61,7 @@ fn the_members_of_an_aggregate_that_the_filter_computes_have_their_shares() -> R
     );
     each_answer(&config, |user, answer| {
         let visit = shop.visit(user, &[])?;
-        let Answer::Random { distribution, .. } = answer else {
+        let PickAnswer::Random { distribution, .. } = answer else {
             anyhow::bail!("{user}: {answer:?}");
         };
         let shares: Vec<f64> = distribution.iter().map(|outcome| outcome.share).collect();
@@ -82,7 +82,7 @@ fn dumped(shop: &Shop<'_>) -> Result<EnvoyConfig> {
 /// Answers a request of each user from the configuration.
 fn each_answer(
     config: &EnvoyConfig,
-    mut check: impl FnMut(&str, Answer) -> Result<()>,
+    mut check: impl FnMut(&str, PickAnswer) -> Result<()>,
 ) -> Result<()> {
     let mut listeners = config.listeners.iter();
     let listener = listeners.find(|listener| listener.name == "service");

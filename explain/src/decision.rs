@@ -16,7 +16,7 @@ use crate::{FigureValue, cluster_name, figures, sentence};
 
 /// A place in the text of a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct ConfigPlace {
     /// The line, from 1.
     pub line: u32,
     /// The column in characters, from 1.
@@ -25,7 +25,7 @@ pub struct Place {
 
 /// The result of a request.
 #[derive(Debug, Clone, Copy)]
-pub enum Outcome<'a> {
+pub enum DecisionOutcome<'a> {
     /// The engine made a decision.
     Decided(&'a Decision),
     /// The request ends before a decision: without a route, or with a response of the route.
@@ -43,13 +43,13 @@ pub struct DecisionJson<'a> {
     /// The clusters.
     pub snapshot: &'a Snapshot,
     /// The result.
-    pub outcome: Outcome<'a>,
+    pub outcome: DecisionOutcome<'a>,
     /// The hosts to try, the chosen one first.
     pub candidates: &'a [&'a Endpoint],
     /// The steps; without them the key is omitted.
     pub steps: Option<&'a [Step]>,
     /// The place of a step in the configuration; `at` is null where it returns `None`.
-    pub place: &'a dyn Fn(ConfigRef) -> Option<Place>,
+    pub place: &'a dyn Fn(ConfigRef) -> Option<ConfigPlace>,
 }
 
 /// A decision as one line of JSON, without places in a configuration.
@@ -62,7 +62,7 @@ pub fn decision_json(
 ) -> String {
     DecisionJson {
         snapshot,
-        outcome: Outcome::Decided(decision),
+        outcome: DecisionOutcome::Decided(decision),
         candidates,
         steps,
         place: &|_| None,
@@ -84,15 +84,15 @@ impl DecisionJson<'_> {
     /// The keys and values of [`DecisionJson::text`] into an open object.
     pub fn write_fields(&self, w: &mut Writer) {
         let decided = match self.outcome {
-            Outcome::Decided(decision) => Some(decision),
-            Outcome::Undecided { .. } => None,
+            DecisionOutcome::Decided(decision) => Some(decision),
+            DecisionOutcome::Undecided { .. } => None,
         };
         let (cluster, reason) = match self.outcome {
-            Outcome::Decided(decision) => (
+            DecisionOutcome::Decided(decision) => (
                 Some(cluster_name(self.snapshot, decision.cluster)),
                 decision.reason.name(),
             ),
-            Outcome::Undecided { cluster, reason } => (cluster, reason),
+            DecisionOutcome::Undecided { cluster, reason } => (cluster, reason),
         };
         let priority = decided.and_then(|decision| decision.priority);
         let endpoint = decided.and_then(|decision| decision.endpoint(self.snapshot));

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use crate::{
     format::{percent, plural, whole},
-    report::{Effect, Knee, State},
+    report::{Effect, Knee, LoadState},
 };
 
 /// How a fact reads.
@@ -21,7 +21,7 @@ pub enum Tone {
 /// The state after a loss: `P0 takes 84 %, P1 takes 16 %, no priority is in panic mode`. `names`
 /// are those of the priorities.
 #[must_use]
-pub fn consequences(after: &State, names: &[String]) -> String {
+pub fn consequences(after: &LoadState, names: &[String]) -> String {
     let mut parts: Vec<String> = names
         .iter()
         .zip(after.loads())

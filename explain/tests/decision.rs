@@ -9,13 +9,13 @@
 
 use spillgate_config::envoy::{Format, Places, read};
 use spillgate_core::{
-    decide::{Request, State, decide},
+    decide::{BalancerState, Request, decide},
     draw::Draw,
     route::HeaderList,
     snapshot::Snapshot,
     trace::{ConfigRef, Step},
 };
-use spillgate_explain::decision::{DecisionJson, Outcome, Place};
+use spillgate_explain::decision::{ConfigPlace, DecisionJson, DecisionOutcome};
 
 /// Always the same number.
 struct Fixed(u64);
@@ -45,7 +45,7 @@ fn decided(cluster: &str) -> (String, String) {
     let headers = HeaderList(&headers);
     let request = Request::new(snapshot.cluster_id(cluster).unwrap(), &headers);
     let mut steps: Vec<Step> = Vec::new();
-    let mut state = State::new(&snapshot, &mut Fixed(0));
+    let mut state = BalancerState::new(&snapshot, &mut Fixed(0));
     let decision = decide(&snapshot, &mut state, &request, &mut Fixed(0), &mut steps);
     let candidates = decision.candidates(&snapshot, 3);
     let places = Places {
@@ -55,14 +55,14 @@ fn decided(cluster: &str) -> (String, String) {
     };
     let place = |config: ConfigRef| {
         let at = places.of(&snapshot, config)?;
-        Some(Place {
+        Some(ConfigPlace {
             line: at.line,
             column: at.column,
         })
     };
     let short = DecisionJson {
         snapshot: &snapshot,
-        outcome: Outcome::Decided(&decision),
+        outcome: DecisionOutcome::Decided(&decision),
         candidates: &candidates,
         steps: None,
         place: &place,

@@ -4,7 +4,7 @@
 use crate::abi::{self, Buffer, HeaderMap, MetricKind, calls};
 use crate::request_headers::RequestHeaders;
 use crate::route::Routes;
-use spillgate_steer::Route;
+use spillgate_steer::RouteFacts;
 use spillgate_steer::port::{
     AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream,
 };
@@ -148,7 +148,7 @@ impl Stream for Exchange<'_> {
         )
     }
 
-    fn route(&mut self) -> Rc<Route> {
+    fn route(&mut self) -> Rc<RouteFacts> {
         match self.routes.try_borrow_mut() {
             Ok(mut routes) => routes.of(property(ROUTE).unwrap_or_default()),
             // Callbacks do not nest, so nobody else holds it.

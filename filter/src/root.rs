@@ -4,7 +4,7 @@ use crate::configuration;
 use crate::host::{self, Envoy};
 use crate::http::Http;
 use crate::route::Routes;
-use spillgate_steer::Instance;
+use spillgate_steer::PluginInstance;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ const POLLER: &[u8] = b"spillgate-poller";
 /// The root context. All state belongs to it.
 #[derive(Default)]
 pub(crate) struct Root {
-    instance: Instance,
+    instance: PluginInstance,
     routes: Rc<RefCell<Routes>>,
 }
 

@@ -2,7 +2,7 @@
 
 use spillgate_core::model::Metadata;
 use spillgate_core::proto::{FieldValue, Fields, read_struct};
-use spillgate_steer::Route;
+use spillgate_steer::RouteFacts;
 use std::rc::Rc;
 
 /// Criteria for subsets.
@@ -15,12 +15,12 @@ const REMEMBERED: usize = 64;
 /// Routes that were seen, by the bytes of their metadata: reading it costs more than comparing.
 #[derive(Default)]
 pub(crate) struct Routes {
-    seen: Vec<(Vec<u8>, Rc<Route>)>,
+    seen: Vec<(Vec<u8>, Rc<RouteFacts>)>,
 }
 
 impl Routes {
     /// The route with this metadata.
-    pub(crate) fn of(&mut self, bytes: Vec<u8>) -> Rc<Route> {
+    pub(crate) fn of(&mut self, bytes: Vec<u8>) -> Rc<RouteFacts> {
         if let Some((_, route)) = self.seen.iter().find(|(seen, _)| *seen == bytes) {
             return route.clone();
         }
@@ -34,7 +34,7 @@ impl Routes {
 }
 
 /// Reads a `core.v3.Metadata`. Parts that cannot be read count as absent.
-fn read(bytes: &[u8]) -> Route {
+fn read(bytes: &[u8]) -> RouteFacts {
     let (mut criteria, mut settings) = (Metadata::EMPTY, Metadata::EMPTY);
     for field in Fields::of(bytes) {
         // map<string, Struct> filter_metadata = 1
@@ -58,5 +58,5 @@ fn read(bytes: &[u8]) -> Route {
             settings = values;
         }
     }
-    Route::of_metadata(criteria, &settings)
+    RouteFacts::of_metadata(criteria, &settings)
 }

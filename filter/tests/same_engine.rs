@@ -11,7 +11,7 @@ mod common;
 use common::*;
 use serde_json::{Value, json};
 use spillgate_config::filter;
-use spillgate_core::decide::{Request, State, decide};
+use spillgate_core::decide::{BalancerState, Request, decide};
 use spillgate_core::draw::{Draw, SplitMix64};
 use spillgate_core::route::HeaderList;
 use spillgate_core::snapshot::Snapshot;
@@ -34,7 +34,7 @@ fn native(configuration: &Value, seed: u64) -> Vec<String> {
     let snapshot = Snapshot::build(&config.model);
     // A worker's stream begins with the first eight random bytes of its host.
     let mut draws = SplitMix64::new(SplitMix64::new(seed).draw());
-    let mut state = State::new(&snapshot, &mut draws);
+    let mut state = BalancerState::new(&snapshot, &mut draws);
     let cluster = snapshot.cluster_id("shop").unwrap();
     (0..REQUESTS)
         .map(|n| {

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_config::envoy::{
     EnvoyConfig,
-    facts::{ClusterFacts, Facts},
+    facts::{ClusterFacts, ConfigFacts},
 };
 use spillgate_core::{
     decide::Request,
@@ -23,7 +23,7 @@ use crate::{
 /// A configuration, compiled.
 pub(crate) struct Context<'c> {
     pub(crate) config: &'c EnvoyConfig,
-    pub(crate) facts: &'c Facts,
+    pub(crate) facts: &'c ConfigFacts,
     pub(crate) snapshot: Snapshot,
     /// Every way from a route to a cluster that it names.
     pub(crate) ways: Vec<Way<'c>>,

@@ -53,7 +53,7 @@ pub struct Finding {
     pub fix: String,
     /// The same as changes to the text, in the order in which they are to be made; none where
     /// only the author knows what was meant.
-    pub plan: Vec<Edit>,
+    pub plan: Vec<ConfigEdit>,
 }
 
 impl Finding {
@@ -66,21 +66,21 @@ impl Finding {
     /// Adds a change that sets a field to a JSON value.
     pub(crate) fn set(&mut self, path: impl Into<String>, value: impl Into<String>) -> &mut Self {
         let (path, value) = (path.into(), Some(value.into()));
-        self.plan.push(Edit { path, value });
+        self.plan.push(ConfigEdit { path, value });
         self
     }
 
     /// Adds a change that removes a field or an element of a list.
     pub(crate) fn remove(&mut self, path: impl Into<String>) -> &mut Self {
         let (path, value) = (path.into(), None);
-        self.plan.push(Edit { path, value });
+        self.plan.push(ConfigEdit { path, value });
         self
     }
 }
 
 /// A change to a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
+pub struct ConfigEdit {
     /// Which field or element; one that does not exist yet is added. `list[+0]` is a new element
     /// before the first.
     pub path: String,

@@ -27,6 +27,6 @@ mod rules;
 mod ways;
 
 pub use catalogue::RULES;
-pub use finding::{Edit, Finding, Severity};
+pub use finding::{ConfigEdit, Finding, Severity};
 pub use lint::lint;
 pub use rule::Rule;

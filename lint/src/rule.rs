@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_config::envoy::facts::Place;
+use spillgate_config::envoy::facts::FieldPlace;
 
 use crate::{
     context::Context,
@@ -31,7 +31,7 @@ impl Sink<'_> {
     /// Adds a finding; what is returned takes the plan.
     pub(crate) fn add(
         &mut self,
-        place: &Place,
+        place: &FieldPlace,
         cause: impl Into<String>,
         effect: impl Into<String>,
         fix: impl Into<String>,

@@ -4,11 +4,11 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::envoy::{
     EnvoyConfig,
-    facts::{FilterKind, ListenerFacts, Place, RouteFacts},
+    facts::{FieldPlace, FilterKind, ListenerFacts, RouteFacts},
 };
 use spillgate_core::{
     model::{Metadata, NAMESPACE},
-    route::{ClusterName, Forward, RequestFilter, RouteAction, SplitBy, Target},
+    route::{ClusterName, Forward, RequestFilter, RouteAction, RouteTarget, SplitBy},
 };
 
 /// A route and one of the clusters that it may send a request to.
@@ -24,14 +24,14 @@ pub(crate) struct Way<'c> {
     /// What its requests ask of a host, before filters add to it.
     pub(crate) criteria: &'c Metadata,
     /// Where that stands.
-    metadata_match: Option<&'c Place>,
+    metadata_match: Option<&'c FieldPlace>,
     /// Its share of the route's requests, in percent.
     pub(crate) share: f64,
 }
 
 impl<'c> Way<'c> {
     /// Where its criteria stand, or else where it is routed.
-    pub(crate) fn criteria_place(&self) -> &'c Place {
+    pub(crate) fn criteria_place(&self) -> &'c FieldPlace {
         self.metadata_match.unwrap_or(&self.route.action)
     }
 
@@ -45,7 +45,7 @@ impl<'c> Way<'c> {
 
     /// Whether the route spreads its requests over several clusters by drawing.
     pub(crate) fn draws(&self) -> bool {
-        let Target::Weighted(clusters) = &self.forward.target else {
+        let RouteTarget::Weighted(clusters) = &self.forward.target else {
             return false;
         };
         let with_weight = clusters.clusters().iter().filter(|one| one.weight > 0);
@@ -54,7 +54,7 @@ impl<'c> Way<'c> {
 
     /// Whether the request hash decides between clusters.
     pub(crate) fn splits_by_hash(&self) -> bool {
-        matches!(&self.forward.target, Target::Weighted(clusters)
+        matches!(&self.forward.target, RouteTarget::Weighted(clusters)
             if *clusters.by() == SplitBy::HashPolicy)
     }
 
@@ -128,8 +128,10 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
             };
             let own = route_facts.metadata_match.as_ref();
             match &forward.target {
-                Target::One(cluster) => found.push(way(cluster, &forward.criteria, own, 100.0)),
-                Target::Weighted(clusters) => {
+                RouteTarget::One(cluster) => {
+                    found.push(way(cluster, &forward.criteria, own, 100.0))
+                }
+                RouteTarget::Weighted(clusters) => {
                     let total = f64::from(clusters.total());
                     let entries = clusters.clusters().iter().zip(&route_facts.weighted);
                     for (one, facts) in entries.filter(|(one, _)| one.weight > 0) {

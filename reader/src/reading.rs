@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use spillgate_config::{
     Diagnostic,
     clusters::{self, ClusterStatus},
-    envoy::{EnvoyConfig, Format, Options, read_for_lint, read_with},
+    envoy::{EnvoyConfig, Format, ReadOptions, read_for_lint, read_with},
     node::decode,
 };
 use spillgate_lint::{Finding, Severity, lint};
@@ -69,8 +69,8 @@ fn refusal(text: &str, findings: &[Finding]) -> Option<Vec<Diagnostic>> {
     doubt.then(|| read().err()).flatten()
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> ReadOptions {
+    ReadOptions {
         regex: Some(regex::keep),
     }
 }

@@ -8,8 +8,8 @@ use spillgate_lint::Finding;
 pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFault {
     ImportFault {
         severity: match diagnostic.severity {
-            spillgate_config::Severity::Error => FaultSeverity::Error,
-            spillgate_config::Severity::Warning => FaultSeverity::Warning,
+            spillgate_config::DiagnosticSeverity::Error => FaultSeverity::Error,
+            spillgate_config::DiagnosticSeverity::Warning => FaultSeverity::Warning,
         },
         field,
         code: diagnostic.code.into(),

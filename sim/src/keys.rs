@@ -1,7 +1,7 @@
 //! How many hashed requests a loss sends elsewhere.
 
 use spillgate_core::{
-    inspect::{self, Moved},
+    inspect::{self, MovedKeys},
     snapshot::Snapshot,
 };
 
@@ -11,7 +11,7 @@ impl Scene {
     /// The keys, of 65,536 evenly spaced 64-bit hashes, whose host another state of the clusters
     /// changes. `None` where hashes do not choose the hosts.
     #[must_use]
-    pub fn keys_moved(&self, after: &Snapshot) -> Option<Moved> {
+    pub fn keys_moved(&self, after: &Snapshot) -> Option<MovedKeys> {
         let hashes = |snapshot: &Snapshot| {
             let mut owners = self.hosts().iter().map(|host| host.cluster);
             owners.all(|owner| {

@@ -41,6 +41,6 @@ pub use fault::SpecFault;
 pub use loss::{Amount, Loss, Selector};
 pub use overload::{Overload, overload};
 pub use scene::Scene;
-pub use spillgate_explain::report::{Effect, Knee, State, knees};
+pub use spillgate_explain::report::{Effect, Knee, LoadState, knees};
 pub use what_if::WhatIf;
-pub use zones::{Cell, Failure, STEPS, Zone};
+pub use zones::{STEPS, Zone, ZoneCell, ZoneFailure};

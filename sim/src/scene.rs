@@ -9,11 +9,11 @@ use spillgate_core::{
     },
     order,
     shares::Distribution,
-    snapshot::{ClusterId, HostRef, Kind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use crate::{
-    Loss, Selector, State,
+    LoadState, Loss, Selector,
     fault::{Piece, SpecFault},
     loss::matching,
 };
@@ -155,8 +155,8 @@ impl Scene {
 
     /// What the cluster does in a snapshot of the same clusters.
     #[must_use]
-    pub fn look(&self, snapshot: &Snapshot) -> State {
-        State::of(snapshot, self.cluster, &self.criteria)
+    pub fn look(&self, snapshot: &Snapshot) -> LoadState {
+        LoadState::of(snapshot, self.cluster, &self.criteria)
     }
 
     /// Where its requests go there.
@@ -167,13 +167,13 @@ impl Scene {
 
     /// What the cluster does without these hosts.
     #[must_use]
-    pub fn state(&self, lost: &[HostRef]) -> State {
+    pub fn state(&self, lost: &[HostRef]) -> LoadState {
         self.look(&lose(&self.light, lost))
     }
 
     /// What the cluster does when, beside those that are gone, none, one, two and so on of the
     /// swept hosts are lost, in the order of [`Scene::loss_order`].
-    pub fn sweep(&self, gone: &[HostRef], swept: &[HostRef]) -> impl Iterator<Item = State> {
+    pub fn sweep(&self, gone: &[HostRef], swept: &[HostRef]) -> impl Iterator<Item = LoadState> {
         let mut snapshot = lose(&self.light, gone);
         let first = self.look(&snapshot);
         let further = self.loss_order(swept).into_iter().map(move |host| {
@@ -215,7 +215,7 @@ pub(crate) fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
 /// The hosts behind a cluster, sorted.
 fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
     let members = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-        Some(Kind::Aggregate(aggregate)) => aggregate.members.as_slice(),
+        Some(ClusterSnapshotKind::Aggregate(aggregate)) => aggregate.members.as_slice(),
         _ => &[cluster],
     };
     let clusters = snapshot.clusters().map(|(id, _)| id);

@@ -7,7 +7,7 @@ use spillgate_core::{
     snapshot::{HostRef, Snapshot},
 };
 
-use crate::{Knee, Overload, Scene, State, knees, overload};
+use crate::{Knee, LoadState, Overload, Scene, knees, overload};
 
 /// What a loss does to a cluster.
 #[derive(Debug, Clone)]
@@ -19,16 +19,16 @@ pub struct WhatIf {
     /// All clusters without the lost hosts.
     pub snapshot: Snapshot,
     /// What the cluster did before.
-    pub before: State,
+    pub before: LoadState,
     /// What it does after.
-    pub after: State,
+    pub after: LoadState,
     /// Where its requests went before.
     pub shares_before: Distribution,
     /// Where they go after.
     pub shares_after: Distribution,
     /// What it does when 0, 1, 2, ... of the swept hosts are lost, in the order of
     /// [`Scene::loss_order`]; lost hosts that are not swept are lost throughout.
-    pub sweep: Arc<[State]>,
+    pub sweep: Arc<[LoadState]>,
     /// Where effects begin in the sweep.
     pub knees: Vec<Knee>,
     /// How many more of the swept hosts must be lost until a priority with load is in panic mode; 0
@@ -44,7 +44,7 @@ impl Scene {
     #[must_use]
     pub fn what_if(&self, lost: &[HostRef], swept: &[HostRef]) -> WhatIf {
         let (lost, swept) = (self.in_order(lost), self.in_order(swept));
-        let sweep: Arc<[State]> = self.sweep(&without(&lost, &swept), &swept).collect();
+        let sweep: Arc<[LoadState]> = self.sweep(&without(&lost, &swept), &swept).collect();
         self.answer(lost, swept, sweep)
     }
 
@@ -59,11 +59,11 @@ impl Scene {
         self.answer(lost, answer.swept.clone(), Arc::clone(&answer.sweep))
     }
 
-    fn answer(&self, lost: Vec<HostRef>, swept: Vec<HostRef>, sweep: Arc<[State]>) -> WhatIf {
+    fn answer(&self, lost: Vec<HostRef>, swept: Vec<HostRef>, sweep: Arc<[LoadState]>) -> WhatIf {
         let snapshot = self.without(&lost);
         let shares_before = self.shares(self.snapshot());
         let shares_after = self.shares(&snapshot);
-        let panics = |state: &State| state.panicking() > 0;
+        let panics = |state: &LoadState| state.panicking() > 0;
         let panic_margin = if self.first_lost(&swept, lost.len()) == lost {
             // The further losses are the rest of the sweep.
             sweep.iter().skip(lost.len()).position(panics)

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_core::{model::Locality, snapshot::HostRef};
 
-use crate::{Amount, Effect, Scene, Selector, State};
+use crate::{Amount, Effect, LoadState, Scene, Selector};
 
 /// The losses of the matrix, in percent of a zone's hosts.
 pub const STEPS: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
@@ -22,7 +22,7 @@ pub struct Zone {
 
 /// What the loss of a part of a zone does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cell {
+pub struct ZoneCell {
     /// The part, in percent.
     pub percent: u32,
     /// The number of lost hosts, in the order of [`Scene::loss_order`].
@@ -33,11 +33,11 @@ pub struct Cell {
 
 /// What the loss of whole zones does.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
+pub struct ZoneFailure {
     /// The zones that are lost, by their place.
     pub zones: Vec<usize>,
     /// What the cluster does without them.
-    pub state: State,
+    pub state: LoadState,
 }
 
 impl Zone {
@@ -91,13 +91,13 @@ impl Scene {
 
     /// What the loss of each of [`STEPS`] of a zone does.
     #[must_use]
-    pub fn cells(&self, zone: &Zone) -> Vec<Cell> {
+    pub fn cells(&self, zone: &Zone) -> Vec<ZoneCell> {
         let order = self.loss_order(&zone.hosts);
         let cell = |&percent: &u32| {
             let all = order.len();
             let lost = Amount::Percent(f64::from(percent)).of(all).unwrap_or(all);
             let hosts = order.get(..lost);
-            Cell {
+            ZoneCell {
                 percent,
                 lost,
                 effect: Effect::of(&self.state(hosts.unwrap_or_default())),
@@ -108,11 +108,11 @@ impl Scene {
 
     /// What the loss of every one zone does, or of every two.
     #[must_use]
-    pub fn failures(&self, zones: &[Zone], two: bool) -> Vec<Failure> {
+    pub fn failures(&self, zones: &[Zone], two: bool) -> Vec<ZoneFailure> {
         let lose = |places: Vec<usize>| {
             let hosts = places.iter().filter_map(|&at| zones.get(at));
             let hosts: Vec<HostRef> = hosts.flat_map(|zone| zone.hosts.clone()).collect();
-            Failure {
+            ZoneFailure {
                 state: self.state(&hosts),
                 zones: places,
             }

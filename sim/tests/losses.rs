@@ -5,9 +5,9 @@ mod common;
 
 use common::{aggregate, hosts, losses, plain, priority, scene, shop, what_if};
 use spillgate_core::model::{Metadata, Model, Policy};
-use spillgate_sim::{Effect, Expectation, Knee, Scene, Selector, State};
+use spillgate_sim::{Effect, Expectation, Knee, LoadState, Scene, Selector};
 
-fn loads(state: &State) -> Vec<u32> {
+fn loads(state: &LoadState) -> Vec<u32> {
     state.loads().collect()
 }
 

@@ -11,7 +11,7 @@ use spillgate_core::{
         Cluster, ClusterKind, Coarse, HashFunction, LeastRequestConfig, MaglevConfig, Metadata,
         Model, Policy, RingHashConfig,
     },
-    snapshot::{HostRef, Kind, Snapshot},
+    snapshot::{ClusterSnapshotKind, HostRef, Snapshot},
 };
 use spillgate_sim::{Effect, Knee, Loss, Scene};
 
@@ -104,7 +104,7 @@ fn figures(snapshot: &Snapshot) -> Figures {
     let no_host = snapshot.distribution(id, None).no_host;
     let no_host = if no_host < 1e-9 { 0.0 } else { no_host };
     match &snapshot.cluster(id).unwrap().kind {
-        Kind::Plain(plain) => Figures {
+        ClusterSnapshotKind::Plain(plain) => Figures {
             healthy: plain.whole.load.healthy.clone(),
             degraded: plain.whole.load.degraded.clone(),
             panic: plain.whole.load.panic.clone(),
@@ -116,7 +116,7 @@ fn figures(snapshot: &Snapshot) -> Figures {
                 .collect(),
             no_host,
         },
-        Kind::Aggregate(aggregate) => {
+        ClusterSnapshotKind::Aggregate(aggregate) => {
             let line = &aggregate.line;
             let own = |at: usize| {
                 let priority = &line.priorities[at];
@@ -132,7 +132,7 @@ fn figures(snapshot: &Snapshot) -> Figures {
                 no_host,
             }
         }
-        Kind::OriginalDst(_) => panic!("none is made here"),
+        ClusterSnapshotKind::OriginalDst(_) => panic!("none is made here"),
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 use core::cell::RefCell;
 
-use spillgate_config::filter::Health;
+use spillgate_config::filter::HealthSource;
 use spillgate_core::snapshot::{ClusterId, Snapshot};
 
 use crate::{
@@ -64,8 +64,8 @@ impl Balancing {
             None => Rc::new(RefCell::new(Worker::new(plugin, &snapshot, source))),
         };
         let live = match health {
-            Health::Static => None,
-            Health::Admin(admin) => {
+            HealthSource::Static => None,
+            HealthSource::Admin(admin) => {
                 plugin.tick_every(tick);
                 Some(Live::new(plugin, admin, model, &snapshot, source))
             }

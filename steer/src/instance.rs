@@ -23,7 +23,7 @@ pub enum Configuration {
 
 /// The state of one plugin.
 #[derive(Default)]
-pub struct Instance {
+pub struct PluginInstance {
     role: Role,
 }
 
@@ -36,7 +36,7 @@ enum Role {
     Polls(Poller),
 }
 
-impl Instance {
+impl PluginInstance {
     /// Takes a configuration, or the diagnostics of one that is illegal; then the present one keeps
     /// serving. Whether it was accepted.
     pub fn configure<P: HealthPort>(

@@ -2,7 +2,7 @@
 //!
 //! A request: [`SteeredRequest`] strips internal headers, reads the session and the criteria,
 //! chooses the target cluster, decides, passes the decision to the proxy and, after the response,
-//! issues the session token. A configuration: [`Instance`] takes it, and only a legal one replaces
+//! issues the session token. A configuration: [`PluginInstance`] takes it, and only a legal one replaces
 //! the one that serves, in [`Balancing`]. The hosts: [`hosts`] polls an admin interface, publishes
 //! its answer to all workers and builds the next snapshot from it.
 //!
@@ -36,7 +36,7 @@ mod settings;
 mod worker;
 
 pub use balancing::{Balancing, Serving};
-pub use instance::{Configuration, Instance};
+pub use instance::{Configuration, PluginInstance};
 pub use request::{Next, SteeredRequest};
-pub use route::Route;
+pub use route::RouteFacts;
 pub use settings::CompiledConfig;

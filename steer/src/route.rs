@@ -6,7 +6,7 @@ use spillgate_core::model::{Metadata, Value};
 
 /// The settings that a route carries in its metadata.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Route {
+pub struct RouteFacts {
     /// Subset criteria (`filter_metadata."envoy.lb"`).
     pub criteria: Metadata,
     /// The target cluster (`filter_metadata.spillgate.target`).
@@ -15,7 +15,7 @@ pub struct Route {
     pub disabled: bool,
 }
 
-impl Route {
+impl RouteFacts {
     /// The settings in the two namespaces of a route's metadata: `envoy.lb` and `spillgate`.
     #[must_use]
     pub fn of_metadata(criteria: Metadata, settings: &Metadata) -> Self {

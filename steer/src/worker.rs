@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use spillgate_config::filter::ActiveRequests;
 use spillgate_core::{
     affinity::{OpenedTokens, SessionShares},
-    decide::{self, ClusterChoice, Decision, HostStats, Request, Sessions, State},
+    decide::{self, BalancerState, ClusterChoice, Decision, HostStats, Request, Sessions},
     draw::{Draw, SplitMix64},
     model::Metadata,
     route::Headers,
@@ -24,7 +24,7 @@ use crate::{
 
 /// Turns, draws, counts and counters of one worker, under the configuration that serves.
 pub(crate) struct Worker {
-    state: State,
+    state: BalancerState,
     draws: SplitMix64,
     /// Active requests.
     pub(crate) active: Active,
@@ -51,7 +51,7 @@ impl Worker {
     pub(crate) fn new(plugin: &impl Plugin, snapshot: &Snapshot, source: ActiveRequests) -> Self {
         let mut draws = draws::seeded(plugin);
         Self {
-            state: State::new(snapshot, &mut draws),
+            state: BalancerState::new(snapshot, &mut draws),
             draws,
             active: Active::new(snapshot, source),
             decisions: DecisionCounters::default(),

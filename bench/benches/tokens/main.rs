@@ -3,7 +3,7 @@
 
 use divan::{Bencher, black_box};
 use spillgate_bench::tokens::{RULES, ring, token};
-use spillgate_core::affinity::{CookieSettings, Found, OpenedTokens, SessionCookie};
+use spillgate_core::affinity::{CookieSettings, FoundToken, OpenedTokens, SessionCookie};
 
 fn main() {
     divan::main();
@@ -45,7 +45,12 @@ fn find_among_cookies(bencher: Bencher<'_, '_>) {
         .map(|n| format!("cookie{n}=0123456789abcdef; "))
         .collect();
     let header = format!("{others}spillgate={}", ring.seal(&token(&ring)).as_str());
-    bencher.bench_local(|| matches!(cookie.find([black_box(header.as_bytes())]), Found::One(_)));
+    bencher.bench_local(|| {
+        matches!(
+            cookie.find([black_box(header.as_bytes())]),
+            FoundToken::One(_)
+        )
+    });
 }
 
 /// What new hosts cost each key.

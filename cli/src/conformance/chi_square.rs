@@ -10,7 +10,7 @@ const SMALLEST_CELL: f64 = 5.0;
 
 /// One cell: how many were expected and how many came.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Cell {
+pub struct SampleCell {
     /// How many were expected.
     pub expected: f64,
     /// How many came.
@@ -19,7 +19,7 @@ pub struct Cell {
 
 /// How well counts fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fit {
+pub struct GoodnessOfFit {
     /// Pearson's statistic.
     pub statistic: f64,
     /// Degrees of freedom, after pooling.
@@ -31,7 +31,7 @@ pub struct Fit {
 
 /// Pearson's test.
 #[must_use]
-pub fn fit(cells: impl IntoIterator<Item = Cell>) -> Fit {
+pub fn fit(cells: impl IntoIterator<Item = SampleCell>) -> GoodnessOfFit {
     let cells = pooled(cells);
     let statistic = cells
         .iter()
@@ -44,7 +44,7 @@ pub fn fit(cells: impl IntoIterator<Item = Cell>) -> Fit {
         // The function knows no statistic of 0, which fits perfectly.
         checked_gamma_ur(degrees as f64 / 2.0, f64::max(statistic / 2.0, 1e-300)).unwrap_or(0.0)
     };
-    Fit {
+    GoodnessOfFit {
         statistic,
         degrees,
         probability,
@@ -52,14 +52,16 @@ pub fn fit(cells: impl IntoIterator<Item = Cell>) -> Fit {
 }
 
 /// Small cells are put together; what is still small then joins the smallest of the others.
-fn pooled(cells: impl IntoIterator<Item = Cell>) -> Vec<Cell> {
-    let (mut cells, small): (Vec<Cell>, Vec<Cell>) = cells
+fn pooled(cells: impl IntoIterator<Item = SampleCell>) -> Vec<SampleCell> {
+    let (mut cells, small): (Vec<SampleCell>, Vec<SampleCell>) = cells
         .into_iter()
         .partition(|cell| cell.expected >= SMALLEST_CELL);
-    let pool = small.iter().fold(Cell::default(), |sum, cell| Cell {
-        expected: sum.expected + cell.expected,
-        observed: sum.observed + cell.observed,
-    });
+    let pool = small
+        .iter()
+        .fold(SampleCell::default(), |sum, cell| SampleCell {
+            expected: sum.expected + cell.expected,
+            observed: sum.observed + cell.observed,
+        });
     if pool.expected >= SMALLEST_CELL {
         cells.push(pool);
     } else if let Some(smallest) = cells
@@ -76,8 +78,8 @@ fn pooled(cells: impl IntoIterator<Item = Cell>) -> Vec<Cell> {
 mod tests {
     use super::*;
 
-    fn cells(pairs: &[(f64, f64)]) -> Vec<Cell> {
-        let cell = |&(expected, observed)| Cell { expected, observed };
+    fn cells(pairs: &[(f64, f64)]) -> Vec<SampleCell> {
+        let cell = |&(expected, observed)| SampleCell { expected, observed };
         pairs.iter().map(cell).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Report, Unit};
+use super::{ConformanceReport, Unit};
 
 #[derive(Serialize)]
 struct ReportJson<'a> {
@@ -31,7 +31,7 @@ struct NotReplayedJson<'a> {
 
 /// All units, the passed ones too, with every difference.
 #[must_use]
-pub fn to_json(report: &Report) -> String {
+pub fn to_json(report: &ConformanceReport) -> String {
     let json = ReportJson {
         passed: report.passed(),
         failed: report.failed(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use spillgate_config::envoy::{self, Format, Options};
+use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_lint::{RULES, lint};
 
 /// The rule that a file of a folder `lint` is named after: `NN-<rule>.json`, or without a number.
@@ -19,7 +19,7 @@ pub(super) fn rule_of(path: &Path) -> Option<&'static str> {
 /// The file's id, and what is wrong if the rule is not raised.
 pub(super) fn check(path: &Path, rule: &str, text: &str) -> (String, Vec<String>) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let read = envoy::read_for_lint(text, Format::guess(&name, text), &Options::default());
+    let read = envoy::read_for_lint(text, Format::guess(&name, text), &ReadOptions::default());
     let faults = match read {
         Err(faults) => faults.iter().map(ToString::to_string).collect(),
         Ok(config) => {

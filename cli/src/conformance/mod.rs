@@ -20,5 +20,5 @@ mod walk;
 
 pub use json::to_json;
 pub use pending::Pending;
-pub use report::{Report, Unit};
+pub use report::{ConformanceReport, Unit};
 pub use walk::{replay, run, run_telling};

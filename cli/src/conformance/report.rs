@@ -19,7 +19,7 @@ pub struct Unit {
 
 /// All units of a run, in the order of the paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct ConformanceReport {
     /// The units.
     pub units: Vec<Unit>,
     /// What another Envoy cannot be asked about, by name, each with the reason.
@@ -29,7 +29,7 @@ pub struct Report {
 /// How many differences of a unit are printed.
 const MOST_FAULTS: usize = 6;
 
-impl Report {
+impl ConformanceReport {
     /// How many passed, pending ones apart.
     #[must_use]
     pub fn passed(&self) -> usize {
@@ -53,7 +53,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ConformanceReport {
     /// Every unit that did not simply pass, then the figures.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for unit in &self.units {
@@ -121,16 +121,16 @@ mod tests {
 
     #[test]
     fn a_run_without_pending_units_says_nothing_of_them() {
-        let report = Report {
+        let report = ConformanceReport {
             units: vec![unit("a", &[], None)],
-            ..Report::default()
+            ..ConformanceReport::default()
         };
         assert_eq!(report.to_string(), "1 passed, 0 failed\n");
     }
 
     #[test]
     fn what_cannot_be_replayed_is_named() {
-        let report = Report {
+        let report = ConformanceReport {
             units: vec![unit("a", &[], None)],
             left_out: vec![("b".into(), "it has dynamic_resources".into())],
         };
@@ -142,14 +142,14 @@ mod tests {
 
     #[test]
     fn everything_that_did_not_simply_pass_is_named() {
-        let report = Report {
+        let report = ConformanceReport {
             units: vec![
                 unit("a", &[], None),
                 unit("b", &["hash: expected 1, found 2"], None),
                 unit("c", &["some"], Some("no such policy")),
                 unit("d", &[], Some("no such policy")),
             ],
-            ..Report::default()
+            ..ConformanceReport::default()
         };
         assert_eq!(
             report.to_string(),

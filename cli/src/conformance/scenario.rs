@@ -15,7 +15,7 @@ use crate::{
     clock::present,
     config::read_recorded,
     input::{Faults, read_text},
-    pick::{Answer, Answerer, RequestRow, read_requests, routes_of},
+    pick::{Answerer, PickAnswer, RequestRow, read_requests, routes_of},
 };
 pub(super) use observed::{Observation, Observations, read_observations};
 pub(super) use shares::Shares;
@@ -93,7 +93,7 @@ fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
 
 fn compare_row(
     row: &RequestRow,
-    answer: &Answer,
+    answer: &PickAnswer,
     observed: &mut Observations,
     shares: &mut Shares,
     faults: &mut Vec<String>,
@@ -108,7 +108,7 @@ fn compare_row(
         ));
         return;
     }
-    if let Answer::Random {
+    if let PickAnswer::Random {
         distribution,
         no_host,
         ..
@@ -121,24 +121,24 @@ fn compare_row(
             let expected = expected(answer);
             faults.push(format!("row {i}: expected {observation}, found {expected}"));
         }
-        if let Answer::Random { distribution, .. } = answer {
+        if let PickAnswer::Random { distribution, .. } = answer {
             shares.observe(&observation, distribution);
         }
     }
 }
 
 /// Whether an answer allows for what was observed.
-pub(super) fn agrees(answer: &Answer, observed: &Observation) -> bool {
+pub(super) fn agrees(answer: &PickAnswer, observed: &Observation) -> bool {
     let endpoint = observed.endpoint.as_deref();
     match answer {
-        Answer::Determined { .. } if observed.unstable => endpoint.is_some(),
-        Answer::Determined { outcome, .. } => {
+        PickAnswer::Determined { .. } if observed.unstable => endpoint.is_some(),
+        PickAnswer::Determined { outcome, .. } => {
             observed.status == 200 && endpoint == Some(&outcome.endpoint)
         }
-        Answer::Unknown { .. } => false,
-        Answer::NoHost { .. } if observed.unstable => endpoint.is_none(),
-        Answer::NoHost { status, .. } => observed.status == *status && endpoint.is_none(),
-        Answer::Random {
+        PickAnswer::Unknown { .. } => false,
+        PickAnswer::NoHost { .. } if observed.unstable => endpoint.is_none(),
+        PickAnswer::NoHost { status, .. } => observed.status == *status && endpoint.is_none(),
+        PickAnswer::Random {
             distribution,
             no_host,
             statuses,
@@ -159,12 +159,12 @@ pub(super) fn agrees(answer: &Answer, observed: &Observation) -> bool {
     }
 }
 
-fn expected(answer: &Answer) -> String {
+fn expected(answer: &PickAnswer) -> String {
     match answer {
-        Answer::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),
-        Answer::Unknown { why, .. } => format!("no answer: {why} is not modelled"),
-        Answer::NoHost { status, .. } => format!("{status} without a host"),
-        Answer::Random {
+        PickAnswer::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),
+        PickAnswer::Unknown { why, .. } => format!("no answer: {why} is not modelled"),
+        PickAnswer::NoHost { status, .. } => format!("{status} without a host"),
+        PickAnswer::Random {
             distribution,
             no_host,
             ..

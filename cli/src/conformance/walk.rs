@@ -8,7 +8,7 @@ use std::{
 use spillgate_config::Diagnostic;
 
 use super::{
-    Pending, Report, Unit,
+    ConformanceReport, Pending, Unit,
     envoy::{self, Replayed},
     lint, scenario, vectors,
 };
@@ -22,7 +22,11 @@ use crate::input::{self, Faults};
 ///
 /// # Errors
 /// Paths that cannot be read, and a run that compares nothing.
-pub fn run(paths: &[PathBuf], pending: &Pending, families: &[String]) -> Result<Report, Faults> {
+pub fn run(
+    paths: &[PathBuf],
+    pending: &Pending,
+    families: &[String],
+) -> Result<ConformanceReport, Faults> {
     run_telling(paths, pending, families, &mut |_| {})
 }
 
@@ -35,7 +39,7 @@ pub fn run_telling(
     pending: &Pending,
     families: &[String],
     tell: &mut dyn FnMut(&Unit),
-) -> Result<Report, Faults> {
+) -> Result<ConformanceReport, Faults> {
     walk(paths, pending, families, None, tell)
 }
 
@@ -49,7 +53,7 @@ pub fn replay(
     families: &[String],
     envoy: &Path,
     tell: &mut dyn FnMut(&Unit),
-) -> Result<Report, Faults> {
+) -> Result<ConformanceReport, Faults> {
     let program = match envoy.canonicalize() {
         Ok(program) if program.is_file() => program,
         found => {
@@ -67,10 +71,10 @@ fn walk(
     families: &[String],
     envoy: Option<&Path>,
     tell: &mut dyn FnMut(&Unit),
-) -> Result<Report, Faults> {
+) -> Result<ConformanceReport, Faults> {
     let mut walk = Walk {
         tell,
-        report: Report::default(),
+        report: ConformanceReport::default(),
         pending,
         families,
         envoy,
@@ -100,7 +104,7 @@ const DEEPEST: usize = 16;
 
 struct Walk<'a> {
     tell: &'a mut dyn FnMut(&Unit),
-    report: Report,
+    report: ConformanceReport,
     pending: &'a Pending,
     families: &'a [String],
     /// The Envoy that scenarios are replayed on; none where the engine is compared.

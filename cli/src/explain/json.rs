@@ -3,7 +3,7 @@
 
 use spillgate_config::{envoy::Places, node::Writer};
 use spillgate_core::snapshot::Snapshot;
-use spillgate_explain::decision::{DecisionJson, Outcome, Place};
+use spillgate_explain::decision::{ConfigPlace, DecisionJson, DecisionOutcome};
 
 use super::verdict::Verdict;
 
@@ -13,8 +13,8 @@ pub(super) fn to_json(snapshot: &Snapshot, verdict: &Verdict<'_>, places: &Place
     let decision = DecisionJson {
         snapshot,
         outcome: match &verdict.decision {
-            Some(decision) => Outcome::Decided(decision),
-            None => Outcome::Undecided {
+            Some(decision) => DecisionOutcome::Decided(decision),
+            None => DecisionOutcome::Undecided {
                 cluster: verdict.cluster.as_deref(),
                 reason: verdict.reason(),
             },
@@ -23,7 +23,7 @@ pub(super) fn to_json(snapshot: &Snapshot, verdict: &Verdict<'_>, places: &Place
         steps: Some(&verdict.steps),
         place: &|config| {
             let at = places.of(snapshot, config)?;
-            Some(Place {
+            Some(ConfigPlace {
                 line: at.line,
                 column: at.column,
             })

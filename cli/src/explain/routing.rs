@@ -4,7 +4,7 @@ use spillgate_core::{
     model::Metadata,
     route::{
         ClusterName, Forward, PathMatch, RetryPolicy, Route, RouteAction, RouteMatch,
-        RouteMetadata, RouteTable, Target, VirtualHost,
+        RouteMetadata, RouteTable, RouteTarget, VirtualHost,
     },
     snapshot::Snapshot,
     trace::{ConfigRef, Step, StepData, WeightedChoice},
@@ -31,7 +31,7 @@ pub(super) fn direct(cluster: &str) -> RouteTable {
         name: String::new(),
         matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
         action: RouteAction::Forward(Forward {
-            target: Target::One(ClusterName::Name(cluster.to_owned())),
+            target: RouteTarget::One(ClusterName::Name(cluster.to_owned())),
             criteria: Metadata::default(),
             hash_policies: Vec::new(),
             retry: RetryPolicy::NONE,
@@ -105,12 +105,12 @@ pub(super) fn chosen(route: &Route, cluster: &str, drawn: Option<u64>) -> Option
     };
     let cluster = cluster.to_owned();
     let data = match &forward.target {
-        Target::One(ClusterName::Name(_)) => return None,
-        Target::One(ClusterName::Header(header)) => StepData::HeaderCluster {
+        RouteTarget::One(ClusterName::Name(_)) => return None,
+        RouteTarget::One(ClusterName::Header(header)) => StepData::HeaderCluster {
             cluster,
             header: header.clone(),
         },
-        Target::Weighted(clusters) => StepData::WeightedCluster(WeightedChoice {
+        RouteTarget::Weighted(clusters) => StepData::WeightedCluster(WeightedChoice {
             cluster,
             by: clusters.by().clone(),
             roll: drawn.and_then(|number| number.checked_rem(clusters.total().into())),

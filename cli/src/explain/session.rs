@@ -2,7 +2,7 @@
 
 use spillgate_config::Diagnostic;
 use spillgate_core::route::{
-    Connection, HeaderList, RouteOutcome, RouteTable, SessionCarrier, StatefulSession,
+    Connection, HeaderList, RouteOutcome, RouteTable, StatefulSession, StatefulSessionCarrier,
 };
 
 use crate::{input::Faults, pick::PickRequest};
@@ -37,7 +37,7 @@ pub(super) fn add_session(
 
 /// What carries the sessions of a request; of several filters that of the last one, which has the
 /// last word.
-fn carrier(request: &PickRequest, routes: &RouteTable) -> Option<SessionCarrier> {
+fn carrier(request: &PickRequest, routes: &RouteTable) -> Option<StatefulSessionCarrier> {
     let headers = HeaderList(&request.headers);
     let connection = Connection {
         remote: &request.source,

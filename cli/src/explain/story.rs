@@ -5,11 +5,11 @@ use spillgate_config::{Position, envoy::Places};
 use spillgate_core::{
     decide::Decision,
     snapshot::Snapshot,
-    subset::Choice,
+    subset::SetChoice,
     trace::{ConfigRef, Step, StepData},
     why::{Why, why_linearized, why_priority},
 };
-use spillgate_explain::{Figure, Notation, WhyText, figures, sentence};
+use spillgate_explain::{Notation, StepFigure, WhyText, figures, sentence};
 
 use super::verdict::Verdict;
 use crate::pick::PickRequest;
@@ -140,7 +140,7 @@ impl Story<'_> {
         let priority = decision.priority?;
         match &step.data {
             StepData::Priority(_) => {
-                let whole = decision.subset.is_none_or(|s| s.choice == Choice::Whole);
+                let whole = decision.subset.is_none_or(|s| s.choice == SetChoice::Whole);
                 // The priority that an aggregate chooses is final, unless the member hashes.
                 let hashes = self
                     .snapshot
@@ -218,6 +218,6 @@ fn wrapped(figures: &[String]) -> Vec<String> {
     lines
 }
 
-fn figure(figure: Figure) -> String {
+fn figure(figure: StepFigure) -> String {
     format!("{} {}", figure.name.replace('_', " "), figure.value.text())
 }

@@ -2,19 +2,19 @@
 
 use spillgate_core::{
     decide::{
-        Decision, OverrideRequest, Reason, Request, State, decide_with_override,
+        BalancerState, Decision, OverrideRequest, Reason, Request, decide_with_override,
         original_destination,
     },
     draw::{Draw as _, SplitMix64},
     model::Endpoint,
     route::{Connection, Destination, HeaderList, Headers, RouteOutcome, Routed},
-    snapshot::{ClusterId, Kind},
+    snapshot::{ClusterId, ClusterSnapshotKind},
     trace::{Step, StepData, Trace as _},
 };
 
 use super::routing::{Asked, chosen, step};
 use crate::{
-    pick::{Addresses, Answer, Answerer, NOT_FOUND, Outcome, UNAVAILABLE},
+    pick::{Addresses, Answerer, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE},
     steered::{DrawnDecision, SteeringFilters},
 };
 
@@ -42,7 +42,7 @@ pub(super) struct Verdict<'s> {
     /// The host that the request itself names (`ORIGINAL_DST`).
     pub(super) named: Option<String>,
     /// All hosts that may come out, with their shares in percent, and the share of none.
-    pub(super) outcomes: Vec<Outcome>,
+    pub(super) outcomes: Vec<PickOutcome>,
     pub(super) no_host: f64,
 }
 
@@ -112,7 +112,7 @@ pub(super) fn steered<'s>(
     verdict.decision = Some(decision);
     let answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
     let answer = answerer.steered_by(filters).answer(asked.request);
-    if let Answer::NoHost { status, .. } = answer {
+    if let PickAnswer::NoHost { status, .. } = answer {
         verdict.status = Some(status);
     }
     verdict.take_over(answer);
@@ -122,7 +122,7 @@ pub(super) fn steered<'s>(
 fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &mut Verdict<'s>) {
     let snapshot = asked.snapshot;
     let mut draw = SplitMix64::new(verdict.seed);
-    let mut state = State::new(snapshot, &mut draw);
+    let mut state = BalancerState::new(snapshot, &mut draw);
     let drawn = routed.is_random().then(|| draw.draw());
     let destination = routed.choose(drawn.unwrap_or(0));
     let name = destination.cluster.unwrap_or_default();
@@ -183,10 +183,10 @@ fn named<'r, H: Headers>(
     destination: &Destination<'r>,
 ) -> Option<String> {
     match &asked.snapshot.cluster(cluster)?.kind {
-        Kind::OriginalDst(original) => {
+        ClusterSnapshotKind::OriginalDst(original) => {
             original_destination(original, &routed.headers(destination), &routed.connection)
         }
-        Kind::Plain(_) | Kind::Aggregate(_) => None,
+        ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::Aggregate(_) => None,
     }
 }
 
@@ -198,14 +198,14 @@ impl Verdict<'_> {
     }
 
     /// Takes over what may come out.
-    fn take_over(&mut self, answer: Answer) {
+    fn take_over(&mut self, answer: PickAnswer) {
         self.no_host = 100.0;
         match answer {
-            Answer::Determined { outcome, .. } => {
+            PickAnswer::Determined { outcome, .. } => {
                 self.outcomes = vec![outcome];
                 self.no_host = 0.0;
             }
-            Answer::Random {
+            PickAnswer::Random {
                 distribution,
                 no_host,
                 ..
@@ -213,7 +213,7 @@ impl Verdict<'_> {
                 self.outcomes = distribution;
                 self.no_host = no_host;
             }
-            Answer::NoHost { .. } | Answer::Unknown { .. } => {}
+            PickAnswer::NoHost { .. } | PickAnswer::Unknown { .. } => {}
         }
     }
 

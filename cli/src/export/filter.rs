@@ -3,7 +3,7 @@
 use spillgate_config::{
     Diagnostic,
     envoy::EnvoyConfig,
-    filter::{self, FilterConfig, Target, filter_json},
+    filter::{self, FilterConfig, TargetConfig, filter_json},
     nearest,
     write::Written,
 };
@@ -26,7 +26,7 @@ pub(super) fn export(
     // The filter looks at nothing but clusters; its defaults stand for the rest.
     let written = filter_json(&FilterConfig {
         hash_policies,
-        ..FilterConfig::new(config.model.clone(), Target::Always(target))
+        ..FilterConfig::new(config.model.clone(), TargetConfig::Always(target))
     })?;
     // Positions in a text that nobody has seen would mislead.
     let without_position = |fault: Diagnostic| Diagnostic {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use spillgate_lint::{Edit, Finding};
+use spillgate_lint::{ConfigEdit, Finding};
 
 #[derive(Serialize)]
 struct Row<'f> {
@@ -49,7 +49,7 @@ fn row(finding: &Finding, plan: bool) -> Row<'_> {
     }
 }
 
-fn change(edit: &Edit) -> Change<'_> {
+fn change(edit: &ConfigEdit) -> Change<'_> {
     Change {
         path: &edit.path,
         change: if edit.value.is_some() {
@@ -62,6 +62,6 @@ fn change(edit: &Edit) -> Change<'_> {
 }
 
 /// The new value of a change.
-pub(super) fn value(edit: &Edit) -> Option<Value> {
+pub(super) fn value(edit: &ConfigEdit) -> Option<Value> {
     serde_json::from_str(edit.value.as_deref()?).ok()
 }

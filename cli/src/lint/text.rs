@@ -3,7 +3,7 @@
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
-use spillgate_lint::{Edit, Finding, Severity};
+use spillgate_lint::{ConfigEdit, Finding, Severity};
 
 use super::json::value;
 
@@ -150,7 +150,7 @@ fn value_length(text: &str) -> usize {
 }
 
 /// One change, with its new value.
-fn planned(edit: &Edit) -> String {
+fn planned(edit: &ConfigEdit) -> String {
     let Some(value) = value(edit) else {
         return format!("remove {}", edit.path);
     };

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{Answer, Outcome, UNAVAILABLE};
+use super::{PickAnswer, PickOutcome, UNAVAILABLE};
 
 /// The hosts of a request in one cluster.
 #[derive(Default)]
 pub(super) struct Chosen {
-    pub(super) outcomes: Vec<Outcome>,
+    pub(super) outcomes: Vec<PickOutcome>,
     /// Percent that find none.
     pub(super) no_host: f64,
     /// The statuses of those, each once.
@@ -18,7 +18,7 @@ pub(super) struct Chosen {
 
 impl Chosen {
     /// What a balancer chooses.
-    pub(super) fn by_balancer(outcomes: Vec<Outcome>, no_host: f64) -> Self {
+    pub(super) fn by_balancer(outcomes: Vec<PickOutcome>, no_host: f64) -> Self {
         Self {
             outcomes,
             no_host,
@@ -51,7 +51,7 @@ impl Chosen {
     pub(super) fn add(&mut self, probability: f64, chosen: Self) {
         for mut outcome in chosen.outcomes {
             outcome.share *= probability;
-            let same = |have: &&mut Outcome| {
+            let same = |have: &&mut PickOutcome| {
                 (&have.endpoint, &have.owner, have.priority)
                     == (&outcome.endpoint, &outcome.owner, outcome.priority)
             };
@@ -70,7 +70,7 @@ impl Chosen {
 #[derive(Default)]
 pub(super) struct Alternatives {
     clusters: String,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<PickOutcome>,
     no_host: f64,
     statuses: Vec<u16>,
 }
@@ -85,7 +85,7 @@ impl Alternatives {
             self.clusters.push_str(cluster);
         }
         self.outcomes
-            .extend(chosen.outcomes.into_iter().map(|outcome| Outcome {
+            .extend(chosen.outcomes.into_iter().map(|outcome| PickOutcome {
                 share: outcome.share * part,
                 ..outcome
             }));
@@ -94,15 +94,15 @@ impl Alternatives {
     }
 
     /// Adds the answer for `part` of the requests; returns it if it is unknown.
-    pub(super) fn add_answer(&mut self, part: f64, answer: Answer) -> Option<Answer> {
+    pub(super) fn add_answer(&mut self, part: f64, answer: PickAnswer) -> Option<PickAnswer> {
         let (cluster, chosen) = match answer {
-            Answer::Determined { cluster, outcome } => {
+            PickAnswer::Determined { cluster, outcome } => {
                 (cluster, Chosen::by_balancer(vec![outcome], 0.0))
             }
-            Answer::NoHost { status, cluster } => {
+            PickAnswer::NoHost { status, cluster } => {
                 (cluster.unwrap_or_default(), Chosen::refused(status))
             }
-            Answer::Random {
+            PickAnswer::Random {
                 cluster,
                 distribution,
                 no_host,
@@ -115,16 +115,16 @@ impl Alternatives {
                 };
                 (cluster, chosen)
             }
-            unknown @ Answer::Unknown { .. } => return Some(unknown),
+            unknown @ PickAnswer::Unknown { .. } => return Some(unknown),
         };
         self.add(&cluster, part, chosen);
         None
     }
 
     /// One host that gets everything is certain; so is nobody, with one status.
-    pub(super) fn answer(mut self, same_as: Option<Value>) -> Answer {
+    pub(super) fn answer(mut self, same_as: Option<Value>) -> PickAnswer {
         if self.outcomes.is_empty() && self.statuses.len() < 2 {
-            return Answer::NoHost {
+            return PickAnswer::NoHost {
                 status: self.statuses.pop().unwrap_or(UNAVAILABLE),
                 cluster: Some(self.clusters),
             };
@@ -133,12 +133,12 @@ impl Alternatives {
             && self.outcomes.len() == 1
             && let Some(outcome) = self.outcomes.pop()
         {
-            return Answer::Determined {
+            return PickAnswer::Determined {
                 cluster: self.clusters,
                 outcome,
             };
         }
-        Answer::Random {
+        PickAnswer::Random {
             cluster: self.clusters,
             distribution: self.outcomes,
             no_host: self.no_host,

@@ -5,13 +5,13 @@ use serde_json::Value;
 
 /// What becomes of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum PickAnswer {
     /// One host, for certain.
     Determined {
         /// The cluster that the route names.
         cluster: String,
         /// The host.
-        outcome: Outcome,
+        outcome: PickOutcome,
     },
     /// No host, for certain: no route, an answer of the route itself, or nobody to serve.
     NoHost {
@@ -32,7 +32,7 @@ pub enum Answer {
         /// The cluster that the route names; several stand with a `|` between them.
         cluster: String,
         /// Every host that may come out, with its share.
-        distribution: Vec<Outcome>,
+        distribution: Vec<PickOutcome>,
         /// Percent of the draws that find no host.
         no_host: f64,
         /// The statuses of those, each once.
@@ -44,7 +44,7 @@ pub enum Answer {
 
 /// A host that may come out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct PickOutcome {
     /// The cluster that owns it; under an aggregate one of its members.
     pub owner: String,
     /// Its priority in that cluster.
@@ -87,11 +87,11 @@ struct RandomRow<'a> {
     cluster: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     same_as: Option<&'a Value>,
-    distribution: &'a [Outcome],
+    distribution: &'a [PickOutcome],
     no_host: f64,
 }
 
-impl Answer {
+impl PickAnswer {
     /// The answer to row `i` as one JSON object, without a line break.
     #[must_use]
     pub fn to_json(&self, i: &Value) -> String {

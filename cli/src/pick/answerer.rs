@@ -11,11 +11,11 @@ use spillgate_core::{
         RouterHeaders,
     },
     shares::{Distribution, Share},
-    snapshot::{ClusterId, HostRef, Kind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use super::{
-    Answer, NOT_FOUND, Outcome, PickRequest, RequestRow,
+    NOT_FOUND, PickAnswer, PickOutcome, PickRequest, RequestRow,
     alternatives::{Alternatives, Chosen},
     branches::{Session, branches},
     clients::Client,
@@ -73,19 +73,19 @@ impl<'c> Answerer<'c> {
     }
 
     /// What becomes of a request of nobody's session.
-    pub fn answer(&mut self, request: &PickRequest) -> Answer {
+    pub fn answer(&mut self, request: &PickRequest) -> PickAnswer {
         self.respond(request, None, None)
     }
 
     /// What becomes of a row, whose client learns from it.
-    pub fn answer_row(&mut self, row: &RequestRow) -> Answer {
+    pub fn answer_row(&mut self, row: &RequestRow) -> PickAnswer {
         let client = row.session.as_deref().map(|name| (name, &row.i));
         self.respond(&row.request, client, None)
     }
 
     /// As [`Answerer::answer_row`], where it is known which host the request got, or that it got
     /// none: that is what the client learns.
-    pub fn answer_seen(&mut self, row: &RequestRow, seen: Option<&str>) -> Answer {
+    pub fn answer_seen(&mut self, row: &RequestRow, seen: Option<&str>) -> PickAnswer {
         let client = row.session.as_deref().map(|name| (name, &row.i));
         self.respond(&row.request, client, Some(seen))
     }
@@ -95,7 +95,7 @@ impl<'c> Answerer<'c> {
         request: &PickRequest,
         client: Option<(&str, &Value)>,
         seen: Option<Option<&str>>,
-    ) -> Answer {
+    ) -> PickAnswer {
         let input = SteeredInput {
             headers: &request.headers,
             now: self.now,
@@ -132,7 +132,7 @@ impl<'c> Answerer<'c> {
         request: &PickRequest,
         client: Option<(&str, &Value)>,
         seen: Option<Option<&str>>,
-    ) -> Answer {
+    ) -> PickAnswer {
         let headers = HeaderList(&request.headers);
         let connection = Connection {
             remote: &request.source,
@@ -144,7 +144,7 @@ impl<'c> Answerer<'c> {
             RouteOutcome::Respond { status, .. } => return no_cluster(status),
             RouteOutcome::NotFound => return no_cluster(NOT_FOUND),
             RouteOutcome::Unknown { route, why } => {
-                return Answer::Unknown {
+                return PickAnswer::Unknown {
                     route: route.name.clone(),
                     why,
                 };
@@ -247,10 +247,12 @@ impl<'c> Answerer<'c> {
         cluster: ClusterId,
         case: &Case<'_, '_, H>,
         hosts: &KnownHosts,
-    ) -> (Vec<Outcome>, f64) {
+    ) -> (Vec<PickOutcome>, f64) {
         let snapshot = self.snapshot;
         let (routed, headers) = (case.routed, case.routed.headers(case.destination));
-        if let Some(Kind::OriginalDst(original)) = snapshot.cluster(cluster).map(|c| &c.kind) {
+        if let Some(ClusterSnapshotKind::OriginalDst(original)) =
+            snapshot.cluster(cluster).map(|c| &c.kind)
+        {
             let named = original_destination(original, &headers, &routed.connection);
             return match named {
                 Some(endpoint) => (vec![self.named(cluster, endpoint)], 0.0),
@@ -280,13 +282,15 @@ impl<'c> Answerer<'c> {
             })
         };
         match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-            Some(Kind::Aggregate(aggregate)) => aggregate.members.iter().any(|&id| looks(id)),
+            Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
+                aggregate.members.iter().any(|&id| looks(id))
+            }
             _ => looks(cluster),
         }
     }
 
     /// A host that gets a share.
-    fn host(&self, host: HostRef, share: f64) -> Option<Outcome> {
+    fn host(&self, host: HostRef, share: f64) -> Option<PickOutcome> {
         let share = Share {
             owner: host.cluster,
             priority: host.priority,
@@ -296,9 +300,9 @@ impl<'c> Answerer<'c> {
         outcome(self.snapshot, &share).filter(|outcome| outcome.share > 0.0)
     }
 
-    fn named(&self, cluster: ClusterId, endpoint: String) -> Outcome {
+    fn named(&self, cluster: ClusterId, endpoint: String) -> PickOutcome {
         let owner = self.snapshot.cluster(cluster).map(|c| c.name.clone());
-        Outcome {
+        PickOutcome {
             owner: owner.unwrap_or_default(),
             priority: 0,
             endpoint,
@@ -325,20 +329,20 @@ fn ask<'a, H: Headers>(
     }
 }
 
-fn no_cluster(status: u16) -> Answer {
-    Answer::NoHost {
+fn no_cluster(status: u16) -> PickAnswer {
+    PickAnswer::NoHost {
         status,
         cluster: None,
     }
 }
 
 /// The host behind a share.
-pub(crate) fn outcome(snapshot: &Snapshot, share: &Share) -> Option<Outcome> {
+pub(crate) fn outcome(snapshot: &Snapshot, share: &Share) -> Option<PickOutcome> {
     let priority = snapshot
         .plain(share.owner)?
         .priorities
         .get(share.priority)?;
-    Some(Outcome {
+    Some(PickOutcome {
         owner: snapshot.cluster(share.owner)?.name.clone(),
         priority: share.priority,
         endpoint: priority

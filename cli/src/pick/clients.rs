@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use spillgate_core::route::SessionCarrier;
+use spillgate_core::route::StatefulSessionCarrier;
 
 /// All that one client keeps.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -55,7 +55,7 @@ impl Client {
 }
 
 /// Where a client has it.
-pub(super) fn key(carrier: &SessionCarrier) -> Carrier {
+pub(super) fn key(carrier: &StatefulSessionCarrier) -> Carrier {
     let (header, cookie) = carrier.place();
     (header.to_owned(), cookie.map(str::to_owned))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use spillgate_core::{
     decide::HostStats,
-    snapshot::{ClusterId, HostRef, Kind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use super::PickRequest;
@@ -69,7 +69,7 @@ impl<'s> Addresses<'s> {
             }
         }
         let owners: &[ClusterId] = match snapshot.cluster(cluster).map(|found| &found.kind) {
-            Some(Kind::Aggregate(aggregate)) => &aggregate.members,
+            Some(ClusterSnapshotKind::Aggregate(aggregate)) => &aggregate.members,
             _ => &[cluster],
         };
         // A try of which no host is known is a try all the same.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use spillgate_core::route::SessionCarrier;
+use spillgate_core::route::StatefulSessionCarrier;
 
 use super::{
     alternatives::Chosen,
@@ -54,7 +54,7 @@ impl Lessons {
         }
     }
 
-    fn tally(&mut self, carrier: &SessionCarrier) -> &mut Tally {
+    fn tally(&mut self, carrier: &StatefulSessionCarrier) -> &mut Tally {
         self.carriers.entry(key(carrier)).or_default()
     }
 

@@ -20,7 +20,7 @@ mod request;
 mod run;
 
 pub(crate) use crate::status::{NOT_FOUND, UNAVAILABLE};
-pub use answer::{Answer, Outcome};
+pub use answer::{PickAnswer, PickOutcome};
 pub use answerer::Answerer;
 pub(crate) use hosts::Addresses;
 pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE};
@@ -30,7 +30,7 @@ pub use run::run;
 
 use spillgate_config::{
     Diagnostic,
-    envoy::{EnvoyConfig, Listener},
+    envoy::{EnvoyConfig, ListenerConfig},
     nearest,
 };
 use spillgate_core::route::RouteTable;
@@ -55,7 +55,7 @@ pub fn routes_of<'c>(
 pub(crate) fn listener_of<'c>(
     config: &'c EnvoyConfig,
     name: Option<&str>,
-) -> Result<(&'c Listener, Option<Diagnostic>), Box<Diagnostic>> {
+) -> Result<(&'c ListenerConfig, Option<Diagnostic>), Box<Diagnostic>> {
     let names = || {
         config
             .listeners

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use serde_json::{Number, Value as Json};
 use spillgate_config::{
     Diagnostic, Position, nearest,
-    node::{Entry, Node, Value, read_json},
+    node::{Entry, Node, NodeValue, read_json},
 };
 
 /// A request as routes and hash policies see it.
@@ -115,7 +115,7 @@ struct RowReader<'h> {
 
 impl RowReader<'_> {
     fn row(&mut self, node: &Node<'_>) -> Option<RequestRow> {
-        let Value::Map(entries) = &node.value else {
+        let NodeValue::Map(entries) = &node.value else {
             self.wrong(
                 "",
                 node,
@@ -149,7 +149,7 @@ impl RowReader<'_> {
         if let Some(node) = node.get("headers") {
             self.headers(node, &mut headers);
         }
-        let session = node.get("session").filter(|n| n.value != Value::Null);
+        let session = node.get("session").filter(|n| n.value != NodeValue::Null);
         let client = session.and_then(|node| self.text("session", node));
         let tried = node.get("tried").map(|node| self.tried(node));
         let active = node.get("active").map(|node| self.active(node));
@@ -193,10 +193,10 @@ impl RowReader<'_> {
 
     fn number_or_name(&mut self, node: &Node<'_>) -> Option<Json> {
         match &node.value {
-            Value::Int(i) => Some(Json::Number((*i).into())),
-            Value::Uint(i) => Some(Json::Number((*i).into())),
-            Value::String(i) => Some(Json::String(i.to_string())),
-            Value::Decimal(text) => {
+            NodeValue::Int(i) => Some(Json::Number((*i).into())),
+            NodeValue::Uint(i) => Some(Json::Number((*i).into())),
+            NodeValue::String(i) => Some(Json::String(i.to_string())),
+            NodeValue::Decimal(text) => {
                 let number = text.parse().ok().and_then(Number::from_f64);
                 number.map(Json::Number)
             }
@@ -209,7 +209,7 @@ impl RowReader<'_> {
 
     fn text(&mut self, name: &str, node: &Node<'_>) -> Option<String> {
         match &node.value {
-            Value::String(text) => Some(text.to_string()),
+            NodeValue::String(text) => Some(text.to_string()),
             _ => {
                 self.wrong(name, node, "not a text", "a text");
                 None
@@ -225,7 +225,7 @@ impl RowReader<'_> {
 
     fn whole(&mut self, name: &str, node: &Node<'_>, maximum: u32) -> Option<u32> {
         let number = match node.value {
-            Value::Int(number) => u32::try_from(number).ok(),
+            NodeValue::Int(number) => u32::try_from(number).ok(),
             _ => None,
         };
         let number = number.filter(|number| *number <= maximum);
@@ -256,8 +256,8 @@ impl RowReader<'_> {
 
     fn tried(&mut self, node: &Node<'_>) -> Vec<String> {
         match &node.value {
-            Value::Null => Vec::new(),
-            Value::List(hosts) => {
+            NodeValue::Null => Vec::new(),
+            NodeValue::List(hosts) => {
                 let hosts = hosts.iter();
                 hosts
                     .filter_map(|host| self.address("tried", host))
@@ -272,8 +272,8 @@ impl RowReader<'_> {
 
     fn active(&mut self, node: &Node<'_>) -> Vec<(String, u32)> {
         let entries = match &node.value {
-            Value::Null => &[],
-            Value::Map(entries) => entries.as_slice(),
+            NodeValue::Null => &[],
+            NodeValue::Map(entries) => entries.as_slice(),
             _ => {
                 let expected = "{\"ip:port\": requests}";
                 self.wrong("active", node, "not an object of hosts", expected);
@@ -299,20 +299,20 @@ impl RowReader<'_> {
 
     fn headers(&mut self, node: &Node<'_>, headers: &mut Vec<(String, String)>) {
         let expected = "a list of [name, value]";
-        let Value::List(pairs) = &node.value else {
+        let NodeValue::List(pairs) = &node.value else {
             self.wrong("headers", node, "not a list of headers", expected);
             return;
         };
         for pair in pairs {
             match &pair.value {
-                Value::List(parts) => match parts.as_slice() {
+                NodeValue::List(parts) => match parts.as_slice() {
                     [
                         Node {
-                            value: Value::String(name),
+                            value: NodeValue::String(name),
                             ..
                         },
                         Node {
-                            value: Value::String(value),
+                            value: NodeValue::String(value),
                             ..
                         },
                     ] => {

@@ -10,7 +10,7 @@ use crate::input::name_of;
 
 /// What came of all runs.
 #[derive(Debug, Serialize)]
-pub struct Answer {
+pub struct SimulationAnswer {
     /// The scenario's file.
     pub scenario: String,
     /// The seed of the first run.
@@ -77,7 +77,7 @@ pub struct ViolationAnswer {
     pub replay: String,
 }
 
-impl Answer {
+impl SimulationAnswer {
     pub(super) fn new(scenario: &Path, ran: &Ran) -> Self {
         let scenario = name_of(scenario);
         let broken = ran.broken.as_ref();

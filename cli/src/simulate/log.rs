@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use spillgate_core::model::HealthStatus;
 use spillgate_sim::world::{
-    Engine, Happening, KeyChange, Layout, Millis, Moment, Plan, Scenario, Seen, World,
+    Happening, KeyChange, Layout, Millis, Moment, Plan, Seen, SteerGateway, World, WorldScenario,
 };
 
 /// The lines of a run.
@@ -13,7 +13,7 @@ pub(super) fn write(plan: &Plan, seed: u64) -> String {
     let Some(scenario) = plan.scenario(seed) else {
         return out;
     };
-    let Some(mut world) = World::new(&scenario, &Engine, seed) else {
+    let Some(mut world) = World::new(&scenario, &SteerGateway, seed) else {
         return out;
     };
     world.watch();
@@ -28,7 +28,7 @@ pub(super) fn write(plan: &Plan, seed: u64) -> String {
     out
 }
 
-fn line(out: &mut String, scenario: &Scenario, at: Millis, moment: &Moment) {
+fn line(out: &mut String, scenario: &WorldScenario, at: Millis, moment: &Moment) {
     let layout = &scenario.layout;
     let what = match moment {
         Moment::Happened(what) => happened(layout, what),

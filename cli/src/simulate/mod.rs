@@ -11,7 +11,7 @@ mod log;
 mod runs;
 mod text;
 
-pub use answer::Answer;
+pub use answer::SimulationAnswer;
 pub use args::{EXAMPLES, SimulateArgs};
 
 use self::args::Format;
@@ -36,7 +36,7 @@ pub fn run(args: &SimulateArgs) -> Finished {
     let progress = Progress::busy("simulating");
     let ran = runs::run(&file.plan, seed, args.runs);
     drop(progress);
-    let answer = Answer::new(&args.scenario, &ran);
+    let answer = SimulationAnswer::new(&args.scenario, &ran);
     done.negative = answer.violation.is_some();
     done.output.push_str(&match args.format {
         Format::Json => split::json_text(&answer),

@@ -5,7 +5,7 @@ use std::{
     thread,
 };
 
-use spillgate_sim::world::{Outcome, Phase, Plan};
+use spillgate_sim::world::{Phase, Plan, RunOutcome};
 
 /// What came of all runs.
 #[derive(Debug, Default)]
@@ -19,11 +19,11 @@ pub(super) struct Ran {
     /// The simulated milliseconds.
     pub(super) took: u64,
     /// The seed of the first run that broke a rule, and what came of it.
-    pub(super) broken: Option<(u64, Outcome)>,
+    pub(super) broken: Option<(u64, RunOutcome)>,
 }
 
 impl Ran {
-    fn add(&mut self, outcome: &Outcome) {
+    fn add(&mut self, outcome: &RunOutcome) {
         self.runs += 1;
         self.events += outcome.events;
         self.took += outcome.took;

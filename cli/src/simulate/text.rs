@@ -3,13 +3,13 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{
-    Answer,
+    SimulationAnswer,
     answer::{PhaseAnswer, ViolationAnswer},
 };
 use crate::split::{Style, lines, number, table, text};
 
 /// Writes it.
-pub(super) fn write(answer: &Answer) -> String {
+pub(super) fn write(answer: &SimulationAnswer) -> String {
     let mut out = heading(answer);
     out.push_str("\n\n");
     out.push_str(&phases(answer));
@@ -33,7 +33,7 @@ pub(super) fn write(answer: &Answer) -> String {
     out
 }
 
-fn heading(answer: &Answer) -> String {
+fn heading(answer: &SimulationAnswer) -> String {
     let (events, seconds) = (answer.events, seconds(answer.took_ms));
     match (&answer.violation, answer.runs) {
         (Some(broken), runs) if runs > 1 => format!(
@@ -55,7 +55,7 @@ fn seconds(millis: u64) -> String {
     format!("{}.{}", millis / 1_000, millis % 1_000 / 100)
 }
 
-fn phases(answer: &Answer) -> String {
+fn phases(answer: &SimulationAnswer) -> String {
     let head = [
         "from", "phase", "requests", "kept", "moved", "new", "failed", "refused", "hostile",
     ];
@@ -85,7 +85,7 @@ fn phases(answer: &Answer) -> String {
 fn why(
     out: &mut String,
     what: &str,
-    answer: &Answer,
+    answer: &SimulationAnswer,
     of: impl Fn(&PhaseAnswer) -> &BTreeMap<&'static str, u64>,
 ) {
     let mut all: BTreeMap<&str, u64> = BTreeMap::new();

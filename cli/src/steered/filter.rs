@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use spillgate_config::{
-    filter::{FilterConfig, Health, Target},
+    filter::{FilterConfig, HealthSource, TargetConfig},
     steered::{SteeringConfigs, model_in},
 };
 use spillgate_core::{
@@ -11,7 +11,7 @@ use spillgate_core::{
     model::Model,
     route::{ClusterName, HeaderList, RouteTable},
 };
-use spillgate_steer::{Configuration, Instance, Next, Route};
+use spillgate_steer::{Configuration, Next, PluginInstance, RouteFacts};
 
 use super::{
     SteeredAlternative, SteeredOutcome,
@@ -45,7 +45,7 @@ impl SteeringFilters {
         let configured = |config: FilterConfig| FilterConfig {
             model: model_in(&config, envoy),
             // The hosts are those of a poll, so nothing is left to poll.
-            health: Health::Static,
+            health: HealthSource::Static,
             ..config
         };
         let configs = configs.configs.into_iter();
@@ -118,7 +118,7 @@ fn steered(
         made, by_session, ..
     } = run(filter.clone(), routes, input, Draw::Nothing);
     let split = match &filter.target {
-        Target::Weighted(split)
+        TargetConfig::Weighted(split)
             if !by_session && filter.cluster_choice == ClusterChoice::Random =>
         {
             split
@@ -130,7 +130,7 @@ fn steered(
     let chosen = chosen.flat_map(|one| {
         let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;
         let only = FilterConfig {
-            target: Target::Always(name.clone()),
+            target: TargetConfig::Always(name.clone()),
             ..filter.clone()
         };
         let made = run(only, routes, input, Draw::Nothing).made;
@@ -163,12 +163,12 @@ fn run(config: FilterConfig, routes: &RouteTable, input: SteeredInput<'_>, draw:
         now: input.now.saturating_mul(1_000_000_000),
         seed: input.seed,
     };
-    let mut instance = Instance::default();
+    let mut instance = PluginInstance::default();
     let accepted = Configuration::Balance(Box::new(config), Vec::new());
     instance.configure(&plugin, Ok(accepted));
     let route = routes.route_of(&HeaderList(input.headers));
     let metadata = route.map(|route| &route.metadata);
-    let route = metadata.map(|of| Route::of_metadata(of.criteria.clone(), &of.settings));
+    let route = metadata.map(|of| RouteFacts::of_metadata(of.criteria.clone(), &of.settings));
     let mut stream = EvaluatedStream {
         plugin,
         request: OwnedHeaders(input.headers.to_vec()),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spillgate_config::filter::OutputMode;
 use spillgate_core::{
-    decide::{Decision, Reason, Request, State, decide},
+    decide::{BalancerState, Decision, Reason, Request, decide},
     draw::SplitMix64,
     route::Headers,
     shares::{Distribution, Share},
@@ -12,8 +12,8 @@ use spillgate_core::{
     trace::Step,
 };
 use spillgate_steer::{
-    Route,
-    port::{Choice, LocalResponse, Side, Steered, Stream},
+    RouteFacts,
+    port::{LocalResponse, Side, Steered, SteeringChoice, Stream},
 };
 
 use super::{SteeredAlternative, SteeredOutcome, plugin::EvaluationPlugin};
@@ -47,7 +47,7 @@ impl OwnedHeaders {
 pub(super) struct EvaluatedStream {
     pub(super) plugin: EvaluationPlugin,
     pub(super) request: OwnedHeaders,
-    pub(super) route: Rc<Route>,
+    pub(super) route: Rc<RouteFacts>,
     /// The hosts that the filter may choose; `None` where it is certain which one, or where it does
     /// not choose.
     pub(super) shares: Option<Distribution>,
@@ -76,7 +76,7 @@ pub struct DrawnDecision {
 
 impl EvaluatedStream {
     /// The request that the filter makes by choosing this host.
-    fn choosing(&self, choice: &Choice<'_>, share: &Share) -> SteeredAlternative {
+    fn choosing(&self, choice: &SteeringChoice<'_>, share: &Share) -> SteeredAlternative {
         let decision = Decision {
             priority: choice.decision.priority.map(|priority| {
                 spillgate_core::decide::ChosenPriority {
@@ -91,7 +91,7 @@ impl EvaluatedStream {
         };
         let mut made = self.request.clone();
         // Further hosts of the list depend on the draw; a first try goes to the first one.
-        let choice = Choice {
+        let choice = SteeringChoice {
             decision: &decision,
             most_hosts: 1,
             ..*choice
@@ -139,7 +139,7 @@ impl Stream for EvaluatedStream {
         true
     }
 
-    fn route(&mut self) -> Rc<Route> {
+    fn route(&mut self) -> Rc<RouteFacts> {
         self.route.clone()
     }
 
@@ -155,7 +155,7 @@ impl Stream for EvaluatedStream {
         if self.draws {
             let mut draw = SplitMix64::new(self.plugin.seed);
             let mut steps = Vec::new();
-            let mut state = State::new(snapshot, &mut draw);
+            let mut state = BalancerState::new(snapshot, &mut draw);
             let decision = decide(snapshot, &mut state, request, &mut draw, &mut steps);
             self.drawn = Some(DrawnDecision {
                 snapshot: snapshot.clone(),
@@ -172,7 +172,7 @@ impl Stream for EvaluatedStream {
         }
     }
 
-    fn steer(&mut self, choice: &Choice<'_>) -> Steered {
+    fn steer(&mut self, choice: &SteeringChoice<'_>) -> Steered {
         let kept = choice.decision.reason == Reason::Session;
         let shares = self.shares.take().filter(|_| !kept);
         let random = shares.filter(|found| match found.shares.as_slice() {

@@ -2,7 +2,7 @@
 
 use spillgate_core::{inspect, model::Model};
 use spillgate_explain::host_address;
-use spillgate_sim::{Cell, Failure, WhatIf};
+use spillgate_sim::{WhatIf, ZoneCell, ZoneFailure};
 
 use super::question::Question;
 use crate::{
@@ -24,11 +24,11 @@ pub(crate) struct Answer {
     /// The expectations, in the order of the arguments.
     pub(crate) expectations: Vec<Expected>,
     /// What becomes of 65,536 evenly spaced hashes; `None` if hashes do not choose.
-    pub(crate) keys_moved: Option<inspect::Moved>,
+    pub(crate) keys_moved: Option<inspect::MovedKeys>,
     /// The effects of losing a part of each zone, zone by zone.
-    pub(crate) matrix: Vec<Vec<Cell>>,
+    pub(crate) matrix: Vec<Vec<ZoneCell>>,
     /// The effects of losing whole zones; empty unless requested.
-    pub(crate) n_minus: Vec<Failure>,
+    pub(crate) n_minus: Vec<ZoneFailure>,
 }
 
 /// The result of an expectation.
@@ -91,7 +91,7 @@ impl Answer {
 
 impl Question {
     /// The names of the zones of a failure.
-    pub(crate) fn zone_names(&self, failure: &Failure) -> Vec<&str> {
+    pub(crate) fn zone_names(&self, failure: &ZoneFailure) -> Vec<&str> {
         let zones = failure.zones.iter().filter_map(|&at| self.zones.get(at));
         zones.map(|zone| zone.zone.as_str()).collect()
     }

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use spillgate_explain::{
     host_address,
-    report::{Knee, PriorityRow, State},
+    report::{Knee, LoadState, PriorityRow},
 };
-use spillgate_sim::{Cell, Failure, Zone};
+use spillgate_sim::{Zone, ZoneCell, ZoneFailure};
 
 use super::{answer::Answer, question::Question};
 
@@ -43,7 +43,7 @@ fn knee(knee: &Knee) -> Value {
     json!({"lost": knee.lost, "what": knee.what.name(), "priority": knee.priority})
 }
 
-fn sweep_row(lost: usize, state: &State) -> Value {
+fn sweep_row(lost: usize, state: &LoadState) -> Value {
     let rows = || state.priorities.iter();
     json!({
         "lost": lost,
@@ -54,8 +54,8 @@ fn sweep_row(lost: usize, state: &State) -> Value {
     })
 }
 
-fn zone_row(zone: &Zone, cells: &[Cell]) -> Value {
-    let cell = |cell: &Cell| {
+fn zone_row(zone: &Zone, cells: &[ZoneCell]) -> Value {
+    let cell = |cell: &ZoneCell| {
         let effect = cell.effect.name();
         json!({"percent": cell.percent, "lost": cell.lost, "effect": effect})
     };
@@ -67,7 +67,7 @@ fn zone_row(zone: &Zone, cells: &[Cell]) -> Value {
     })
 }
 
-fn failure_row(question: &Question, failure: &Failure) -> Value {
+fn failure_row(question: &Question, failure: &ZoneFailure) -> Value {
     let state = &failure.state;
     let places = 0..state.priorities.len();
     json!({

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::{Value, json};
-use spillgate::conformance::{Pending, Report, run};
+use spillgate::conformance::{ConformanceReport, Pending, run};
 
 use crate::run::{scratch, spillgate, vectors};
 
@@ -11,7 +11,7 @@ fn pending() -> Pending {
     Pending::parse(&fs::read_to_string(vectors().join("pending.json")).unwrap()).unwrap()
 }
 
-fn run_one(path: &Path) -> Report {
+fn run_one(path: &Path) -> ConformanceReport {
     run(&[path.into()], &Pending::default(), &[]).unwrap()
 }
 
@@ -188,7 +188,7 @@ fn wrong_vectors(source: &str, list: &str, folder: &Path, pending: &Pending) -> 
 }
 
 /// A copy of a scenario with its observations changed line by line.
-fn changed(scenario: &str, change: impl Fn(usize, Value) -> Value) -> Report {
+fn changed(scenario: &str, change: impl Fn(usize, Value) -> Value) -> ConformanceReport {
     let source = vectors().join("oracle").join(scenario);
     let test = std::thread::current();
     let folder = scratch(&test.name().unwrap().replace("::", "-"));
@@ -206,7 +206,7 @@ fn changed(scenario: &str, change: impl Fn(usize, Value) -> Value) -> Report {
 }
 
 #[track_caller]
-fn assert_fault(report: &Report, part: &str) {
+fn assert_fault(report: &ConformanceReport, part: &str) {
     assert_eq!((report.passed(), report.failed()), (0, 1), "{report}");
     assert!(
         report.to_string().contains(part),

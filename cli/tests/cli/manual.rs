@@ -1,4 +1,4 @@
-//! docs/command-line.md: what it shows is what the commands print.
+//! The pages show what the commands print.
 
 use std::{fs, path::Path};
 
@@ -10,7 +10,7 @@ const PROMPT: &str = "$ ";
 
 /// The text with the output of every command of its `console` blocks as it is now: warnings
 /// first, then the answer. A line `...` stands for output that is left out from there on.
-pub(crate) fn rendered(text: &str, folder: &Path) -> String {
+fn rendered(text: &str, folder: &Path) -> String {
     let mut lines = text.lines().peekable();
     let mut out = Vec::new();
     while let Some(line) = lines.next() {
@@ -41,23 +41,37 @@ pub(crate) fn rendered(text: &str, folder: &Path) -> String {
     out.join("\n") + "\n"
 }
 
-#[test]
-fn the_manual_shows_what_the_commands_print() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/command-line.md");
+/// Compares a page with the output of its commands, run in a folder. `SPILLGATE_GOLDEN=write`
+/// updates the page.
+#[track_caller]
+fn assert_shown(page: &str, folder: &Path) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(page);
     let text = fs::read_to_string(&path).unwrap();
-    let now = rendered(&text, &examples("manual"));
+    let commands = text.lines().filter(|line| line.starts_with(PROMPT));
+    assert!(commands.count() >= 3, "{page} shows too few commands");
+    let now = rendered(&text, folder);
     if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
         fs::write(&path, &now).unwrap();
         return;
     }
     for (at, (kept, now)) in text.lines().zip(now.lines()).enumerate() {
-        assert_eq!(kept, now, "line {} of {}", at + 1, path.display());
+        assert_eq!(kept, now, "line {} of {page}", at + 1);
     }
-    assert!(
-        text == now,
-        "{} is longer or shorter than what is printed",
-        path.display()
-    );
+    assert!(text == now, "{page} differs in length from the output");
+}
+
+#[test]
+fn the_manual_shows_what_the_commands_print() {
+    assert_shown("docs/command-line.md", &examples("manual"));
+}
+
+/// These pages run their commands in the root of the repository.
+#[test]
+fn the_other_pages_show_what_the_commands_print() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for page in ["README.md", "docs/simulate.md", "docs/what-if.md"] {
+        assert_shown(page, &root);
+    }
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! `spillgate what-if`, and the subset criteria of `spillgate split`.
 
-use std::{fs, path::Path};
-
 use serde_json::Value;
 
 use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
@@ -233,45 +231,4 @@ fn criteria_choose_a_subset() {
     ]
     .concat();
     assert_eq!(spillgate_with(&args, STAGES.as_bytes()).status, 0);
-}
-
-/// Runs every command that a document shows, and compares what it prints with what is shown.
-#[test]
-fn the_documents_show_real_sessions() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut sessions = 0;
-    for document in ["docs/what-if.md", "README.md"] {
-        let text = fs::read_to_string(root.join(document)).unwrap();
-        for block in text.split("```console\n").skip(1) {
-            let block = block.split("```").next().unwrap();
-            let (command, shown) = block.split_once('\n').unwrap();
-            let zones = "envoy-config/zones/envoy.yaml";
-            let Some(command) = command.strip_prefix("$ spillgate ") else {
-                continue;
-            };
-            if !command.contains(zones) {
-                continue;
-            }
-            let ran = spillgate(&words_of(&command.replace(zones, ZONES)));
-            status(&ran);
-            assert_eq!(
-                ran.stdout.replace(ZONES, zones),
-                shown,
-                "{document}: {command}"
-            );
-            sessions += 1;
-        }
-    }
-    assert!(sessions >= 6, "{sessions} sessions");
-}
-
-/// The words of a command line whose quotes are single ones.
-fn words_of(line: &str) -> Vec<&str> {
-    line.split('\'')
-        .enumerate()
-        .flat_map(|(at, part)| match at % 2 {
-            0 => part.split_whitespace().collect(),
-            _ => vec![part],
-        })
-        .collect()
 }

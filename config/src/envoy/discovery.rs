@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::schema::{AGGREGATE, CUSTOM_CLUSTER_TYPE};
 use crate::{
     Position,
-    node::Value,
+    node::NodeValue,
     proto::{Any, Message, Report, field_of},
 };
 
@@ -93,7 +93,7 @@ pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> Hos
     };
     members.position = config.get("clusters").map(|node| node.position);
     for node in config.strings("clusters", report) {
-        if let Value::String(name) = &node.value {
+        if let NodeValue::String(name) = &node.value {
             members.names.push(name.as_ref().into());
             members.positions.push(node.position);
         }
@@ -107,7 +107,7 @@ pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> Hos
 /// Whether all addresses of the name are one host; the message's other fields are not read.
 fn dns(any: &Any<'_, '_>) -> Discovery {
     match field_of(any.node, "all_addresses_in_single_endpoint").map(|node| &node.value) {
-        Some(Value::Bool(true)) => Discovery::LogicalDns,
+        Some(NodeValue::Bool(true)) => Discovery::LogicalDns,
         _ => Discovery::StrictDns,
     }
 }
@@ -120,7 +120,7 @@ pub(crate) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut R
         localities += 1;
         endpoints += match field_of(node, "lb_endpoints") {
             Some(node) => match &node.value {
-                Value::List(items) => items.len(),
+                NodeValue::List(items) => items.len(),
                 _ => 1,
             },
             None => 0,

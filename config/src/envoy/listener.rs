@@ -23,7 +23,7 @@ pub(crate) const CONNECTION_MANAGER_TYPE: &str =
 
 /// The routes of one HTTP connection manager.
 #[derive(Debug, Clone)]
-pub struct Listener {
+pub struct ListenerConfig {
     /// The listener's name, or that of a route configuration which stands alone; may be empty.
     pub name: String,
     /// The routes.
@@ -49,7 +49,7 @@ pub(super) fn read_listener(
     path: Path,
     context: &ListenerContext<'_, '_, '_>,
     report: &mut Report,
-) -> Vec<Listener> {
+) -> Vec<ListenerConfig> {
     let mut listeners = Vec::new();
     let Some(message) = Message::open(node, path, &LISTENER, report) else {
         return listeners;
@@ -75,7 +75,7 @@ fn read_filter(
     path: Path,
     listener: &str,
     context: &ListenerContext<'_, '_, '_>,
-    listeners: &mut Vec<Listener>,
+    listeners: &mut Vec<ListenerConfig>,
     report: &mut Report,
 ) {
     let Some(filter) = Message::open(node, path, &FILTER, report) else {
@@ -102,7 +102,7 @@ fn read_filter(
         return;
     };
     routes.forwarded_for = forwarded_for(&manager, report);
-    listeners.push(Listener {
+    listeners.push(ListenerConfig {
         name: String::from(listener),
         routes,
         marks,

@@ -32,11 +32,11 @@ pub use cluster::read_model;
 pub use common::{read_metadata, read_struct};
 pub use document::Format;
 pub use filters::SpillgateFilter;
-pub use listener::Listener;
+pub use listener::ListenerConfig;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use places::Places;
 pub use read::{
-    EnvoyClusters, EnvoyConfig, Options, read, read_clusters_only, read_for_lint, read_with,
+    EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_with,
 };
 
 pub use crate::proto::RegexCompiler;

@@ -3,7 +3,7 @@
 use spillgate_core::{
     model::{ClusterKind, Model, SubsetSelector},
     snapshot::{ClusterId, Snapshot},
-    subset::{Choice, SubsetReason, SubsetTarget},
+    subset::{SetChoice, SubsetReason, SubsetTarget},
     trace::ConfigRef,
 };
 
@@ -94,13 +94,13 @@ impl Places<'_> {
         &self,
         snapshot: &Snapshot,
         cluster: ClusterId,
-        (choice, reason): (Choice, SubsetReason),
+        (choice, reason): (SetChoice, SubsetReason),
     ) -> Option<usize> {
         let target = match choice {
             _ if reason != SubsetReason::Selected => return None,
-            Choice::Whole | Choice::Step { .. } => return None,
-            Choice::Set(set) => SubsetTarget::Set(set),
-            Choice::Host { priority, host } => SubsetTarget::Host { priority, host },
+            SetChoice::Whole | SetChoice::Step { .. } => return None,
+            SetChoice::Set(set) => SubsetTarget::Set(set),
+            SetChoice::Host { priority, host } => SubsetTarget::Host { priority, host },
         };
         let subsets = snapshot.plain(cluster)?.subsets.as_ref()?;
         let mut entries = subsets.index.entries().iter();

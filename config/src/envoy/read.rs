@@ -9,9 +9,9 @@ use super::{
     cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
     common::{ByName, name_of},
     document::{Live, Roots, check_local_cluster, sort},
-    facts::{Facts, read_facts},
+    facts::{ConfigFacts, read_facts},
     filters::FilterChain,
-    listener::{Listener, ListenerContext, read_listener},
+    listener::{ListenerConfig, ListenerContext, read_listener},
     route::read_routes,
 };
 use crate::{
@@ -25,18 +25,18 @@ pub struct EnvoyConfig {
     /// The clusters.
     pub model: Model,
     /// The routes, by listener.
-    pub listeners: Vec<Listener>,
+    pub listeners: Vec<ListenerConfig>,
     /// Where the clusters' values stand in the text.
     pub marks: Marks,
     /// What else is stated; empty unless [`read_for_lint`] has read the text.
-    pub facts: Facts,
+    pub facts: ConfigFacts,
     /// What is readable and yet without the effect it seems to have.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// What reading may call upon.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
+pub struct ReadOptions {
     /// Compiles regular expressions. Without it, what hangs on them is named in warnings and its
     /// requests have no answer.
     pub regex: Option<RegexCompiler>,
@@ -55,7 +55,7 @@ pub struct EnvoyClusters {
 
 impl EnvoyClusters {
     /// The whole configuration.
-    fn with(self, listeners: Vec<Listener>, facts: Facts) -> EnvoyConfig {
+    fn with(self, listeners: Vec<ListenerConfig>, facts: ConfigFacts) -> EnvoyConfig {
         EnvoyConfig {
             model: self.model,
             listeners,
@@ -89,7 +89,7 @@ impl EnvoyClusters {
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> {
-    read_with(text, format, &Options::default())
+    read_with(text, format, &ReadOptions::default())
 }
 
 /// Reads an Envoy bootstrap, the answer of `/config_dump` or a part of it, or clusters,
@@ -121,7 +121,7 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
 pub fn read_with(
     text: &str,
     format: Format,
-    options: &Options,
+    options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let report = Report::new(ReaderOptions {
@@ -131,7 +131,7 @@ pub fn read_with(
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
     })?;
-    Ok(clusters.with(listeners, Facts::default()))
+    Ok(clusters.with(listeners, ConfigFacts::default()))
 }
 
 /// As [`read_with`], with the facts. Faults that lint has rules for are left to it: Envoy refuses
@@ -156,10 +156,10 @@ pub fn read_with(
 pub fn read_for_lint(
     text: &str,
     format: Format,
-    options: &Options,
+    options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
-    let mut facts = Facts::default();
+    let mut facts = ConfigFacts::default();
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Lint,
         regex: options.regex,
@@ -252,7 +252,7 @@ fn read_listeners(
     roots: &Roots<'_, '_>,
     clusters: Option<&Names>,
     report: &mut Report,
-) -> Vec<Listener> {
+) -> Vec<ListenerConfig> {
     let route_configurations = ByName::of(&roots.route_configurations, "name");
     let extensions = ByName::of(&roots.extensions, "name");
     let context = ListenerContext {
@@ -268,7 +268,7 @@ fn read_listeners(
                 let filters = FilterChain::default();
                 let (routes, marks) = read_routes(node, path.clone(), clusters, &filters, report);
                 let name = name_of(node, "name").unwrap_or_default().into();
-                Listener {
+                ListenerConfig {
                     name,
                     routes,
                     marks,

@@ -7,7 +7,7 @@ use spillgate_core::model::{ChainHosts, ChainStep, FallbackChain, PanicThreshold
 use crate::{
     Diagnostic,
     envoy::read_metadata,
-    node::Value,
+    node::NodeValue,
     proto::{Message, Report, Schema},
 };
 
@@ -63,7 +63,7 @@ fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainHos
     if message.has("keys") {
         let mut keys: Vec<Arc<str>> = Vec::new();
         for node in message.strings("keys", report) {
-            if let Value::String(key) = &node.value {
+            if let NodeValue::String(key) = &node.value {
                 keys.push((&**key).into());
             }
         }

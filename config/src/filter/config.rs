@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use spillgate_core::{decide::ClusterChoice, model::Model, route::HashPolicy};
 
-use super::{AccessLog, Affinity, Criterion, Health, Output, Target, TraceConfig};
+use super::{AccessLog, Affinity, Criterion, HealthSource, Output, TargetConfig, TraceConfig};
 use crate::Diagnostic;
 
 /// How often a worker looks at shared state when nothing is said.
@@ -18,7 +18,7 @@ pub struct FilterConfig {
     pub model: Model,
     /// Which cluster is balanced (`target`, `targets` or `weighted`); each name is one of the
     /// model's.
-    pub target: Target,
+    pub target: TargetConfig,
     /// Whether a route's metadata may name the target and switch the filter off
     /// (`route_settings`).
     pub route_settings: bool,
@@ -28,7 +28,7 @@ pub struct FilterConfig {
     /// `criteria`).
     pub criteria: Vec<Criterion>,
     /// Where the health of hosts comes from (`health`).
-    pub health: Health,
+    pub health: HealthSource,
     /// How sessions are kept, where they are (`affinity`).
     pub affinity: Option<Affinity>,
     /// How a member of an aggregate or of a weighted target is chosen (`cluster_choice`).
@@ -52,14 +52,14 @@ pub struct FilterConfig {
 impl FilterConfig {
     /// A configuration with defaults in all but these.
     #[must_use]
-    pub fn new(model: Model, target: Target) -> Self {
+    pub fn new(model: Model, target: TargetConfig) -> Self {
         Self {
             model,
             target,
             route_settings: false,
             hash_policies: Vec::new(),
             criteria: Vec::new(),
-            health: Health::Static,
+            health: HealthSource::Static,
             affinity: None,
             cluster_choice: ClusterChoice::default(),
             active_requests: ActiveRequests::default(),

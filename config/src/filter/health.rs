@@ -35,7 +35,7 @@ pub(super) const SHORTEST_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The source of health.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Health {
+pub enum HealthSource {
     /// What the load assignments of the configuration say.
     Static,
     /// What Envoy's admin says.
@@ -78,9 +78,9 @@ pub enum PollerKind {
 }
 
 /// Reads `health`; `None` after an error.
-pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Option<Health> {
+pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Option<HealthSource> {
     let Some(message) = parent.message("health", &HEALTH, report) else {
-        return (!parent.has("health")).then_some(Health::Static);
+        return (!parent.has("health")).then_some(HealthSource::Static);
     };
     let admin = message.enumeration("source", &SOURCES, report);
     if admin != Some(true) {
@@ -90,7 +90,7 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
                 report.push(message.error(field, "config/one-of", fault));
             }
         }
-        return Some(Health::Static);
+        return Some(HealthSource::Static);
     }
     let cluster = message.required_string("cluster", report);
     let poller = message.enumeration("poller", &POLLERS, report);
@@ -106,7 +106,7 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
             .push_to(report);
     }
     let on_stale = message.enumeration("on_stale", &ON_STALE, report);
-    Some(Health::Admin(AdminHealth {
+    Some(HealthSource::Admin(AdminHealth {
         cluster: cluster?.into(),
         interval,
         metadata_interval: metadata_interval.unwrap_or(DEFAULT_METADATA_INTERVAL),

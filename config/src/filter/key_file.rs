@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Diagnostic,
     envoy::Format,
-    node::{Entry, Key, Node, Value},
+    node::{Entry, Key, Node, NodeValue},
     proto::{Message, Path, Report, Schema},
 };
 
@@ -59,7 +59,7 @@ pub fn read_key_file(text: &str, format: Format) -> Result<KeyFile, Vec<Diagnost
 
 fn read_root(root: &Node<'_>, report: &mut Report) -> Option<KeyFile> {
     let has = |field: &str| match &root.value {
-        Value::Map(entries) => entries.iter().any(|entry| entry.key.name == field),
+        NodeValue::Map(entries) => entries.iter().any(|entry| entry.key.name == field),
         _ => false,
     };
     let parent = if has("affinity") {
@@ -78,8 +78,8 @@ fn read_root(root: &Node<'_>, report: &mut Report) -> Option<KeyFile> {
 fn under_keys(root: Node<'_>) -> Node<'_> {
     let position = root.position;
     match root.value {
-        Value::List(_) => Node {
-            value: Value::Map(Vec::from([Entry {
+        NodeValue::List(_) => Node {
+            value: NodeValue::Map(Vec::from([Entry {
                 key: Key {
                     name: "keys".into(),
                     position,

@@ -21,12 +21,13 @@ mod trace;
 mod write;
 
 pub use affinity::{
-    Accepted, Affinity, CacheControl, Carrier, CookieConfig, Fallback, KeySecret, LostSession,
+    Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, KeySecret,
+    LostSession,
 };
 pub use chain::read_chain;
 pub use config::{ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
-pub use health::{AdminHealth, Health, OnStale, PollerKind};
+pub use health::{AdminHealth, HealthSource, OnStale, PollerKind};
 pub use key_file::{KeyFile, read_key_file};
 pub use output::{Output, OutputMode};
 pub use poller::{Poll, read_poller};
@@ -34,6 +35,6 @@ pub use read::read;
 pub(crate) use read::read_embedded;
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
-pub use target::{Target, TargetRule, read_target};
+pub use target::{TargetConfig, TargetRule, read_target};
 pub use trace::{AccessLog, DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};
 pub use write::filter_json;

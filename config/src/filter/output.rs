@@ -6,7 +6,7 @@ use spillgate_core::decide::MAXIMUM_CANDIDATES;
 
 use super::header_name::{check_header_name, read_header_name};
 use crate::{
-    node::Value,
+    node::NodeValue,
     proto::{Message, Report, Schema},
 };
 
@@ -103,10 +103,10 @@ fn read_subset_headers(output: &Message<'_, '_>, report: &mut Report) -> Vec<(Ar
     let mut headers = Vec::new();
     let path = output.path.field("subset_headers");
     match output.get("subset_headers").map(|node| &node.value) {
-        Some(Value::Map(entries)) => {
+        Some(NodeValue::Map(entries)) => {
             for entry in entries {
                 let path = path.field(String::from(&*entry.key.name)).text();
-                let Value::String(name) = &entry.node.value else {
+                let NodeValue::String(name) = &entry.node.value else {
                     output
                         .error("subset_headers", "config/type", "wrong kind of value")
                         .expected("the name of a header for each key")

@@ -6,7 +6,7 @@ use core::time::Duration;
 use super::health::{DEFAULT_INTERVAL, read_interval};
 use crate::{
     Diagnostic,
-    node::{self, Value, quote},
+    node::{self, NodeValue, quote},
     proto::{Message, Path, Report, Schema},
 };
 
@@ -74,7 +74,7 @@ fn read_poll(message: &Message<'_, '_>, before: &[Poll], report: &mut Report) ->
     let errors = report.errors();
     let mut targets: Vec<String> = Vec::new();
     for node in message.strings("targets", report) {
-        let Value::String(target) = &node.value else {
+        let NodeValue::String(target) = &node.value else {
             continue;
         };
         let twice = before

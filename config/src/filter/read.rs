@@ -10,8 +10,8 @@ use spillgate_core::{
 };
 
 use super::{
-    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, Health, Output, OutputMode, Target,
-    TraceConfig,
+    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, HealthSource, Output, OutputMode,
+    TargetConfig, TraceConfig,
     affinity::read_affinity,
     chain::read_chain,
     config::DEFAULT_TICK,
@@ -25,7 +25,7 @@ use super::{
 use crate::{
     Diagnostic,
     envoy::{read_hash_policies, read_model},
-    node::{self, Value, quote},
+    node::{self, NodeValue, quote},
     proto::{Message, Path, Report, Schema},
 };
 
@@ -129,14 +129,17 @@ fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterCo
     let (model, _, health) = read_clusters(message, report);
     Some(FilterConfig {
         health: health?,
-        ..FilterConfig::new(model, Target::Always(String::new()))
+        ..FilterConfig::new(model, TargetConfig::Always(String::new()))
     })
 }
 
-fn read_clusters(message: &Message<'_, '_>, report: &mut Report) -> (Model, Names, Option<Health>) {
+fn read_clusters(
+    message: &Message<'_, '_>,
+    report: &mut Report,
+) -> (Model, Names, Option<HealthSource>) {
     message.require("clusters", report);
     let health = read_health(message, report);
-    if matches!(health, Some(Health::Admin(_))) {
+    if matches!(health, Some(HealthSource::Admin(_))) {
         report.await_hosts();
     }
     let (model, names) = read_model(message, report);
@@ -188,14 +191,14 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
 
 fn read_active_requests(
     parent: &Message<'_, '_>,
-    health: Option<&Health>,
+    health: Option<&HealthSource>,
     report: &mut Report,
 ) -> ActiveRequests {
     let Some(message) = parent.message("least_request", &LEAST_REQUEST, report) else {
         return ActiveRequests::default();
     };
     let source = message.enumeration("source", &ACTIVE_REQUESTS, report);
-    if (source, health) == (Some(ActiveRequests::Admin), Some(&Health::Static)) {
+    if (source, health) == (Some(ActiveRequests::Admin), Some(&HealthSource::Static)) {
         let fault = "the admin is not asked for anything";
         message
             .error("source", "config/one-of", fault)
@@ -282,7 +285,7 @@ fn read_reserved(message: &Message<'_, '_>, report: &mut Report) -> Vec<String> 
     nodes
         .into_iter()
         .filter_map(|node| match &node.value {
-            Value::String(name) => check_header_name(name, path.text(), node.position, report),
+            NodeValue::String(name) => check_header_name(name, path.text(), node.position, report),
             _ => None,
         })
         .collect()

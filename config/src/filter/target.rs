@@ -23,7 +23,7 @@ pub(super) static WEIGHTED: Schema = Schema::new("weighted[]", "cluster weight")
 
 /// Which cluster is balanced.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Target {
+pub enum TargetConfig {
     /// Always this one (`target`).
     Always(String),
     /// That of the first rule that matches (`targets`).
@@ -46,7 +46,7 @@ pub fn read_target(
     parent: &Message<'_, '_>,
     clusters: &Names,
     report: &mut Report,
-) -> Option<Target> {
+) -> Option<TargetConfig> {
     for pair in [
         ["target", "targets"],
         ["target", "weighted"],
@@ -55,10 +55,10 @@ pub fn read_target(
         parent.one_of(&pair, report);
     }
     if parent.has("target") {
-        return known_cluster(parent, "target", clusters, report).map(Target::Always);
+        return known_cluster(parent, "target", clusters, report).map(TargetConfig::Always);
     }
     if parent.has("weighted") {
-        return read_weighted(parent, clusters, report).map(Target::Weighted);
+        return read_weighted(parent, clusters, report).map(TargetConfig::Weighted);
     }
     if !parent.has("targets") {
         parent
@@ -85,7 +85,7 @@ pub fn read_target(
     if rules.is_empty() && report.errors() == 0 {
         report.push(parent.error("targets", "config/missing", "a list without targets"));
     }
-    Some(Target::FirstMatch(rules))
+    Some(TargetConfig::FirstMatch(rules))
 }
 
 fn read_weighted(

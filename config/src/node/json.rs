@@ -7,7 +7,7 @@ mod string;
 use alloc::{format, vec::Vec};
 
 use super::{
-    Document, Entry, Key, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, Value,
+    Document, Entry, Key, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, NodeValue,
     limits::{check_size, to_u32, too_deep, too_many_values},
     tree::{quote, repeated_keys},
 };
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         let value = match self.peek() {
             Some(b'{') => self.map(position)?,
             Some(b'[') => self.list(position)?,
-            Some(b'"') => Value::String(self.string()?),
+            Some(b'"') => NodeValue::String(self.string()?),
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(byte) if byte.is_ascii_alphabetic() => self.word()?,
             _ => return Err(self.unexpected("a value")),
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
     }
 
-    fn list(&mut self, position: Position) -> Result<Value<'a>, Diagnostic> {
+    fn list(&mut self, position: Position) -> Result<NodeValue<'a>, Diagnostic> {
         self.enter("list", position)?;
         let mut items = Vec::new();
         if self.peek() != Some(b']') {
@@ -138,10 +138,10 @@ impl<'a> Reader<'a> {
         }
         self.leave();
         items.shrink_to_fit();
-        Ok(Value::List(items))
+        Ok(NodeValue::List(items))
     }
 
-    fn map(&mut self, position: Position) -> Result<Value<'a>, Diagnostic> {
+    fn map(&mut self, position: Position) -> Result<NodeValue<'a>, Diagnostic> {
         self.enter("object", position)?;
         let mut entries = Vec::new();
         if self.peek() != Some(b'}') {
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
         self.leave();
         entries.shrink_to_fit();
         repeated_keys(&entries, &mut self.repeated);
-        Ok(Value::Map(entries))
+        Ok(NodeValue::Map(entries))
     }
 
     fn entry(&mut self) -> Result<Entry<'a>, Diagnostic> {
@@ -193,16 +193,16 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn word(&mut self) -> Result<Value<'a>, Diagnostic> {
+    fn word(&mut self) -> Result<NodeValue<'a>, Diagnostic> {
         let (start, position) = (self.at, self.position());
         while self.peek().is_some_and(|b| b.is_ascii_alphanumeric()) {
             self.at += 1;
         }
         let word = self.text.get(start..self.at).unwrap_or_default();
         match word {
-            "null" => Ok(Value::Null),
-            "true" => Ok(Value::Bool(true)),
-            "false" => Ok(Value::Bool(false)),
+            "null" => Ok(NodeValue::Null),
+            "true" => Ok(NodeValue::Bool(true)),
+            "false" => Ok(NodeValue::Bool(false)),
             _ if self.peek().is_none()
                 && ["null", "true", "false"]
                     .iter()

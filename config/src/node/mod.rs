@@ -22,6 +22,6 @@ pub use print::to_json;
 pub(crate) use print::write;
 pub use spillgate_core::json::Writer;
 pub(crate) use tree::quote;
-pub use tree::{Document, Entry, Key, Node, Value};
+pub use tree::{Document, Entry, Key, Node, NodeValue};
 #[cfg(feature = "yaml")]
 pub use yaml::{Scalars, read as read_yaml};

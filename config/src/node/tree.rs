@@ -10,21 +10,21 @@ use crate::{Diagnostic, Position};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
     /// What stands there.
-    pub value: Value<'a>,
+    pub value: NodeValue<'a>,
     /// Its first character.
     pub position: Position,
 }
 
 /// The kinds of values.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value<'a> {
+pub enum NodeValue<'a> {
     /// Nothing; proto3 JSON reads it as an absent field.
     Null,
     /// A truth value.
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// A whole number above the largest [`Value::Int`].
+    /// A whole number above the largest [`NodeValue::Int`].
     Uint(u64),
     /// A number with a fraction, an exponent or more digits than fit, as written. It is finite.
     Decimal(Cow<'a, str>),
@@ -67,7 +67,7 @@ impl<'a> Node<'a> {
     /// The last value of that name, if this is a map that has it.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Node<'a>> {
-        let Value::Map(entries) = &self.value else {
+        let NodeValue::Map(entries) = &self.value else {
             return None;
         };
         entries
@@ -80,14 +80,14 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn describe(&self) -> String {
         match &self.value {
-            Value::Null => "null".into(),
-            Value::Bool(value) => format!("{value}"),
-            Value::Int(value) => format!("{value}"),
-            Value::Uint(value) => format!("{value}"),
-            Value::Decimal(text) => text.as_ref().into(),
-            Value::String(text) => quote(text),
-            Value::List(items) => format!("a list of {}", items.len()),
-            Value::Map(entries) => match entries.as_slice() {
+            NodeValue::Null => "null".into(),
+            NodeValue::Bool(value) => format!("{value}"),
+            NodeValue::Int(value) => format!("{value}"),
+            NodeValue::Uint(value) => format!("{value}"),
+            NodeValue::Decimal(text) => text.as_ref().into(),
+            NodeValue::String(text) => quote(text),
+            NodeValue::List(items) => format!("a list of {}", items.len()),
+            NodeValue::Map(entries) => match entries.as_slice() {
                 [] => "an empty object".into(),
                 [entry, ..] => format!("an object with {}", quote(&entry.key.name)),
             },

@@ -11,7 +11,7 @@ use alloc::{borrow::Cow, format, string::ToString, vec::Vec};
 use saphyr_parser::{Event, Marker, Parser, ScanError};
 
 use super::{
-    Document, Entry, Key, MAXIMUM_ALIAS_VALUES, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, Value,
+    Document, Entry, Key, MAXIMUM_ALIAS_VALUES, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, NodeValue,
     limits::{check_size, end_of, to_u32, too_deep, too_many_values},
     tree::repeated_keys,
 };
@@ -179,12 +179,12 @@ impl<'a> Builder<'a> {
         let value = match frame.content {
             Content::List(mut items) => {
                 items.shrink_to_fit();
-                Value::List(items)
+                NodeValue::List(items)
             }
             Content::Map(mut entries, _) => {
                 entries.shrink_to_fit();
                 repeated_keys(&entries, &mut self.repeated);
-                Value::Map(entries)
+                NodeValue::Map(entries)
             }
         };
         let node = Node {
@@ -209,7 +209,7 @@ impl<'a> Builder<'a> {
             self.anchors.insert(at, (anchor, anchored));
         }
         let Some(frame) = self.stack.last_mut() else {
-            if node.value != Value::Null {
+            if node.value != NodeValue::Null {
                 self.roots.push(node);
             }
             return Ok(());
@@ -241,7 +241,7 @@ impl<'a> Builder<'a> {
             .at("", position));
         };
         if self.expects_key() {
-            let Value::String(name) = &anchored.node.value else {
+            let NodeValue::String(name) = &anchored.node.value else {
                 return Err(key_is_no_text(position));
             };
             let name = name.clone();
@@ -303,8 +303,8 @@ fn key_is_no_text(position: Position) -> Diagnostic {
 /// How many lists and maps stand inside each other; bounded because open frames are.
 fn depth(node: &Node<'_>) -> usize {
     let deepest = match &node.value {
-        Value::List(items) => items.iter().map(depth).max(),
-        Value::Map(entries) => entries.iter().map(|entry| depth(&entry.node)).max(),
+        NodeValue::List(items) => items.iter().map(depth).max(),
+        NodeValue::Map(entries) => entries.iter().map(|entry| depth(&entry.node)).max(),
         _ => return 0,
     };
     deepest.unwrap_or(0) + 1

@@ -4,7 +4,7 @@ use alloc::{format, vec::Vec};
 
 use spillgate_core::order;
 
-use crate::{Diagnostic, Position, Severity};
+use crate::{Diagnostic, DiagnosticSeverity, Position};
 
 /// How many diagnostics are kept. A text with more is beyond reading them one by one, and a
 /// hostile one must not turn into a far larger report.
@@ -30,7 +30,7 @@ struct Repeated {
 impl Findings {
     /// Adds a diagnostic.
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
-        let error = diagnostic.severity == Severity::Error;
+        let error = diagnostic.severity == DiagnosticSeverity::Error;
         self.errors += usize::from(error);
         if self.kept.len() < MAXIMUM {
             self.kept.push(diagnostic);
@@ -77,7 +77,8 @@ impl Findings {
     /// The warnings in the order of the text, or every error if there is one.
     pub(super) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         if self.errors > 0 {
-            self.kept.retain(|d| d.severity == Severity::Error);
+            self.kept
+                .retain(|d| d.severity == DiagnosticSeverity::Error);
             in_text_order(&mut self.kept);
             if self.hidden > 0 {
                 self.kept.push(Diagnostic::error(

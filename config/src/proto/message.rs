@@ -5,7 +5,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use super::{Path, Report, Schema, list::Elements, names::same_name, schema::Fate};
 use crate::{
     Diagnostic, Position,
-    node::{Entry, Node, Value},
+    node::{Entry, Node, NodeValue},
 };
 
 /// A message whose fields have been checked against its [`Schema`].
@@ -55,8 +55,8 @@ impl<'n, 'a> Message<'n, 'a> {
         report: &mut Report,
     ) -> Option<Self> {
         let entries: &'n [Entry<'a>] = match &node.value {
-            Value::Map(entries) => entries,
-            Value::Null => &[],
+            NodeValue::Map(entries) => entries,
+            NodeValue::Null => &[],
             _ => {
                 report.push(wrong_type(
                     node,
@@ -79,7 +79,7 @@ impl<'n, 'a> Message<'n, 'a> {
 
     fn check_field(&self, entry: &Entry<'_>, schema: &Schema, report: &mut Report) {
         let name = entry.key.name.as_ref();
-        if entry.node.value == Value::Null && schema.fate(name) != Fate::Unknown {
+        if entry.node.value == NodeValue::Null && schema.fate(name) != Fate::Unknown {
             return;
         }
         match schema.fate(name) {
@@ -175,7 +175,7 @@ impl<'n, 'a> Message<'n, 'a> {
         let node = self.get(field)?;
         let path = self.path.field(field);
         let type_node = node.get("@type");
-        let Some(Value::String(url)) = type_node.map(|node| &node.value) else {
+        let Some(NodeValue::String(url)) = type_node.map(|node| &node.value) else {
             let at = type_node.unwrap_or(node);
             Diagnostic::error("config/missing", "a typed message without its @type")
                 .at(path.field("@type").text(), at.position)
@@ -198,7 +198,7 @@ impl<'n, 'a> Message<'n, 'a> {
         let nodes = match self.get(field) {
             None => &[],
             Some(Node {
-                value: Value::List(nodes),
+                value: NodeValue::List(nodes),
                 ..
             }) => nodes.as_slice(),
             Some(node) => {
@@ -218,7 +218,7 @@ impl<'n, 'a> Message<'n, 'a> {
         let mut texts = Vec::new();
         for (path, node) in self.list(field, report) {
             match &node.value {
-                Value::String(_) => texts.push(node),
+                NodeValue::String(_) => texts.push(node),
                 _ => report.push(wrong_type(node, &path, "a text")),
             }
         }
@@ -249,7 +249,7 @@ impl<'n, 'a> Any<'n, 'a> {
 /// A field of a value that nobody has opened as a message yet; as [`Message::get`].
 pub fn field_of<'n, 'a>(node: &'n Node<'a>, field: &str) -> Option<&'n Node<'a>> {
     match &node.value {
-        Value::Map(entries) => last_of(entries, field),
+        NodeValue::Map(entries) => last_of(entries, field),
         _ => None,
     }
 }
@@ -259,7 +259,7 @@ fn last_of<'n, 'a>(entries: &'n [Entry<'a>], field: &str) -> Option<&'n Node<'a>
         .iter()
         .rfind(|entry| same_name(&entry.key.name, field))
         .map(|entry| &entry.node)
-        .filter(|node| node.value != Value::Null)
+        .filter(|node| node.value != NodeValue::Null)
 }
 
 /// The fault of a value of another kind than the field has.

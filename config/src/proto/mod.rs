@@ -22,5 +22,5 @@ pub use message::{Any, Message, field_of};
 pub use names::nearest;
 pub(crate) use names::same_name;
 pub use path::Path;
-pub use report::{HostsKnown, Origin, Purpose, ReaderOptions, RegexCompiler, Report};
+pub use report::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, Report, TextOrigin};
 pub use schema::Schema;

@@ -2,7 +2,7 @@
 
 use spillgate_core::decimal;
 
-use crate::node::{Node, Value};
+use crate::node::{Node, NodeValue};
 
 /// Why a value is no number of the wanted kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,10 +27,10 @@ pub(super) fn signed(node: &Node<'_>) -> Result<i64, NumberError> {
 
 fn integer(node: &Node<'_>) -> Result<i128, NumberError> {
     Ok(match &node.value {
-        Value::Int(value) => i128::from(*value),
-        Value::Uint(value) => i128::from(*value),
-        Value::Decimal(text) => whole(text)?,
-        Value::String(text) => match text.parse::<i128>() {
+        NodeValue::Int(value) => i128::from(*value),
+        NodeValue::Uint(value) => i128::from(*value),
+        NodeValue::Decimal(text) => whole(text)?,
+        NodeValue::String(text) => match text.parse::<i128>() {
             // Rust takes a plus sign, JSON does not; Envoy's own reading has removed it before.
             Ok(value) if !text.starts_with('+') => value,
             _ => whole(text)?,
@@ -42,10 +42,10 @@ fn integer(node: &Node<'_>) -> Result<i128, NumberError> {
 /// A finite number.
 pub(super) fn double(node: &Node<'_>) -> Result<f64, NumberError> {
     let text = match &node.value {
-        Value::Int(value) => return Ok(*value as f64),
-        Value::Uint(value) => return Ok(*value as f64),
-        Value::Decimal(text) => text,
-        Value::String(text) => text.as_ref(),
+        NodeValue::Int(value) => return Ok(*value as f64),
+        NodeValue::Uint(value) => return Ok(*value as f64),
+        NodeValue::Decimal(text) => text,
+        NodeValue::String(text) => text.as_ref(),
         _ => return Err(NumberError::NoNumber),
     };
     decimal(text)
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::Position;
 
-    fn node(value: Value<'_>) -> Node<'_> {
+    fn node(value: NodeValue<'_>) -> Node<'_> {
         Node {
             value,
             position: Position::START,
@@ -95,7 +95,7 @@ mod tests {
     }
 
     fn text(text: &str) -> Node<'_> {
-        node(Value::String(Cow::Borrowed(text)))
+        node(NodeValue::String(Cow::Borrowed(text)))
     }
 
     #[test]
@@ -105,8 +105,8 @@ mod tests {
             text("120"),
             text("120.0"),
             text("1.2e2"),
-            node(Value::Int(120)),
-            node(Value::Decimal("120.0".into())),
+            node(NodeValue::Int(120)),
+            node(NodeValue::Decimal("120.0".into())),
         ] {
             assert_eq!(unsigned(&ok, max), Ok(120), "{ok:?}");
         }
@@ -115,23 +115,23 @@ mod tests {
             Ok(u64::MAX)
         );
         assert_eq!(
-            unsigned(&node(Value::Uint(u64::MAX)), u64::MAX),
+            unsigned(&node(NodeValue::Uint(u64::MAX)), u64::MAX),
             Ok(u64::MAX)
         );
         for (bad, why) in [
             (text("1.5"), NumberError::Fraction),
             (text("4294967296"), NumberError::OutOfRange),
             (text("-1"), NumberError::OutOfRange),
-            (node(Value::Int(-1)), NumberError::OutOfRange),
+            (node(NodeValue::Int(-1)), NumberError::OutOfRange),
             (
-                node(Value::Decimal("1e300".into())),
+                node(NodeValue::Decimal("1e300".into())),
                 NumberError::OutOfRange,
             ),
             (text(""), NumberError::NoNumber),
             (text("+5"), NumberError::NoNumber),
             (text("NaN"), NumberError::NoNumber),
             (text(" 5"), NumberError::NoNumber),
-            (node(Value::Bool(true)), NumberError::NoNumber),
+            (node(NodeValue::Bool(true)), NumberError::NoNumber),
         ] {
             assert_eq!(unsigned(&bad, max), Err(why), "{bad:?}");
         }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn floats_are_finite() {
         assert_eq!(double(&text("50.5")), Ok(50.5));
-        assert_eq!(double(&node(Value::Int(-3))), Ok(-3.0));
+        assert_eq!(double(&node(NodeValue::Int(-3))), Ok(-3.0));
         for bad in ["Infinity", "inf", "nan", ".5", "5.", "-"] {
             assert_eq!(double(&text(bad)), Err(NumberError::NoNumber), "{bad}");
         }

@@ -5,7 +5,7 @@ use alloc::{format, string::String, sync::Arc, vec::Vec};
 use spillgate_core::route::Regex;
 
 use super::{Path, findings::Findings};
-use crate::{Diagnostic, Position, Severity};
+use crate::{Diagnostic, DiagnosticSeverity, Position};
 
 /// Compiles a regular expression (RE2 syntax); the text of an error is one line.
 pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
@@ -25,7 +25,7 @@ pub enum Purpose {
 
 /// Who wrote a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum TextOrigin {
     /// A person or a control plane.
     #[default]
     Written,
@@ -58,7 +58,7 @@ pub struct ReaderOptions {
 #[derive(Debug, Default)]
 pub struct Report {
     options: ReaderOptions,
-    origin: Origin,
+    origin: TextOrigin,
     hosts: HostsKnown,
     findings: Findings,
 }
@@ -102,18 +102,18 @@ impl Report {
 
     /// Who wrote the text, as far as is known yet.
     #[must_use]
-    pub const fn origin(&self) -> Origin {
+    pub const fn origin(&self) -> TextOrigin {
         self.origin
     }
 
     /// Whether a running Envoy wrote the text.
     #[must_use]
     pub fn is_dump(&self) -> bool {
-        self.origin != Origin::Written
+        self.origin != TextOrigin::Written
     }
 
     /// Records that a part of the text has this origin; the one that tells most stays.
-    pub fn found_origin(&mut self, origin: Origin) {
+    pub fn found_origin(&mut self, origin: TextOrigin) {
         self.origin = self.origin.max(origin);
     }
 
@@ -137,9 +137,9 @@ impl Report {
     /// the report is strict.
     pub fn doubt(&mut self, mut diagnostic: Diagnostic) {
         diagnostic.severity = if self.is_strict() {
-            Severity::Error
+            DiagnosticSeverity::Error
         } else {
-            Severity::Warning
+            DiagnosticSeverity::Warning
         };
         self.push(diagnostic);
     }

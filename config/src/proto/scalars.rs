@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    node::{Node, Value},
+    node::{Node, NodeValue},
 };
 
 impl<'n> Message<'n, '_> {
@@ -20,10 +20,10 @@ impl<'n> Message<'n, '_> {
     pub fn string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
         let node = self.get(field)?;
         match &node.value {
-            Value::String(text) => Some(text),
+            NodeValue::String(text) => Some(text),
             value => {
                 let mut diagnostic = wrong_type(node, &self.path.field(field), "a text");
-                if !matches!(value, Value::List(_) | Value::Map(_)) {
+                if !matches!(value, NodeValue::List(_) | NodeValue::Map(_)) {
                     diagnostic.message.push_str(" (put it in quotes)");
                 }
                 report.push(diagnostic);
@@ -55,9 +55,9 @@ impl<'n> Message<'n, '_> {
     pub fn bool(&self, field: &'static str, report: &mut Report) -> Option<bool> {
         let node = unwrapped(self.get(field)?);
         match &node.value {
-            Value::Bool(value) => return Some(*value),
-            Value::String(text) if text == "true" => return Some(true),
-            Value::String(text) if text == "false" => return Some(false),
+            NodeValue::Bool(value) => return Some(*value),
+            NodeValue::String(text) if text == "true" => return Some(true),
+            NodeValue::String(text) if text == "false" => return Some(false),
             _ => {}
         }
         report.push(wrong_type(node, &self.path.field(field), "true or false"));
@@ -166,7 +166,7 @@ impl<'n> Message<'n, '_> {
     pub fn duration(&self, field: &'static str, report: &mut Report) -> Option<Duration> {
         let node = self.get(field)?;
         let duration = match &node.value {
-            Value::String(text) => read_duration(text),
+            NodeValue::String(text) => read_duration(text),
             _ => None,
         };
         if duration.is_none() {
@@ -214,13 +214,13 @@ fn enumeration<T: Copy>(
 ) -> Option<T> {
     let by_number = |number: i64| values.iter().find(|(_, n, _)| *n == number);
     let known = match &node.value {
-        Value::String(text) => match text.parse() {
+        NodeValue::String(text) => match text.parse() {
             Ok(number) => by_number(number),
             Err(_) => values
                 .iter()
                 .find(|(name, _, _)| same_enum_name(text, name)),
         },
-        Value::Int(number) => by_number(*number),
+        NodeValue::Int(number) => by_number(*number),
         _ => None,
     };
     if let Some((_, _, value)) = known {
@@ -231,7 +231,7 @@ fn enumeration<T: Copy>(
         .at(path.text(), node.position)
         .found(node.describe())
         .expected(format!("one of {}", names.join(", ")));
-    if let Value::String(text) = &node.value {
+    if let NodeValue::String(text) = &node.value {
         diagnostic = diagnostic.suggest(nearest(text, names.into_iter()));
     }
     report.push(diagnostic);
@@ -241,7 +241,7 @@ fn enumeration<T: Copy>(
 /// A wrapper type may stand as an object with its value; Envoy reads both.
 fn unwrapped<'n, 'a>(node: &'n Node<'a>) -> &'n Node<'a> {
     match &node.value {
-        Value::Map(entries) => match entries.as_slice() {
+        NodeValue::Map(entries) => match entries.as_slice() {
             [entry] if entry.key.name == "value" => &entry.node,
             _ => node,
         },

@@ -1,7 +1,7 @@
 //! Which fields a message has and what becomes of them.
 
 use super::names::{nearest, same_name};
-use crate::node::{Entry, Node, Value};
+use crate::node::{Entry, Node, NodeValue};
 
 /// The fields of one message. All of them are listed, so that a field that is not can be refused
 /// as Envoy refuses it. A list is one text with spaces between the names.
@@ -59,7 +59,7 @@ impl Schema {
 
     /// How many of a value's keys are fields of this message; of a huge value the first ones do.
     pub fn known_fields(&self, node: &Node<'_>) -> usize {
-        let Value::Map(entries) = &node.value else {
+        let NodeValue::Map(entries) = &node.value else {
             return 0;
         };
         let known = |entry: &&Entry<'_>| self.fate(&entry.key.name) != Fate::Unknown;

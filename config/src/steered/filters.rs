@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use crate::{
     Diagnostic,
-    envoy::{Listener, SpillgateFilter},
+    envoy::{ListenerConfig, SpillgateFilter},
     filter::{self, FilterConfig},
 };
 
@@ -22,7 +22,7 @@ pub struct SteeringConfigs {
 ///
 /// Without the feature `steering` only their hosts are read: clusters, chain and health source.
 #[must_use]
-pub fn steering_configs(listener: &Listener) -> SteeringConfigs {
+pub fn steering_configs(listener: &ListenerConfig) -> SteeringConfigs {
     let mut read = SteeringConfigs::default();
     for filter in &listener.spillgate {
         let config = filter::read_embedded(&filter.json);

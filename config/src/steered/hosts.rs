@@ -7,7 +7,7 @@ use spillgate_core::model::{Cluster, ClusterKind, Model, PlainCluster, Priority}
 use crate::{
     Position,
     clusters::{HostLocality, HostStatus, LiveHosts},
-    filter::{FilterConfig, Health},
+    filter::{FilterConfig, HealthSource},
 };
 
 /// The clusters that a filter balances, inside an Envoy with these clusters.
@@ -17,7 +17,7 @@ use crate::{
 #[must_use]
 pub fn model_in(filter: &FilterConfig, envoy: &Model) -> Model {
     let mut model = filter.model.clone();
-    if let Health::Admin(_) = filter.health {
+    if let HealthSource::Admin(_) = filter.health {
         for at in 0..model.clusters().len() {
             let polled = model.clusters().get(at).and_then(|own| polled(own, envoy));
             if let (Some(polled), Some(priorities)) = (polled, model.priorities_mut(at)) {

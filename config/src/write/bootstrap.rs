@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use spillgate_core::model::Model;
 
 use super::{Written, envoy::bootstrap, json::to_json, yaml::to_yaml};
-use crate::{Diagnostic, envoy::Listener, proto::Report};
+use crate::{Diagnostic, envoy::ListenerConfig, proto::Report};
 
 /// An Envoy bootstrap as JSON, with the routes of these listeners.
 ///
@@ -30,7 +30,7 @@ use crate::{Diagnostic, envoy::Listener, proto::Report};
 /// assert_eq!(again.model.clusters(), config.model.clusters());
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
-pub fn envoy_json(model: &Model, listeners: &[Listener]) -> Result<Written, Vec<Diagnostic>> {
+pub fn envoy_json(model: &Model, listeners: &[ListenerConfig]) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
     let text = to_json(&bootstrap(model, listeners, &mut report).into());
     Written::of(text, report)
@@ -56,7 +56,7 @@ pub fn envoy_json(model: &Model, listeners: &[Listener]) -> Result<Written, Vec<
 /// assert!(read(&written.text, Format::Yaml).is_ok());
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
-pub fn envoy_yaml(model: &Model, listeners: &[Listener]) -> Result<Written, Vec<Diagnostic>> {
+pub fn envoy_yaml(model: &Model, listeners: &[ListenerConfig]) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
     let text = to_yaml(
         &bootstrap(model, listeners, &mut report).into(),

@@ -15,7 +15,7 @@ pub struct HostId(pub(super) u128);
 
 /// A cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClusterId(pub(super) u64);
+pub struct TokenClusterId(pub(super) u64);
 
 /// Where a token may be used: an authority, or a name that several share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,8 +40,8 @@ impl TokenKey {
 
     /// The cluster of that name.
     #[must_use]
-    pub fn cluster_id(&self, name: &str) -> ClusterId {
-        ClusterId(half(self.hashed(b'c', &[name.as_bytes()])))
+    pub fn cluster_id(&self, name: &str) -> TokenClusterId {
+        TokenClusterId(half(self.hashed(b'c', &[name.as_bytes()])))
     }
 
     /// The scope of that name; the letters of an authority must be small ones already.

@@ -19,9 +19,9 @@ mod siv;
 mod token;
 mod wire;
 
-pub use cookie::{CookieFault, CookieSettings, Found, SameSite, SessionCookie};
+pub use cookie::{CookieFault, CookieSettings, FoundToken, SameSite, SessionCookie};
 pub use envelope::Envelope;
-pub use ids::{ClusterId, HostId, ScopeId, SubsetId};
+pub use ids::{HostId, ScopeId, SubsetId, TokenClusterId};
 pub use key::{KeyError, TokenKey};
 pub use known::OpenedTokens;
 pub use opened::{Opened, Rules};

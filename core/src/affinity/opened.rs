@@ -1,6 +1,6 @@
 //! What a token must be besides genuine, and when a fresh one is due.
 
-use super::{ClusterId, HostId, Life, Refused, Token, TokenKey};
+use super::{HostId, Life, Refused, Token, TokenClusterId, TokenKey};
 
 /// How far clocks of gateways may be apart, in seconds.
 const CLOCKS_APART: u64 = 60;
@@ -63,7 +63,7 @@ impl Opened {
     /// seals, or more than half of the time is over and renewing adds any. The ids are those of
     /// the key that seals.
     #[must_use]
-    pub fn is_due(&self, cluster: ClusterId, host: HostId, now: u64, life: Life) -> bool {
+    pub fn is_due(&self, cluster: TokenClusterId, host: HostId, now: u64, life: Life) -> bool {
         let left = self.token.expires.saturating_sub(now);
         !self.is_first_key()
             || (self.token.cluster, self.token.host) != (cluster, host)

@@ -1,6 +1,6 @@
 //! What a token says, and the bytes it says it in.
 
-use super::{ClusterId, HostId, ScopeId, SubsetId};
+use super::{HostId, ScopeId, SubsetId, TokenClusterId};
 
 /// Bytes of a token before it is sealed.
 pub(super) const PLAIN: usize = 60;
@@ -20,7 +20,7 @@ pub struct Token {
     /// The host it lives on.
     pub host: HostId,
     /// The cluster of that host.
-    pub cluster: ClusterId,
+    pub cluster: TokenClusterId,
     /// Where the token may be used.
     pub scope: ScopeId,
     /// The criteria that the session came with.
@@ -103,7 +103,7 @@ impl Token {
         Self {
             session: number(8) as u64,
             host: HostId(number(16)),
-            cluster: ClusterId(number(8) as u64),
+            cluster: TokenClusterId(number(8) as u64),
             scope: ScopeId(number(8) as u64),
             subset: SubsetId(number(8) as u64),
             issued: number(TIME) as u64,
@@ -120,7 +120,7 @@ mod tests {
     const TOKEN: Token = Token {
         session: 0x0102_0304_0506_0708,
         host: HostId(0x1112_1314_1516_1718_191a_1b1c_1d1e_1f20),
-        cluster: ClusterId(0x2122_2324_2526_2728),
+        cluster: TokenClusterId(0x2122_2324_2526_2728),
         scope: ScopeId(0x3132_3334_3536_3738),
         subset: SubsetId(0x4142_4344_4546_4748),
         issued: 0x51_5253_5455,

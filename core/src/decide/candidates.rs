@@ -8,7 +8,7 @@ use crate::{
     model::Endpoint,
     pick::rendezvous,
     snapshot::{HostList, PriorityHosts, Snapshot},
-    subset::Choice,
+    subset::SetChoice,
 };
 
 /// The most hosts that a decision lists, however many are asked for.
@@ -27,7 +27,7 @@ impl Decision {
         };
         let limit = limit.clamp(1, MAXIMUM_CANDIDATES);
         candidates.push(first);
-        let choice = self.subset.map_or(Choice::Whole, |subset| subset.choice);
+        let choice = self.subset.map_or(SetChoice::Whole, |subset| subset.choice);
         let Some(set) = plain.set(choice) else {
             return candidates;
         };

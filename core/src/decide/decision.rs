@@ -1,6 +1,6 @@
 //! The answer to a request.
 
-use super::Moved;
+use super::SessionMove;
 use crate::{
     model::Endpoint,
     plan::ChosenPriority,
@@ -24,7 +24,7 @@ pub struct Decision {
     /// Why it is what it is.
     pub reason: Reason,
     /// Why the request's session could not stay where it was, if it had one that could not.
-    pub moved: Option<Moved>,
+    pub moved: Option<SessionMove>,
 }
 
 /// Why a decision is what it is.

@@ -1,7 +1,7 @@
 //! Within a host list: the host, by the cluster's policy or by a session's key.
 
 use super::{
-    ChosenPriority, State,
+    BalancerState, ChosenPriority,
     pick::{Attempt, Pick},
 };
 use crate::{
@@ -10,14 +10,14 @@ use crate::{
     pick::{of_all, of_choices, rendezvous},
     plan::{AskedSet, PlannedHosts},
     snapshot::{HostList, PriorityHosts, Source},
-    subset::Choice,
+    subset::SetChoice,
 };
 
 /// A host list that a policy chooses from.
 struct Listed<'a> {
     hosts: PlannedHosts<'a>,
     list: HostList<'a>,
-    choice: Choice,
+    choice: SetChoice,
     source: Source,
 }
 
@@ -27,7 +27,7 @@ impl Pick<'_> {
         asked: AskedSet<'_>,
         priority: ChosenPriority,
         attempt: Attempt,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
     ) -> Option<usize> {
         let hosts = self.plan.hosts(priority.number);
@@ -67,7 +67,7 @@ impl Pick<'_> {
         &self,
         listed: Listed<'_>,
         key: u64,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
     ) -> Option<usize> {
         let Listed { hosts, list, .. } = listed;

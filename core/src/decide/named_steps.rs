@@ -5,8 +5,10 @@ use alloc::{string::String, vec::Vec};
 use super::Session;
 use crate::{
     route::{OverrideHost, SessionReading, StatefulSession},
-    snapshot::{ClusterId, HostRef, Kind, Snapshot},
-    trace::{ConfigRef, Moved, OverrideTarget, SessionHost, SessionHostFound, Step, StepData},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
+    trace::{
+        ConfigRef, OverrideTarget, SessionHost, SessionHostFound, SessionMove, Step, StepData,
+    },
 };
 
 /// A session that names no host; no step for one that does.
@@ -41,7 +43,7 @@ pub(super) fn session(
         }),
         config: match found {
             SessionHost::Kept(_) | SessionHost::NoMember => ConfigRef::RouteSession,
-            SessionHost::NoHosts if matches!(kind, Some(Kind::Aggregate(_))) => {
+            SessionHost::NoHosts if matches!(kind, Some(ClusterSnapshotKind::Aggregate(_))) => {
                 ConfigRef::Members(cluster)
             }
             SessionHost::NoHosts => ConfigRef::Cluster(cluster),
@@ -51,7 +53,7 @@ pub(super) fn session(
 }
 
 /// The result for the host of the filter's own session.
-pub(super) fn affinity(session: Session, stays: Result<(), Moved>) -> Step {
+pub(super) fn affinity(session: Session, stays: Result<(), SessionMove>) -> Step {
     Step {
         data: StepData::Affinity {
             host: session.host,

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::{
-    ChosenPriority, Decision, OverrideRequest, OverrideResolution, OverrideTarget, Reason, Request,
-    State, begin, decide, drops, named_steps,
+    BalancerState, ChosenPriority, Decision, OverrideRequest, OverrideResolution, OverrideTarget,
+    Reason, Request, begin, decide, drops, named_steps,
 };
 use crate::{
     draw::Draw,
@@ -19,7 +19,7 @@ use crate::{
 /// request that is refused because its session's host cannot serve.
 pub fn decide_with_override<H: Headers>(
     snapshot: &Snapshot,
-    state: &mut State,
+    state: &mut BalancerState,
     request: &Request<'_, H>,
     named: &OverrideRequest<'_>,
     draw: &mut impl Draw,

@@ -5,7 +5,7 @@
 
 use core::ops::ControlFlow;
 
-use super::{ChosenPriority, Decision, Reason, State, steps};
+use super::{BalancerState, ChosenPriority, Decision, Reason, steps};
 use crate::{
     draw::Draw,
     load::HostClass,
@@ -38,7 +38,7 @@ impl Pick<'_> {
     pub(super) fn run(
         &self,
         step: Option<ChosenSubset>,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -53,7 +53,7 @@ impl Pick<'_> {
     fn subsets(
         &self,
         subsets: &Subsets,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -76,7 +76,7 @@ impl Pick<'_> {
     fn one_of_subsets(
         &self,
         subsets: &Subsets,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -108,7 +108,7 @@ impl Pick<'_> {
     fn subset(
         &self,
         subset: ChosenSubset,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -135,7 +135,7 @@ impl Pick<'_> {
     fn set(
         &self,
         asked: AskedSet<'_>,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -159,7 +159,7 @@ impl Pick<'_> {
         &self,
         asked: AskedSet<'_>,
         hash: Option<u64>,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
@@ -186,7 +186,7 @@ impl Pick<'_> {
         &self,
         asked: AskedSet<'_>,
         attempt: Attempt,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {

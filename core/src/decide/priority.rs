@@ -1,6 +1,6 @@
 //! Within a set: the priority, and which of its host lists serves.
 
-use super::{ChosenPriority, State, pick::Pick, steps};
+use super::{BalancerState, ChosenPriority, pick::Pick, steps};
 use crate::{
     draw::Draw,
     plan::{AskedSet, HostSources},
@@ -13,7 +13,7 @@ impl Pick<'_> {
         &self,
         asked: AskedSet<'_>,
         key: u64,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> ChosenPriority {
@@ -42,7 +42,7 @@ impl Pick<'_> {
         &self,
         asked: AskedSet<'_>,
         priority: ChosenPriority,
-        state: &mut State,
+        state: &mut BalancerState,
         draw: &mut impl Draw,
     ) -> Option<Source> {
         let class = Source::Class(priority.class);

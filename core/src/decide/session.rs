@@ -2,13 +2,15 @@
 
 use core::ops::ControlFlow;
 
-use super::{ChosenPriority, Decision, Moved, Reason, Session, Sessions};
+use super::{ChosenPriority, Decision, Reason, Session, SessionMove, Sessions};
 use crate::{
     load::HostClass,
     model::{Coarse, OverrideStatuses},
     plan::{Asked, Facts},
-    snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, PrioritySet, Snapshot, Source},
-    subset::{Choice, ChosenSubset, StepSet, SubsetReason},
+    snapshot::{
+        ClusterId, ClusterSnapshotKind, HostRef, PlainSnapshot, PrioritySet, Snapshot, Source,
+    },
+    subset::{ChosenSubset, SetChoice, StepSet, SubsetReason},
 };
 
 /// The decision that keeps the session on its host.
@@ -21,22 +23,25 @@ pub(super) fn stay(
     facts: &Facts<'_>,
     sessions: &Sessions<'_>,
     session: Session,
-) -> Result<Decision, Moved> {
-    let host = session.host.ok_or(Moved::Gone)?;
-    let plain = snapshot.plain(host.cluster).ok_or(Moved::Gone)?;
-    let priority = plain.priorities.get(host.priority).ok_or(Moved::Gone)?;
+) -> Result<Decision, SessionMove> {
+    let host = session.host.ok_or(SessionMove::Gone)?;
+    let plain = snapshot.plain(host.cluster).ok_or(SessionMove::Gone)?;
+    let priority = plain
+        .priorities
+        .get(host.priority)
+        .ok_or(SessionMove::Gone)?;
     if priority.endpoint(host.host).is_none() {
-        return Err(Moved::Gone);
+        return Err(SessionMove::Gone);
     }
     let mut asked = core::iter::once(cluster).chain(sessions.clusters.iter().copied());
     let cluster = asked
         .find(|&asked| snapshot.owners(asked).any(|owner| owner == host.cluster))
-        .ok_or(Moved::OtherCluster)?;
-    let subset = allowed(plain, host, facts).map_err(|()| Moved::OtherSubset)?;
+        .ok_or(SessionMove::OtherCluster)?;
+    let subset = allowed(plain, host, facts).map_err(|()| SessionMove::OtherSubset)?;
     if facts.tried.contains(&host) {
-        return Err(Moved::Tried);
+        return Err(SessionMove::Tried);
     }
-    let choice = subset.map_or(Choice::Whole, |subset| subset.choice);
+    let choice = subset.map_or(SetChoice::Whole, |subset| subset.choice);
     let panic = plain
         .set(choice)
         .is_some_and(|set| set.load.panics(host.priority))
@@ -49,7 +54,7 @@ pub(super) fn stay(
         any && panic && gets_others(snapshot, cluster, host, choice, facts)
     };
     if !sessions.statuses.contains(status) && !no_better() {
-        return Err(Moved::Status(status));
+        return Err(SessionMove::Status(status));
     }
     let class = match health.coarse() {
         Coarse::Degraded => HostClass::Degraded,
@@ -82,7 +87,7 @@ fn gets_others(
     snapshot: &Snapshot,
     asked: ClusterId,
     host: HostRef,
-    choice: Choice,
+    choice: SetChoice,
     facts: &Facts<'_>,
 ) -> bool {
     let Some(owner) = snapshot.plain(host.cluster) else {
@@ -94,11 +99,11 @@ fn gets_others(
     let has_load = load.is_some_and(|load| load > 0);
     let serves = |step: Option<ChosenSubset>| step.is_none_or(|step| step.choice == choice);
     match snapshot.cluster(asked).map(|cluster| &cluster.kind) {
-        Some(Kind::Plain(plain)) => {
+        Some(ClusterSnapshotKind::Plain(plain)) => {
             let step = plain.serving_step(facts.criteria, |_, _, _| {});
             has_load && step.is_ok_and(serves)
         }
-        Some(Kind::Aggregate(aggregate)) => {
+        Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
             let linearized = aggregate.linearized(facts.criteria, |_, _, _| {});
             let Some(linearized) = linearized.filter(|found| serves(found.step)) else {
                 return false;
@@ -114,7 +119,7 @@ fn gets_others(
                         && line.load.of_priority(at) > 0
                 })
         }
-        Some(Kind::OriginalDst(_)) | None => false,
+        Some(ClusterSnapshotKind::OriginalDst(_)) | None => false,
     }
 }
 
@@ -133,7 +138,7 @@ fn allowed(
             let StepSet::Set(set) = compiled.found.set(facts.criteria) else {
                 return None;
             };
-            contains(compiled.sets.get(set)?, host).then_some(Choice::Step { step, set })
+            contains(compiled.sets.get(set)?, host).then_some(SetChoice::Step { step, set })
         });
         let choice = found.ok_or(())?;
         let reason = SubsetReason::Step;

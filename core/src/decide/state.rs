@@ -8,15 +8,15 @@ use crate::{
     model::Policy,
     pick::{LocalitySchedule, Turns},
     snapshot::{
-        ClusterId, HostList, HostSet, Kind, PlainSnapshot, PriorityHosts, PrioritySet, Settings,
-        Snapshot, Source,
+        ClusterId, ClusterSnapshotKind, HostList, HostSet, PlainSnapshot, PriorityHosts,
+        PrioritySet, Settings, Snapshot, Source,
     },
-    subset::{Choice, SubsetIndex},
+    subset::{SetChoice, SubsetIndex},
 };
 
 /// Turns of hosts and localities, for one snapshot.
 #[derive(Debug, Clone, Default)]
-pub struct State {
+pub struct BalancerState {
     /// By cluster number.
     clusters: Vec<ClusterState>,
     /// Room for the order of bounded load.
@@ -58,7 +58,7 @@ struct ClassState {
     turns: Vec<Turns>,
 }
 
-impl State {
+impl BalancerState {
     /// Fresh turns, each cluster's from a place of its own.
     pub fn new(snapshot: &Snapshot, draw: &mut impl Draw) -> Self {
         Self::default().carried_over(&Snapshot::default(), snapshot, draw)
@@ -77,7 +77,7 @@ impl State {
             let old_id = old.cluster_id(&cluster.name);
             let before = old_id.and_then(|id| self.clusters.get_mut(id.index()));
             let before = before.map(core::mem::take);
-            let Kind::Plain(plain) = &cluster.kind else {
+            let ClusterSnapshotKind::Plain(plain) = &cluster.kind else {
                 state.clusters.push(ClusterState::default());
                 continue;
             };
@@ -110,7 +110,7 @@ impl State {
     pub(super) fn turns(
         &mut self,
         cluster: ClusterId,
-        choice: Choice,
+        choice: SetChoice,
         number: usize,
         source: Source,
     ) -> Option<&mut Turns> {
@@ -131,7 +131,7 @@ impl State {
     pub(super) fn locality(
         &mut self,
         cluster: ClusterId,
-        choice: Choice,
+        choice: SetChoice,
         number: usize,
         class: HostClass,
     ) -> Option<usize> {
@@ -147,18 +147,18 @@ impl State {
     fn priority(
         &mut self,
         cluster: ClusterId,
-        choice: Choice,
+        choice: SetChoice,
         priority: usize,
     ) -> Option<&mut PriorityState> {
         let cluster = self.clusters.get_mut(cluster.index())?;
         match choice {
-            Choice::Whole => cluster.whole.get_mut(priority),
-            Choice::Set(number) => cluster.subsets.get_mut(number)?.get_mut(priority),
-            Choice::Step { step, set } => {
+            SetChoice::Whole => cluster.whole.get_mut(priority),
+            SetChoice::Set(number) => cluster.subsets.get_mut(number)?.get_mut(priority),
+            SetChoice::Step { step, set } => {
                 let step = cluster.steps.get_mut(step)?;
                 step.get_mut(set)?.get_mut(priority)
             }
-            Choice::Host { .. } => None,
+            SetChoice::Host { .. } => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     load::{HostClass, ZoneObstacle, ZoneRouting},
     model::Metadata,
     snapshot::{ClusterId, HostRef, Localities, PlainSnapshot, PrioritySet, Settings, Source},
-    subset::{Choice, StepIndex, SubsetReason, Verdict},
+    subset::{SetChoice, StepIndex, SubsetReason, Verdict},
     trace::{
         ChainStepOutcome, ChainStepTried, ChosenBy, ConfigRef, HostChoice, LocalityChoice,
         LocalityRule, PriorityChoice, Step, StepData,
@@ -74,7 +74,7 @@ pub(super) fn subset(
     owner: ClusterId,
     plain: &PlainSnapshot,
     criteria: &Metadata,
-    (choice, reason): (Choice, SubsetReason),
+    (choice, reason): (SetChoice, SubsetReason),
 ) -> Step {
     Step {
         data: StepData::Subset {
@@ -186,7 +186,7 @@ fn locality_rule(localities: &Localities, class: HostClass) -> LocalityRule {
 
 pub(super) fn host(
     plain: &PlainSnapshot,
-    choice: Choice,
+    choice: SetChoice,
     priority: &ChosenPriority,
     host: Option<usize>,
     (by, attempt): (ChosenBy, u32),

@@ -3,5 +3,5 @@
 mod moved;
 mod priorities;
 
-pub use moved::{KEYS, Moved, keys_moved};
+pub use moved::{KEYS, MovedKeys, keys_moved};
 pub use priorities::{Priorities, priorities};

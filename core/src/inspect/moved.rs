@@ -11,7 +11,7 @@ pub const KEYS: u64 = 65_536;
 
 /// What a change does to keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Moved {
+pub struct MovedKeys {
     /// Keys whose host is certain before and after.
     pub keys: u64,
     /// Those that go to another address, or to none, after the change.
@@ -29,8 +29,8 @@ pub fn keys_moved(
     after: &Snapshot,
     cluster: &str,
     criteria: &Metadata,
-) -> Moved {
-    let mut moved = Moved::default();
+) -> MovedKeys {
+    let mut moved = MovedKeys::default();
     let (Some(old), Some(new)) = (before.cluster_id(cluster), after.cluster_id(cluster)) else {
         return moved;
     };

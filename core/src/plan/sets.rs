@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 use crate::{
     model::Metadata,
     snapshot::{PlainSnapshot, PrioritySet, Subsets},
-    subset::{Choice, ChosenSubset, SubsetReason},
+    subset::{ChosenSubset, SetChoice, SubsetReason},
 };
 
 /// The sets of one cluster that a request may ask.
@@ -21,7 +21,7 @@ pub(crate) enum Sets<'a> {
 /// A set of hosts that is asked.
 #[derive(Clone, Copy)]
 pub(crate) struct AskedSet<'a> {
-    pub(crate) choice: Choice,
+    pub(crate) choice: SetChoice,
     pub(crate) set: &'a PrioritySet,
     /// Why this one, where there are several.
     pub(crate) reason: Option<SubsetReason>,
@@ -52,7 +52,7 @@ impl PlainSnapshot {
     #[inline]
     pub(crate) fn asked_whole(&self) -> AskedSet<'_> {
         AskedSet {
-            choice: Choice::Whole,
+            choice: SetChoice::Whole,
             set: &self.whole,
             reason: None,
         }
@@ -68,7 +68,7 @@ impl PlainSnapshot {
                 set,
                 reason: Some(subset.reason),
             }),
-            (None, Choice::Host { priority, host }) => Asked::Host { priority, host },
+            (None, SetChoice::Host { priority, host }) => Asked::Host { priority, host },
             (None, _) => Asked::Nobody,
         }
     }

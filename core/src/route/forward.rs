@@ -10,7 +10,7 @@ use crate::model::Metadata;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forward {
     /// Which cluster.
-    pub target: Target,
+    pub target: RouteTarget,
     /// The criteria for subsets (`metadata_match`); entries of a weighted target have theirs.
     pub criteria: Metadata,
     /// How the request hash is made.
@@ -24,7 +24,7 @@ pub struct Forward {
 
 /// One cluster, or several that share the requests.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Target {
+pub enum RouteTarget {
     /// One.
     One(ClusterName),
     /// Several (`weighted_clusters`).

@@ -44,7 +44,7 @@ pub enum PathMatch {
 
 /// Whether a request meets conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fit {
+pub enum MatchResult {
     /// It does not.
     No,
     /// It does.
@@ -71,14 +71,14 @@ impl RouteMatch {
     /// Whether a request certainly meets all conditions.
     #[must_use]
     pub fn matches<H: Headers>(&self, headers: &H) -> bool {
-        self.fit(headers, false) == Fit::Yes
+        self.fit(headers, false) == MatchResult::Yes
     }
 
     /// Whether a request meets the conditions. `ignore_parameters` takes path parameters, from a
     /// `;` to the next `/`, out of the path first
     /// (`RouteConfiguration.ignore_path_parameters_in_path_matching`).
     #[must_use]
-    pub fn fit<H: Headers>(&self, headers: &H, ignore_parameters: bool) -> Fit {
+    pub fn fit<H: Headers>(&self, headers: &H, ignore_parameters: bool) -> MatchResult {
         let target = headers.first(":path").unwrap_or_default();
         let mut path = Cow::Borrowed(without_query(target));
         if ignore_parameters && path.contains(&b';') {
@@ -90,9 +90,9 @@ impl RouteMatch {
             && self.cookies.iter().all(|cookie| cookie.matches(headers))
             && (!self.grpc || is_grpc(headers));
         match self.unmodelled {
-            _ if !fits => Fit::No,
-            None => Fit::Yes,
-            Some(condition) => Fit::Unknown(condition),
+            _ if !fits => MatchResult::No,
+            None => MatchResult::Yes,
+            Some(condition) => MatchResult::Unknown(condition),
         }
     }
 }
@@ -141,7 +141,7 @@ mod tests {
     use super::super::HeaderList;
     use super::*;
 
-    fn fit(matcher: &RouteMatch, path: &str, ignore_parameters: bool) -> Fit {
+    fn fit(matcher: &RouteMatch, path: &str, ignore_parameters: bool) -> MatchResult {
         matcher.fit(&HeaderList(&[(":path", path)]), ignore_parameters)
     }
 
@@ -156,20 +156,24 @@ mod tests {
             ("/Sepx", false),
             ("/sep", false),
         ] {
-            assert_eq!(fit(&matcher, path, false) == Fit::Yes, matches, "{path}");
+            assert_eq!(
+                fit(&matcher, path, false) == MatchResult::Yes,
+                matches,
+                "{path}"
+            );
         }
         matcher.case_sensitive = false;
-        assert_eq!(fit(&matcher, "/sEp/x", false), Fit::Yes);
+        assert_eq!(fit(&matcher, "/sEp/x", false), MatchResult::Yes);
     }
 
     #[test]
     fn path_parameters_are_ignored_where_that_is_asked_for() {
         let matcher = RouteMatch::path(PathMatch::Exact("/a/b".into()));
         for path in ["/a;x/b", "/a;x/b;y", "/a;x;y/b?q;w/c", "/a/b?x"] {
-            assert_eq!(fit(&matcher, path, true), Fit::Yes, "{path}");
+            assert_eq!(fit(&matcher, path, true), MatchResult::Yes, "{path}");
         }
-        assert_eq!(fit(&matcher, "/a;x/b", false), Fit::No);
-        assert_eq!(fit(&matcher, "/a;x", true), Fit::No);
+        assert_eq!(fit(&matcher, "/a;x/b", false), MatchResult::No);
+        assert_eq!(fit(&matcher, "/a;x", true), MatchResult::No);
     }
 
     #[test]
@@ -178,8 +182,11 @@ mod tests {
             unmodelled: Some("tls_context"),
             ..RouteMatch::path(PathMatch::Prefix("/a".into()))
         };
-        assert_eq!(fit(&matcher, "/a", false), Fit::Unknown("tls_context"));
-        assert_eq!(fit(&matcher, "/b", false), Fit::No);
+        assert_eq!(
+            fit(&matcher, "/a", false),
+            MatchResult::Unknown("tls_context")
+        );
+        assert_eq!(fit(&matcher, "/b", false), MatchResult::No);
     }
 
     #[test]

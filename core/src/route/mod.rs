@@ -14,15 +14,16 @@ mod text_match;
 
 pub use conditions::{CookieMatch, HeaderMatch, HeaderMatcher, QueryMatch, QueryMatcher};
 pub use forward::{
-    ClusterName, Forward, SplitBy, Target, WeightError, WeightedCluster, WeightedClusters,
+    ClusterName, Forward, RouteTarget, SplitBy, WeightError, WeightedCluster, WeightedClusters,
 };
 pub use header_rule::{HeaderRule, KeyValue, RuleSource, ValueType};
-pub use matcher::{Fit, PathMatch, RouteMatch};
+pub use matcher::{MatchResult, PathMatch, RouteMatch};
 pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};
 pub use retry::{HostPredicate, RetryPolicy};
 pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};
 pub use stateful_session::{
-    OverrideHost, SessionCarrier, SessionCookie, SessionMessage, SessionReading, StatefulSession,
+    OverrideHost, SessionMessage, SessionReading, StatefulSession, StatefulSessionCarrier,
+    StatefulSessionCookie,
 };
 pub use table::{Route, RouteAction, RouteMetadata, RouteTable, VirtualHost};
 pub use text_match::{StringMatch, TextMatch};

@@ -4,9 +4,9 @@ use alloc::{string::String, vec::Vec};
 
 use super::{
     ClusterName, Connection, Forward, HashPolicy, Headers, RequestFilter, RetryPolicy, Route,
-    RouteAction, RouteTable, SessionReading, SplitBy, StatefulSession, Target, WeightedCluster,
-    WeightedClusters, combined, dynamic_metadata,
-    matcher::Fit,
+    RouteAction, RouteTable, RouteTarget, SessionReading, SplitBy, StatefulSession,
+    WeightedCluster, WeightedClusters, combined, dynamic_metadata,
+    matcher::MatchResult,
     request_filter::{removes, sessions},
     request_hash,
 };
@@ -89,7 +89,12 @@ impl RouteTable {
         let ignore_parameters = self.ignore_path_parameters_in_path_matching;
         let routes = self.host_of(headers).map(|host| host.routes.as_slice());
         let mut routes = routes.unwrap_or_default().iter();
-        routes.find(|route| !matches!(route.matcher.fit(headers, ignore_parameters), Fit::No))
+        routes.find(|route| {
+            !matches!(
+                route.matcher.fit(headers, ignore_parameters),
+                MatchResult::No
+            )
+        })
     }
 
     /// The Spillgate filters that a request comes through, by their numbers in the listener.
@@ -120,9 +125,9 @@ impl RouteTable {
         let routes = self.host_of(headers).map(|host| host.routes.as_slice());
         for route in routes.unwrap_or_default() {
             match route.matcher.fit(headers, ignore_parameters) {
-                Fit::No => continue,
-                Fit::Unknown(why) => return RouteOutcome::Unknown { route, why },
-                Fit::Yes => {}
+                MatchResult::No => continue,
+                MatchResult::Unknown(why) => return RouteOutcome::Unknown { route, why },
+                MatchResult::Yes => {}
             }
             return match &route.action {
                 RouteAction::Respond { status } => RouteOutcome::Respond {
@@ -303,8 +308,8 @@ fn split<'r, H: Headers>(
     connection: &Connection<'_>,
 ) -> Split<'r> {
     let clusters = match &forward.target {
-        Target::One(cluster) => return Split::One(cluster, &forward.criteria, None),
-        Target::Weighted(clusters) => clusters,
+        RouteTarget::One(cluster) => return Split::One(cluster, &forward.criteria, None),
+        RouteTarget::Weighted(clusters) => clusters,
     };
     let number = match clusters.by() {
         SplitBy::Random => None,

@@ -10,7 +10,7 @@ use crate::proto::{FieldValue, Fields, decode_base64};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatefulSession {
     /// What names the host.
-    pub carrier: SessionCarrier,
+    pub carrier: StatefulSessionCarrier,
     /// Whether a request whose host cannot serve is refused.
     pub strict: bool,
     /// The status of the answer when a strict session names a host that the cluster does not have
@@ -20,16 +20,16 @@ pub struct StatefulSession {
 
 /// What carries a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SessionCarrier {
+pub enum StatefulSessionCarrier {
     /// A cookie (`envoy.http.stateful_session.cookie`).
-    Cookie(SessionCookie),
+    Cookie(StatefulSessionCookie),
     /// A header of this lower-case name (`envoy.http.stateful_session.header`).
     Header(String),
 }
 
 /// A cookie that Envoy makes for a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SessionCookie {
+pub struct StatefulSessionCookie {
     /// Its name.
     pub name: String,
     /// Only requests with this path or one below it have a session; empty and `/` mean all.
@@ -77,13 +77,13 @@ impl StatefulSession {
     #[must_use]
     pub fn read<H: Headers>(&self, headers: &H, now: u64) -> SessionReading {
         let (value, cookie) = match &self.carrier {
-            SessionCarrier::Cookie(of) => {
+            StatefulSessionCarrier::Cookie(of) => {
                 if !of.serves(headers.first(":path").unwrap_or_default()) {
                     return SessionReading::OtherPath;
                 }
                 (cookie(headers, &of.name), true)
             }
-            SessionCarrier::Header(name) => (headers.first(name), false),
+            StatefulSessionCarrier::Header(name) => (headers.first(name), false),
         };
         let Some(value) = value.filter(|value| !value.is_empty()) else {
             return SessionReading::Absent;
@@ -121,7 +121,7 @@ impl StatefulSession {
     }
 }
 
-impl SessionCookie {
+impl StatefulSessionCookie {
     /// Whether requests for a path, which may have a query, have sessions.
     #[must_use]
     pub fn serves(&self, path: &[u8]) -> bool {
@@ -134,7 +134,7 @@ impl SessionCookie {
     }
 }
 
-impl SessionCarrier {
+impl StatefulSessionCarrier {
     /// The header that the session is in, and the name of its cookie where that is a cookie.
     #[must_use]
     pub fn place(&self) -> (&str, Option<&str>) {
@@ -190,7 +190,7 @@ mod tests {
 
     fn cookie_session(path: &str) -> StatefulSession {
         StatefulSession {
-            carrier: SessionCarrier::Cookie(SessionCookie {
+            carrier: StatefulSessionCarrier::Cookie(StatefulSessionCookie {
                 name: "sess".into(),
                 path: path.into(),
                 ttl: 0,
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn headers_hold_the_address_alone() {
         let session = StatefulSession {
-            carrier: SessionCarrier::Header("x-sess".into()),
+            carrier: StatefulSessionCarrier::Header("x-sess".into()),
             ..cookie_session("")
         };
         for (value, expected) in [

@@ -112,7 +112,7 @@ impl Route {
     pub fn cluster(&self) -> Option<&str> {
         match &self.action {
             RouteAction::Forward(Forward {
-                target: super::Target::One(super::ClusterName::Name(name)),
+                target: super::RouteTarget::One(super::ClusterName::Name(name)),
                 ..
             }) => Some(name),
             _ => None,

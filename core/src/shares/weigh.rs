@@ -8,7 +8,7 @@ use crate::{
     load::HostClass,
     plan::{Asked, AskedSet, ClusterPlan, Facts, Sets, Window, selections},
     route::HashPolicy,
-    snapshot::{ClusterId, HostRef, Kind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
     subset::ChosenSubset,
 };
 
@@ -69,7 +69,7 @@ impl<'a> Weighing<'a> {
 
     fn request(&mut self, cluster: ClusterId) {
         match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-            Some(Kind::Plain(plain)) => {
+            Some(ClusterSnapshotKind::Plain(plain)) => {
                 let dropped = f64::from(plain.settings.drop_overload.millionths()) / 10_000.0;
                 match plain.serving_step(self.facts.criteria, |_, _, _| {}) {
                     Ok(step) => {
@@ -79,7 +79,7 @@ impl<'a> Weighing<'a> {
                     Err(_) => self.no_host = 100.0,
                 }
             }
-            Some(Kind::Aggregate(aggregate)) => {
+            Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
                 let linearized = aggregate.linearized(self.facts.criteria, |_, _, _| {});
                 let Some(linearized) = linearized else {
                     self.no_host = 100.0;
@@ -96,7 +96,7 @@ impl<'a> Weighing<'a> {
                     }
                 }
             }
-            Some(Kind::OriginalDst(_)) | None => self.no_host = 100.0,
+            Some(ClusterSnapshotKind::OriginalDst(_)) | None => self.no_host = 100.0,
         }
     }
 

@@ -3,9 +3,9 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    AggregateSnapshot, AggregateStep, ClusterId, ClusterSnapshot, Kind, PlainSnapshot, PlainStep,
-    PriorityHosts, PrioritySet, Settings, Snapshot, Subsets, host_set::LocalityWeights,
-    set::SetContext, zones::LocalZones,
+    AggregateSnapshot, AggregateStep, ClusterId, ClusterSnapshot, ClusterSnapshotKind,
+    PlainSnapshot, PlainStep, PriorityHosts, PrioritySet, Settings, Snapshot, Subsets,
+    host_set::LocalityWeights, set::SetContext, zones::LocalZones,
 };
 use crate::{
     load::{PriorityHealth, linearized},
@@ -80,15 +80,17 @@ impl Snapshot {
                         let steps = steps.as_mut_slice();
                         let built = PlainSnapshot::build(plain, own, zones.as_ref(), steps, start);
                         start += plain.priorities.len();
-                        Kind::Plain(built)
+                        ClusterSnapshotKind::Plain(built)
                     }
                     ClusterKind::Aggregate(aggregate) => {
                         let mut aggregate = AggregateSnapshot::unlinked(aggregate, &names, model);
                         let steps = steps.iter().map(|(step, _)| AggregateStep::unlinked(step));
                         aggregate.chain = steps.collect();
-                        Kind::Aggregate(aggregate)
+                        ClusterSnapshotKind::Aggregate(aggregate)
                     }
-                    ClusterKind::OriginalDst(original) => Kind::OriginalDst(original.clone()),
+                    ClusterKind::OriginalDst(original) => {
+                        ClusterSnapshotKind::OriginalDst(original.clone())
+                    }
                 },
             }));
         }
@@ -108,7 +110,7 @@ impl Snapshot {
             let Some(cluster) = self.clusters.get(at) else {
                 continue;
             };
-            let Kind::Aggregate(aggregate) = &cluster.kind else {
+            let ClusterSnapshotKind::Aggregate(aggregate) = &cluster.kind else {
                 continue;
             };
             let first = before.is_none();
@@ -126,7 +128,7 @@ impl Snapshot {
             }
             let linked = ClusterSnapshot {
                 name: cluster.name.clone(),
-                kind: Kind::Aggregate(linked),
+                kind: ClusterSnapshotKind::Aggregate(linked),
             };
             if let Some(cluster) = self.clusters.get_mut(at) {
                 *cluster = Arc::new(linked);

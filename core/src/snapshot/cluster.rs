@@ -8,7 +8,7 @@ use super::{
 use crate::{
     load::AggregateLoad,
     model::{Endpoint, OriginalDstCluster, PanicThreshold},
-    subset::{Choice, SubsetIndex},
+    subset::{SetChoice, SubsetIndex},
 };
 
 /// A cluster and its name.
@@ -17,12 +17,12 @@ pub struct ClusterSnapshot {
     /// The name.
     pub name: String,
     /// What stands behind it.
-    pub kind: Kind,
+    pub kind: ClusterSnapshotKind,
 }
 
 /// What a compiled cluster is made of.
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum ClusterSnapshotKind {
     /// Endpoints of its own.
     Plain(PlainSnapshot),
     /// Members.
@@ -64,24 +64,24 @@ impl PlainSnapshot {
 
     /// The set that a choice stands for; none where it is a single host.
     #[must_use]
-    pub fn set(&self, choice: Choice) -> Option<&PrioritySet> {
+    pub fn set(&self, choice: SetChoice) -> Option<&PrioritySet> {
         match choice {
-            Choice::Whole => Some(&self.whole),
-            Choice::Set(number) => {
+            SetChoice::Whole => Some(&self.whole),
+            SetChoice::Set(number) => {
                 let set = self.subsets.as_ref()?.sets.get(number)?;
                 Some(set)
             }
-            Choice::Step { step, set } => {
+            SetChoice::Step { step, set } => {
                 let set = self.chain.get(step)?.sets.get(set)?;
                 Some(set)
             }
-            Choice::Host { .. } => None,
+            SetChoice::Host { .. } => None,
         }
     }
 
     /// The hosts that a source of a priority of a set stands for.
     #[must_use]
-    pub fn list(&self, choice: Choice, priority: usize, source: Source) -> HostList<'_> {
+    pub fn list(&self, choice: SetChoice, priority: usize, source: Source) -> HostList<'_> {
         self.set(choice)
             .map_or(HostList::EMPTY, |set| set.list(priority, source))
     }
@@ -105,9 +105,9 @@ pub struct AggregateSnapshot {
 impl AggregateSnapshot {
     /// The line that a choice stands for: the aggregate's own, or that of a step.
     #[must_use]
-    pub fn line(&self, choice: Choice) -> Option<&AggregateLoad<ClusterId>> {
+    pub fn line(&self, choice: SetChoice) -> Option<&AggregateLoad<ClusterId>> {
         match choice {
-            Choice::Step { step, set } => Some(self.chain.get(step)?.lines.get(set)?),
+            SetChoice::Step { step, set } => Some(self.chain.get(step)?.lines.get(set)?),
             _ => Some(&self.line),
         }
     }
@@ -116,9 +116,9 @@ impl AggregateSnapshot {
 impl PlainSnapshot {
     /// The settings that hold for a choice.
     #[must_use]
-    pub fn settings_of(&self, choice: Choice) -> &Settings {
+    pub fn settings_of(&self, choice: SetChoice) -> &Settings {
         match choice {
-            Choice::Step { step, .. } => {
+            SetChoice::Step { step, .. } => {
                 let step = self.chain.get(step);
                 step.map_or(&self.settings, |step| &step.settings)
             }

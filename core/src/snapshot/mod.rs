@@ -18,7 +18,9 @@ mod update;
 mod zones;
 
 pub use chain::{AggregateStep, PlainStep};
-pub use cluster::{AggregateSnapshot, ClusterSnapshot, Kind, PlainSnapshot, Subsets};
+pub use cluster::{
+    AggregateSnapshot, ClusterSnapshot, ClusterSnapshotKind, PlainSnapshot, Subsets,
+};
 pub use host_set::{EffectiveWeights, HostSet, Localities, Source, Zones};
 pub use hosts::PriorityHosts;
 pub use ids::{ClusterId, HostRef};
@@ -61,8 +63,8 @@ impl Snapshot {
     #[must_use]
     pub fn plain(&self, id: ClusterId) -> Option<&PlainSnapshot> {
         match &self.cluster(id)?.kind {
-            Kind::Plain(plain) => Some(plain),
-            Kind::Aggregate(_) | Kind::OriginalDst(_) => None,
+            ClusterSnapshotKind::Plain(plain) => Some(plain),
+            ClusterSnapshotKind::Aggregate(_) | ClusterSnapshotKind::OriginalDst(_) => None,
         }
     }
 
@@ -81,9 +83,9 @@ impl Snapshot {
     /// The clusters that own the hosts of requests to a cluster: itself, or its members.
     pub fn owners(&self, id: ClusterId) -> impl Iterator<Item = ClusterId> {
         let (own, members) = match self.cluster(id).map(|cluster| &cluster.kind) {
-            Some(Kind::Plain(_)) => (Some(id), &[][..]),
-            Some(Kind::Aggregate(aggregate)) => (None, aggregate.members.as_slice()),
-            Some(Kind::OriginalDst(_)) | None => (None, &[][..]),
+            Some(ClusterSnapshotKind::Plain(_)) => (Some(id), &[][..]),
+            Some(ClusterSnapshotKind::Aggregate(aggregate)) => (None, aggregate.members.as_slice()),
+            Some(ClusterSnapshotKind::OriginalDst(_)) | None => (None, &[][..]),
         };
         own.into_iter().chain(members.iter().copied())
     }

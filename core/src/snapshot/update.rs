@@ -3,8 +3,8 @@
 use alloc::{sync::Arc, vec, vec::Vec};
 
 use super::{
-    ClusterId, ClusterSnapshot, HostRef, Kind, PlainSnapshot, Snapshot, set::update_sets,
-    zones::LocalZones,
+    ClusterId, ClusterSnapshot, ClusterSnapshotKind, HostRef, PlainSnapshot, Snapshot,
+    set::update_sets, zones::LocalZones,
 };
 use crate::{model::Health, order};
 
@@ -70,7 +70,7 @@ impl Snapshot {
         if let Some(cluster) = self.clusters.get_mut(id.index()) {
             *cluster = Arc::new(ClusterSnapshot {
                 name: cluster.name.clone(),
-                kind: Kind::Plain(plain),
+                kind: ClusterSnapshotKind::Plain(plain),
             });
         }
     }

@@ -7,7 +7,7 @@ use crate::model::{Metadata, SelectorFallback, SubsetFallback, Value};
 
 /// What is asked for a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Choice {
+pub enum SetChoice {
     /// All hosts of the cluster.
     Whole,
     /// One of its sets, by number.
@@ -49,13 +49,13 @@ pub enum SubsetReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChosenSubset {
     /// Whose hosts were asked.
-    pub choice: Choice,
+    pub choice: SetChoice,
     /// Why these.
     pub reason: SubsetReason,
 }
 
 impl ChosenSubset {
-    const fn new(choice: Choice, reason: SubsetReason) -> Self {
+    const fn new(choice: SetChoice, reason: SubsetReason) -> Self {
         Self { choice, reason }
     }
 
@@ -63,7 +63,7 @@ impl ChosenSubset {
     #[must_use]
     pub const fn step(&self) -> Option<usize> {
         match self.choice {
-            Choice::Step { step, .. } => Some(step),
+            SetChoice::Step { step, .. } => Some(step),
             _ => None,
         }
     }
@@ -137,15 +137,15 @@ impl SubsetIndex {
             }
             if let Some(entry) = self.find(used) {
                 let choice = match entry.target {
-                    SubsetTarget::Set(set) => Choice::Set(set),
-                    SubsetTarget::Host { priority, host } => Choice::Host { priority, host },
+                    SubsetTarget::Set(set) => SetChoice::Set(set),
+                    SubsetTarget::Host { priority, host } => SetChoice::Host { priority, host },
                 };
                 return ask(ChosenSubset::new(choice, SubsetReason::Selected));
             }
             let choice = match self.fallback(used) {
                 SelectorFallback::NotDefined => break,
                 SelectorFallback::NoFallback => return ControlFlow::Continue(()),
-                SelectorFallback::AnyEndpoint => Choice::Whole,
+                SelectorFallback::AnyEndpoint => SetChoice::Whole,
                 SelectorFallback::DefaultSubset => self.default_choice(),
                 SelectorFallback::KeysSubset(keys) => {
                     criteria = used.only(keys);
@@ -156,17 +156,20 @@ impl SubsetIndex {
         }
         let choice = match self.config().fallback {
             SubsetFallback::NoFallback => return ControlFlow::Continue(()),
-            SubsetFallback::AnyEndpoint => Choice::Whole,
+            SubsetFallback::AnyEndpoint => SetChoice::Whole,
             SubsetFallback::DefaultSubset => self.default_choice(),
         };
         ask(ChosenSubset::new(choice, SubsetReason::Fallback))?;
         if self.config().panic_mode_any {
-            ask(ChosenSubset::new(Choice::Whole, SubsetReason::PanicModeAny))?;
+            ask(ChosenSubset::new(
+                SetChoice::Whole,
+                SubsetReason::PanicModeAny,
+            ))?;
         }
         ControlFlow::Continue(())
     }
 
-    fn default_choice(&self) -> Choice {
-        self.default_set().map_or(Choice::Whole, Choice::Set)
+    fn default_choice(&self) -> SetChoice {
+        self.default_set().map_or(SetChoice::Whole, SetChoice::Set)
     }
 }

@@ -8,7 +8,7 @@ mod probe;
 mod step;
 mod words;
 
-pub use choose::{Choice, ChosenSubset, SubsetReason};
+pub use choose::{ChosenSubset, SetChoice, SubsetReason};
 pub use criteria::Criteria;
 pub use index::{SubsetEntry, SubsetIndex, SubsetTarget};
 

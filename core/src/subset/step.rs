@@ -3,7 +3,7 @@
 use alloc::{sync::Arc, vec, vec::Vec};
 
 use super::{
-    Choice, ChosenSubset, Criteria, SubsetIndex, SubsetReason, SubsetTarget,
+    ChosenSubset, Criteria, SetChoice, SubsetIndex, SubsetReason, SubsetTarget,
     members::MembersByPriority,
 };
 use crate::model::{ChainHosts, ChainStep, Metadata, Priority, StepHealth};
@@ -133,7 +133,7 @@ pub(crate) fn first_step<'a>(
                 true => SubsetReason::LastResort,
                 false => SubsetReason::Step,
             };
-            let choice = Choice::Step { step, set };
+            let choice = SetChoice::Step { step, set };
             return Some(ChosenSubset { choice, reason });
         }
     }

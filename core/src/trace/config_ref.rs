@@ -2,7 +2,7 @@
 
 use crate::{
     snapshot::{ClusterId, HostRef},
-    subset::{Choice, SubsetReason},
+    subset::{SetChoice, SubsetReason},
 };
 
 /// The part of a configuration that a step depends on most. A reader of the text maps it to a
@@ -35,7 +35,7 @@ pub enum ConfigRef {
     /// The hash policy in the load-balancing policy of a cluster.
     ClusterHash(ClusterId),
     /// A subset of a cluster and why it was selected; `None` if no subset was.
-    Subset(ClusterId, Option<(Choice, SubsetReason)>),
+    Subset(ClusterId, Option<(SetChoice, SubsetReason)>),
     /// A step of the subset fallback chain, by its index.
     ChainStep(usize),
     /// The host statuses in which a host of a cluster keeps its sessions.

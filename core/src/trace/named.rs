@@ -8,7 +8,7 @@ use crate::{
 
 /// Why a session cannot stay on its host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Moved {
+pub enum SessionMove {
     /// The host no longer exists.
     Gone,
     /// The host belongs to a cluster that the request cannot reach.
@@ -21,7 +21,7 @@ pub enum Moved {
     Tried,
 }
 
-impl Moved {
+impl SessionMove {
     /// The name in traces and metrics.
     #[must_use]
     pub const fn name(self) -> &'static str {

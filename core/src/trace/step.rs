@@ -2,13 +2,13 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{ConfigRef, Moved, OverrideTarget, PriorityRef, SessionHost};
+use super::{ConfigRef, OverrideTarget, PriorityRef, SessionHost, SessionMove};
 use crate::{
     load::HostClass,
     model::{ChainStep, Metadata, OverrideStatuses, StepHealth},
-    route::{OverrideHost, PathMatch, SessionCarrier, SessionReading, SplitBy},
+    route::{OverrideHost, PathMatch, SessionReading, SplitBy, StatefulSessionCarrier},
     snapshot::{ClusterId, HostRef},
-    subset::{Choice, SubsetReason},
+    subset::{SetChoice, SubsetReason},
 };
 
 /// One step of a decision.
@@ -124,7 +124,7 @@ pub enum StepData {
         /// The criteria of the request.
         criteria: Metadata,
         /// The selected set of hosts.
-        choice: Choice,
+        choice: SetChoice,
         /// Why that set.
         reason: SubsetReason,
         /// The number of its hosts.
@@ -148,7 +148,7 @@ pub enum StepData {
     /// A session cookie or header names no host. The reading is never [`SessionReading::Named`].
     NoSession {
         /// The cookie or header.
-        carrier: SessionCarrier,
+        carrier: StatefulSessionCarrier,
         /// Why it names no host.
         reading: SessionReading,
     },
@@ -159,7 +159,7 @@ pub enum StepData {
         /// The host of the session; `None` if it no longer exists.
         host: Option<HostRef>,
         /// Why the session cannot stay; `None` if it does.
-        moved: Option<Moved>,
+        moved: Option<SessionMove>,
     },
     /// Addresses in a header or in metadata name hosts.
     OverrideHosts {

@@ -7,7 +7,7 @@ use super::{
     priority::{Priorities, percent},
 };
 use crate::{
-    snapshot::{AggregateSnapshot, ClusterId, Kind, Snapshot},
+    snapshot::{AggregateSnapshot, ClusterId, ClusterSnapshotKind, Snapshot},
     trace::PriorityRef,
 };
 
@@ -68,7 +68,7 @@ pub fn why_linearized(snapshot: &Snapshot, aggregate: ClusterId, place: usize) -
 
 fn compiled(snapshot: &Snapshot, aggregate: ClusterId) -> Option<&AggregateSnapshot> {
     match &snapshot.cluster(aggregate)?.kind {
-        Kind::Aggregate(compiled) => Some(compiled),
-        Kind::Plain(_) | Kind::OriginalDst(_) => None,
+        ClusterSnapshotKind::Aggregate(compiled) => Some(compiled),
+        ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => None,
     }
 }

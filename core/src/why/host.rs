@@ -9,7 +9,7 @@ use crate::{
     load::HostClass,
     model::Policy,
     shares::Share,
-    snapshot::{ClusterId, HostRef, Kind, PlainSnapshot, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, PlainSnapshot, Snapshot},
     trace::PriorityRef,
 };
 
@@ -62,10 +62,10 @@ pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Optio
 /// The loads that reach the host: that of its priority, or what an aggregate gives its cluster.
 fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
     match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-        Some(Kind::Plain(_)) => why_priority(snapshot, cluster, share.priority)
+        Some(ClusterSnapshotKind::Plain(_)) => why_priority(snapshot, cluster, share.priority)
             .into_iter()
             .collect(),
-        Some(Kind::Aggregate(aggregate)) => {
+        Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
             let hashes = snapshot
                 .plain(share.owner)
                 .is_some_and(|plain| plain.settings.policy.hashes());
@@ -85,7 +85,7 @@ fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
             }
             causes
         }
-        Some(Kind::OriginalDst(_)) | None => vec![],
+        Some(ClusterSnapshotKind::OriginalDst(_)) | None => vec![],
     }
 }
 

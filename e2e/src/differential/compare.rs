@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use spillgate::pick::Answer;
+use spillgate::pick::PickAnswer;
 
 use super::batch::{Observations, Observed};
 use crate::chi_square_p;
@@ -32,7 +32,7 @@ struct Cell {
 ///
 /// # Errors
 /// When the shares of an answer do not add up.
-pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compared> {
+pub fn compare(answers: &[PickAnswer], observations: &Observations) -> Result<Compared> {
     let mut compared = Compared::default();
     let mut endpoints: BTreeMap<Option<&str>, Cell> = BTreeMap::new();
     let mut priorities: BTreeMap<Option<(&str, usize)>, Cell> = BTreeMap::new();
@@ -47,7 +47,7 @@ pub fn compare(answers: &[Answer], observations: &Observations) -> Result<Compar
                 compared.differences.push((row, text));
             }
         }
-        let Answer::Random {
+        let PickAnswer::Random {
             distribution,
             no_host,
             ..
@@ -107,14 +107,14 @@ fn probability(cells: &[Cell]) -> Result<Option<f64>> {
     chi_square_p(&cells).map(Some)
 }
 
-fn agrees(answer: &Answer, observed: &Observed) -> bool {
+fn agrees(answer: &PickAnswer, observed: &Observed) -> bool {
     let endpoint = observed.endpoint.as_deref();
     match answer {
-        Answer::Determined { outcome, .. } => endpoint == Some(&outcome.endpoint),
-        Answer::NoHost { status, .. } => endpoint.is_none() && observed.status == *status,
+        PickAnswer::Determined { outcome, .. } => endpoint == Some(&outcome.endpoint),
+        PickAnswer::NoHost { status, .. } => endpoint.is_none() && observed.status == *status,
         // The generator makes nothing that the engine may be excused from knowing.
-        Answer::Unknown { .. } => false,
-        Answer::Random {
+        PickAnswer::Unknown { .. } => false,
+        PickAnswer::Random {
             distribution,
             no_host,
             statuses,
@@ -135,15 +135,15 @@ fn described(observed: &Observed) -> String {
     }
 }
 
-fn expected(answer: &Answer) -> String {
+fn expected(answer: &PickAnswer) -> String {
     match answer {
-        Answer::Determined { outcome, .. } => format!(
+        PickAnswer::Determined { outcome, .. } => format!(
             "{} ({}, priority {})",
             outcome.endpoint, outcome.owner, outcome.priority
         ),
-        Answer::NoHost { status, .. } => format!("{status} without a host"),
-        Answer::Unknown { why, .. } => format!("unknown, for {why}"),
-        Answer::Random {
+        PickAnswer::NoHost { status, .. } => format!("{status} without a host"),
+        PickAnswer::Unknown { why, .. } => format!("unknown, for {why}"),
+        PickAnswer::Random {
             distribution,
             no_host,
             ..
@@ -160,12 +160,12 @@ fn expected(answer: &Answer) -> String {
 
 #[cfg(test)]
 mod tests {
-    use spillgate::pick::Outcome;
+    use spillgate::pick::PickOutcome;
 
     use super::*;
 
-    fn outcome(endpoint: &str, share: f64) -> Outcome {
-        Outcome {
+    fn outcome(endpoint: &str, share: f64) -> PickOutcome {
+        PickOutcome {
             owner: "c".into(),
             priority: 0,
             endpoint: endpoint.into(),
@@ -182,8 +182,8 @@ mod tests {
         }
     }
 
-    fn half_and_half() -> Answer {
-        Answer::Random {
+    fn half_and_half() -> PickAnswer {
+        PickAnswer::Random {
             cluster: "c".into(),
             distribution: vec![outcome("a:1", 50.0), outcome("b:1", 50.0)],
             no_host: 0.0,
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn another_host_is_a_difference() -> Result<()> {
-        let answer = Answer::Determined {
+        let answer = PickAnswer::Determined {
             cluster: "c".into(),
             outcome: outcome("a:1", 100.0),
         };

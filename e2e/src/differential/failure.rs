@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use spillgate::pick::Answer;
+use spillgate::pick::PickAnswer;
 
 use super::scenario::DifferentialScenario;
 
@@ -33,7 +33,7 @@ pub struct ScenarioFailure {
 /// The rows with random picks, of at least that many requests.
 pub(super) fn more_of_the_random(
     scenario: &DifferentialScenario,
-    answers: &[Answer],
+    answers: &[PickAnswer],
     requests: usize,
 ) -> DifferentialScenario {
     let mut more = scenario.clone();
@@ -41,7 +41,7 @@ pub(super) fn more_of_the_random(
         .requests
         .iter()
         .zip(answers)
-        .filter(|(_, answer)| matches!(answer, Answer::Random { .. }))
+        .filter(|(_, answer)| matches!(answer, PickAnswer::Random { .. }))
         .map(|(asked, _)| asked.clone())
         .collect();
     let factor = requests.div_ceil(more.total().max(1));

@@ -5,8 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
-use spillgate::pick::{Answer, Answerer, read_requests, routes_of};
-use spillgate_config::envoy::{self, Format, Options};
+use spillgate::pick::{Answerer, PickAnswer, read_requests, routes_of};
+use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_core::snapshot::Snapshot;
 
 use super::scenario::DifferentialScenario;
@@ -37,9 +37,9 @@ impl Predictor {
     ///
     /// # Errors
     /// When the configuration is refused or contains something that is not modeled.
-    pub fn answers(&self, scenario: &DifferentialScenario) -> Result<Vec<Answer>> {
+    pub fn answers(&self, scenario: &DifferentialScenario) -> Result<Vec<PickAnswer>> {
         let text = self.configuration(scenario).to_string();
-        let options = Options {
+        let options = ReadOptions {
             regex: Some(spillgate::compile_regex),
         };
         let config = envoy::read_with(&text, Format::Json, &options)

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use spillgate::pick::Answer;
+use spillgate::pick::PickAnswer;
 
 use super::batch::{Batch, Observations};
 use super::compare::compare;
@@ -151,7 +151,7 @@ fn one_batch(
     // The engine answers while Envoy starts.
     let (batch, answers) = thread::scope(|scope| {
         let batch = scope.spawn(|| Batch::start(workdir, scenarios.iter().collect()));
-        let answers: Vec<Result<Vec<Answer>>> =
+        let answers: Vec<Result<Vec<PickAnswer>>> =
             scenarios.iter().map(|s| predictor.answers(s)).collect();
         (batch.join(), answers)
     });

@@ -5,7 +5,7 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use spillgate::pick::Answer;
+use spillgate::pick::PickAnswer;
 
 use super::batch::Batch;
 use super::compare::compare;
@@ -94,7 +94,7 @@ impl Trial<'_> {
                     let mut fewer = scenario.clone();
                     let mut asked = scenario.requests[row].clone();
                     asked.count = match answers[row] {
-                        Answer::Random { .. } => asked.count.max(REPEATED),
+                        PickAnswer::Random { .. } => asked.count.max(REPEATED),
                         _ => 1,
                     };
                     fewer.requests = vec![asked];
@@ -177,7 +177,7 @@ impl Trial<'_> {
 
     fn ask(
         &mut self,
-        candidates: &[(DifferentialScenario, Vec<Answer>)],
+        candidates: &[(DifferentialScenario, Vec<PickAnswer>)],
         failing: &mut Vec<(DifferentialScenario, String)>,
     ) -> Result<()> {
         if candidates.is_empty() {

@@ -5,11 +5,13 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_core::{
     model::{ClusterKind, Metadata, Model},
     shares::Distribution,
-    snapshot::{AggregateSnapshot, ClusterId, HostRef, Kind, PlainSnapshot, Snapshot},
-    subset::{Choice, ChosenSubset, SubsetReason, SubsetTarget},
+    snapshot::{
+        AggregateSnapshot, ClusterId, ClusterSnapshotKind, HostRef, PlainSnapshot, Snapshot,
+    },
+    subset::{ChosenSubset, SetChoice, SubsetReason, SubsetTarget},
 };
 
-use super::{LocalityReport, Priorities, PriorityRow, Shares, Totals};
+use super::{LocalityReport, PriorityRow, PriorityTable, Shares, Totals};
 use crate::{cluster_name, priority_name};
 
 /// Where the requests of a cluster go. Shares are percent of them, 0 to 100.
@@ -154,14 +156,14 @@ impl ClusterReport {
     ) -> Option<Self> {
         let found = snapshot.cluster(cluster)?;
         let distribution = match &found.kind {
-            Kind::OriginalDst(_) => Distribution::default(),
+            ClusterSnapshotKind::OriginalDst(_) => Distribution::default(),
             _ => snapshot.distribution_for(cluster, criteria, None),
         };
-        let priorities = Priorities::of(snapshot, cluster, criteria);
+        let priorities = PriorityTable::of(snapshot, cluster, criteria);
         let (kind, policy) = match &found.kind {
-            Kind::Plain(plain) => ("plain", plain.settings.policy.name()),
-            Kind::Aggregate(_) => ("aggregate", "CLUSTER_PROVIDED"),
-            Kind::OriginalDst(_) => ("original_dst", "CLUSTER_PROVIDED"),
+            ClusterSnapshotKind::Plain(plain) => ("plain", plain.settings.policy.name()),
+            ClusterSnapshotKind::Aggregate(_) => ("aggregate", "CLUSTER_PROVIDED"),
+            ClusterSnapshotKind::OriginalDst(_) => ("original_dst", "CLUSTER_PROVIDED"),
         };
         Some(Self {
             cluster,
@@ -170,11 +172,13 @@ impl ClusterReport {
             policy,
             no_host: distribution.no_host,
             subset: match &found.kind {
-                Kind::Plain(plain) => subset(plain, priorities.totals.subset),
+                ClusterSnapshotKind::Plain(plain) => subset(plain, priorities.totals.subset),
                 _ => None,
             },
             members: match &found.kind {
-                Kind::Aggregate(aggregate) => members(model, snapshot, &found.name, aggregate),
+                ClusterSnapshotKind::Aggregate(aggregate) => {
+                    members(model, snapshot, &found.name, aggregate)
+                }
                 _ => Vec::new(),
             },
             totals: priorities.totals,
@@ -201,7 +205,7 @@ impl ClusterReport {
 fn reports(
     snapshot: &Snapshot,
     cluster: ClusterId,
-    Priorities { totals, rows }: &Priorities,
+    PriorityTable { totals, rows }: &PriorityTable,
     distribution: &Distribution,
 ) -> Vec<PriorityReport> {
     let shares = Shares::of(distribution);
@@ -268,9 +272,9 @@ fn members(
 fn subset(plain: &PlainSnapshot, chosen: Option<ChosenSubset>) -> Option<SubsetUsed> {
     let index = &plain.subsets.as_ref()?.index;
     let target = match chosen.map(|subset| subset.choice) {
-        Some(Choice::Set(number)) => Some(SubsetTarget::Set(number)),
-        Some(Choice::Host { priority, host }) => Some(SubsetTarget::Host { priority, host }),
-        Some(Choice::Whole | Choice::Step { .. }) | None => None,
+        Some(SetChoice::Set(number)) => Some(SubsetTarget::Set(number)),
+        Some(SetChoice::Host { priority, host }) => Some(SubsetTarget::Host { priority, host }),
+        Some(SetChoice::Whole | SetChoice::Step { .. }) | None => None,
     };
     let mut entries = index.entries().iter();
     let entry = entries.find(|entry| Some(entry.target) == target);

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::order;
 
-use super::State;
+use super::LoadState;
 
 /// What a loss does to a cluster, from harmless to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +33,7 @@ impl Effect {
 
     /// The worst that happens in a state.
     #[must_use]
-    pub fn of(state: &State) -> Self {
+    pub fn of(state: &LoadState) -> Self {
         if state.no_host > 0.0 {
             Self::NoHost
         } else if state.panicking() > 0 {
@@ -61,10 +61,10 @@ pub struct Knee {
 /// Where spilling, panic and failing begin, from states by the number of lost hosts, 0 first. In
 /// the order of the losses; of one loss, in the order of the effects and the priorities.
 #[must_use]
-pub fn knees(sweep: &[State]) -> Vec<Knee> {
+pub fn knees(sweep: &[LoadState]) -> Vec<Knee> {
     let priorities = sweep.first().map_or(0, |state| state.priorities.len());
     let mut knees = Vec::new();
-    let mut knee = |what, priority, is: &dyn Fn(&State) -> bool| {
+    let mut knee = |what, priority, is: &dyn Fn(&LoadState) -> bool| {
         if let Some(lost) = sweep.iter().position(is) {
             knees.push(Knee {
                 lost,

@@ -13,6 +13,6 @@ mod state;
 pub use cluster::{ClusterReport, MemberShare, PanicMode, PriorityReport, SubsetUsed};
 pub use effect::{Effect, Knee, knees};
 pub use locality::LocalityReport;
-pub use priorities::{Priorities, PriorityRow, Totals};
+pub use priorities::{PriorityRow, PriorityTable, Totals};
 pub use shares::Shares;
-pub use state::State;
+pub use state::LoadState;

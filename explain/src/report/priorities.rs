@@ -6,14 +6,14 @@ use spillgate_core::{
     inspect,
     load::{Availability, PriorityHealth, PriorityLoad},
     model::Metadata,
-    snapshot::{AggregateSnapshot, ClusterId, Kind, PlainSnapshot, Snapshot},
+    snapshot::{AggregateSnapshot, ClusterId, ClusterSnapshotKind, PlainSnapshot, Snapshot},
     subset::ChosenSubset,
     trace::PriorityRef,
 };
 
 /// The priorities of a cluster; of an aggregate, its linearized priorities.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Priorities {
+pub struct PriorityTable {
     /// The figures of all priorities together.
     pub totals: Totals,
     /// The priorities, P0 first.
@@ -67,15 +67,17 @@ impl PriorityRow {
     }
 }
 
-impl Priorities {
+impl PriorityTable {
     /// The priorities of a cluster for requests with these subset criteria. Empty for a cluster
     /// without priorities.
     #[must_use]
     pub fn of(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata) -> Self {
         match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-            Some(Kind::Plain(plain)) => Self::of_plain(cluster, plain, criteria),
-            Some(Kind::Aggregate(aggregate)) => Self::of_aggregate(snapshot, aggregate, criteria),
-            Some(Kind::OriginalDst(_)) | None => Self::default(),
+            Some(ClusterSnapshotKind::Plain(plain)) => Self::of_plain(cluster, plain, criteria),
+            Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
+                Self::of_aggregate(snapshot, aggregate, criteria)
+            }
+            Some(ClusterSnapshotKind::OriginalDst(_)) | None => Self::default(),
         }
     }
 

@@ -7,7 +7,7 @@ use spillgate_core::{
     snapshot::{ClusterId, Snapshot},
 };
 
-use super::{Priorities, PriorityRow};
+use super::{PriorityRow, PriorityTable};
 use crate::priority_name;
 
 /// Shares below this result from rounding.
@@ -15,19 +15,19 @@ const NOTHING: f64 = 1e-9;
 
 /// The priorities of a cluster, and the requests that find no host.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct State {
+pub struct LoadState {
     /// The priorities; of an aggregate, its linearized priorities.
     pub priorities: Vec<PriorityRow>,
     /// The share of the requests that find no host, in percent.
     pub no_host: f64,
 }
 
-impl State {
+impl LoadState {
     /// The state of a cluster.
     #[must_use]
     pub fn of(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata) -> Self {
         Self {
-            priorities: Priorities::of(snapshot, cluster, criteria).rows,
+            priorities: PriorityTable::of(snapshot, cluster, criteria).rows,
             no_host: match snapshot.no_host(cluster, criteria) {
                 none if none < NOTHING => 0.0,
                 none => none,

@@ -8,7 +8,7 @@ use alloc::{
 
 /// A figure of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figure {
+pub struct StepFigure {
     /// The key in JSON.
     pub name: &'static str,
     /// The value.
@@ -32,31 +32,31 @@ pub enum FigureValue {
 }
 
 /// A figure that the sentence of the step does not contain.
-const fn figure(name: &'static str, value: FigureValue) -> Figure {
-    Figure {
+const fn figure(name: &'static str, value: FigureValue) -> StepFigure {
+    StepFigure {
         name,
         value,
         in_sentence: false,
     }
 }
 
-pub(super) fn number(name: &'static str, number: impl Into<u64>) -> Figure {
+pub(super) fn number(name: &'static str, number: impl Into<u64>) -> StepFigure {
     figure(name, FigureValue::Number(number.into()))
 }
 
-pub(super) fn numbers(name: &'static str, numbers: &[u32]) -> Figure {
+pub(super) fn numbers(name: &'static str, numbers: &[u32]) -> StepFigure {
     figure(name, FigureValue::Numbers(numbers.into()))
 }
 
-pub(super) const fn flag(name: &'static str, flag: bool) -> Figure {
+pub(super) const fn flag(name: &'static str, flag: bool) -> StepFigure {
     figure(name, FigureValue::Flag(flag))
 }
 
-pub(super) fn text(name: &'static str, text: impl Into<String>) -> Figure {
+pub(super) fn text(name: &'static str, text: impl Into<String>) -> StepFigure {
     figure(name, FigureValue::Text(text.into()))
 }
 
-impl Figure {
+impl StepFigure {
     /// The same figure, in a step whose sentence contains it.
     pub(super) fn said(self) -> Self {
         Self {

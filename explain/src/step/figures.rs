@@ -4,17 +4,17 @@ use alloc::{string::ToString, vec, vec::Vec};
 
 use spillgate_core::{
     subset::SubsetReason,
-    trace::{ChainStepOutcome, ChainStepTried, Moved, StepData},
+    trace::{ChainStepOutcome, ChainStepTried, SessionMove, StepData},
 };
 
 use super::{
-    figure::{Figure, flag, number, numbers, text},
+    figure::{StepFigure, flag, number, numbers, text},
     session,
 };
 
 /// The figures of a step.
 #[must_use]
-pub fn figures(step: &StepData) -> Vec<Figure> {
+pub fn figures(step: &StepData) -> Vec<StepFigure> {
     match step {
         StepData::RouteMatched {
             virtual_host,
@@ -76,7 +76,7 @@ pub fn figures(step: &StepData) -> Vec<Figure> {
         StepData::NoSession { reading, .. } => session::unread_figures(reading),
         StepData::SessionHost(found) => session::host_figures(found),
         StepData::Affinity { moved, .. } => {
-            vec![text("reason", moved.map_or("kept", Moved::name)).said()]
+            vec![text("reason", moved.map_or("kept", SessionMove::name)).said()]
         }
         StepData::OverrideHosts { addresses, host } => {
             let outcome = if host.is_some() { "named" } else { "unknown" };
@@ -89,7 +89,7 @@ pub fn figures(step: &StepData) -> Vec<Figure> {
     }
 }
 
-fn of_chain_step(tried: &ChainStepTried) -> Vec<Figure> {
+fn of_chain_step(tried: &ChainStepTried) -> Vec<StepFigure> {
     let reason = match tried.outcome {
         ChainStepOutcome::Skipped => "skipped",
         ChainStepOutcome::NoHost => "no_host",

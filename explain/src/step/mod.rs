@@ -5,6 +5,6 @@ mod figures;
 mod sentence;
 mod session;
 
-pub use figure::{Figure, FigureValue};
+pub use figure::{FigureValue, StepFigure};
 pub use figures::figures;
 pub use sentence::sentence;

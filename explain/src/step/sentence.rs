@@ -7,7 +7,7 @@ use spillgate_core::{
     model::ChainHosts,
     route::{PathMatch, SplitBy},
     snapshot::Snapshot,
-    subset::{Choice, SubsetReason},
+    subset::{SetChoice, SubsetReason},
     trace::{
         ChainStepOutcome, ChainStepTried, ChosenBy, HostChoice, LocalityRule, MemberChoice,
         OverrideTarget, PriorityChoice, StepData, WeightedChoice,
@@ -139,12 +139,12 @@ fn chain_step(tried: &ChainStepTried) -> String {
     format!("step {} ({hosts}): {why}", tried.at)
 }
 
-fn subset(choice: Choice, reason: SubsetReason) -> String {
+fn subset(choice: SetChoice, reason: SubsetReason) -> String {
     let hosts = match choice {
-        Choice::Whole => "all hosts",
-        Choice::Set(_) => "a subset",
-        Choice::Host { .. } => "a subset of one host",
-        Choice::Step { .. } => "the hosts of a step",
+        SetChoice::Whole => "all hosts",
+        SetChoice::Set(_) => "a subset",
+        SetChoice::Host { .. } => "a subset of one host",
+        SetChoice::Step { .. } => "the hosts of a step",
     };
     let why = match reason {
         SubsetReason::Selected => "selected by the criteria",

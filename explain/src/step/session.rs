@@ -4,19 +4,19 @@ use alloc::{format, string::String, vec, vec::Vec};
 
 use spillgate_core::{
     model::{HealthStatus, OverrideStatuses},
-    route::{SessionCarrier, SessionReading},
-    snapshot::{HostRef, Kind, Snapshot},
-    trace::{Moved, SessionHost, SessionHostFound},
+    route::{SessionReading, StatefulSessionCarrier},
+    snapshot::{ClusterSnapshotKind, HostRef, Snapshot},
+    trace::{SessionHost, SessionHostFound, SessionMove},
 };
 
-use super::figure::{Figure, flag, number, text};
+use super::figure::{StepFigure, flag, number, text};
 use crate::{cluster_name, host_address};
 
 /// A session cookie or header without a host.
-pub(super) fn unread(carrier: &SessionCarrier, reading: &SessionReading) -> String {
+pub(super) fn unread(carrier: &StatefulSessionCarrier, reading: &SessionReading) -> String {
     let (kind, name, path) = match carrier {
-        SessionCarrier::Cookie(cookie) => ("cookie", &cookie.name, cookie.path.as_str()),
-        SessionCarrier::Header(name) => ("header", name, ""),
+        StatefulSessionCarrier::Cookie(cookie) => ("cookie", &cookie.name, cookie.path.as_str()),
+        StatefulSessionCarrier::Header(name) => ("header", name, ""),
     };
     let why = match reading {
         SessionReading::OtherPath => return format!("the {kind} {name} is for paths below {path}"),
@@ -29,7 +29,7 @@ pub(super) fn unread(carrier: &SessionCarrier, reading: &SessionReading) -> Stri
     format!("the {kind} {name} {why}")
 }
 
-pub(super) fn unread_figures(reading: &SessionReading) -> Vec<Figure> {
+pub(super) fn unread_figures(reading: &SessionReading) -> Vec<StepFigure> {
     let outcome = match reading {
         SessionReading::OtherPath => "other_path",
         SessionReading::Absent => "new",
@@ -54,7 +54,7 @@ pub(super) fn host(snapshot: &Snapshot, of: &SessionHostFound) -> String {
             format!("{address} is not a host of the routed cluster {name}")
         }
         SessionHost::NoHosts => match snapshot.cluster(of.cluster).map(|found| &found.kind) {
-            Some(Kind::Aggregate(_)) => {
+            Some(ClusterSnapshotKind::Aggregate(_)) => {
                 "an aggregate cluster ignores sessions: only its members have hosts".into()
             }
             _ => "the cluster has no hosts of its own".into(),
@@ -73,7 +73,7 @@ pub(super) fn host(snapshot: &Snapshot, of: &SessionHostFound) -> String {
     }
 }
 
-pub(super) fn host_figures(of: &SessionHostFound) -> Vec<Figure> {
+pub(super) fn host_figures(of: &SessionHostFound) -> Vec<StepFigure> {
     let outcome = match (of.found, of.refusal()) {
         (SessionHost::Kept(_), _) => "kept",
         (_, Some(_)) => "refused",
@@ -91,17 +91,21 @@ pub(super) fn host_figures(of: &SessionHostFound) -> Vec<Figure> {
 }
 
 /// The host of the filter's own session.
-pub(super) fn affinity(snapshot: &Snapshot, host: Option<HostRef>, moved: Option<Moved>) -> String {
+pub(super) fn affinity(
+    snapshot: &Snapshot,
+    host: Option<HostRef>,
+    moved: Option<SessionMove>,
+) -> String {
     let address = host.map_or("", |host| host_address(snapshot, host));
     match moved {
         None => format!("stays on {address}"),
-        Some(Moved::Gone) => "the session's host no longer exists".into(),
-        Some(Moved::OtherCluster) => {
+        Some(SessionMove::Gone) => "the session's host no longer exists".into(),
+        Some(SessionMove::OtherCluster) => {
             format!("{address} belongs to a cluster that the request cannot reach")
         }
-        Some(Moved::OtherSubset) => format!("{address} is not in the request's subset"),
-        Some(Moved::Tried) => format!("{address} was tried by an earlier attempt"),
-        Some(Moved::Status(status)) => {
+        Some(SessionMove::OtherSubset) => format!("{address} is not in the request's subset"),
+        Some(SessionMove::Tried) => format!("{address} was tried by an earlier attempt"),
+        Some(SessionMove::Status(status)) => {
             format!("{address} is {}, which keeps no session", status.name())
         }
     }

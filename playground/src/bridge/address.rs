@@ -3,7 +3,7 @@
 use wasm_bindgen::JsValue;
 use web_sys::window;
 
-use super::Listener;
+use super::EventListener;
 
 /// The fragment with its `#`; empty without one.
 #[must_use]
@@ -35,9 +35,9 @@ pub fn link_to(fragment: &str) -> String {
 
 /// Calls `react` with the fragment whenever the user changes it.
 #[must_use]
-pub fn on_fragment_change(react: impl Fn(String) + 'static) -> Option<Listener> {
+pub fn on_fragment_change(react: impl Fn(String) + 'static) -> Option<EventListener> {
     let window = window()?;
-    Some(Listener::new(&window, "hashchange", move |_| {
+    Some(EventListener::new(&window, "hashchange", move |_| {
         react(fragment());
     }))
 }

@@ -3,7 +3,7 @@
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, KeyboardEvent, window};
 
-use super::Listener;
+use super::EventListener;
 use crate::state::Direction;
 
 /// What a key combination asks for.
@@ -17,9 +17,9 @@ pub enum Shortcut {
 
 /// Calls `react` for every shortcut. Text fields keep theirs: they undo by themselves.
 #[must_use]
-pub fn on_shortcut(react: impl Fn(Shortcut) + 'static) -> Option<Listener> {
+pub fn on_shortcut(react: impl Fn(Shortcut) + 'static) -> Option<EventListener> {
     let window = window()?;
-    Some(Listener::new(&window, "keydown", move |event| {
+    Some(EventListener::new(&window, "keydown", move |event| {
         let Ok(event) = event.dyn_into::<KeyboardEvent>() else {
             return;
         };

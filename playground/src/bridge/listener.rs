@@ -5,13 +5,13 @@ use web_sys::{Event, EventTarget};
 
 /// A registered listener.
 #[derive(Debug)]
-pub struct Listener {
+pub struct EventListener {
     target: EventTarget,
     event: &'static str,
     closure: Closure<dyn FnMut(Event)>,
 }
 
-impl Listener {
+impl EventListener {
     /// Calls `react` for every event of that name at `target`.
     pub(super) fn new(
         target: &EventTarget,
@@ -30,7 +30,7 @@ impl Listener {
     }
 }
 
-impl Drop for Listener {
+impl Drop for EventListener {
     fn drop(&mut self) {
         let function = self.closure.as_ref().unchecked_ref();
         let _ = self

@@ -2,7 +2,7 @@
 
 use web_sys::{MediaQueryList, window};
 
-use super::Listener;
+use super::EventListener;
 
 /// One column; the same width as in the style sheet.
 const NARROW: &str = "(max-width: 720px)";
@@ -15,9 +15,11 @@ pub fn is_narrow() -> bool {
 
 /// Calls `react` whenever that changes.
 #[must_use]
-pub fn on_narrow_change(react: impl Fn(bool) + 'static) -> Option<Listener> {
+pub fn on_narrow_change(react: impl Fn(bool) + 'static) -> Option<EventListener> {
     let query = query()?;
-    Some(Listener::new(&query, "change", move |_| react(is_narrow())))
+    Some(EventListener::new(&query, "change", move |_| {
+        react(is_narrow())
+    }))
 }
 
 fn query() -> Option<MediaQueryList> {

@@ -26,7 +26,7 @@ pub use field::{checked, show_choice, text_of, text_of_change};
 pub use file::{File, allow_drop, chosen_file, dropped_file, read_file};
 pub use focus::{cell_index, columns, focus_field, focus_host, select_all};
 pub use keys::{Shortcut, fault_key, on_shortcut};
-pub use listener::Listener;
+pub use listener::EventListener;
 pub use media::{is_narrow, on_narrow_change};
 pub use mount::mount;
 pub use reader::{ask_readers, load_readers};

@@ -2,7 +2,7 @@
 
 use spillgate_core::model::{ClusterKind, Coarse};
 
-use super::Scenario;
+use super::PageScenario;
 
 /// The demo's clusters: the name, the number of hosts, and the network that they are in.
 const CLUSTERS: [(&str, usize, &str); 2] = [
@@ -12,7 +12,7 @@ const CLUSTERS: [(&str, usize, &str); 2] = [
 
 /// What to type so that the demo's hosts fail as they do here; `None` for another topology.
 #[must_use]
-pub fn demo_commands(scenario: &Scenario) -> Option<String> {
+pub fn demo_commands(scenario: &PageScenario) -> Option<String> {
     let mut dead = String::new();
     for (name, hosts, network) in CLUSTERS {
         let mut clusters = scenario.clusters().iter();

@@ -6,11 +6,11 @@ use spillgate_core::model::{
     PriorityLocality, RingHashConfig, Weight,
 };
 
-use super::{PriorityAt, Scenario, history::Control, link::address, presets::zone};
+use super::{PageScenario, PriorityAt, history::Control, link::address, presets::zone};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Edit {
+pub enum ScenarioEdit {
     /// Sets the health of hosts of a priority.
     Health {
         /// The priority.
@@ -118,7 +118,7 @@ impl PolicyKind {
     }
 }
 
-impl Edit {
+impl ScenarioEdit {
     /// What it was made with; changes of the same control follow each other as one step.
     #[must_use]
     pub const fn control(&self) -> Option<Control> {
@@ -138,7 +138,7 @@ impl Edit {
 
 /// The scenario after an edit; `None` when the edit changes nothing or does not fit.
 #[must_use]
-pub fn apply(scenario: &Scenario, edit: &Edit) -> Option<Scenario> {
+pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenario> {
     let plain = |cluster: usize, change: &dyn Fn(&mut PlainCluster)| {
         scenario.with_cluster(cluster, |kind| {
             if let ClusterKind::Plain(plain) = kind {
@@ -154,7 +154,7 @@ pub fn apply(scenario: &Scenario, edit: &Edit) -> Option<Scenario> {
         })
     };
     match edit {
-        Edit::Health {
+        ScenarioEdit::Health {
             priority: at,
             hosts,
             health,
@@ -165,9 +165,13 @@ pub fn apply(scenario: &Scenario, edit: &Edit) -> Option<Scenario> {
                 }
             }
         }),
-        Edit::HealthyCount(at, count) => priority(*at, &|priority| set_healthy(priority, *count)),
-        Edit::HostCount(at, count) => priority(*at, &|priority| set_hosts(priority, *at, *count)),
-        Edit::AddPriority(cluster) => plain(*cluster, &|plain| {
+        ScenarioEdit::HealthyCount(at, count) => {
+            priority(*at, &|priority| set_healthy(priority, *count))
+        }
+        ScenarioEdit::HostCount(at, count) => {
+            priority(*at, &|priority| set_hosts(priority, *at, *count))
+        }
+        ScenarioEdit::AddPriority(cluster) => plain(*cluster, &|plain| {
             let at = PriorityAt {
                 cluster: *cluster,
                 priority: plain.priorities.len(),
@@ -178,15 +182,15 @@ pub fn apply(scenario: &Scenario, edit: &Edit) -> Option<Scenario> {
                 plain.priorities.push(priority);
             }
         }),
-        Edit::RemovePriority(cluster) => plain(*cluster, &|plain| {
+        ScenarioEdit::RemovePriority(cluster) => plain(*cluster, &|plain| {
             if plain.priorities.len() > 1 {
                 plain.priorities.pop();
             }
         }),
-        Edit::Factor(cluster, percent) => plain(*cluster, &|plain| {
+        ScenarioEdit::Factor(cluster, percent) => plain(*cluster, &|plain| {
             plain.overprovisioning_factor = OverprovisioningFactor((*percent).max(1));
         }),
-        Edit::Threshold(cluster, percent) => scenario.with_cluster(*cluster, |kind| {
+        ScenarioEdit::Threshold(cluster, percent) => scenario.with_cluster(*cluster, |kind| {
             let threshold = PanicThreshold::from_percent(f64::from(*percent));
             match kind {
                 ClusterKind::Plain(plain) => plain.panic_threshold = threshold,
@@ -194,14 +198,14 @@ pub fn apply(scenario: &Scenario, edit: &Edit) -> Option<Scenario> {
                 ClusterKind::OriginalDst(_) => {}
             }
         }),
-        Edit::Policy(cluster, kind) => plain(*cluster, &|plain| {
+        ScenarioEdit::Policy(cluster, kind) => plain(*cluster, &|plain| {
             // The settings of a ring or table stay when its own policy is chosen again.
             if plain.policy.name() != kind.name() {
                 plain.policy = kind.policy();
             }
         }),
-        Edit::Show(root) if *root != scenario.root() => scenario.with_root(*root),
-        Edit::Show(_) => None,
+        ScenarioEdit::Show(root) if *root != scenario.root() => scenario.with_root(*root),
+        ScenarioEdit::Show(_) => None,
     }
 }
 
@@ -266,7 +270,7 @@ mod tests {
         priority: 0,
     };
 
-    fn healthy(scenario: &Scenario) -> usize {
+    fn healthy(scenario: &PageScenario) -> usize {
         let endpoints = &scenario.priority(P0).unwrap().endpoints;
         let healthy = endpoints
             .iter()
@@ -278,32 +282,32 @@ mod tests {
     fn the_healthy_count_is_reached_both_ways() {
         let scenario = preset("documented").unwrap();
         for count in [0, 3, 10, 7] {
-            let next = apply(&scenario, &Edit::HealthyCount(P0, count)).unwrap();
+            let next = apply(&scenario, &ScenarioEdit::HealthyCount(P0, count)).unwrap();
             assert_eq!(healthy(&next), count);
         }
-        let beyond = apply(&scenario, &Edit::HealthyCount(P0, 99)).unwrap();
+        let beyond = apply(&scenario, &ScenarioEdit::HealthyCount(P0, 99)).unwrap();
         assert_eq!(healthy(&beyond), 10);
     }
 
     #[test]
     fn what_changes_nothing_is_no_step() {
         let scenario = preset("documented").unwrap();
-        assert_eq!(apply(&scenario, &Edit::HealthyCount(P0, 5)), None);
-        assert_eq!(apply(&scenario, &Edit::Factor(0, 140)), None);
-        assert_eq!(apply(&scenario, &Edit::Show(0)), None);
-        assert_eq!(apply(&scenario, &Edit::Show(9)), None);
-        assert_eq!(apply(&scenario, &Edit::Threshold(7, 1)), None);
+        assert_eq!(apply(&scenario, &ScenarioEdit::HealthyCount(P0, 5)), None);
+        assert_eq!(apply(&scenario, &ScenarioEdit::Factor(0, 140)), None);
+        assert_eq!(apply(&scenario, &ScenarioEdit::Show(0)), None);
+        assert_eq!(apply(&scenario, &ScenarioEdit::Show(9)), None);
+        assert_eq!(apply(&scenario, &ScenarioEdit::Threshold(7, 1)), None);
     }
 
     #[test]
     fn hosts_come_and_go_with_distinct_addresses() {
         let scenario = preset("documented").unwrap();
-        let more = apply(&scenario, &Edit::HostCount(P0, 300)).unwrap();
+        let more = apply(&scenario, &ScenarioEdit::HostCount(P0, 300)).unwrap();
         let mut addresses: Vec<_> = more.priority(P0).unwrap().endpoints.iter().collect();
         addresses.sort_by(|a, b| a.address.cmp(&b.address));
         addresses.dedup_by(|a, b| a.address == b.address);
         assert_eq!(addresses.len(), 300);
-        let none = apply(&more, &Edit::HostCount(P0, 0)).unwrap();
+        let none = apply(&more, &ScenarioEdit::HostCount(P0, 0)).unwrap();
         assert!(none.priority(P0).unwrap().endpoints.is_empty());
     }
 

@@ -9,11 +9,11 @@ use spillgate_core::{
 };
 use spillgate_explain::{Notation, WhyText};
 
-use super::{ClusterPlaces, Figure, Origin, Outcome, Scenario};
+use super::{ClusterPlaces, ImportOrigin, PageFigure, PageScenario, ScenarioOutcome};
 
 /// A figure, what it comes to, and what it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub struct ExplanationNode {
     /// `load(P1)`.
     pub label: String,
     /// `30 %`.
@@ -21,14 +21,14 @@ pub struct Node {
     /// The rule with its values.
     pub formula: String,
     /// Where the configuration says so.
-    pub place: Option<Place>,
+    pub place: Option<TextPlace>,
     /// The figures that the rule uses.
-    pub children: Vec<Node>,
+    pub children: Vec<ExplanationNode>,
 }
 
 /// A place in the imported text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPlace {
     /// Where.
     pub position: TextPosition,
     /// The last line of what stands there, where it spans several values.
@@ -37,11 +37,15 @@ pub struct Place {
 
 /// Why a figure is what it is; `None` when the figure is no part of the result.
 #[must_use]
-pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option<Node> {
+pub fn explain(
+    scenario: &PageScenario,
+    outcome: &ScenarioOutcome,
+    figure: PageFigure,
+) -> Option<ExplanationNode> {
     let ids: Vec<ClusterId> = outcome.snapshot.clusters().map(|(id, _)| id).collect();
     let root = *ids.get(scenario.root())?;
     let why = match figure {
-        Figure::Priority(at) => {
+        PageFigure::Priority(at) => {
             let row = outcome.priority(at)?;
             if scenario.aggregate(scenario.root()).is_some() {
                 why_linearized(&outcome.snapshot, root, row.place)
@@ -49,8 +53,8 @@ pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option
                 why_priority(&outcome.snapshot, root, at.priority)
             }
         }
-        Figure::Cluster(at) => why_member(&outcome.snapshot, root, *ids.get(at)?),
-        Figure::Host(at) => {
+        PageFigure::Cluster(at) => why_member(&outcome.snapshot, root, *ids.get(at)?),
+        PageFigure::Host(at) => {
             scenario.priority(at.priority)?.endpoints.get(at.host)?;
             let share = Share {
                 owner: *ids.get(at.priority.cluster)?,
@@ -70,13 +74,13 @@ pub fn explain(scenario: &Scenario, outcome: &Outcome, figure: Figure) -> Option
 }
 
 struct Explainer<'a> {
-    scenario: &'a Scenario,
+    scenario: &'a PageScenario,
     words: WhyText<'a>,
 }
 
 impl Explainer<'_> {
-    fn node(&self, why: &Why) -> Node {
-        Node {
+    fn node(&self, why: &Why) -> ExplanationNode {
+        ExplanationNode {
             label: self.words.label(why.subject),
             value: self.words.value(why.value),
             formula: self.words.formula(&why.formula),
@@ -86,10 +90,10 @@ impl Explainer<'_> {
     }
 
     /// Where the text says what a leaf says, as long as no edit has overruled the text.
-    fn place(&self, subject: Subject) -> Option<Place> {
+    fn place(&self, subject: Subject) -> Option<TextPlace> {
         let origin = self.scenario.origin.as_deref()?;
         let at = |position: Option<TextPosition>| {
-            position.map(|position| Place {
+            position.map(|position| TextPlace {
                 position,
                 last_line: None,
             })
@@ -117,7 +121,7 @@ impl Explainer<'_> {
                     .iter()
                     .map(|host| host.health_status.unwrap_or(host.endpoint).line)
                     .max()?;
-                same.then_some(Place {
+                same.then_some(TextPlace {
                     position: first,
                     last_line: (last > first.line).then_some(last),
                 })
@@ -145,7 +149,7 @@ impl Explainer<'_> {
     /// Whether the scenario still says what the text said.
     fn agrees<'s, T: PartialEq>(
         &'s self,
-        origin: &'s Origin,
+        origin: &'s ImportOrigin,
         id: ClusterId,
         read: impl Fn(&'s Cluster) -> Option<T>,
     ) -> bool {
@@ -158,7 +162,7 @@ impl Explainer<'_> {
     }
 }
 
-fn places(origin: &Origin, id: ClusterId) -> Option<&ClusterPlaces> {
+fn places(origin: &ImportOrigin, id: ClusterId) -> Option<&ClusterPlaces> {
     origin.places.get(id.index())
 }
 
@@ -180,7 +184,7 @@ fn threshold(cluster: &Cluster) -> Option<PanicThreshold> {
 #[cfg(test)]
 mod tests {
     use super::super::{
-        Edit, HostAt, PriorityAt, apply, import_of, percent, preset, priority_at, select,
+        HostAt, PriorityAt, ScenarioEdit, apply, import_of, percent, preset, priority_at, select,
     };
     use super::*;
 
@@ -189,7 +193,7 @@ mod tests {
         priority: 0,
     };
 
-    fn find<'a>(node: &'a Node, label: &str) -> Option<&'a Node> {
+    fn find<'a>(node: &'a ExplanationNode, label: &str) -> Option<&'a ExplanationNode> {
         if node.label == label {
             return Some(node);
         }
@@ -200,22 +204,22 @@ mod tests {
     fn every_figure_of_every_preset_can_be_explained() {
         for entry in super::super::PRESETS {
             let scenario = preset(entry.id).unwrap();
-            let outcome = Outcome::of(&scenario);
+            let outcome = ScenarioOutcome::of(&scenario);
             for row in outcome.priorities() {
                 let node = explain(
                     &scenario,
                     &outcome,
-                    Figure::Priority(priority_at(row.row.at)),
+                    PageFigure::Priority(priority_at(row.row.at)),
                 )
                 .unwrap();
                 assert_eq!(node.value, percent(f64::from(row.row.load())));
                 assert!(!node.children.is_empty());
                 for host in outcome.hosts(row) {
-                    assert!(explain(&scenario, &outcome, Figure::Host(host.at)).is_some());
+                    assert!(explain(&scenario, &outcome, PageFigure::Host(host.at)).is_some());
                 }
             }
             for row in &outcome.clusters {
-                let node = explain(&scenario, &outcome, Figure::Cluster(row.at)).unwrap();
+                let node = explain(&scenario, &outcome, PageFigure::Cluster(row.at)).unwrap();
                 assert_eq!(node.value, percent(f64::from(row.load)));
             }
         }
@@ -224,18 +228,21 @@ mod tests {
     #[test]
     fn a_figure_that_is_gone_has_no_explanation() {
         let scenario = preset("shop").unwrap();
-        let outcome = Outcome::of(&scenario);
+        let outcome = ScenarioOutcome::of(&scenario);
         let gone = PriorityAt {
             cluster: 9,
             priority: 9,
         };
-        assert_eq!(explain(&scenario, &outcome, Figure::Priority(gone)), None);
-        assert_eq!(explain(&scenario, &outcome, Figure::Cluster(9)), None);
+        assert_eq!(
+            explain(&scenario, &outcome, PageFigure::Priority(gone)),
+            None
+        );
+        assert_eq!(explain(&scenario, &outcome, PageFigure::Cluster(9)), None);
         let host = HostAt {
             priority: P0,
             host: 99,
         };
-        assert_eq!(explain(&scenario, &outcome, Figure::Host(host)), None);
+        assert_eq!(explain(&scenario, &outcome, PageFigure::Host(host)), None);
     }
 
     #[test]
@@ -246,13 +253,13 @@ mod tests {
         let text = format!("static_resources:\n  {}", text.replace('\n', "\n  "));
         let imported = import_of(&text).imported.unwrap();
         let scenario = select(&imported, 0).unwrap();
-        let place = |scenario: &Scenario| {
-            let outcome = Outcome::of(scenario);
-            let node = explain(scenario, &outcome, Figure::Priority(P0)).unwrap();
+        let place = |scenario: &PageScenario| {
+            let outcome = ScenarioOutcome::of(scenario);
+            let node = explain(scenario, &outcome, PageFigure::Priority(P0)).unwrap();
             find(&node, "overprovisioning factor").unwrap().place
         };
         assert_eq!(place(&scenario).unwrap().position.line, 7);
-        let edited = apply(&scenario, &Edit::Factor(0, 160)).unwrap();
+        let edited = apply(&scenario, &ScenarioEdit::Factor(0, 160)).unwrap();
         assert_eq!(place(&edited), None);
     }
 }

@@ -4,7 +4,7 @@ use super::{HostAt, PriorityAt};
 
 /// A figure on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Figure {
+pub enum PageFigure {
     /// The load of a priority.
     Priority(PriorityAt),
     /// The share of a member of the aggregate that is shown, by its place in the scenario.

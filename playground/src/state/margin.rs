@@ -5,15 +5,15 @@ use spillgate_core::model::PanicThreshold;
 
 use spillgate_explain::{report::LocalityReport, what_if::Tone};
 
-use super::{Outcome, PanicMode, PriorityReport, Scenario, plural};
+use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, plural};
 
 /// Short sentences about what failures would do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Facts(pub Vec<(Tone, String)>);
+pub struct MarginNotes(pub Vec<(Tone, String)>);
 
 /// What the loss of hosts, of a zone or of the margin would do.
 #[must_use]
-pub fn facts(scenario: &Scenario, outcome: &Outcome) -> Facts {
+pub fn facts(scenario: &PageScenario, outcome: &ScenarioOutcome) -> MarginNotes {
     let mut facts = Vec::new();
     let priorities = health(outcome);
     let now = loads(&priorities, outcome.threshold());
@@ -44,12 +44,12 @@ pub fn facts(scenario: &Scenario, outcome: &Outcome) -> Facts {
             "hashing members choose the priority again: traffic differs from load".into(),
         ));
     }
-    Facts(facts)
+    MarginNotes(facts)
 }
 
 /// The priority that panics after the fewest further failures in it alone, and how many those are.
 pub(super) fn next_panic<'a>(
-    outcome: &'a Outcome,
+    outcome: &'a ScenarioOutcome,
     priorities: &[PriorityHealth],
 ) -> Option<(&'a PriorityReport, usize)> {
     let mut nearest: Option<(&PriorityReport, usize)> = None;
@@ -66,7 +66,7 @@ pub(super) fn next_panic<'a>(
 }
 
 /// The counts behind the loads, in the order of the priorities.
-pub(super) fn health(outcome: &Outcome) -> Vec<PriorityHealth> {
+pub(super) fn health(outcome: &ScenarioOutcome) -> Vec<PriorityHealth> {
     outcome
         .priorities()
         .iter()
@@ -76,7 +76,7 @@ pub(super) fn health(outcome: &Outcome) -> Vec<PriorityHealth> {
 
 /// Whether a priority would panic. Members of an aggregate judge that by themselves: by their own
 /// priorities and their own threshold.
-fn panics(outcome: &Outcome, priorities: &[PriorityHealth], place: usize) -> bool {
+fn panics(outcome: &ScenarioOutcome, priorities: &[PriorityHealth], place: usize) -> bool {
     let Some(row) = outcome.priorities().get(place) else {
         return false;
     };
@@ -116,7 +116,7 @@ fn failed(priorities: &[PriorityHealth], place: usize, count: usize) -> Vec<Prio
 
 /// The first failure that moves traffic on from the first priority that carries any.
 fn next_spill(
-    outcome: &Outcome,
+    outcome: &ScenarioOutcome,
     priorities: &[PriorityHealth],
     now: &PriorityLoad,
 ) -> Option<String> {
@@ -148,7 +148,10 @@ fn next_spill(
 }
 
 /// The zone whose loss hurts, and how; an empty text when none does. `None` with fewer than two.
-fn worst_zone(outcome: &Outcome, priorities: &[PriorityHealth]) -> Option<(String, String)> {
+fn worst_zone(
+    outcome: &ScenarioOutcome,
+    priorities: &[PriorityHealth],
+) -> Option<(String, String)> {
     let zones = outcome.priorities().iter().flat_map(|row| &row.localities);
     let mut named: Vec<&LocalityReport> = Vec::new();
     for zone in zones.filter(|zone| !zone.hosts.is_empty() && !zone.is_unnamed()) {
@@ -202,7 +205,7 @@ fn worst_zone(outcome: &Outcome, priorities: &[PriorityHealth]) -> Option<(Strin
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, PriorityAt, apply, preset};
+    use super::super::{PriorityAt, ScenarioEdit, apply, preset};
     use super::*;
 
     const P0: PriorityAt = PriorityAt {
@@ -213,8 +216,8 @@ mod tests {
     #[test]
     fn the_next_spill_counts_the_spare_hosts() {
         let scenario = preset("documented").unwrap();
-        let whole = apply(&scenario, &Edit::HealthyCount(P0, 10)).unwrap();
-        let facts = facts(&whole, &Outcome::of(&whole));
+        let whole = apply(&scenario, &ScenarioEdit::HealthyCount(P0, 10)).unwrap();
+        let facts = facts(&whole, &ScenarioOutcome::of(&whole));
         let texts: Vec<&str> = facts.0.iter().map(|(_, text)| text.as_str()).collect();
         // Of ten hosts seven suffice for 98 %, eight for all of it.
         assert!(
@@ -226,17 +229,17 @@ mod tests {
     #[test]
     fn panic_is_searched_for_not_guessed() {
         let scenario = preset("documented").unwrap();
-        let one_priority = apply(&scenario, &Edit::RemovePriority(0)).unwrap();
-        let one_priority = apply(&one_priority, &Edit::RemovePriority(0)).unwrap();
-        let one_priority = apply(&one_priority, &Edit::HealthyCount(P0, 9)).unwrap();
-        let outcome = Outcome::of(&one_priority);
+        let one_priority = apply(&scenario, &ScenarioEdit::RemovePriority(0)).unwrap();
+        let one_priority = apply(&one_priority, &ScenarioEdit::RemovePriority(0)).unwrap();
+        let one_priority = apply(&one_priority, &ScenarioEdit::HealthyCount(P0, 9)).unwrap();
+        let outcome = ScenarioOutcome::of(&one_priority);
         let (row, count) = next_panic(&outcome, &health(&outcome)).unwrap();
         assert_eq!((row.name.as_str(), count), ("P0", 5));
     }
 
     #[test]
     fn a_whole_priority_behind_keeps_panic_away() {
-        let outcome = Outcome::of(&preset("documented").unwrap());
+        let outcome = ScenarioOutcome::of(&preset("documented").unwrap());
         assert_eq!(next_panic(&outcome, &health(&outcome)), None);
     }
 }

@@ -19,21 +19,21 @@ mod store;
 pub mod what_if;
 
 pub use demo::demo_commands;
-pub use edit::{Edit, HealthChoice, PolicyKind, apply};
-pub use explain::{Node, Place, explain};
-pub use figure::Figure;
+pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply};
+pub use explain::{ExplanationNode, TextPlace, explain};
+pub use figure::PageFigure;
 pub use history::History;
 pub use import::{
-    Direction, Imported, LineView, Origin, QuickFix, Reading, Texts, caret_offset, excerpt,
+    Direction, ImportOrigin, Imported, LineView, QuickFix, Reading, Texts, caret_offset, excerpt,
     next_fault, position_at, quick_fix, select, severity_name, take_in, tally, unreadable,
 };
 #[cfg(test)]
 use import::{import_of, reading_of};
-pub use margin::{Facts, facts};
-pub use outcome::{ClusterRow, HostRow, Outcome, priority_at};
+pub use margin::{MarginNotes, facts};
+pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};
 pub use presets::{PRESETS, Preset, preset};
-pub use sentence::{Part, consequence, headline, plain_text};
-pub use spillway::{Basin, Group, Size, Spill, Spillway, Stream, Water, spillway};
+pub use sentence::{SentencePart, consequence, headline, plain_text};
+pub use spillway::{Basin, MemberShape, Size, Spill, Spillway, StreamShape, Water, spillway};
 pub use store::{Action, Notice, Store};
 
 pub use spillgate_codec::import::{
@@ -51,4 +51,4 @@ pub use spillgate_codec::link::{
 };
 
 /// What the user edits, with the text that it was read from, if it was.
-pub type Scenario = spillgate_codec::link::LinkScenario<Option<std::rc::Rc<Origin>>>;
+pub type PageScenario = spillgate_codec::link::LinkScenario<Option<std::rc::Rc<ImportOrigin>>>;

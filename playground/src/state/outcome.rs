@@ -7,11 +7,11 @@ use spillgate_core::{
 };
 use spillgate_explain::report::{ClusterReport, PriorityReport};
 
-use super::{HostAt, PriorityAt, Scenario};
+use super::{HostAt, PageScenario, PriorityAt};
 
 /// The result of a scenario.
 #[derive(Debug, Clone)]
-pub struct Outcome {
+pub struct ScenarioOutcome {
     /// The compiled scenario; derivations read it.
     pub snapshot: Snapshot,
     /// The shown cluster; `None` if the scenario has no cluster.
@@ -27,7 +27,7 @@ pub struct ClusterRow {
     pub at: usize,
     /// Its name.
     pub name: String,
-    /// The places of its priorities in [`Outcome::priorities`].
+    /// The places of its priorities in [`ScenarioOutcome::priorities`].
     pub priorities: Vec<usize>,
     /// The sum of their loads.
     pub load: u32,
@@ -57,10 +57,10 @@ pub const fn priority_at(at: PriorityRef) -> PriorityAt {
     }
 }
 
-impl Outcome {
+impl ScenarioOutcome {
     /// Compiles a scenario and reports on its cluster.
     #[must_use]
-    pub fn of(scenario: &Scenario) -> Self {
+    pub fn of(scenario: &PageScenario) -> Self {
         let model = scenario.model();
         let snapshot = Snapshot::build(&model);
         let root = snapshot.clusters().nth(scenario.root());
@@ -159,10 +159,10 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, apply, preset};
+    use super::super::{ScenarioEdit, apply, preset};
     use super::*;
 
-    fn loads(outcome: &Outcome) -> Vec<u32> {
+    fn loads(outcome: &ScenarioOutcome) -> Vec<u32> {
         outcome
             .priorities()
             .iter()
@@ -184,8 +184,13 @@ mod tests {
             (25, [35, 65]),
             (0, [0, 100]),
         ] {
-            scenario = apply(&scenario, &Edit::HealthyCount(p0, healthy)).unwrap_or(scenario);
-            assert_eq!(loads(&Outcome::of(&scenario)), expected, "{healthy}");
+            scenario =
+                apply(&scenario, &ScenarioEdit::HealthyCount(p0, healthy)).unwrap_or(scenario);
+            assert_eq!(
+                loads(&ScenarioOutcome::of(&scenario)),
+                expected,
+                "{healthy}"
+            );
         }
     }
 
@@ -193,7 +198,7 @@ mod tests {
     fn shares_of_hosts_zones_and_priorities_agree() {
         for id in ["documented", "degraded", "panic", "aggregate", "shop"] {
             let scenario = preset(id).unwrap();
-            let outcome = Outcome::of(&scenario);
+            let outcome = ScenarioOutcome::of(&scenario);
             let priorities: f64 = outcome.priorities().iter().map(PriorityReport::share).sum();
             assert!(
                 (priorities + outcome.no_host() - 100.0).abs() < 1e-6,
@@ -210,7 +215,7 @@ mod tests {
 
     #[test]
     fn an_aggregate_shows_its_members() {
-        let outcome = Outcome::of(&preset("shop").unwrap());
+        let outcome = ScenarioOutcome::of(&preset("shop").unwrap());
         let names: Vec<_> = outcome
             .priorities()
             .iter()

@@ -6,7 +6,7 @@ use spillgate_core::model::{
     Weight,
 };
 
-use super::{PriorityAt, Scenario, link::address};
+use super::{PageScenario, PriorityAt, link::address};
 
 /// A scenario in the picker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub const PRESETS: [Preset; 7] = [
 
 /// The scenario of that name.
 #[must_use]
-pub fn preset(id: &str) -> Option<Scenario> {
+pub fn preset(id: &str) -> Option<PageScenario> {
     let clusters = match id {
         "documented" => vec![plain(
             "shop",
@@ -192,7 +192,7 @@ fn aggregate_of(members: Vec<Cluster>) -> Vec<Cluster> {
     std::iter::once(aggregate).chain(members).collect()
 }
 
-fn number_hosts(mut clusters: Vec<Cluster>) -> Option<Scenario> {
+fn number_hosts(mut clusters: Vec<Cluster>) -> Option<PageScenario> {
     for (cluster, of) in clusters.iter_mut().enumerate() {
         if let ClusterKind::Plain(plain) = &mut of.kind {
             for (place, priority) in plain.priorities.iter_mut().enumerate() {
@@ -206,13 +206,13 @@ fn number_hosts(mut clusters: Vec<Cluster>) -> Option<Scenario> {
             }
         }
     }
-    Scenario::new(clusters, 0).ok()
+    PageScenario::new(clusters, 0).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{
-        Outcome, PanicMode, PriorityReport,
+        PanicMode, PriorityReport, ScenarioOutcome,
         link::{Addresses, read, write},
     };
     use super::*;
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn every_preset_is_a_scenario_and_says_what_its_title_says() {
         let loads = |id: &str| -> Vec<u32> {
-            let outcome = Outcome::of(&preset(id).unwrap());
+            let outcome = ScenarioOutcome::of(&preset(id).unwrap());
             outcome
                 .priorities()
                 .iter()
@@ -233,10 +233,10 @@ mod tests {
         assert_eq!(loads("documented"), [70, 30, 0]);
         assert_eq!(loads("two-priorities"), [100, 0]);
         assert_eq!(loads("shop"), [84, 16]);
-        let outcome = Outcome::of(&preset("panic").unwrap());
+        let outcome = ScenarioOutcome::of(&preset("panic").unwrap());
         let total = |row: &PriorityReport| row.panic == PanicMode::Total;
         assert!(outcome.priorities().iter().all(total));
-        assert!((Outcome::of(&preset("no-panic").unwrap()).no_host() - 100.0).abs() < 1e-9);
+        assert!((ScenarioOutcome::of(&preset("no-panic").unwrap()).no_host() - 100.0).abs() < 1e-9);
         assert!(preset("unheard-of").is_none());
     }
 

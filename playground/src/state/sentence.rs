@@ -1,10 +1,10 @@
 //! The answer in words.
 
-use super::{Outcome, PanicMode, PriorityReport, Scenario, margin, plural, whole};
+use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, margin, plural, whole};
 
 /// A piece of a sentence; a priority's name carries its colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum SentencePart {
     /// Words.
     Text(String),
     /// A name, and the place in the line of priorities that gives it its colour.
@@ -13,11 +13,11 @@ pub enum Part {
 
 /// The words of a sentence without their colours.
 #[must_use]
-pub fn plain_text(parts: &[Part]) -> String {
+pub fn plain_text(parts: &[SentencePart]) -> String {
     parts
         .iter()
         .map(|part| match part {
-            Part::Text(text) | Part::Name(text, _) => text.as_str(),
+            SentencePart::Text(text) | SentencePart::Name(text, _) => text.as_str(),
         })
         .collect()
 }
@@ -27,9 +27,9 @@ const LONGEST: usize = 4;
 
 /// Who takes how much: `P0 takes 70 % of the traffic, P1 takes 30 %.`
 #[must_use]
-pub fn headline(outcome: &Outcome) -> Vec<Part> {
+pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     if outcome.no_host() > 99.95 {
-        return vec![Part::Text(
+        return vec![SentencePart::Text(
             "No host takes the traffic: every request gets a 503.".into(),
         )];
     }
@@ -59,24 +59,27 @@ pub fn headline(outcome: &Outcome) -> Vec<Part> {
     let mut parts = Vec::new();
     for (at, (name, colour, load)) in takers.iter().take(named).enumerate() {
         if at > 0 {
-            parts.push(Part::Text(", ".into()));
+            parts.push(SentencePart::Text(", ".into()));
         }
-        parts.push(Part::Name(name.clone(), *colour));
+        parts.push(SentencePart::Name(name.clone(), *colour));
         let of = if at == 0 { " of the traffic" } else { "" };
-        parts.push(Part::Text(format!(" takes {}{of}", whole(*load))));
+        parts.push(SentencePart::Text(format!(" takes {}{of}", whole(*load))));
     }
     let rest: u32 = takers.iter().skip(named).map(|(_, _, load)| load).sum();
     if rest > 0 {
         let others = takers.len() - named;
-        parts.push(Part::Text(format!(", {others} more take {}", whole(rest))));
+        parts.push(SentencePart::Text(format!(
+            ", {others} more take {}",
+            whole(rest)
+        )));
     }
-    parts.push(Part::Text(".".into()));
+    parts.push(SentencePart::Text(".".into()));
     parts
 }
 
 /// What follows from it: panic, requests without a host, or what keeps both away.
 #[must_use]
-pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
+pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
     if outcome.priorities().iter().all(|row| row.hosts.is_empty()) {
         return "The cluster has no hosts.".into();
     }
@@ -138,7 +141,7 @@ pub fn consequence(scenario: &Scenario, outcome: &Outcome) -> String {
 }
 
 /// No priority is in panic mode: why not, or how far it is.
-fn calm(scenario: &Scenario, outcome: &Outcome) -> String {
+fn calm(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
     if outcome
         .priorities()
         .iter()
@@ -180,7 +183,7 @@ fn calm(scenario: &Scenario, outcome: &Outcome) -> String {
     }
 }
 
-fn weighted(scenario: &Scenario, row: &PriorityReport) -> bool {
+fn weighted(scenario: &PageScenario, row: &PriorityReport) -> bool {
     scenario
         .plain(row.row.at.cluster.index())
         .is_some_and(|plain| plain.weighted_priority_health)
@@ -188,12 +191,12 @@ fn weighted(scenario: &Scenario, row: &PriorityReport) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, PriorityAt, apply, preset};
+    use super::super::{PriorityAt, ScenarioEdit, apply, preset};
     use super::*;
 
     fn said(id: &str) -> (String, String) {
         let scenario = preset(id).unwrap();
-        let outcome = Outcome::of(&scenario);
+        let outcome = ScenarioOutcome::of(&scenario);
         let plain = |text: String| text.replace('\u{a0}', " ");
         (
             plain(plain_text(&headline(&outcome))),
@@ -242,16 +245,16 @@ mod tests {
         };
         let mut dead = scenario;
         for (priority, healthy) in [(0, 0), (2, 0), (1, 8)] {
-            dead = apply(&dead, &Edit::HealthyCount(at(priority), healthy)).unwrap();
+            dead = apply(&dead, &ScenarioEdit::HealthyCount(at(priority), healthy)).unwrap();
         }
-        let panics = |s: &Scenario| {
-            Outcome::of(s)
+        let panics = |s: &PageScenario| {
+            ScenarioOutcome::of(s)
                 .priorities()
                 .iter()
                 .any(|r| r.panic != PanicMode::Off)
         };
         assert!(!panics(&dead));
-        let dead = apply(&dead, &Edit::HealthyCount(at(1), 7)).unwrap();
+        let dead = apply(&dead, &ScenarioEdit::HealthyCount(at(1), 7)).unwrap();
         assert!(panics(&dead));
     }
 
@@ -259,17 +262,17 @@ mod tests {
     fn many_priorities_are_summed_up() {
         let mut scenario = preset("two-priorities").unwrap();
         for _ in 0..5 {
-            scenario = apply(&scenario, &Edit::AddPriority(0)).unwrap();
+            scenario = apply(&scenario, &ScenarioEdit::AddPriority(0)).unwrap();
         }
         for priority in 0..7 {
             let at = PriorityAt {
                 cluster: 0,
                 priority,
             };
-            let hosts = apply(&scenario, &Edit::HostCount(at, 10)).unwrap_or(scenario);
-            scenario = apply(&hosts, &Edit::HealthyCount(at, 1)).unwrap_or(hosts);
+            let hosts = apply(&scenario, &ScenarioEdit::HostCount(at, 10)).unwrap_or(scenario);
+            scenario = apply(&hosts, &ScenarioEdit::HealthyCount(at, 1)).unwrap_or(hosts);
         }
-        let text = plain_text(&headline(&Outcome::of(&scenario)));
+        let text = plain_text(&headline(&ScenarioOutcome::of(&scenario)));
         assert!(text.contains("4 more take"), "{text}");
     }
 }

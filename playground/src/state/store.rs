@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{
-    Edit, Figure, History, Outcome, Scenario, apply, headline,
+    History, PageFigure, PageScenario, ScenarioEdit, ScenarioOutcome, apply, headline,
     link::{self, Addresses, LinkError},
     plain_text, preset, priority_at, sentence,
 };
@@ -11,13 +11,13 @@ use super::{
 /// The state of the page.
 #[derive(Debug, Clone)]
 pub struct Store {
-    history: History<Rc<Scenario>>,
+    history: History<Rc<PageScenario>>,
     /// The result of the scenario that holds.
-    pub outcome: Rc<Outcome>,
+    pub outcome: Rc<ScenarioOutcome>,
     /// The result before the latest step.
-    pub previous: Option<Rc<Outcome>>,
+    pub previous: Option<Rc<ScenarioOutcome>>,
     /// The figure that is explained.
-    pub selected: Option<Figure>,
+    pub selected: Option<PageFigure>,
     /// A message that stays until it is dismissed or overtaken.
     pub notice: Option<Notice>,
     /// What a screen reader is to hear about the latest change.
@@ -43,11 +43,11 @@ pub struct Notice {
 #[derive(Debug, Clone)]
 pub enum Action {
     /// The user changed the scenario; the time is in milliseconds of a steady clock.
-    Edit(Edit, f64),
+    Edit(ScenarioEdit, f64),
     /// A preset was chosen.
     Preset(String, f64),
     /// A configuration was imported.
-    Import(Rc<Scenario>, f64),
+    Import(Rc<PageScenario>, f64),
     /// The address bar has another fragment.
     OpenLink(String, f64),
     /// One step back.
@@ -55,7 +55,7 @@ pub enum Action {
     /// One step forth.
     Redo,
     /// A figure is to be explained.
-    Select(Figure),
+    Select(PageFigure),
     /// Links are to tell addresses, or not.
     Tell(Addresses),
     /// The message was read.
@@ -79,8 +79,8 @@ impl Store {
         }
     }
 
-    fn showing(scenario: Scenario) -> Self {
-        let outcome = Rc::new(Outcome::of(&scenario));
+    fn showing(scenario: PageScenario) -> Self {
+        let outcome = Rc::new(ScenarioOutcome::of(&scenario));
         Self {
             selected: telling_figure(&outcome),
             history: History::new(Rc::new(scenario)),
@@ -95,7 +95,7 @@ impl Store {
 
     /// The scenario that holds.
     #[must_use]
-    pub fn scenario(&self) -> &Rc<Scenario> {
+    pub fn scenario(&self) -> &Rc<PageScenario> {
         self.history.present()
     }
 
@@ -153,7 +153,12 @@ impl Store {
         next
     }
 
-    fn step(&mut self, scenario: Rc<Scenario>, control: Option<super::history::Control>, now: f64) {
+    fn step(
+        &mut self,
+        scenario: Rc<PageScenario>,
+        control: Option<super::history::Control>,
+        now: f64,
+    ) {
         // While a slider is dragged, all of it is compared with what was before it.
         if self.history.push(scenario, control, now) {
             self.previous = Some(Rc::clone(&self.outcome));
@@ -164,12 +169,12 @@ impl Store {
     /// After a step through the history: what was before has to be found out again.
     fn travel(&mut self, what: &str) {
         let before = self.history.previous();
-        self.previous = before.map(|before| Rc::new(Outcome::of(before)));
+        self.previous = before.map(|before| Rc::new(ScenarioOutcome::of(before)));
         self.recompute(what);
     }
 
     /// Another scenario altogether: what was selected means nothing there.
-    fn replace(&mut self, scenario: Rc<Scenario>, now: f64) {
+    fn replace(&mut self, scenario: Rc<PageScenario>, now: f64) {
         self.selected = None;
         self.step(scenario, None, now);
         self.previous = None;
@@ -177,7 +182,7 @@ impl Store {
 
     fn recompute(&mut self, what: &str) {
         let scenario = Rc::clone(self.scenario());
-        self.outcome = Rc::new(Outcome::of(&scenario));
+        self.outcome = Rc::new(ScenarioOutcome::of(&scenario));
         self.notice = None;
         self.link_is_live = true;
         self.announcement = format!(
@@ -194,21 +199,21 @@ impl Store {
     }
 }
 
-fn start() -> Scenario {
+fn start() -> PageScenario {
     let first = super::PRESETS.first().and_then(|entry| preset(entry.id));
-    first.unwrap_or_else(Scenario::nothing)
+    first.unwrap_or_else(PageScenario::nothing)
 }
 
 /// What deserves an explanation first: the last share that is not 0, since it follows from all
 /// others.
-fn telling_figure(outcome: &Outcome) -> Option<Figure> {
+fn telling_figure(outcome: &ScenarioOutcome) -> Option<PageFigure> {
     let loaded = outcome
         .priorities()
         .iter()
         .rev()
         .find(|row| row.row.load() > 0);
     let row = loaded.or_else(|| outcome.priorities().first());
-    row.map(|row| Figure::Priority(priority_at(row.row.at)))
+    row.map(|row| PageFigure::Priority(priority_at(row.row.at)))
 }
 
 fn bad_link(error: &LinkError) -> Notice {
@@ -232,7 +237,7 @@ mod tests {
     };
 
     fn healthy(store: &Store, count: usize, now: f64) -> Store {
-        store.after(Action::Edit(Edit::HealthyCount(P0, count), now))
+        store.after(Action::Edit(ScenarioEdit::HealthyCount(P0, count), now))
     }
 
     #[test]
@@ -244,7 +249,7 @@ mod tests {
             cluster: 0,
             priority: 1,
         };
-        assert_eq!(store.selected, Some(Figure::Priority(p1)));
+        assert_eq!(store.selected, Some(PageFigure::Priority(p1)));
     }
 
     #[test]
@@ -289,8 +294,8 @@ mod tests {
             cluster: 0,
             priority: 2,
         };
-        let store = Store::open("").after(Action::Select(Figure::Priority(p2)));
-        let store = store.after(Action::Edit(Edit::RemovePriority(0), 0.0));
-        assert!(matches!(store.selected, Some(Figure::Priority(at)) if at != p2));
+        let store = Store::open("").after(Action::Select(PageFigure::Priority(p2)));
+        let store = store.after(Action::Edit(ScenarioEdit::RemovePriority(0), 0.0));
+        assert!(matches!(store.selected, Some(PageFigure::Priority(at)) if at != p2));
     }
 }

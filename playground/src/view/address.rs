@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::Shared;
 use crate::{
     bridge,
-    state::{Scenario, link},
+    state::{PageScenario, link},
 };
 
 /// Browsers refuse more than a few changes of the address a second.
@@ -16,7 +16,7 @@ const EVERY_MS: u32 = 250;
 /// Writes the fragment some time after a change; while a slider is dragged, four times a second.
 #[hook]
 pub(super) fn use_address(store: &Shared) {
-    let latest = use_mut_ref(|| None::<(Rc<Scenario>, link::Addresses)>);
+    let latest = use_mut_ref(|| None::<(Rc<PageScenario>, link::Addresses)>);
     use_effect_with(store.clone(), move |store| {
         if !store.link_is_live {
             // A bad link stays in the bar: what was about to be written must not replace it.

@@ -7,7 +7,7 @@ use yew::{Callback, MouseEvent, Properties};
 use super::Action;
 use crate::{
     bridge,
-    state::{Edit, Figure, Store},
+    state::{PageFigure, ScenarioEdit, Store},
 };
 
 /// The state of the page; two are equal when nothing has happened in between.
@@ -45,18 +45,18 @@ impl Act {
     }
 
     /// Does an edit, now.
-    pub(crate) fn edit(&self, edit: Edit) {
+    pub(crate) fn edit(&self, edit: ScenarioEdit) {
         self.run(Action::Edit(edit, bridge::now()));
     }
 
     /// A click that selects a figure.
-    pub(crate) fn select(&self, figure: Figure) -> Callback<MouseEvent> {
+    pub(crate) fn select(&self, figure: PageFigure) -> Callback<MouseEvent> {
         let act = self.clone();
         Callback::from(move |_| act.run(Action::Select(figure)))
     }
 
     /// A click that edits.
-    pub(crate) fn editing(&self, edit: Edit) -> Callback<MouseEvent> {
+    pub(crate) fn editing(&self, edit: ScenarioEdit) -> Callback<MouseEvent> {
         let act = self.clone();
         Callback::from(move |_| act.edit(edit.clone()))
     }

@@ -15,8 +15,8 @@ use spillgate_core::{
 use super::hosts::select;
 use spillgate_config::{
     envoy::{read_model, read_struct},
-    filter::{Target, read_chain, read_target},
-    node::Value,
+    filter::{TargetConfig, read_chain, read_target},
+    node::NodeValue,
     proto::{Message, Report},
 };
 
@@ -57,7 +57,7 @@ pub(super) fn read_layout(
     let layout = layout.ok()?;
     let mut absent = Vec::new();
     for node in message.strings("absent", report) {
-        if let Value::String(text) = &node.value {
+        if let NodeValue::String(text) = &node.value {
             let path = message.path.field("absent");
             absent.extend(select(text, (node, &path), &layout, report).unwrap_or_default());
         }
@@ -88,12 +88,12 @@ fn configured_model(
     (report.errors() == errors).then_some(model)
 }
 
-fn targets(target: Target) -> Vec<(String, u32)> {
+fn targets(target: TargetConfig) -> Vec<(String, u32)> {
     match target {
-        Target::Always(name) => Vec::from([(name, 1)]),
+        TargetConfig::Always(name) => Vec::from([(name, 1)]),
         // `targets` is no field of a scenario.
-        Target::FirstMatch(_) => Vec::new(),
-        Target::Weighted(weighted) => {
+        TargetConfig::FirstMatch(_) => Vec::new(),
+        TargetConfig::Weighted(weighted) => {
             let clusters = weighted.clusters().iter();
             let named = clusters.map(|one| {
                 let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;
@@ -108,7 +108,7 @@ fn targets(target: Target) -> Vec<(String, u32)> {
 fn read_criteria(message: &Message<'_, '_>, report: &mut Report) -> Vec<Metadata> {
     let list = matches!(
         message.get("criteria").map(|node| &node.value),
-        Some(Value::List(_))
+        Some(NodeValue::List(_))
     );
     if !list && let Some(node) = message.get("criteria") {
         let path = message.path.field("criteria");

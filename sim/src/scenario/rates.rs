@@ -1,6 +1,6 @@
 //! How often which kind of step is drawn.
 
-use crate::world::{Kind, Rates};
+use crate::world::{EventKind, Rates};
 
 use spillgate_config::proto::{Message, Report, Schema};
 
@@ -18,7 +18,7 @@ pub(super) fn read_rates(parent: &Message<'_, '_>, others: Rates, report: &mut R
     };
     let errors = report.errors();
     let mut rates = Rates::NONE;
-    for (kind, name) in Kind::ALL.into_iter().zip(RATES.fields()) {
+    for (kind, name) in EventKind::ALL.into_iter().zip(RATES.fields()) {
         let rate = message.u32_within(name, 0..=1_000_000, report);
         rates = rates.with(kind, rate.unwrap_or(0));
     }
@@ -35,6 +35,11 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_kinds() {
-        assert!(Kind::ALL.map(Kind::name).into_iter().eq(RATES.fields()));
+        assert!(
+            EventKind::ALL
+                .map(EventKind::name)
+                .into_iter()
+                .eq(RATES.fields())
+        );
     }
 }

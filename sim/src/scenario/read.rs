@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use crate::world::{Plan, Rates, Scenario};
+use crate::world::{Plan, Rates, WorldScenario};
 use spillgate_core::{model::Model, order};
 
 use super::{
@@ -107,7 +107,7 @@ fn read_scenario(
         script.extend(read_event(node, path, layout.as_ref(), gateways, report));
     }
     Some((
-        Plan::Fixed(Box::new(Scenario {
+        Plan::Fixed(Box::new(WorldScenario {
             clients: message
                 .u32_within("clients", 1..=1_000_000, report)
                 .unwrap_or(10) as usize,

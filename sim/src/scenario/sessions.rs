@@ -1,6 +1,6 @@
 //! `sessions`: how sessions are kept, in the words of the filter's configuration.
 
-use crate::world::{Fallback, SessionRules};
+use crate::world::{SessionRules, WorldFallback};
 use spillgate_core::{affinity::Life, decide::OnLost, model::OverrideStatuses};
 
 use spillgate_config::{
@@ -18,9 +18,9 @@ const ON_LOST: [(&str, i64, OnLost); 2] = [
     ("refuse", 1, OnLost::Refuse),
 ];
 
-const FALLBACKS: [(&str, i64, Fallback); 2] = [
-    ("rendezvous", 0, Fallback::Rendezvous),
-    ("policy", 1, Fallback::Policy),
+const FALLBACKS: [(&str, i64, WorldFallback); 2] = [
+    ("rendezvous", 0, WorldFallback::Rendezvous),
+    ("policy", 1, WorldFallback::Policy),
 ];
 
 /// Reads `sessions`; what is absent has its default.

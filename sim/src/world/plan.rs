@@ -2,13 +2,13 @@
 
 use alloc::{borrow::Cow, boxed::Box};
 
-use super::{Outcome, Rates, Scenario, drawn, run};
+use super::{Rates, RunOutcome, WorldScenario, drawn, run};
 
 /// Where the scenario of a seed comes from.
 #[derive(Debug, Clone)]
 pub enum Plan {
     /// The same for every seed.
-    Fixed(Box<Scenario>),
+    Fixed(Box<WorldScenario>),
     /// Another one for every seed ([`drawn`]).
     Drawn {
         /// How many steps a run has.
@@ -21,7 +21,7 @@ pub enum Plan {
 impl Plan {
     /// The scenario of a seed; `None` where the seed draws none, which does not happen.
     #[must_use]
-    pub fn scenario(&self, seed: u64) -> Option<Cow<'_, Scenario>> {
+    pub fn scenario(&self, seed: u64) -> Option<Cow<'_, WorldScenario>> {
         match self {
             Self::Fixed(scenario) => Some(Cow::Borrowed(scenario)),
             Self::Drawn { steps, rates } => drawn(seed, *steps, *rates).map(Cow::Owned),
@@ -30,8 +30,8 @@ impl Plan {
 
     /// Runs the scenario of a seed.
     #[must_use]
-    pub fn run(&self, seed: u64) -> Outcome {
+    pub fn run(&self, seed: u64) -> RunOutcome {
         let scenario = self.scenario(seed);
-        scenario.map_or_else(Outcome::default, |scenario| run(&scenario, seed))
+        scenario.map_or_else(RunOutcome::default, |scenario| run(&scenario, seed))
     }
 }

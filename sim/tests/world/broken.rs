@@ -2,25 +2,25 @@
 
 use std::{rc::Rc, time::Duration};
 
-use spillgate_config::filter::{Affinity, Carrier, Fallback, FilterConfig};
+use spillgate_config::filter::{Affinity, AffinityFallback, Carrier, FilterConfig};
 use spillgate_core::{
     affinity::Life,
     model::{Health, HealthStatus, OverrideStatuses},
 };
 use spillgate_sim::world::{
-    Behavior, Check, Engine, Happening, KeyChange, Rates, Scenario, Scripted, SimulatedRequest,
-    drawn, run_with,
+    Behavior, Check, Happening, KeyChange, Rates, Scripted, SimulatedRequest, SteerGateway,
+    WorldScenario, drawn, run_with,
 };
 
 const SEEDS: u64 = 400;
 
-fn world(seed: u64) -> Scenario {
+fn world(seed: u64) -> WorldScenario {
     drawn(seed, 200, Rates::EVERYTHING).unwrap()
 }
 
 /// A rule holds for the engine in all worlds and not for the broken one in some.
 #[track_caller]
-fn assert_noticed(check: Check, broken: &impl Behavior, world: impl Fn(u64) -> Scenario) {
+fn assert_noticed(check: Check, broken: &impl Behavior, world: impl Fn(u64) -> WorldScenario) {
     let breaks = |seed: u64| {
         let outcome = run_with(&world(seed), broken, seed);
         outcome.violations.iter().any(|found| found.check == check)
@@ -28,7 +28,7 @@ fn assert_noticed(check: Check, broken: &impl Behavior, world: impl Fn(u64) -> S
     let seed = (0..SEEDS).find(|&seed| breaks(seed));
     assert!(seed.is_some(), "nobody noticed: {}", check.name());
     for seed in 0..=seed.unwrap() {
-        assert_eq!(run_with(&world(seed), &Engine, seed).violations, []);
+        assert_eq!(run_with(&world(seed), &SteerGateway, seed).violations, []);
     }
 }
 
@@ -86,7 +86,7 @@ fn gateways_with_hashes_of_their_own() {
 
 #[test]
 fn gateways_that_draw() {
-    let draws = Configured(|affinity: &mut Affinity| affinity.fallback = Fallback::Policy);
+    let draws = Configured(|affinity: &mut Affinity| affinity.fallback = AffinityFallback::Policy);
     assert_noticed(Check::Agreement, &draws, world);
 }
 
@@ -167,7 +167,7 @@ fn gateways_that_take_tokens_whose_time_is_over() {
 }
 
 /// A world in which nothing happens but these changes of keys, at these seconds.
-fn keys(seed: u64, changes: &[(u64, KeyChange)]) -> Scenario {
+fn keys(seed: u64, changes: &[(u64, KeyChange)]) -> WorldScenario {
     let mut scenario = drawn(seed, 200, Rates::REQUESTS).unwrap();
     scenario.gateways = 2;
     scenario.view_delay = 3_000;
@@ -187,7 +187,7 @@ fn keys(seed: u64, changes: &[(u64, KeyChange)]) -> Scenario {
 /// Whether any session is lost by the changes of keys, in any of the worlds.
 fn loses(changes: &[(u64, KeyChange)]) -> bool {
     (0..100).any(|seed| {
-        let outcome = run_with(&keys(seed, changes), &Engine, seed);
+        let outcome = run_with(&keys(seed, changes), &SteerGateway, seed);
         let rules: Vec<Check> = outcome.violations.iter().map(|v| v.check).collect();
         assert!(
             rules.iter().all(|&rule| rule == Check::Rotation),

@@ -5,7 +5,7 @@ use std::{
     thread,
 };
 
-use spillgate_sim::world::{Outcome, Rates, drawn, run};
+use spillgate_sim::world::{Rates, RunOutcome, drawn, run};
 
 /// How many worlds; `SPILLGATE_WORLDS` says another number.
 fn worlds() -> u64 {
@@ -15,7 +15,7 @@ fn worlds() -> u64 {
 
 const STEPS: u32 = 200;
 
-fn outcome(seed: u64) -> Outcome {
+fn outcome(seed: u64) -> RunOutcome {
     run(&drawn(seed, STEPS, Rates::EVERYTHING).unwrap(), seed)
 }
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use spillgate_config::filter::{ActiveRequests, AdminHealth, Poll, PollerKind};
 use spillgate_core::{
     model::Model,
-    snapshot::{ClusterId, Kind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
 
 use super::{Freshness, HostChange, Hosts, poller::Poller, watched::Watched};
@@ -128,11 +128,11 @@ impl Live {
         snapshot
             .clusters()
             .map(|(id, cluster)| match &cluster.kind {
-                Kind::Aggregate(aggregate) => {
+                ClusterSnapshotKind::Aggregate(aggregate) => {
                     let members = aggregate.members.iter().map(|&member| own(member));
                     members.max().unwrap_or(Freshness::Fresh)
                 }
-                Kind::Plain(_) | Kind::OriginalDst(_) => own(id),
+                ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => own(id),
             })
             .collect()
     }

@@ -15,4 +15,4 @@ pub use health::{AdminResponse, CallId, HealthPort};
 pub use outcome::TokenOutcome;
 pub use plugin::{LogLevel, MetricId, Plugin};
 pub use stream::{LocalResponse, Side, Stream};
-pub use write::{Choice, Steered};
+pub use write::{Steered, SteeringChoice};

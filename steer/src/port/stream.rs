@@ -8,8 +8,8 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-use super::{Choice, Plugin, Steered, TokenOutcome};
-use crate::Route;
+use super::{Plugin, Steered, SteeringChoice, TokenOutcome};
+use crate::RouteFacts;
 
 /// Which headers of an exchange are meant. Each exist only in their own phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub trait Stream: Sized {
     fn respond(&mut self, response: &LocalResponse<'_>) -> bool;
 
     /// The settings in the metadata of the request's route.
-    fn route(&mut self) -> Rc<Route>;
+    fn route(&mut self) -> Rc<RouteFacts>;
 
     /// The address of the upstream host that responded; `None` if the proxy itself did.
     fn upstream_address(&mut self) -> Option<Vec<u8>>;
@@ -74,7 +74,7 @@ pub trait Stream: Sized {
 
     /// Passes the decision to the proxy: by default in request headers, as the configuration names
     /// them.
-    fn steer(&mut self, choice: &Choice<'_>) -> Steered {
+    fn steer(&mut self, choice: &SteeringChoice<'_>) -> Steered {
         choice.write(|name, value| self.set_header(Side::Request, name, value))
     }
 

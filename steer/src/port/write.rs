@@ -15,7 +15,7 @@ use spillgate_core::{
 
 /// A decision, to be passed to the proxy.
 #[derive(Clone, Copy)]
-pub struct Choice<'a> {
+pub struct SteeringChoice<'a> {
     /// The headers and mechanisms that the configuration names.
     pub output: &'a Output,
     /// The hosts.
@@ -39,7 +39,7 @@ pub enum Steered {
     NoHost,
 }
 
-impl Choice<'_> {
+impl SteeringChoice<'_> {
     /// The name of the cluster that owns the chosen host.
     #[must_use]
     pub fn owner(&self) -> &str {
@@ -103,7 +103,7 @@ fn host_list(hosts: &[&Endpoint]) -> String {
 
 /// The criteria of the step that serves, each in the header of its key; without a chain all criteria
 /// of the request.
-fn subset_headers(choice: &Choice<'_>, mut set: impl FnMut(&str, &str)) {
+fn subset_headers(choice: &SteeringChoice<'_>, mut set: impl FnMut(&str, &str)) {
     let step = choice.decision.subset.and_then(|subset| subset.step());
     let step = step.and_then(|step| choice.snapshot.chain().get(step));
     for (key, header) in &choice.output.subset_headers {

@@ -9,7 +9,7 @@ use super::{
     trace::{self, TracedDecision},
 };
 use crate::{
-    port::{Choice, LocalResponse, Steered, Stream},
+    port::{LocalResponse, Steered, SteeringChoice, Stream},
     session::Hosts,
     worker::DecisionInput,
 };
@@ -76,7 +76,7 @@ impl SteeredRequest {
         }
         // A session that must not move must not be retried on another host either.
         let alone = refusal.is_some() && decision.reason == Reason::Session;
-        let choice = Choice {
+        let choice = SteeringChoice {
             output: &settings.output,
             snapshot,
             decision: &decision,

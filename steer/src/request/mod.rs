@@ -14,7 +14,7 @@ use spillgate_core::{model::Metadata, snapshot::ClusterId};
 
 use self::trace::TracedDecision;
 use crate::{
-    Route, Serving,
+    RouteFacts, Serving,
     hosts::{ActiveRequest, Freshness},
     port::{LocalResponse, Plugin, Stream, TokenOutcome},
     session::{Refusal, RequestSession, SessionPolicy, SessionQuery},
@@ -101,7 +101,7 @@ impl SteeredRequest {
         }
         let headers = read.unwrap_or_default();
         let route = settings.reads_route.then(|| steering.stream.route());
-        let route = route.as_deref().unwrap_or(Route::NONE);
+        let route = route.as_deref().unwrap_or(RouteFacts::NONE);
         let criteria = settings.criteria.of(&headers, &route.criteria);
         let (mut session, mut token) = (None, TokenOutcome::Absent);
         if let Some(policy) = &settings.sessions {

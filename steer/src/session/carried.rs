@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::filter::{Accepted, Carrier};
 use spillgate_core::{
-    affinity::Found,
+    affinity::FoundToken,
     route::{Headers, SessionReading},
 };
 use spillgate_grpc::GrpcSessionRequest;
@@ -42,15 +42,15 @@ impl ForeignHosts {
 pub(super) fn token<'h, H: Headers>(carrier: &'h Carrier, headers: &'h H) -> CarriedToken<'h> {
     match carrier {
         Carrier::Cookie(carrier) => match carrier.cookie.find(headers.values("cookie")) {
-            Found::None => CarriedToken::Absent,
-            Found::One(text) => CarriedToken::Text(text.as_bytes()),
+            FoundToken::None => CarriedToken::Absent,
+            FoundToken::One(text) => CarriedToken::Text(text.as_bytes()),
             refused => CarriedToken::Refused(refused.name()),
         },
         Carrier::Header(name) | Carrier::Envelope(name) => {
             let mut values = headers.values(name);
             match (values.next(), values.next()) {
                 (None, _) => CarriedToken::Absent,
-                (Some(_), Some(_)) => CarriedToken::Refused(Found::Several.name()),
+                (Some(_), Some(_)) => CarriedToken::Refused(FoundToken::Several.name()),
                 (Some(text), None) => CarriedToken::Text(text),
             }
         }

@@ -2,10 +2,10 @@
 
 use alloc::borrow::ToOwned;
 
-use spillgate_config::filter::{Accepted, Affinity, Carrier, Fallback, LostSession};
+use spillgate_config::filter::{Accepted, Affinity, AffinityFallback, Carrier, LostSession};
 use spillgate_core::{
     affinity::Life,
-    route::{SessionCarrier, SessionCookie, StatefulSession},
+    route::{StatefulSession, StatefulSessionCarrier, StatefulSessionCookie},
     snapshot::Snapshot,
 };
 
@@ -41,13 +41,13 @@ impl SessionPolicy {
         let accepts = |form| config.accept.contains(&form);
         let envoys = match &config.carrier {
             Carrier::Cookie(cookie) if accepts(Accepted::EnvoyCookie) => {
-                Some(SessionCarrier::Cookie(SessionCookie {
+                Some(StatefulSessionCarrier::Cookie(StatefulSessionCookie {
                     name: cookie.cookie.name().to_owned(),
-                    ..SessionCookie::default()
+                    ..StatefulSessionCookie::default()
                 }))
             }
             Carrier::Header(name) if accepts(Accepted::EnvoyHeader) => {
-                Some(SessionCarrier::Header(name.clone()))
+                Some(StatefulSessionCarrier::Header(name.clone()))
             }
             _ => None,
         };
@@ -104,6 +104,6 @@ impl SessionPolicy {
 
     /// Whether sessions that begin or move choose their hosts by rendezvous hashing.
     pub(super) fn is_rendezvous(&self) -> bool {
-        self.config.fallback == Fallback::Rendezvous
+        self.config.fallback == AffinityFallback::Rendezvous
     }
 }

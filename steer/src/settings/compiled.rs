@@ -4,7 +4,8 @@ use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 use core::time::Duration;
 
 use spillgate_config::filter::{
-    AccessLog, ActiveRequests, DEFAULT_TRACE_HEADER, FilterConfig, Health, Output, TraceConfig,
+    AccessLog, ActiveRequests, DEFAULT_TRACE_HEADER, FilterConfig, HealthSource, Output,
+    TraceConfig,
 };
 use spillgate_core::{
     decide::ClusterChoice,
@@ -56,7 +57,7 @@ pub struct CompiledConfig {
     /// The configured clusters; live hosts are laid over them.
     pub(crate) model: Model,
     /// Where the health of hosts comes from.
-    pub(crate) health: Health,
+    pub(crate) health: HealthSource,
     /// How often a worker reads it.
     pub(crate) tick: Duration,
 }

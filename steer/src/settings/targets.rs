@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_config::filter::Target;
+use spillgate_config::filter::TargetConfig;
 use spillgate_core::{
     load::{hash_roll, weighted_choice},
     route::{ClusterName, Headers, RouteMatch},
@@ -32,19 +32,21 @@ pub(crate) struct CompiledTarget {
 
 impl Targets {
     /// Resolves names to ids. A configuration with an unknown name is illegal.
-    pub(crate) fn new(target: Target, snapshot: &Snapshot) -> Self {
+    pub(crate) fn new(target: TargetConfig, snapshot: &Snapshot) -> Self {
         let compiled = |name: &str, matches| {
             let cluster = snapshot.cluster_id(name)?;
             Some(CompiledTarget { cluster, matches })
         };
         match target {
-            Target::Always(name) => Self::FirstMatch(compiled(&name, None).into_iter().collect()),
-            Target::FirstMatch(rules) => {
+            TargetConfig::Always(name) => {
+                Self::FirstMatch(compiled(&name, None).into_iter().collect())
+            }
+            TargetConfig::FirstMatch(rules) => {
                 let rules = rules.into_iter();
                 let rules = rules.filter_map(|rule| compiled(&rule.cluster, Some(rule.matches)));
                 Self::FirstMatch(rules.collect())
             }
-            Target::Weighted(weighted) => {
+            TargetConfig::Weighted(weighted) => {
                 let entries = weighted.clusters().iter();
                 let entries = entries.filter_map(|one| {
                     let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use spillgate_core::affinity::{
-    CookieSettings, Found, KeyRing, Rules, SessionCookie, Token, TokenKey,
+    CookieSettings, FoundToken, KeyRing, Rules, SessionCookie, Token, TokenKey,
 };
 
 const RULES: Rules<'static> = Rules {
@@ -27,7 +27,7 @@ pub(super) fn read(text: &str) {
     let pairs: Vec<&str> = text.lines().flat_map(|line| line.split(';')).collect();
     let bytes: usize = text.lines().map(str::len).sum();
     if bytes > 8 * 1024 || pairs.len() > 64 {
-        assert_eq!(found, Found::TooMany);
+        assert_eq!(found, FoundToken::TooMany);
         return;
     }
     let white = |c: char| c.is_ascii_whitespace();
@@ -37,11 +37,11 @@ pub(super) fn read(text: &str) {
         .map(|(_, value)| value.trim_matches(white))
         .collect();
     match (found, named.as_slice()) {
-        (Found::None, []) | (Found::Several, [_, _, ..]) => {}
-        (Found::Malformed | Found::TooLong, [value]) => {
+        (FoundToken::None, []) | (FoundToken::Several, [_, _, ..]) => {}
+        (FoundToken::Malformed | FoundToken::TooLong, [value]) => {
             assert!(RING.open(value.as_bytes(), &RULES).is_err(), "{value}");
         }
-        (Found::One(value), [whole]) => {
+        (FoundToken::One(value), [whole]) => {
             let unquoted = whole.strip_prefix('"').and_then(|w| w.strip_suffix('"'));
             assert_eq!(value, unquoted.unwrap_or(whole));
             token(value);
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn the_seed_has_a_token() {
         let seed = include_str!("../../seeds/cookies.txt");
-        let Found::One(text) = COOKIE.find(seed.lines().map(str::as_bytes)) else {
+        let FoundToken::One(text) = COOKIE.find(seed.lines().map(str::as_bytes)) else {
             panic!("no token in {seed}");
         };
         assert!(RING.open(text.as_bytes(), &RULES).is_ok());

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use arbitrary::{Arbitrary as _, Unstructured};
 use spillgate::pick::{Answerer, read_requests, routes_of};
-use spillgate_config::envoy::{EnvoyConfig, Format, Options, read_with};
+use spillgate_config::envoy::{EnvoyConfig, Format, ReadOptions, read_with};
 use spillgate_config::{Diagnostic, clusters, filter};
 use spillgate_core::model::{ClusterKind, Endpoint, Model};
 use spillgate_core::snapshot::Snapshot;
@@ -121,7 +121,7 @@ fn config_dump(text: &str) {
 }
 
 fn configuration(text: &str, format: Format) {
-    let options = Options {
+    let options = ReadOptions {
         regex: Some(spillgate::compile_regex),
     };
     match read_with(text, format, &options) {
@@ -168,7 +168,7 @@ fn places(config: &EnvoyConfig) {
 }
 
 static SHOP: LazyLock<EnvoyConfig> = LazyLock::new(|| {
-    let options = Options {
+    let options = ReadOptions {
         regex: Some(spillgate::compile_regex),
     };
     let text = include_str!("../../seeds/bootstrap.json");

@@ -1,8 +1,8 @@
 //! HTTP filters that set metadata or keep sessions.
 
 use spillgate_core::route::{
-    HeaderRule, KeyValue, RequestFilter, RuleSource, SessionCarrier, SessionCookie, SetMetadata,
-    StatefulSession, ValueType,
+    HeaderRule, KeyValue, RequestFilter, RuleSource, SetMetadata, StatefulSession,
+    StatefulSessionCarrier, StatefulSessionCookie, ValueType,
 };
 
 use super::{Dice, routes::Making};
@@ -30,8 +30,8 @@ impl Dice {
 
     fn session(&mut self, making: Making<'_>) -> StatefulSession {
         let carrier = match self.chance(50) {
-            true => SessionCarrier::Header(self.header()),
-            false => SessionCarrier::Cookie(SessionCookie {
+            true => StatefulSessionCarrier::Header(self.header()),
+            false => StatefulSessionCarrier::Cookie(StatefulSessionCookie {
                 name: self.text(making.extent),
                 path: self.one(&["", "/", "/cart"]).into(),
                 ttl: self.one(&[0, 1, 3600]),

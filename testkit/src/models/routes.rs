@@ -1,11 +1,11 @@
 //! Listeners, virtual hosts and routes.
 
-use spillgate_config::envoy::{Listener, RegexCompiler};
+use spillgate_config::envoy::{ListenerConfig, RegexCompiler};
 use spillgate_core::{
     model::{Metadata, Model},
     route::{
         ClusterName, Forward, HostPredicate, RetryPolicy, Route, RouteAction, RouteMetadata,
-        RouteTable, SplitBy, Target, VirtualHost, WeightedCluster, WeightedClusters,
+        RouteTable, RouteTarget, SplitBy, VirtualHost, WeightedCluster, WeightedClusters,
     },
 };
 
@@ -26,7 +26,7 @@ pub fn listeners(
     model: &Model,
     extent: Extent,
     compile: RegexCompiler,
-) -> Vec<Listener> {
+) -> Vec<ListenerConfig> {
     let making = Making {
         model,
         extent,
@@ -42,7 +42,7 @@ pub fn listeners(
     }
     names
         .into_iter()
-        .map(|name| Listener {
+        .map(|name| ListenerConfig {
             name,
             routes: dice.table(making),
             marks: Vec::new(),
@@ -117,9 +117,9 @@ impl Dice {
         }
     }
 
-    fn target(&mut self, criteria: &Metadata, making: Making<'_>) -> Target {
+    fn target(&mut self, criteria: &Metadata, making: Making<'_>) -> RouteTarget {
         if self.chance(60) {
-            return Target::One(self.cluster_name(making));
+            return RouteTarget::One(self.cluster_name(making));
         }
         let clusters = (0..self.between(1, making.extent.size.max(1)))
             .map(|number| {
@@ -145,7 +145,7 @@ impl Dice {
             _ => SplitBy::Random,
         };
         let weighted = WeightedClusters::new(clusters, by).expect("weights of a small sum");
-        Target::Weighted(weighted)
+        RouteTarget::Weighted(weighted)
     }
 
     fn cluster_name(&mut self, making: Making<'_>) -> ClusterName {

@@ -8,7 +8,7 @@ use spillgate::{
 };
 use spillgate_config::{
     Diagnostic,
-    envoy::{EnvoyConfig, Format, Options, read_with},
+    envoy::{EnvoyConfig, Format, ReadOptions, read_with},
     write::{envoy_json, envoy_yaml},
 };
 use spillgate_core::{
@@ -65,7 +65,7 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
         false => (envoy_json(&model, &listeners), Format::Json),
     };
     let written = written.unwrap_or_else(refused);
-    let options = Options {
+    let options = ReadOptions {
         regex: Some(spillgate::compile_regex),
     };
     read_with(&written.text, format, &options).unwrap_or_else(refused)

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::row::Row;
 use crate::{
     conformance::scenario::{Observation, Observations, Shares, agrees},
-    pick::Answer,
+    pick::PickAnswer,
 };
 
 /// What the engine says of each row.
-pub(super) type Answers = BTreeMap<String, Answer>;
+pub(super) type Answers = BTreeMap<String, PickAnswer>;
 
 /// What tells certain rows from random ones.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub(super) fn differences(
             Expectation::Recording => None,
         };
         let Some(
-            answer @ Answer::Random {
+            answer @ PickAnswer::Random {
                 distribution,
                 no_host,
                 // A row that another one decides is as certain as that one's session.

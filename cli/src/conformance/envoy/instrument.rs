@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::{Map, Value, json};
-use spillgate_config::node::{Node, Value as Tree};
+use spillgate_config::node::{Node, NodeValue};
 
 /// The response header that tells which host was chosen.
 pub(super) const SEEN: &str = "x-spillgate-conformance-host";
@@ -170,17 +170,17 @@ fn upstream(port: u16, addresses: &BTreeSet<Ipv4Addr>) -> Value {
 
 fn to_json(node: &Node<'_>) -> Value {
     match &node.value {
-        Tree::Null => Value::Null,
-        Tree::Bool(value) => (*value).into(),
-        Tree::Int(value) => (*value).into(),
-        Tree::Uint(value) => (*value).into(),
+        NodeValue::Null => Value::Null,
+        NodeValue::Bool(value) => (*value).into(),
+        NodeValue::Int(value) => (*value).into(),
+        NodeValue::Uint(value) => (*value).into(),
         // A finite number as JSON has it, unless YAML has a spelling of its own.
-        Tree::Decimal(text) => serde_json::from_str(text)
+        NodeValue::Decimal(text) => serde_json::from_str(text)
             .or_else(|_| text.parse::<f64>().map(Value::from))
             .unwrap_or_default(),
-        Tree::String(text) => text.as_ref().into(),
-        Tree::List(items) => items.iter().map(to_json).collect(),
-        Tree::Map(entries) => {
+        NodeValue::String(text) => text.as_ref().into(),
+        NodeValue::List(items) => items.iter().map(to_json).collect(),
+        NodeValue::Map(entries) => {
             let mut map = Map::new();
             for entry in entries {
                 map.insert(entry.key.name.as_ref().into(), to_json(&entry.node));

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::{
-    decide::{Request, State, decide},
+    decide::{BalancerState, Request, decide},
     draw::Draw,
     load::HostClass,
     model::{
@@ -69,7 +69,7 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
         missing: 0,
     };
     // Random keeps no state between requests; making it must not use up draws either.
-    let mut state = State::default();
+    let mut state = BalancerState::default();
     let headers: [(&str, &str); 0] = [];
     let headers = HeaderList(&headers);
     let request = Request::new(cluster, &headers);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::{
-    decide::{ChosenPriority, Request, State, decide},
+    decide::{BalancerState, ChosenPriority, Request, decide},
     draw::{Draw, SplitMix64},
     load::{Availability, HostClass, load_without},
     model::{
@@ -67,7 +67,7 @@ pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String>
     let input: SourceInput = read(input)?;
     let snapshot = Snapshot::build(&input.model()?);
     let cluster = snapshot.cluster_id(NAME).ok_or("no cluster")?;
-    let mut state = State::new(&snapshot, &mut SplitMix64::new(1));
+    let mut state = BalancerState::new(&snapshot, &mut SplitMix64::new(1));
     // The first draw chooses the priority, the next one whether zone-aware routing applies.
     let enabled = match input.routing_enabled_draw {
         Some(false) => 99,

@@ -4,15 +4,15 @@ use std::{collections::BTreeMap, fmt};
 
 use super::observed::Observation;
 use crate::{
-    conformance::chi_square::{Cell, SIGNIFICANCE, fit},
-    pick::Outcome,
+    conformance::chi_square::{SIGNIFICANCE, SampleCell, fit},
+    pick::PickOutcome,
 };
 
 /// Expected and observed counts, by endpoint and by priority.
 #[derive(Debug, Default)]
 pub(in crate::conformance) struct Shares {
-    endpoints: BTreeMap<Place, Cell>,
-    priorities: BTreeMap<Place, Cell>,
+    endpoints: BTreeMap<Place, SampleCell>,
+    priorities: BTreeMap<Place, SampleCell>,
 }
 
 /// Where a request may end.
@@ -27,7 +27,7 @@ impl Shares {
     /// Adds `count` requests of the same shares.
     pub(in crate::conformance) fn expect(
         &mut self,
-        distribution: &[Outcome],
+        distribution: &[PickOutcome],
         no_host: f64,
         count: u64,
     ) {
@@ -51,14 +51,14 @@ impl Shares {
     pub(in crate::conformance) fn observe(
         &mut self,
         observation: &Observation,
-        distribution: &[Outcome],
+        distribution: &[PickOutcome],
     ) {
         let endpoint = match &observation.endpoint {
             Some(endpoint) => Place::Endpoint(endpoint.clone()),
             None => Place::Nowhere,
         };
         let of_endpoint =
-            |outcome: &&Outcome| Some(&outcome.endpoint) == observation.endpoint.as_ref();
+            |outcome: &&PickOutcome| Some(&outcome.endpoint) == observation.endpoint.as_ref();
         let priority = match (&observation.owner, observation.priority) {
             (Some(owner), Some(number)) => Place::Priority(owner.clone(), number),
             _ => match distribution.iter().find(of_endpoint) {
@@ -71,7 +71,7 @@ impl Shares {
         });
     }
 
-    fn cells(&mut self, endpoint: Place, priority: Place, mut change: impl FnMut(&mut Cell)) {
+    fn cells(&mut self, endpoint: Place, priority: Place, mut change: impl FnMut(&mut SampleCell)) {
         change(self.endpoints.entry(endpoint).or_default());
         change(self.priorities.entry(priority).or_default());
     }
@@ -86,7 +86,7 @@ impl Shares {
         .filter_map(|(what, cells)| {
             let fit = fit(cells.values().copied());
             (fit.probability < SIGNIFICANCE).then(|| {
-                let distance = |cell: &Cell| (cell.observed - cell.expected).abs();
+                let distance = |cell: &SampleCell| (cell.observed - cell.expected).abs();
                 let worst = cells
                     .iter()
                     .max_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));

@@ -1,6 +1,6 @@
 //! The sweep as a line of bars for each priority.
 
-use spillgate_sim::State;
+use spillgate_sim::LoadState;
 
 use crate::what_if::{answer::Answer, question::Question};
 
@@ -17,7 +17,7 @@ pub(super) fn sweep(question: &Question, answer: &Answer, names: &[String]) -> S
         format!("0 to {most} hosts of {} lost", question.selection),
     )];
     for (place, name) in names.iter().enumerate() {
-        let load = |state: &&State| f64::from(state.load(place));
+        let load = |state: &&LoadState| f64::from(state.load(place));
         lines.push((name.clone(), line(&shown, load)));
     }
     if states.iter().any(|state| state.no_host > 0.0) {
@@ -39,7 +39,7 @@ pub(super) fn sweep(question: &Question, answer: &Answer, names: &[String]) -> S
 }
 
 /// At most [`WIDEST`] states at even distances, the first and the last among them.
-fn sampled(states: &[State]) -> Vec<&State> {
+fn sampled(states: &[LoadState]) -> Vec<&LoadState> {
     let last = states.len().saturating_sub(1);
     let width = states.len().min(WIDEST);
     let steps = width.saturating_sub(1).max(1);
@@ -48,9 +48,9 @@ fn sampled(states: &[State]) -> Vec<&State> {
 }
 
 /// A bar for each state, and the figures at both ends.
-fn line(states: &[&State], figure: impl Fn(&&State) -> f64) -> String {
+fn line(states: &[&LoadState], figure: impl Fn(&&LoadState) -> f64) -> String {
     let bars: String = states.iter().map(|state| bar(figure(state))).collect();
-    let end = |state: Option<&&State>| state.map_or(0.0, &figure);
+    let end = |state: Option<&&LoadState>| state.map_or(0.0, &figure);
     let (first, last) = (end(states.first()), end(states.last()));
     format!("│{bars}│ {first:.0} % to {last:.0} %")
 }
@@ -78,10 +78,10 @@ mod tests {
 
     #[test]
     fn long_sweeps_keep_both_ends() {
-        let states: Vec<State> = (0..=1000)
-            .map(|lost| State {
+        let states: Vec<LoadState> = (0..=1000)
+            .map(|lost| LoadState {
                 no_host: f64::from(lost),
-                ..State::default()
+                ..LoadState::default()
             })
             .collect();
         let shown = sampled(&states);

@@ -12,7 +12,7 @@ use crate::{
         schema::{ENDPOINT, LB_ENDPOINT},
     },
     node::Node,
-    proto::{HostsKnown, Message, Origin, Path, Report},
+    proto::{HostsKnown, Message, Path, Report, TextOrigin},
 };
 
 /// `core.v3.HealthStatus`.
@@ -67,7 +67,7 @@ pub(crate) fn read_endpoint(
         .filter(|name| !name.is_empty());
     let address = read_address(&inner, context.names, report)?;
     if address.is_name
-        && report.origin() != Origin::DumpWithHosts
+        && report.origin() != TextOrigin::DumpWithHosts
         && report.hosts() == HostsKnown::InText
     {
         report.doubt(

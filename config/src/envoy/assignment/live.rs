@@ -8,8 +8,8 @@ use super::{endpoint::EndpointContext, read::read_assignment};
 use crate::{
     Diagnostic, Position,
     envoy::{marks::ClusterMarks, schema::LOAD_ASSIGNMENT},
-    node::{Value, Writer, read_json, write},
-    proto::{Message, Origin, Path, Report},
+    node::{NodeValue, Writer, read_json, write},
+    proto::{Message, Path, Report, TextOrigin},
 };
 
 /// What changes with every poll and is told by `/clusters`.
@@ -39,7 +39,7 @@ pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnost
     let configs = document.roots.first().and_then(|root| root.get("configs"));
     let configs = match configs.map(|node| &node.value) {
         None => &[],
-        Some(Value::List(configs)) => configs.as_slice(),
+        Some(NodeValue::List(configs)) => configs.as_slice(),
         Some(_) => {
             let fault = Diagnostic::error("config/type", "wrong kind of value");
             let fault = fault.at("configs", Position::START);
@@ -51,7 +51,7 @@ pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnost
         .filter_map(|config| config.get("endpoint_config"));
     Ok(assignments
         .filter_map(|assignment| {
-            let Value::String(name) = &assignment.get("cluster_name")?.value else {
+            let NodeValue::String(name) = &assignment.get("cluster_name")?.value else {
                 return None;
             };
             let mut json = Writer::new();
@@ -69,7 +69,7 @@ pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnost
 pub fn read_priorities(json: &str, hashes: bool) -> Result<Vec<Priority>, Vec<Diagnostic>> {
     let document = read_json(json).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
-    report.found_origin(Origin::DumpWithHosts);
+    report.found_origin(TextOrigin::DumpWithHosts);
     let root = document.roots.first();
     let message =
         root.and_then(|root| Message::open(root, Path::root(), &LOAD_ASSIGNMENT, &mut report));

@@ -17,7 +17,7 @@ use crate::{
         marks::ClusterMarks,
         schema::{ASSIGNMENT_POLICY, LOCALITY, LOCALITY_LB_ENDPOINTS},
     },
-    node::{Node, Value},
+    node::{Node, NodeValue},
     proto::{Message, Path, Report},
 };
 
@@ -161,7 +161,7 @@ impl Reader<'_> {
 /// The weight of a locality, if it has one.
 fn locality_weight(message: &Message<'_, '_>, report: &mut Report) -> Option<Weight> {
     let node = message.get("load_balancing_weight")?;
-    if report.is_dump() && node.value == Value::Int(0) {
+    if report.is_dump() && node.value == NodeValue::Int(0) {
         return None;
     }
     read_weight(message, report)

@@ -9,7 +9,7 @@ use crate::{
         policy::ReadPolicy,
         schema::{EDS_CLUSTER_CONFIG, LOAD_ASSIGNMENT},
     },
-    node::Value,
+    node::NodeValue,
     proto::{Message, Report},
 };
 
@@ -75,7 +75,7 @@ fn beside<'n, 'a>(
     let name = match service {
         Some(name) => name,
         None => match &message.get("name")?.value {
-            Value::String(name) => name,
+            NodeValue::String(name) => name,
             _ => return None,
         },
     };

@@ -1,7 +1,7 @@
 //! Fields that say how Envoy comes to know what is stated here: health above all.
 
 use crate::{
-    node::Value,
+    node::NodeValue,
     proto::{Message, Report},
 };
 
@@ -34,7 +34,10 @@ pub(super) fn note_what_is_stated(
     for (message, fields) in parts {
         let Some(message) = message else { continue };
         for (field, why) in fields {
-            if let Some(node) = message.get(field).filter(|n| n.value != Value::Bool(false)) {
+            if let Some(node) = message
+                .get(field)
+                .filter(|n| n.value != NodeValue::Bool(false))
+            {
                 let path = message.path.field(*field);
                 report.note("config/not-modelled", *why, &path, node.position);
             }

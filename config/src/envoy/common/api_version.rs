@@ -2,14 +2,14 @@
 
 use crate::{
     Diagnostic,
-    node::{Node, Value, quote},
+    node::{Node, NodeValue, quote},
     proto::{Path, Report},
 };
 
 /// The name of a message's type, without the host before the slash.
 pub(crate) fn type_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
     match &node.get("@type")?.value {
-        Value::String(url) => url.rsplit('/').next(),
+        NodeValue::String(url) => url.rsplit('/').next(),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use spillgate_core::names::Names;
 
 use crate::{
-    node::{Node, Value},
+    node::{Node, NodeValue},
     proto::{Path, field_of},
 };
 
@@ -45,7 +45,7 @@ impl<'n, 'a> ByName<'n, 'a> {
 /// The text of a field, in either spelling of its name.
 pub(crate) fn name_of<'n>(node: &'n Node<'_>, field: &'static str) -> Option<&'n str> {
     match &field_of(node, field)?.value {
-        Value::String(name) => Some(name),
+        NodeValue::String(name) => Some(name),
         _ => None,
     }
 }

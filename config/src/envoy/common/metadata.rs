@@ -10,7 +10,7 @@ use spillgate_core::{
 use crate::{
     Diagnostic,
     envoy::schema::METADATA,
-    node::{Node, Value as Tree},
+    node::{Node, NodeValue},
     proto::{Message, Path, Report},
 };
 
@@ -49,7 +49,7 @@ pub(crate) fn namespace<'n, 'a>(
 ) -> Option<(Path, &'n Node<'a>)> {
     let node = metadata.get("filter_metadata")?;
     let path = metadata.path.field("filter_metadata");
-    let Tree::Map(entries) = &node.value else {
+    let NodeValue::Map(entries) = &node.value else {
         report.push(wrong_struct(node, &path, "an object of namespaces"));
         return None;
     };
@@ -57,10 +57,10 @@ pub(crate) fn namespace<'n, 'a>(
     for entry in entries {
         let path = path.field(String::from(&*entry.key.name));
         match &entry.node.value {
-            Tree::Null => {}
+            NodeValue::Null => {}
             // Of a namespace that stands twice the last one counts.
-            Tree::Map(_) if entry.key.name == name => found = Some((path, &entry.node)),
-            Tree::Map(_) => {}
+            NodeValue::Map(_) if entry.key.name == name => found = Some((path, &entry.node)),
+            NodeValue::Map(_) => {}
             _ => report.push(wrong_struct(&entry.node, &path, "an object of values")),
         }
     }
@@ -69,7 +69,7 @@ pub(crate) fn namespace<'n, 'a>(
 
 /// Reads a `google.protobuf.Struct`. Nesting is as deep as the text's, which is bounded.
 pub fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadata {
-    let Tree::Map(entries) = &node.value else {
+    let NodeValue::Map(entries) = &node.value else {
         report.push(wrong_struct(node, path, "an object of values"));
         return Metadata::default();
     };
@@ -86,26 +86,26 @@ pub fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadat
 /// Reads a `google.protobuf.Value`, whose kinds are those of JSON; numbers are doubles.
 pub(crate) fn read_value(node: &Node<'_>, path: &Path, report: &mut Report) -> Option<Value> {
     Some(match &node.value {
-        Tree::Null => Value::Null,
-        Tree::Bool(value) => Value::Bool(*value),
-        Tree::Int(value) => Value::Number(*value as f64),
-        Tree::Uint(value) => Value::Number(*value as f64),
-        Tree::Decimal(text) => match decimal::parse(text) {
+        NodeValue::Null => Value::Null,
+        NodeValue::Bool(value) => Value::Bool(*value),
+        NodeValue::Int(value) => Value::Number(*value as f64),
+        NodeValue::Uint(value) => Value::Number(*value as f64),
+        NodeValue::Decimal(text) => match decimal::parse(text) {
             Some(value) if value.is_finite() => Value::Number(value),
             _ => {
                 report.push(wrong_struct(node, path, "a finite number"));
                 return None;
             }
         },
-        Tree::String(text) => Value::Text((&**text).into()),
-        Tree::List(items) => {
+        NodeValue::String(text) => Value::Text((&**text).into()),
+        NodeValue::List(items) => {
             let mut values = Vec::with_capacity(items.len());
             for (index, item) in items.iter().enumerate() {
                 values.extend(read_value(item, &path.index(index), report));
             }
             Value::List(values.into())
         }
-        Tree::Map(_) => Value::Struct(read_struct(node, path, report)),
+        NodeValue::Map(_) => Value::Struct(read_struct(node, path, report)),
     })
 }
 

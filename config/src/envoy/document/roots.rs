@@ -14,8 +14,8 @@ use crate::{
             BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
         },
     },
-    node::{Node, Value},
-    proto::{Message, Origin, Path, Report, Schema},
+    node::{Node, NodeValue},
+    proto::{Message, Path, Report, Schema, TextOrigin},
 };
 
 /// The messages of a text by kind, each in the order of the text.
@@ -46,7 +46,7 @@ pub(crate) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Ro
             _ => Path::root().index(index),
         };
         match &node.value {
-            Value::List(items) => {
+            NodeValue::List(items) => {
                 for (index, item) in items.iter().enumerate() {
                     roots.message(item, path.index(index), &mut dump, report);
                 }
@@ -57,9 +57,9 @@ pub(crate) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Ro
     if let Some(dump) = dump {
         roots.add(dump);
         report.found_origin(if roots.live.is_empty() {
-            Origin::Dump
+            TextOrigin::Dump
         } else {
-            Origin::DumpWithHosts
+            TextOrigin::DumpWithHosts
         });
     }
     roots
@@ -73,7 +73,7 @@ impl<'n, 'a> Roots<'n, 'a> {
         dump: &mut Option<Dump<'n, 'a>>,
         report: &mut Report,
     ) {
-        let Value::Map(entries) = &node.value else {
+        let NodeValue::Map(entries) = &node.value else {
             Diagnostic::error("config/type", "not a message of Envoy's configuration")
                 .at(path.text(), node.position)
                 .found(node.describe())
@@ -82,7 +82,7 @@ impl<'n, 'a> Roots<'n, 'a> {
             return;
         };
         if is_dump(node) {
-            report.found_origin(Origin::Dump);
+            report.found_origin(TextOrigin::Dump);
             dump.get_or_insert_default().add(node, path, report);
             return;
         }

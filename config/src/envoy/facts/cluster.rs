@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    HealthSignals, LocalityFacts, Place, PolicyFacts, endpoints, policy, signals, view::View,
+    FieldPlace, HealthSignals, LocalityFacts, PolicyFacts, endpoints, policy, signals, view::View,
 };
 use crate::envoy::common::ByName;
 
@@ -13,7 +13,7 @@ pub struct ClusterFacts {
     /// Its name.
     pub name: String,
     /// Where it begins.
-    pub place: Place,
+    pub place: FieldPlace,
     /// How it finds its hosts.
     pub discovery: Discovery,
     /// The members of an aggregate, repeated and missing ones too.
@@ -23,9 +23,9 @@ pub struct ClusterFacts {
     /// Its policy and what is inside it.
     pub policy: PolicyFacts,
     /// The header that names the destination of an `ORIGINAL_DST` cluster, lower case.
-    pub original_dst_header: Option<(String, Place)>,
+    pub original_dst_header: Option<(String, FieldPlace)>,
     /// An `idle_timeout` in `typed_extension_protocol_options`.
-    pub idle_timeout: Option<Place>,
+    pub idle_timeout: Option<FieldPlace>,
     /// The entries of its assignment, in the order of the text.
     pub localities: Vec<LocalityFacts>,
 }
@@ -51,7 +51,7 @@ pub struct MemberFacts {
     /// Its name.
     pub name: String,
     /// Where it is named.
-    pub place: Place,
+    pub place: FieldPlace,
 }
 
 const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
@@ -159,7 +159,7 @@ fn is_dns(cluster: &View<'_, '_>) -> bool {
     text.ends_with("_DNS") || matches!(cluster.number("type"), Some(1 | 2))
 }
 
-fn original_dst_header(cluster: &View<'_, '_>) -> Option<(String, Place)> {
+fn original_dst_header(cluster: &View<'_, '_>) -> Option<(String, FieldPlace)> {
     let config = cluster.get("original_dst_lb_config")?;
     if !config.flag("use_http_header") {
         return None;
@@ -172,7 +172,7 @@ fn original_dst_header(cluster: &View<'_, '_>) -> Option<(String, Place)> {
     Some((name, place.place()))
 }
 
-fn idle_timeout(cluster: &View<'_, '_>) -> Option<Place> {
+fn idle_timeout(cluster: &View<'_, '_>) -> Option<FieldPlace> {
     let options = cluster.get("typed_extension_protocol_options")?;
     let (_, options) = options
         .entries()

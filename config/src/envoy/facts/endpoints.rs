@@ -5,19 +5,19 @@ use core::net::IpAddr;
 
 use spillgate_core::model::Locality;
 
-use super::{Place, view::View};
+use super::{FieldPlace, view::View};
 
 /// One `LocalityLbEndpoints`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalityFacts {
     /// Where it begins.
-    pub place: Place,
+    pub place: FieldPlace,
     /// Its priority.
     pub priority: usize,
     /// Which locality it is.
     pub locality: Locality,
     /// Its `load_balancing_weight`, stated and above 0.
-    pub weight: Option<Place>,
+    pub weight: Option<FieldPlace>,
     /// Its endpoints.
     pub endpoints: Vec<EndpointFacts>,
 }
@@ -26,13 +26,13 @@ pub struct LocalityFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointFacts {
     /// Where it begins.
-    pub place: Place,
+    pub place: FieldPlace,
     /// Its address, as the model has it; empty where there is none.
     pub address: String,
     /// Its `load_balancing_weight`.
-    pub weight: Option<Place>,
+    pub weight: Option<FieldPlace>,
     /// Its `envoy.lb` metadata.
-    pub metadata: Option<Place>,
+    pub metadata: Option<FieldPlace>,
 }
 
 /// Reads an assignment.

@@ -3,10 +3,10 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Place, SessionFacts, SpillgateFacts, session, spillgate, view::View};
+use super::{FieldPlace, SessionFacts, SpillgateFacts, session, spillgate, view::View};
 use crate::{
     envoy::common::ByName,
-    node::{Node, Value},
+    node::{Node, NodeValue},
 };
 
 /// One filter.
@@ -15,7 +15,7 @@ pub struct FilterFacts {
     /// The name that routes refer to.
     pub name: String,
     /// Where it begins.
-    pub place: Place,
+    pub place: FieldPlace,
     /// It runs only where a route turns it on.
     pub disabled: bool,
     /// What it does.
@@ -46,7 +46,7 @@ pub enum FilterKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderMove {
     /// Where it stands.
-    pub place: Place,
+    pub place: FieldPlace,
     /// The header, lower case.
     pub header: String,
     /// The namespace that its value goes to.
@@ -106,12 +106,12 @@ fn other(opaque: bool, config: &View<'_, '_>) -> FilterKind {
 
 fn gather(node: &Node<'_>, words: &mut String) {
     match &node.value {
-        Value::String(text) => {
+        NodeValue::String(text) => {
             words.push_str(&text.to_ascii_lowercase());
             words.push('\n');
         }
-        Value::List(items) => items.iter().for_each(|item| gather(item, words)),
-        Value::Map(entries) => entries.iter().for_each(|entry| gather(&entry.node, words)),
+        NodeValue::List(items) => items.iter().for_each(|item| gather(item, words)),
+        NodeValue::Map(entries) => entries.iter().for_each(|entry| gather(&entry.node, words)),
         _ => {}
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{FilterFacts, Place, RouteFacts, endpoints::address, filters, route, view::View};
+use super::{FieldPlace, FilterFacts, RouteFacts, endpoints::address, filters, route, view::View};
 use crate::envoy::{common::ByName, document::Roots};
 
 /// A connection manager and its routes.
@@ -11,7 +11,7 @@ pub struct ListenerFacts {
     /// The listener's name; may be empty.
     pub name: String,
     /// Where its routes begin.
-    pub place: Place,
+    pub place: FieldPlace,
     /// Its addresses, as endpoints name them.
     pub addresses: Vec<String>,
     /// Request headers that are taken from every client before the filters run, lower case.

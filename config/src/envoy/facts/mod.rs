@@ -25,12 +25,12 @@ pub use cluster::{ClusterFacts, Discovery, MemberFacts};
 pub use endpoints::{EndpointFacts, LocalityFacts};
 pub use filters::{FilterFacts, FilterKind, HeaderMove};
 pub use listener::ListenerFacts;
-pub use place::Place;
+pub use place::FieldPlace;
 pub use policy::{OverrideSource, OverrideValue, PolicyFacts};
 pub use route::{RouteFacts, WeightedFacts};
 pub use scalar::ScalarFacts;
-pub use session::{CookieFacts, SessionCarrier, SessionFacts};
-pub use signals::{HealthSignals, OutlierDetection, OverrideStatuses};
+pub use session::{CookieFacts, SessionCarrierFacts, SessionFacts};
+pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts};
 pub use spillgate::SpillgateFacts;
 pub use subsets::{SelectorFacts, SubsetFacts};
 
@@ -39,7 +39,7 @@ use view::View;
 
 /// The facts of a text.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Facts {
+pub struct ConfigFacts {
     /// Whether the text says how the proxy starts, so that what it does not say is not there.
     pub whole: bool,
     /// Whether clusters come from elsewhere too (`dynamic_resources.cds_config`).
@@ -52,7 +52,7 @@ pub struct Facts {
     pub scalars: Vec<ScalarFacts>,
 }
 
-impl Facts {
+impl ConfigFacts {
     /// The facts of a cluster.
     #[must_use]
     pub fn cluster(&self, name: &str) -> Option<&ClusterFacts> {
@@ -62,12 +62,12 @@ impl Facts {
 
 /// Reads the facts. A `dump` holds the clusters of control planes too; `yaml` is the text where it
 /// is YAML as Envoy reads it.
-pub(super) fn read_facts(roots: &Roots<'_, '_>, dump: bool, yaml: Option<&str>) -> Facts {
+pub(super) fn read_facts(roots: &Roots<'_, '_>, dump: bool, yaml: Option<&str>) -> ConfigFacts {
     let assignments = ByName::of(&roots.assignments, "cluster_name");
-    let mut facts = Facts {
+    let mut facts = ConfigFacts {
         whole: roots.local.stated,
         clusters_elsewhere: roots.local.clusters_elsewhere && !dump,
-        ..Facts::default()
+        ..ConfigFacts::default()
     };
     for (path, node) in &roots.clusters {
         let cluster = View::new(node, path.clone());

@@ -6,14 +6,14 @@ use crate::Position;
 
 /// A field of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct FieldPlace {
     /// The way to it, such as `static_resources.clusters[0].lb_policy`.
     pub path: String,
     /// Its first character.
     pub position: Position,
 }
 
-impl Place {
+impl FieldPlace {
     /// A field that could stand here and does not; it has the position of what it would be in.
     #[must_use]
     pub fn field(&self, name: &str) -> Self {

@@ -2,18 +2,18 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Place, SubsetFacts, subsets, view::View};
+use super::{FieldPlace, SubsetFacts, subsets, view::View};
 use crate::node::{Writer, write};
 
 /// A policy and what is inside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyFacts {
     /// Where it is named: `lb_policy`, or the config of the innermost typed policy.
-    pub place: Place,
+    pub place: FieldPlace,
     /// Whether it stands in `load_balancing_policy`.
     pub typed: bool,
     /// The message with its settings, such as `maglev_lb_config`, where it is stated.
-    pub settings: Place,
+    pub settings: FieldPlace,
     /// Where requests may name their host, in order.
     pub overrides: Vec<OverrideSource>,
     /// `lb_subset_config`; it may stand beside a typed policy, where Envoy refuses it.
@@ -23,16 +23,16 @@ pub struct PolicyFacts {
     /// Where both stand: the typed policy that says the same as the two, as JSON.
     pub stacked: Option<String>,
     /// The zone-aware settings.
-    pub zone_aware: Option<Place>,
+    pub zone_aware: Option<FieldPlace>,
     /// What turns locality weights on.
-    pub locality_weighted: Option<Place>,
+    pub locality_weighted: Option<FieldPlace>,
 }
 
 /// Where requests name their host (`OverrideHost.OverrideHostSource`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverrideSource {
     /// Where it stands.
-    pub place: Place,
+    pub place: FieldPlace,
     /// What is looked at.
     pub value: OverrideValue,
 }
@@ -66,7 +66,7 @@ const SETTINGS: [&str; 4] = [
 
 impl PolicyFacts {
     /// Nothing stated; `place` is what it would be stated in.
-    pub(super) fn none(place: Place) -> Self {
+    pub(super) fn none(place: FieldPlace) -> Self {
         Self {
             settings: place.clone(),
             place,

@@ -3,22 +3,22 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    CookieFacts, FilterFacts, FilterKind, Place, SessionFacts, filters, session, view::View,
+    CookieFacts, FieldPlace, FilterFacts, FilterKind, SessionFacts, filters, session, view::View,
 };
 
 /// One route.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RouteFacts {
     /// Where it begins.
-    pub place: Place,
+    pub place: FieldPlace,
     /// How messages name it: its name, or what it matches.
     pub name: String,
     /// Its `RouteAction`.
-    pub action: Place,
+    pub action: FieldPlace,
     /// Its `hash_policy`.
-    pub hash_policy: Option<Place>,
+    pub hash_policy: Option<FieldPlace>,
     /// Its `metadata_match`.
-    pub metadata_match: Option<Place>,
+    pub metadata_match: Option<FieldPlace>,
     /// Its `weighted_clusters`, entry by entry.
     pub weighted: Vec<WeightedFacts>,
     /// The cookies of its hash policies that Envoy makes up.
@@ -35,9 +35,9 @@ pub struct RouteFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeightedFacts {
     /// Where it begins.
-    pub place: Place,
+    pub place: FieldPlace,
     /// Its own `metadata_match`.
-    pub metadata_match: Option<Place>,
+    pub metadata_match: Option<FieldPlace>,
 }
 
 const FILTER_CONFIG: &str = "envoy.config.route.v3.FilterConfig";

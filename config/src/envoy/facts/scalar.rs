@@ -4,14 +4,14 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::decimal;
 
-use super::{Place, policy, view::View};
-use crate::{envoy::document::Roots, node::Value};
+use super::{FieldPlace, policy, view::View};
+use crate::{envoy::document::Roots, node::NodeValue};
 
 /// A scalar whose type surprises.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScalarFacts {
     /// Where it stands.
-    pub place: Place,
+    pub place: FieldPlace,
     /// The metadata key whose value it is.
     pub key: String,
     /// What stands in the text.
@@ -108,13 +108,15 @@ fn surprise(key: &str, value: &View<'_, '_>, lines: &[&str]) -> Option<ScalarFac
         return None;
     }
     let (read, is_text) = match &value.node.value {
-        Value::Bool(value)
+        NodeValue::Bool(value)
             if !token.eq_ignore_ascii_case(if *value { "true" } else { "false" }) =>
         {
             (format!("the boolean {value}"), false)
         }
-        Value::Int(value) if token != format!("{value}") => (format!("the number {value}"), false),
-        Value::String(text)
+        NodeValue::Int(value) if token != format!("{value}") => {
+            (format!("the number {value}"), false)
+        }
+        NodeValue::String(text)
             if token == &**text && decimal::parse(text).is_some_and(f64::is_finite) =>
         {
             (format!("the text \"{text}\""), true)

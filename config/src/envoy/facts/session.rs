@@ -3,22 +3,22 @@
 use alloc::string::String;
 use core::time::Duration;
 
-use super::{Place, view::View};
+use super::{FieldPlace, view::View};
 
 /// How sessions are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFacts {
     /// Where that is stated: the filter's config, or a route's own.
-    pub place: Place,
+    pub place: FieldPlace,
     /// A request whose host cannot serve is refused.
     pub strict: bool,
     /// What carries the session.
-    pub carrier: SessionCarrier,
+    pub carrier: SessionCarrierFacts,
 }
 
 /// What carries a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SessionCarrier {
+pub enum SessionCarrierFacts {
     /// A cookie.
     Cookie(CookieFacts),
     /// A header of its own.
@@ -31,7 +31,7 @@ pub enum SessionCarrier {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CookieFacts {
     /// Its life, or else the cookie.
-    pub place: Place,
+    pub place: FieldPlace,
     /// Its name.
     pub name: String,
     /// How long it lives.
@@ -48,11 +48,11 @@ pub(super) const PER_ROUTE: &str =
 pub(super) fn read(view: &View<'_, '_>) -> Option<SessionFacts> {
     let (_, state) = view.get("session_state")?.any("typed_config")?;
     let carrier = if let Some(cookie) = state.get("cookie") {
-        SessionCarrier::Cookie(cookie_facts(&cookie))
+        SessionCarrierFacts::Cookie(cookie_facts(&cookie))
     } else if let Some(header) = state.get("header") {
-        SessionCarrier::Envelope(header.text("name").unwrap_or_default().into())
+        SessionCarrierFacts::Envelope(header.text("name").unwrap_or_default().into())
     } else {
-        SessionCarrier::Header(state.text("name")?.into())
+        SessionCarrierFacts::Header(state.text("name")?.into())
     };
     Some(SessionFacts {
         place: view.place(),

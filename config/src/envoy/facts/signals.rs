@@ -4,27 +4,27 @@ use alloc::vec::Vec;
 
 use spillgate_core::model::HealthStatus;
 
-use super::{Place, view::View};
-use crate::node::Value;
+use super::{FieldPlace, view::View};
+use crate::node::NodeValue;
 
 /// Settings around health.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HealthSignals {
     /// Active health checks.
-    pub health_checks: Option<Place>,
+    pub health_checks: Option<FieldPlace>,
     /// Outlier detection.
     pub outlier_detection: Option<OutlierDetection>,
     /// Circuit breakers.
-    pub circuit_breakers: Option<Place>,
+    pub circuit_breakers: Option<FieldPlace>,
     /// `common_lb_config.override_host_status`.
-    pub override_host_status: Option<OverrideStatuses>,
+    pub override_host_status: Option<OverrideStatusFacts>,
 }
 
 /// Passive health checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlierDetection {
     /// Where it stands.
-    pub place: Place,
+    pub place: FieldPlace,
     /// The most of all hosts that may be ejected, in percent; 10 where it is not stated.
     pub max_ejection_percent: u64,
     /// One host may be ejected whatever the percentage.
@@ -33,9 +33,9 @@ pub struct OutlierDetection {
 
 /// The statuses under which a session may stay on its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OverrideStatuses {
+pub struct OverrideStatusFacts {
     /// Where they stand.
-    pub place: Place,
+    pub place: FieldPlace,
     /// The statuses; none means that no session stays anywhere.
     pub statuses: Vec<HealthStatus>,
 }
@@ -60,7 +60,7 @@ pub(super) fn read(cluster: &View<'_, '_>) -> HealthSignals {
             always_eject_one_host: view.flag("always_eject_one_host"),
         }),
         circuit_breakers: place(cluster.get("circuit_breakers")),
-        override_host_status: statuses.map(|view| OverrideStatuses {
+        override_host_status: statuses.map(|view| OverrideStatusFacts {
             place: view.place(),
             statuses: view.list("statuses").iter().filter_map(status).collect(),
         }),
@@ -70,7 +70,7 @@ pub(super) fn read(cluster: &View<'_, '_>) -> HealthSignals {
 /// A status by name or number.
 fn status(view: &View<'_, '_>) -> Option<HealthStatus> {
     match &view.node.value {
-        Value::Int(number) => {
+        NodeValue::Int(number) => {
             let at = usize::try_from(*number).ok()?;
             HealthStatus::ALL.get(at).copied()
         }

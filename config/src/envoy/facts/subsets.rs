@@ -2,15 +2,15 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Place, view::View};
+use super::{FieldPlace, view::View};
 
 /// `lb_subset_config`, or the typed subset policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubsetFacts {
     /// Where it stands.
-    pub place: Place,
+    pub place: FieldPlace,
     /// Its `default_subset`.
-    pub default_subset: Option<Place>,
+    pub default_subset: Option<FieldPlace>,
     /// Its selectors, in the order of the text.
     pub selectors: Vec<SelectorFacts>,
 }
@@ -19,7 +19,7 @@ pub struct SubsetFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorFacts {
     /// Where it begins.
-    pub place: Place,
+    pub place: FieldPlace,
     /// Its keys, in the order of the text.
     pub keys: Vec<String>,
 }

@@ -3,9 +3,9 @@
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use super::Place;
+use super::FieldPlace;
 use crate::{
-    node::{Node, Value},
+    node::{Node, NodeValue},
     proto::{Path, read_duration, same_name},
 };
 
@@ -25,8 +25,8 @@ impl<'n, 'a> View<'n, 'a> {
     }
 
     /// Where it stands.
-    pub(super) fn place(&self) -> Place {
-        Place {
+    pub(super) fn place(&self) -> FieldPlace {
+        FieldPlace {
             path: self.path.text(),
             position: self.node.position,
         }
@@ -34,11 +34,12 @@ impl<'n, 'a> View<'n, 'a> {
 
     /// A field that is not null, in either spelling; of several the last one.
     pub(super) fn get(&self, field: &'static str) -> Option<Self> {
-        let Value::Map(entries) = &self.node.value else {
+        let NodeValue::Map(entries) = &self.node.value else {
             return None;
         };
         let entry = entries.iter().rfind(|e| same_name(&e.key.name, field))?;
-        (entry.node.value != Value::Null).then(|| Self::new(&entry.node, self.path.field(field)))
+        (entry.node.value != NodeValue::Null)
+            .then(|| Self::new(&entry.node, self.path.field(field)))
     }
 
     /// A field of a field.
@@ -52,7 +53,7 @@ impl<'n, 'a> View<'n, 'a> {
 
     /// The named values of an object, such as a map field, under their own names.
     pub(super) fn entries(&self) -> Vec<(&'n str, Self)> {
-        let Value::Map(entries) = &self.node.value else {
+        let NodeValue::Map(entries) = &self.node.value else {
             return Vec::new();
         };
         let view = |name: &str, node| Self::new(node, self.path.field(String::from(name)));
@@ -68,7 +69,7 @@ impl<'n, 'a> View<'n, 'a> {
             return Vec::new();
         };
         let nodes = match &list.node.value {
-            Value::List(nodes) => nodes.as_slice(),
+            NodeValue::List(nodes) => nodes.as_slice(),
             _ => core::slice::from_ref(list.node),
         };
         let views = nodes.iter().enumerate();
@@ -80,7 +81,7 @@ impl<'n, 'a> View<'n, 'a> {
     /// This value's text.
     pub(super) fn as_text(&self) -> Option<&'n str> {
         match &self.node.value {
-            Value::String(text) => Some(text),
+            NodeValue::String(text) => Some(text),
             _ => None,
         }
     }
@@ -100,7 +101,7 @@ impl<'n, 'a> View<'n, 'a> {
     pub(super) fn flag(&self, field: &'static str) -> bool {
         self.get(field).is_some_and(|view| {
             let view = view.get("value").unwrap_or(view);
-            view.node.value == Value::Bool(true) || view.as_text() == Some("true")
+            view.node.value == NodeValue::Bool(true) || view.as_text() == Some("true")
         })
     }
 
@@ -109,9 +110,9 @@ impl<'n, 'a> View<'n, 'a> {
         let view = self.get(field)?;
         let view = view.get("value").unwrap_or(view);
         match &view.node.value {
-            Value::Int(value) => u64::try_from(*value).ok(),
-            Value::Uint(value) => Some(*value),
-            Value::String(text) => text.parse().ok(),
+            NodeValue::Int(value) => u64::try_from(*value).ok(),
+            NodeValue::Uint(value) => Some(*value),
+            NodeValue::String(text) => text.parse().ok(),
             _ => None,
         }
     }

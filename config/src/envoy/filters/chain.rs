@@ -22,7 +22,7 @@ use crate::{
             FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
         },
     },
-    node::{Node, Value},
+    node::{Node, NodeValue},
     proto::{Any, Message, Path, Report},
 };
 
@@ -238,7 +238,7 @@ impl FilterChain {
     ) -> Overrides {
         let mut overrides = Overrides::new();
         let field = "typed_per_filter_config";
-        let Some(Value::Map(entries)) = message.get(field).map(|node| &node.value) else {
+        let Some(NodeValue::Map(entries)) = message.get(field).map(|node| &node.value) else {
             return overrides;
         };
         for entry in entries {
@@ -328,7 +328,7 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
 }
 
 fn typed<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
-    let Some(Value::String(url)) = node.get("@type").map(|node| &node.value) else {
+    let Some(NodeValue::String(url)) = node.get("@type").map(|node| &node.value) else {
         return None;
     };
     let type_name = url.rsplit('/').next().unwrap_or_default();

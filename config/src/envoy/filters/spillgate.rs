@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use crate::{
     Position,
-    node::{self, Node, Value},
+    node::{self, Node, NodeValue},
     proto::{Any, field_of},
 };
 
@@ -31,10 +31,10 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>) -> Option<SpillgateFilter> {
     let configuration = field_of(any.node, "config")?;
     let configuration = field_of(configuration, "configuration")?;
     let type_url = field_of(configuration, "@type").map(|node| &node.value);
-    let is_text = matches!(type_url, Some(Value::String(url)) if url.ends_with(STRING_VALUE));
+    let is_text = matches!(type_url, Some(NodeValue::String(url)) if url.ends_with(STRING_VALUE));
     let value = field_of(configuration, "value").unwrap_or(configuration);
     let json = match &value.value {
-        Value::String(text) if is_text => {
+        NodeValue::String(text) if is_text => {
             let document = node::read_json(text).ok()?;
             is_ours(document.roots.first()?).then(|| text.clone().into_owned())?
         }

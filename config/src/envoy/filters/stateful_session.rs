@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use spillgate_core::route::{SessionCarrier, SessionCookie, StatefulSession};
+use spillgate_core::route::{StatefulSession, StatefulSessionCarrier, StatefulSessionCookie};
 
 use crate::{
     envoy::schema::{
@@ -83,18 +83,18 @@ fn status(message: &Message<'_, '_>, report: &mut Report) -> Option<u16> {
 }
 
 /// Envoy finds the extension by its name.
-fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<SessionCarrier> {
+fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<StatefulSessionCarrier> {
     let name = state.required_string("name", report)?;
     let any = state.any("typed_config", report);
     match name.strip_prefix(STATE_NAME) {
         Some("cookie") => {
             let config = any?.open(&COOKIE_SESSION, report)?;
-            read_cookie(&config, report).map(SessionCarrier::Cookie)
+            read_cookie(&config, report).map(StatefulSessionCarrier::Cookie)
         }
         Some("header") => {
             let config = any?.open(&HEADER_SESSION, report)?;
             let name = config.required_string("name", report)?;
-            Some(SessionCarrier::Header(name.to_ascii_lowercase()))
+            Some(StatefulSessionCarrier::Header(name.to_ascii_lowercase()))
         }
         Some("envelope") => {
             report.missing_feature(
@@ -117,14 +117,14 @@ fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<SessionCarrie
     }
 }
 
-fn read_cookie(config: &Message<'_, '_>, report: &mut Report) -> Option<SessionCookie> {
+fn read_cookie(config: &Message<'_, '_>, report: &mut Report) -> Option<StatefulSessionCookie> {
     let field = "cookie";
     config.require(field, report);
     let cookie = config.message(field, &SESSION_COOKIE, report)?;
     let name = cookie.required_string("name", report);
     let ttl = cookie.duration("ttl", report);
     let path = cookie.string("path", report).unwrap_or_default();
-    Some(SessionCookie {
+    Some(StatefulSessionCookie {
         name: name?.into(),
         path: path.into(),
         // Envoy takes whole seconds.

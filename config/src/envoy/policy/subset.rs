@@ -17,7 +17,7 @@ use crate::{
         marks::ClusterMarks,
         schema::{LEGACY_SUBSET, SUBSET_SELECTOR},
     },
-    node::{Node, Value, quote},
+    node::{Node, NodeValue, quote},
     proto::{Message, Path, Report},
 };
 
@@ -214,7 +214,7 @@ fn read_selector(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Sub
 fn texts(message: &Message<'_, '_>, field: &'static str, report: &mut Report) -> Vec<Arc<str>> {
     let mut texts: Vec<Arc<str>> = Vec::new();
     for node in message.strings(field, report) {
-        if let Value::String(text) = &node.value {
+        if let NodeValue::String(text) = &node.value {
             texts.push((&**text).into());
         }
     }

@@ -1,6 +1,6 @@
 //! What a route does: forward, redirect, answer.
 
-use spillgate_core::route::{ClusterName, Forward, RetryPolicy, RouteAction, Target};
+use spillgate_core::route::{ClusterName, Forward, RetryPolicy, RouteAction, RouteTarget};
 
 use super::{
     context::{ActionContext, check_cluster},
@@ -84,11 +84,11 @@ fn read_forward(
     );
     let target = match TARGETS.into_iter().find(|target| action.has(target)) {
         Some("weighted_clusters") => {
-            Target::Weighted(read_weighted(action, &criteria, context, report)?)
+            RouteTarget::Weighted(read_weighted(action, &criteria, context, report)?)
         }
         Some(field @ "cluster_header") => {
             let header = action.required_string(field, report)?;
-            Target::One(ClusterName::Header(header.to_ascii_lowercase()))
+            RouteTarget::One(ClusterName::Header(header.to_ascii_lowercase()))
         }
         Some(plugin) if plugin != "cluster" => {
             not_modelled(action, plugin, "a route with", report);
@@ -97,7 +97,7 @@ fn read_forward(
         _ => {
             let name = action.required_string("cluster", report)?;
             check_cluster(action, "cluster", name, context, report);
-            Target::One(ClusterName::Name(name.into()))
+            RouteTarget::One(ClusterName::Name(name.into()))
         }
     };
     Some(RouteAction::Forward(Forward {

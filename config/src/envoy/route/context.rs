@@ -3,7 +3,7 @@
 use spillgate_core::names::Names;
 
 use crate::{
-    Severity,
+    DiagnosticSeverity,
     envoy::filters::{FilterChain, Overrides},
     proto::{Message, Report, nearest},
 };
@@ -15,7 +15,7 @@ pub(crate) type ClusterNames<'c> = Option<&'c Names>;
 pub(crate) struct ActionContext<'c> {
     pub(crate) clusters: ClusterNames<'c>,
     /// How bad an unknown name is (`validate_clusters`).
-    pub(super) unknown_cluster: Severity,
+    pub(super) unknown_cluster: DiagnosticSeverity,
     pub(crate) filters: &'c FilterChain,
     /// What the route and what is around it change about them, the most specific first.
     pub(crate) priorities: &'c [&'c Overrides],

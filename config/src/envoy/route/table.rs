@@ -18,14 +18,14 @@ use super::{
     route_match::{not_modelled, read_match},
 };
 use crate::{
-    Diagnostic, Severity,
+    Diagnostic, DiagnosticSeverity,
     envoy::{
         RouteMarks,
         common::{namespace, read_struct},
         filters::{FilterChain, Overrides},
         schema::{METADATA, ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
     },
-    node::{Node, Value},
+    node::{Node, NodeValue},
     proto::{Message, Path, Report},
 };
 
@@ -39,7 +39,7 @@ pub(crate) fn read_routes(
 ) -> (RouteTable, Vec<RouteMarks>) {
     let mut reader = Reader {
         clusters,
-        unknown_cluster: Severity::Error,
+        unknown_cluster: DiagnosticSeverity::Error,
         filters,
         common: Overrides::new(),
         domains: Names::default(),
@@ -55,7 +55,7 @@ pub(crate) fn read_routes(
 struct Reader<'c> {
     clusters: ClusterNames<'c>,
     /// How bad an unknown name is (`validate_clusters`).
-    unknown_cluster: Severity,
+    unknown_cluster: DiagnosticSeverity,
     filters: &'c FilterChain,
     /// What the whole configuration changes about filters.
     common: Overrides,
@@ -68,7 +68,7 @@ struct Reader<'c> {
 impl Reader<'_> {
     fn configuration(&mut self, message: &Message<'_, '_>, report: &mut Report) {
         if message.bool("validate_clusters", report) == Some(false) {
-            self.unknown_cluster = Severity::Warning;
+            self.unknown_cluster = DiagnosticSeverity::Warning;
         }
         let mut flag = |field| message.bool(field, report).unwrap_or(false);
         self.table.ignore_port_in_host_matching = flag("ignore_port_in_host_matching");
@@ -119,7 +119,7 @@ impl Reader<'_> {
     fn domains(&mut self, message: &Message<'_, '_>, report: &mut Report) -> Vec<String> {
         let mut domains = Vec::new();
         for node in message.strings("domains", report) {
-            let Value::String(domain) = &node.value else {
+            let NodeValue::String(domain) = &node.value else {
                 continue;
             };
             if !self.domains.add(&domain.to_ascii_lowercase()) {

@@ -4,7 +4,7 @@ use core::{ops::RangeInclusive, time::Duration};
 
 use super::seconds::read_seconds;
 use crate::{
-    node::Value,
+    node::NodeValue,
     proto::{Message, Report, Schema},
 };
 
@@ -37,8 +37,8 @@ pub enum LostSession {
 pub(super) fn read_on_lost(parent: &Message<'_, '_>, report: &mut Report) -> LostSession {
     match parent.get("on_lost").map(|node| &node.value) {
         None => LostSession::default(),
-        Some(Value::String(name)) if &**name == REBALANCE => LostSession::Rebalance,
-        Some(Value::Map(_)) => read_refusal(parent, report).unwrap_or_default(),
+        Some(NodeValue::String(name)) if &**name == REBALANCE => LostSession::Rebalance,
+        Some(NodeValue::Map(_)) => read_refusal(parent, report).unwrap_or_default(),
         Some(_) => {
             let error = parent.error("on_lost", "config/unknown-value", "no such mode");
             report.push(error.expected("rebalance, or {status, retry_after}"));

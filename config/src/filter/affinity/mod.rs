@@ -41,7 +41,7 @@ pub struct Affinity {
     /// What becomes of a session whose host cannot serve (`affinity.on_lost`).
     pub on_lost: LostSession,
     /// Who chooses the host of a session that begins with a key or moves (`affinity.fallback`).
-    pub fallback: Fallback,
+    pub fallback: AffinityFallback,
     /// The part of all sessions, in percent, that one host may get before new ones avoid it
     /// (`affinity.max_share`); 1 to 100.
     pub max_share: Option<u32>,
@@ -52,7 +52,7 @@ pub struct Affinity {
 
 /// Who chooses the host of a session that begins with a key or moves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Fallback {
+pub enum AffinityFallback {
     /// Rendezvous hashing, so that every replica chooses alike.
     #[default]
     Rendezvous,

@@ -6,7 +6,7 @@ use core::time::Duration;
 use spillgate_core::model::OverrideStatuses;
 
 use super::{
-    Affinity, Fallback, accept::read_accept, carrier::read_carrier, keys::read_keys,
+    Affinity, AffinityFallback, accept::read_accept, carrier::read_carrier, keys::read_keys,
     lost::read_on_lost, seconds::read_seconds,
 };
 use crate::{
@@ -22,9 +22,9 @@ pub(in crate::filter) static AFFINITY: Schema = Schema::new(
 );
 
 /// Who chooses the host of a new session; the first is the default.
-pub(in crate::filter) const FALLBACKS: [(&str, i64, Fallback); 2] = [
-    ("rendezvous", 0, Fallback::Rendezvous),
-    ("policy", 1, Fallback::Policy),
+pub(in crate::filter) const FALLBACKS: [(&str, i64, AffinityFallback); 2] = [
+    ("rendezvous", 0, AffinityFallback::Rendezvous),
+    ("policy", 1, AffinityFallback::Policy),
 ];
 
 /// What `affinity.scope` says for the request's own authority.

@@ -2,14 +2,14 @@
 
 use crate::{
     filter::health::{
-        DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, Health, ON_STALE,
+        DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, HealthSource, ON_STALE,
         OnStale, POLLERS, PollerKind,
     },
     write::{Fields, duration, name_of},
 };
 
-pub(super) fn health(of: &Health) -> Fields {
-    let Health::Admin(admin) = of else {
+pub(super) fn health(of: &HealthSource) -> Fields {
+    let HealthSource::Admin(admin) = of else {
         return Fields::new();
     };
     let other = |value, default| (value != default).then(|| duration(value));

@@ -8,15 +8,15 @@ use spillgate_core::{
 };
 
 use crate::{
-    filter::{Criterion, Target},
+    filter::{Criterion, TargetConfig},
     proto::Report,
     write::{Fields, route_match, structure, value, within},
 };
 
-pub(super) fn target(of: &Target, report: &mut Report) -> Fields {
+pub(super) fn target(of: &TargetConfig, report: &mut Report) -> Fields {
     match of {
-        Target::Always(cluster) => within("target", cluster.as_str()),
-        Target::FirstMatch(rules) => {
+        TargetConfig::Always(cluster) => within("target", cluster.as_str()),
+        TargetConfig::FirstMatch(rules) => {
             let mut targets = Vec::new();
             for rule in rules {
                 for one in &rule.matches {
@@ -26,7 +26,7 @@ pub(super) fn target(of: &Target, report: &mut Report) -> Fields {
             }
             Fields::new().with_list("targets", targets)
         }
-        Target::Weighted(weighted) => {
+        TargetConfig::Weighted(weighted) => {
             let entries = weighted.clusters().iter().map(|one| {
                 let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;
                 within("cluster", name.as_str()).with("weight", u64::from(one.weight))

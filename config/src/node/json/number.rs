@@ -3,10 +3,10 @@
 use spillgate_core::decimal;
 
 use super::{Reader, syntax};
-use crate::{Diagnostic, node::Value};
+use crate::{Diagnostic, node::NodeValue};
 
 impl<'a> Reader<'a> {
-    pub(super) fn number(&mut self) -> Result<Value<'a>, Diagnostic> {
+    pub(super) fn number(&mut self) -> Result<NodeValue<'a>, Diagnostic> {
         let (start, position) = (self.at, self.position());
         let mut whole = true;
         self.skip_if(b'-');
@@ -30,14 +30,14 @@ impl<'a> Reader<'a> {
         let text = self.text.get(start..self.at).unwrap_or_default();
         if whole {
             if let Ok(value) = text.parse() {
-                return Ok(Value::Int(value));
+                return Ok(NodeValue::Int(value));
             }
             if let Ok(value) = text.parse() {
-                return Ok(Value::Uint(value));
+                return Ok(NodeValue::Uint(value));
             }
         }
         match decimal::parse(text) {
-            Some(value) if value.is_finite() => Ok(Value::Decimal(text.into())),
+            Some(value) if value.is_finite() => Ok(NodeValue::Decimal(text.into())),
             _ => Err(syntax("a number that is out of range", position)),
         }
     }

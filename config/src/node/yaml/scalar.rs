@@ -12,7 +12,7 @@ use saphyr_parser::{ScalarStyle, Tag};
 use spillgate_core::decimal;
 
 use super::Scalars;
-use crate::node::Value;
+use crate::node::NodeValue;
 
 /// The value of a scalar.
 pub(super) fn resolve<'a>(
@@ -20,23 +20,23 @@ pub(super) fn resolve<'a>(
     style: ScalarStyle,
     tag: Option<&Tag>,
     scalars: Scalars,
-) -> Value<'a> {
+) -> NodeValue<'a> {
     if is_text(style, tag) {
-        return Value::String(text);
+        return NodeValue::String(text);
     }
     if is_null(&text, tag) {
-        return Value::Null;
+        return NodeValue::Null;
     }
     let json = scalars == Scalars::Json;
     // Other tools take a single letter for a text.
     if let Some(value) = boolean(&text).filter(|_| !json || text.len() > 1) {
-        return Value::Bool(value);
+        return NodeValue::Bool(value);
     }
     match integer(&text) {
-        Some(value) if json || i32::try_from(value).is_ok() => Value::Int(value),
-        Some(value) => Value::String(format!("{value}").into()),
-        None if json && is_fraction(&text) => Value::Decimal(text),
-        None => Value::String(text),
+        Some(value) if json || i32::try_from(value).is_ok() => NodeValue::Int(value),
+        Some(value) => NodeValue::String(format!("{value}").into()),
+        None if json && is_fraction(&text) => NodeValue::Decimal(text),
+        None => NodeValue::String(text),
     }
 }
 
@@ -115,17 +115,17 @@ fn integer(text: &str) -> Option<i64> {
 mod tests {
     use alloc::{format, string::String};
 
-    use crate::node::{Scalars, Value, read_yaml};
+    use crate::node::{NodeValue, Scalars, read_yaml};
 
     /// The value of `key: TEXT`, in JSON's spelling.
     fn read(text: &str) -> String {
         let document = format!("key: {text}\n");
         let document = read_yaml(&document, Scalars::Envoy).unwrap();
         match &document.roots[0].get("key").unwrap().value {
-            Value::Null => "null".into(),
-            Value::Bool(value) => format!("{value}"),
-            Value::Int(value) => format!("{value}"),
-            Value::String(text) => format!("{text:?}"),
+            NodeValue::Null => "null".into(),
+            NodeValue::Bool(value) => format!("{value}"),
+            NodeValue::Int(value) => format!("{value}"),
+            NodeValue::String(text) => format!("{text:?}"),
             other => panic!("{text}: {other:?}"),
         }
     }

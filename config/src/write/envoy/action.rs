@@ -3,8 +3,8 @@
 use spillgate_core::{
     model::Metadata,
     route::{
-        ClusterName, Forward, RequestFilter, Route, RouteAction, SplitBy, Target, WeightedCluster,
-        WeightedClusters,
+        ClusterName, Forward, RequestFilter, Route, RouteAction, RouteTarget, SplitBy,
+        WeightedCluster, WeightedClusters,
     },
 };
 
@@ -46,9 +46,9 @@ type Filters<'f> = (&'f FilterLists<'f>, Option<&'f [RequestFilter]>);
 
 fn forward(of: &Forward, filters: Filters<'_>) -> Fields {
     let target = match &of.target {
-        Target::One(ClusterName::Name(name)) => within("cluster", name.as_str()),
-        Target::One(ClusterName::Header(header)) => within("cluster_header", header.as_str()),
-        Target::Weighted(clusters) => {
+        RouteTarget::One(ClusterName::Name(name)) => within("cluster", name.as_str()),
+        RouteTarget::One(ClusterName::Header(header)) => within("cluster_header", header.as_str()),
+        RouteTarget::Weighted(clusters) => {
             let weighted = weighted(clusters, &of.criteria, filters);
             within("weighted_clusters", weighted)
         }

@@ -10,10 +10,14 @@ use super::{
     cluster::cluster,
     listener::listeners,
 };
-use crate::{envoy::Listener, proto::Report};
+use crate::{envoy::ListenerConfig, proto::Report};
 
 /// The bootstrap of these listeners and clusters, and where the proxy stands.
-pub(crate) fn bootstrap(model: &Model, listeners: &[Listener], report: &mut Report) -> Fields {
+pub(crate) fn bootstrap(
+    model: &Model,
+    listeners: &[ListenerConfig],
+    report: &mut Report,
+) -> Fields {
     let LocalInfo {
         locality: place,
         cluster: local,

@@ -4,9 +4,9 @@ use alloc::{format, string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_core::route::{
-    Forward, HeaderRule, KeyValue, RequestFilter, Route, RouteAction, RouteTable, RuleSource,
-    SessionCarrier, SessionCookie, SetMetadata, StatefulSession, Target, ValueType,
-    WeightedCluster,
+    Forward, HeaderRule, KeyValue, RequestFilter, Route, RouteAction, RouteTable, RouteTarget,
+    RuleSource, SetMetadata, StatefulSession, StatefulSessionCarrier, StatefulSessionCookie,
+    ValueType, WeightedCluster,
 };
 
 use super::{
@@ -116,7 +116,7 @@ fn written(filters: &[RequestFilter]) -> impl Iterator<Item = (usize, &RequestFi
 fn own_filters(route: &Route) -> impl Iterator<Item = &[RequestFilter]> {
     let weighted = match &route.action {
         RouteAction::Forward(Forward {
-            target: Target::Weighted(clusters),
+            target: RouteTarget::Weighted(clusters),
             ..
         }) => clusters.clusters(),
         _ => &[],
@@ -156,11 +156,11 @@ fn http_filter(name: String, filter: &RequestFilter) -> Fields {
 
 fn stateful_session(of: &StatefulSession) -> Fields {
     let (name, type_name, config) = match &of.carrier {
-        SessionCarrier::Cookie(cookie) => {
+        StatefulSessionCarrier::Cookie(cookie) => {
             let cookie = within("cookie", session_cookie(cookie));
             ("cookie", COOKIE_STATE_TYPE, cookie)
         }
-        SessionCarrier::Header(header) => {
+        StatefulSessionCarrier::Header(header) => {
             let header = within("name", header.as_str());
             ("header", HEADER_STATE_TYPE, header)
         }
@@ -176,7 +176,7 @@ fn stateful_session(of: &StatefulSession) -> Fields {
         )
 }
 
-fn session_cookie(of: &SessionCookie) -> Fields {
+fn session_cookie(of: &StatefulSessionCookie) -> Fields {
     let ttl = (of.ttl > 0).then(|| duration(Duration::from_secs(of.ttl)));
     within("name", of.name.as_str())
         .with_some("ttl", ttl)

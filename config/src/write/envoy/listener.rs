@@ -12,7 +12,7 @@ use super::{
     route_match::route_match,
 };
 use crate::{
-    envoy::{CONNECTION_MANAGER_TYPE, HTTP_FILTER_PREFIX, Listener},
+    envoy::{CONNECTION_MANAGER_TYPE, HTTP_FILTER_PREFIX, ListenerConfig},
     proto::Report,
 };
 
@@ -21,8 +21,8 @@ const FIRST_PORT: u16 = 10_000;
 
 /// The listeners. Where they listen is not part of the model: they get ports of this machine
 /// alone, from 10000 on. Those of one name are filter chains of one listener.
-pub(super) fn listeners(of: &[Listener], report: &mut Report) -> Vec<Fields> {
-    let one = |a: &Listener, b: &Listener| a.name == b.name && !a.name.is_empty();
+pub(super) fn listeners(of: &[ListenerConfig], report: &mut Report) -> Vec<Fields> {
+    let one = |a: &ListenerConfig, b: &ListenerConfig| a.name == b.name && !a.name.is_empty();
     let mut listeners = Vec::new();
     for (number, group) in (0_u16..).zip(of.chunk_by(one)) {
         let name = group.first().map_or("", |listener| &listener.name);

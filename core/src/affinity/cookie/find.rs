@@ -11,9 +11,9 @@ const MOST_COOKIES: usize = 64;
 /// How long a token may be.
 const LONGEST: usize = 256;
 
-/// What there is of a token. Anything but [`Found::One`] means that the request has none.
+/// What there is of a token. Anything but [`FoundToken::One`] means that the request has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found<'h> {
+pub enum FoundToken<'h> {
     /// There is no cookie of that name.
     None,
     /// The value of the only cookie of that name.
@@ -29,7 +29,7 @@ pub enum Found<'h> {
     TooMany,
 }
 
-impl Found<'_> {
+impl FoundToken<'_> {
     /// Its name in metrics.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -46,23 +46,23 @@ impl Found<'_> {
 
 impl SessionCookie {
     /// Looks for the token in the values of the `cookie` headers, in their order.
-    pub fn find<'h>(&self, headers: impl IntoIterator<Item = &'h [u8]>) -> Found<'h> {
+    pub fn find<'h>(&self, headers: impl IntoIterator<Item = &'h [u8]>) -> FoundToken<'h> {
         let (mut bytes, mut cookies) = (0_usize, 0_usize);
-        let mut found = Found::None;
+        let mut found = FoundToken::None;
         for header in headers {
             bytes = bytes.saturating_add(header.len());
             if bytes > MOST_BYTES {
-                return Found::TooMany;
+                return FoundToken::TooMany;
             }
             for pair in header.split(|byte| *byte == b';') {
                 cookies += 1;
                 if cookies > MOST_COOKIES {
-                    return Found::TooMany;
+                    return FoundToken::TooMany;
                 }
                 if let Some(value) = self.value(pair) {
                     found = match found {
-                        Found::None => read(value),
-                        _ => Found::Several,
+                        FoundToken::None => read(value),
+                        _ => FoundToken::Several,
                     };
                 }
             }
@@ -79,19 +79,19 @@ impl SessionCookie {
     }
 }
 
-fn read(value: &[u8]) -> Found<'_> {
+fn read(value: &[u8]) -> FoundToken<'_> {
     let value = value.trim_ascii();
     let value = match value {
         [b'"', inner @ .., b'"'] => inner,
         value => value,
     };
     if value.len() > LONGEST {
-        return Found::TooLong;
+        return FoundToken::TooLong;
     }
     let is_legal = |byte: &u8| byte.is_ascii_graphic() && !b"\",;\\".contains(byte);
     match core::str::from_utf8(value) {
-        Ok(text) if !text.is_empty() && value.iter().all(is_legal) => Found::One(text),
-        _ => Found::Malformed,
+        Ok(text) if !text.is_empty() && value.iter().all(is_legal) => FoundToken::One(text),
+        _ => FoundToken::Malformed,
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
     use super::super::CookieSettings;
     use super::*;
 
-    fn find<'h>(headers: &[&'h str]) -> Found<'h> {
+    fn find<'h>(headers: &[&'h str]) -> FoundToken<'h> {
         let cookie = SessionCookie::new(&CookieSettings::default()).unwrap();
         cookie.find(headers.iter().map(|header| header.as_bytes()))
     }
@@ -117,9 +117,9 @@ mod tests {
             " ; ;;=;\tspillgate = ab \t;",
             "xspillgate=1; spillgate2=2; Spillgate=3; spillgate=ab; spillgate",
         ] {
-            assert_eq!(find(&[header]), Found::One("ab"), "{header}");
+            assert_eq!(find(&[header]), FoundToken::One("ab"), "{header}");
         }
-        assert_eq!(find(&["a=1", "spillgate=a=b"]), Found::One("a=b"));
+        assert_eq!(find(&["a=1", "spillgate=a=b"]), FoundToken::One("a=b"));
         for headers in [
             &[][..],
             &[""],
@@ -127,7 +127,7 @@ mod tests {
             &["spillgate"],
             &["spill", "gate=1"],
         ] {
-            assert_eq!(find(headers), Found::None, "{headers:?}");
+            assert_eq!(find(headers), FoundToken::None, "{headers:?}");
         }
     }
 
@@ -140,7 +140,7 @@ mod tests {
             &["spillgate=; spillgate=cd"],
             &["spillgate=ab; spillgate="],
         ] {
-            assert_eq!(find(headers), Found::Several, "{headers:?}");
+            assert_eq!(find(headers), FoundToken::Several, "{headers:?}");
         }
     }
 
@@ -150,28 +150,28 @@ mod tests {
             "", "\"\"", "\"", "\"a", "a\"", "a b", "a,b", "a\\b", "a\u{7f}b", "\u{e9}",
         ] {
             let header = format!("spillgate={value}");
-            assert_eq!(find(&[&header]), Found::Malformed, "{value:?}");
+            assert_eq!(find(&[&header]), FoundToken::Malformed, "{value:?}");
         }
     }
 
     #[test]
     fn limits() {
         let of = |length: usize| format!("spillgate={}", "a".repeat(length));
-        assert_eq!(find(&[&of(256)]), Found::One(&"a".repeat(256)));
-        assert_eq!(find(&[&of(257)]), Found::TooLong);
+        assert_eq!(find(&[&of(256)]), FoundToken::One(&"a".repeat(256)));
+        assert_eq!(find(&[&of(257)]), FoundToken::TooLong);
 
         let cookies = |count: usize| vec!["a=b"; count].join(";") + ";spillgate=x";
-        assert_eq!(find(&[&cookies(63)]), Found::One("x"));
-        assert_eq!(find(&[&cookies(64)]), Found::TooMany);
+        assert_eq!(find(&[&cookies(63)]), FoundToken::One("x"));
+        assert_eq!(find(&[&cookies(64)]), FoundToken::TooMany);
         let apart: Vec<&str> = core::iter::repeat_n("a=b", 64)
             .chain(["spillgate=x"])
             .collect();
-        assert_eq!(find(&apart), Found::TooMany);
-        assert_eq!(find(&apart[1..]), Found::One("x"));
+        assert_eq!(find(&apart), FoundToken::TooMany);
+        assert_eq!(find(&apart[1..]), FoundToken::One("x"));
 
         let bytes = |count: usize| String::from("spillgate=x;") + &"a".repeat(count - 12);
-        assert_eq!(find(&[&bytes(8_192)]), Found::One("x"));
-        assert_eq!(find(&[&bytes(8_193)]), Found::TooMany);
-        assert_eq!(find(&[&bytes(8_192), "b"]), Found::TooMany);
+        assert_eq!(find(&[&bytes(8_192)]), FoundToken::One("x"));
+        assert_eq!(find(&[&bytes(8_193)]), FoundToken::TooMany);
+        assert_eq!(find(&[&bytes(8_192), "b"]), FoundToken::TooMany);
     }
 }

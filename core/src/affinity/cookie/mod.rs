@@ -3,5 +3,5 @@
 mod find;
 mod settings;
 
-pub use find::Found;
+pub use find::FoundToken;
 pub use settings::{CookieFault, CookieSettings, SameSite, SessionCookie};

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use spillgate_config::envoy::facts::{ClusterFacts, FilterKind, OverrideValue, Place};
+use spillgate_config::envoy::facts::{ClusterFacts, FieldPlace, FilterKind, OverrideValue};
 
 use crate::{
     context::Context,
@@ -102,7 +102,7 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
 fn report(
     sink: &mut Sink<'_>,
     way: &Way<'_>,
-    place: &Place,
+    place: &FieldPlace,
     header: &str,
     cause: String,
     effect: impl Into<String>,

@@ -3,7 +3,7 @@
 use alloc::format;
 use core::time::Duration;
 
-use spillgate_config::envoy::facts::{CookieFacts, SessionCarrier};
+use spillgate_config::envoy::facts::{CookieFacts, SessionCarrierFacts};
 
 use crate::{
     context::Context,
@@ -65,7 +65,7 @@ fn ttl(context: &Context<'_>, sink: &mut Sink<'_>) {
     for way in &context.ways {
         let session = way.route.session.as_ref().map(|session| &session.carrier);
         let session = match session {
-            Some(SessionCarrier::Cookie(cookie)) => Some(cookie),
+            Some(SessionCarrierFacts::Cookie(cookie)) => Some(cookie),
             _ => None,
         };
         let short = |cookie: &&CookieFacts| {

@@ -4,7 +4,7 @@ use alloc::{format, vec::Vec};
 
 use spillgate_core::{
     model::{PlainCluster, Policy},
-    route::Target,
+    route::RouteTarget,
 };
 
 use crate::{
@@ -51,7 +51,7 @@ fn weight_zero(context: &Context<'_>, sink: &mut Sink<'_>) {
         .chunk_by(|a, b| core::ptr::eq(a.route, b.route))
     {
         let Some(way) = ways.first() else { continue };
-        let Target::Weighted(clusters) = &way.forward.target else {
+        let RouteTarget::Weighted(clusters) = &way.forward.target else {
             continue;
         };
         let entries = clusters.clusters().iter().zip(&way.route.weighted);

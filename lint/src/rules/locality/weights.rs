@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_config::envoy::facts::{LocalityFacts, Place};
+use spillgate_config::envoy::facts::{FieldPlace, LocalityFacts};
 use spillgate_core::model::{LocalityLb, PlainCluster, Priority};
 
 use crate::{
@@ -85,7 +85,8 @@ fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
             if found.no_host < 100.0 {
                 continue;
             }
-            let places: Vec<Place> = entries(&cluster, number).map(|e| e.place.clone()).collect();
+            let places: Vec<FieldPlace> =
+                entries(&cluster, number).map(|e| e.place.clone()).collect();
             let Some(place) = places.first() else {
                 continue;
             };

@@ -1,7 +1,7 @@
 //! Making the changes of a plan.
 
 use serde_json::{Map, Value};
-use spillgate_lint::{Edit, Finding};
+use spillgate_lint::{ConfigEdit, Finding};
 
 #[derive(Debug, Clone, PartialEq)]
 enum Step {
@@ -20,7 +20,7 @@ pub(crate) fn mend(config: &Value, finding: &Finding) -> Value {
     config
 }
 
-fn apply(config: &mut Value, edit: &Edit) {
+fn apply(config: &mut Value, edit: &ConfigEdit) {
     let mut steps = steps(config, &edit.path);
     let last = steps.pop().unwrap();
     let mut at = config;

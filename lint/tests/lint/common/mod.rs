@@ -7,7 +7,7 @@ mod yaml;
 use std::{fs, path::PathBuf};
 
 use serde_json::Value;
-use spillgate_config::envoy::{self, Format, Options};
+use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_lint::{Finding, lint};
 
 pub(crate) use mend::mend;
@@ -16,7 +16,7 @@ pub(crate) use yaml::yaml;
 
 /// The findings of a text.
 pub(crate) fn lint_text(text: &str, format: Format) -> Vec<Finding> {
-    match envoy::read_for_lint(text, format, &Options::default()) {
+    match envoy::read_for_lint(text, format, &ReadOptions::default()) {
         Ok(config) => lint(&config),
         Err(faults) => panic!("{faults:#?}\n{text}"),
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use spillgate_codec::import::{ImportAnswer, ImportFault};
 use spillgate_codec::link::proposed;
 
-use super::{Imported, Origin, Texts, fault::error};
+use super::{ImportOrigin, Imported, Texts, fault::error};
 
 /// What has become of the texts.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ pub fn take_in(texts: Texts, answer: &[u8]) -> Reading {
     });
     let imported = imported.map(|clusters| Imported {
         proposed: proposed(&clusters),
-        origin: Rc::new(Origin {
+        origin: Rc::new(ImportOrigin {
             texts,
             clusters,
             places,

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use spillgate_core::model::{Cluster, ClusterKind};
 
-use super::Origin;
-use crate::state::{Scenario, ScenarioError, plural};
+use super::ImportOrigin;
+use crate::state::{PageScenario, ScenarioError, plural};
 
 /// Clusters that were read.
 #[derive(Debug, Clone)]
 pub struct Imported {
     /// The texts, their places and their clusters.
-    pub origin: Rc<Origin>,
+    pub origin: Rc<ImportOrigin>,
     /// The cluster that most likely is meant: one that an aggregate or a priority list makes
     /// interesting.
     pub proposed: usize,
@@ -21,8 +21,8 @@ pub struct Imported {
 ///
 /// # Errors
 /// When the page cannot show it, and why.
-pub fn select(imported: &Imported, root: usize) -> Result<Scenario, ScenarioError> {
-    Scenario::new(imported.origin.clusters.clone(), root)
+pub fn select(imported: &Imported, root: usize) -> Result<PageScenario, ScenarioError> {
+    PageScenario::new(imported.origin.clusters.clone(), root)
         .map(|scenario| scenario.with_origin(Some(Rc::clone(&imported.origin))))
 }
 

@@ -15,7 +15,7 @@ pub use caret::{Direction, caret_offset, next_fault, position_at};
 pub use choices::{Imported, select};
 pub use excerpt::{LineView, excerpt};
 pub use fault::{severity_name, tally};
-pub use origin::{Origin, Texts};
+pub use origin::{ImportOrigin, Texts};
 pub use quick_fix::{QuickFix, quick_fix};
 
 #[cfg(test)]

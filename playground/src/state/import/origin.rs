@@ -25,7 +25,7 @@ impl Texts {
 
 /// An import: its texts, what they say, and where.
 #[derive(Debug)]
-pub struct Origin {
+pub struct ImportOrigin {
     /// The texts.
     pub texts: Texts,
     /// What they said, before any edit.

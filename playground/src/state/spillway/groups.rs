@@ -1,19 +1,19 @@
 //! The frames around the priorities of a cluster.
 
 use super::{
-    super::{Outcome, whole},
-    Basin, Group,
+    super::{ScenarioOutcome, whole},
+    Basin, MemberShape,
     measures::Measures,
 };
 
 /// The frames of an aggregate's members; `brim` and `below` are where basins begin and captions end.
 pub(super) fn groups(
-    outcome: &Outcome,
+    outcome: &ScenarioOutcome,
     basins: &[Basin],
     brim: f64,
     below: f64,
     measures: &Measures,
-) -> Vec<Group> {
+) -> Vec<MemberShape> {
     let margin = if measures.captions == 0 { 6.0 } else { 14.0 };
     outcome
         .clusters
@@ -28,7 +28,7 @@ pub(super) fn groups(
             let right = own.next_back()?;
             let x = (left.x - margin).max(1.0);
             let end = (right.x + right.width + margin).min(measures.width - 1.0);
-            Some(Group {
+            Some(MemberShape {
                 cluster: cluster.at,
                 x,
                 y: brim - 14.0,

@@ -1,8 +1,8 @@
 //! Where basins and streams go.
 
 use super::{
-    super::{Outcome, whole},
-    Size, Spill, Spillway, Stream,
+    super::{ScenarioOutcome, whole},
+    Size, Spill, Spillway, StreamShape,
     basin::basin,
     groups::groups,
     measures::{GROUP_GAP, NARROW, WIDE},
@@ -11,7 +11,7 @@ use super::{
 
 /// Draws the figure of a result.
 #[must_use]
-pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
+pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
     let measures = match size {
         Size::Wide => WIDE,
         Size::Narrow => NARROW,
@@ -65,7 +65,7 @@ pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
         let left = centre - f64::from(load) * unit / 2.0;
         for (share, before, is_degraded) in [(healthy, 0, false), (degraded, healthy, true)] {
             let lower = bottom - f64::from(taken + before) * unit;
-            figure.streams.push(Stream {
+            figure.streams.push(StreamShape {
                 colour: lines.start,
                 degraded: is_degraded,
                 path: stream(
@@ -108,7 +108,7 @@ pub fn spillway(outcome: &Outcome, size: Size) -> Spillway {
 }
 
 /// Which priorities share a basin: each its own, the last ones one together if there are too many.
-fn slots(outcome: &Outcome, most: usize) -> Vec<std::ops::Range<usize>> {
+fn slots(outcome: &ScenarioOutcome, most: usize) -> Vec<std::ops::Range<usize>> {
     let priorities = outcome.priorities().len();
     if priorities <= most {
         return (0..priorities).map(|at| at..at + 1).collect();
@@ -118,7 +118,7 @@ fn slots(outcome: &Outcome, most: usize) -> Vec<std::ops::Range<usize>> {
     slots
 }
 
-fn parted(outcome: &Outcome, pair: &[std::ops::Range<usize>]) -> bool {
+fn parted(outcome: &ScenarioOutcome, pair: &[std::ops::Range<usize>]) -> bool {
     let cluster = |range: &std::ops::Range<usize>| {
         let row = outcome.priorities().get(range.start);
         row.map(|row| row.row.at.cluster)
@@ -131,7 +131,7 @@ fn parted(outcome: &Outcome, pair: &[std::ops::Range<usize>]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Edit, PRESETS, PriorityAt, apply, fixed, preset};
+    use super::super::super::{PRESETS, PriorityAt, ScenarioEdit, apply, fixed, preset};
     use super::*;
 
     fn commands(path: &str) -> String {
@@ -143,7 +143,7 @@ mod tests {
         for entry in PRESETS {
             let mut scenario = preset(entry.id).unwrap();
             for _ in 0..12 {
-                let outcome = Outcome::of(&scenario);
+                let outcome = ScenarioOutcome::of(&scenario);
                 for size in [Size::Wide, Size::Narrow] {
                     let figure = spillway(&outcome, size);
                     assert_eq!(
@@ -168,14 +168,17 @@ mod tests {
                     );
                 }
                 let last = *scenario.shown().last().unwrap();
-                scenario = apply(&scenario, &Edit::AddPriority(last)).unwrap();
+                scenario = apply(&scenario, &ScenarioEdit::AddPriority(last)).unwrap();
             }
         }
     }
 
     #[test]
     fn streams_are_as_thick_as_their_shares() {
-        let figure = spillway(&Outcome::of(&preset("documented").unwrap()), Size::Wide);
+        let figure = spillway(
+            &ScenarioOutcome::of(&preset("documented").unwrap()),
+            Size::Wide,
+        );
         let (top, bottom) = figure.entry;
         let unit = (bottom - top) / 100.0;
         // P0 lies at the bottom of the stream: its band begins where 30 % are left above it.
@@ -197,8 +200,8 @@ mod tests {
             cluster: 0,
             priority: 0,
         };
-        let other = apply(&scenario, &Edit::HealthyCount(p0, 9)).unwrap();
-        let (a, b) = (Outcome::of(&scenario), Outcome::of(&other));
+        let other = apply(&scenario, &ScenarioEdit::HealthyCount(p0, 9)).unwrap();
+        let (a, b) = (ScenarioOutcome::of(&scenario), ScenarioOutcome::of(&other));
         let (a, b) = (spillway(&a, Size::Wide), spillway(&b, Size::Wide));
         for (a, b) in a.streams.iter().zip(&b.streams) {
             assert_eq!(commands(&a.path), commands(&b.path));
@@ -212,7 +215,7 @@ mod tests {
     #[test]
     fn panic_and_empty_priorities_have_their_word() {
         let words = |id: &str| -> Vec<_> {
-            let figure = spillway(&Outcome::of(&preset(id).unwrap()), Size::Wide);
+            let figure = spillway(&ScenarioOutcome::of(&preset(id).unwrap()), Size::Wide);
             figure.basins.iter().map(|basin| basin.word).collect()
         };
         assert_eq!(words("panic"), [Some("panic"); 3]);

@@ -12,4 +12,4 @@ mod paths;
 mod shapes;
 
 pub use layout::spillway;
-pub use shapes::{Basin, Group, Size, Spill, Spillway, Stream, Water};
+pub use shapes::{Basin, MemberShape, Size, Spill, Spillway, StreamShape, Water};

@@ -19,18 +19,18 @@ pub struct Spillway {
     /// Where the stream enters, from its upper edge to its lower one.
     pub entry: (f64, f64),
     /// The streams, one for each basin and class of hosts.
-    pub streams: Vec<Stream>,
+    pub streams: Vec<StreamShape>,
     /// The basins from left to right.
     pub basins: Vec<Basin>,
     /// The clusters of an aggregate.
-    pub groups: Vec<Group>,
+    pub groups: Vec<MemberShape>,
     /// What goes on behind a basin.
     pub spills: Vec<Spill>,
 }
 
 /// A part of the traffic on its way to a basin.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stream {
+pub struct StreamShape {
     /// The place in the line of priorities that gives the colour.
     pub colour: usize,
     /// Whether degraded hosts get it.
@@ -89,7 +89,7 @@ pub struct Water {
 
 /// A cluster of an aggregate.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Group {
+pub struct MemberShape {
     /// Its place in the scenario.
     pub cluster: usize,
     /// Its left edge.

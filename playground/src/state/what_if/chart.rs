@@ -1,6 +1,6 @@
 //! The sweep as a picture: columns of stacked loads.
 
-use spillgate_sim::State;
+use spillgate_sim::LoadState;
 
 /// A rectangle of the picture, in percent of its width and height.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,7 +23,7 @@ const MOST: usize = 100;
 /// The loads over the losses, the first priority at the bottom; neighbours that are the same are one
 /// bar. Losses with panic or without a host have a bar along the upper edge.
 #[must_use]
-pub fn bars(sweep: &[State]) -> Vec<Bar> {
+pub fn bars(sweep: &[LoadState]) -> Vec<Bar> {
     let columns = sweep.len().min(MOST);
     let width = 100.0 / columns.max(1) as f64;
     let at = |column: usize| {
@@ -58,7 +58,7 @@ pub fn bars(sweep: &[State]) -> Vec<Bar> {
 }
 
 /// The upper end and the height of a priority's load, or of the mark for trouble.
-fn extent(state: &State, priority: Option<usize>) -> (f64, f64) {
+fn extent(state: &LoadState, priority: Option<usize>) -> (f64, f64) {
     const MARK: f64 = 6.0;
     match priority {
         Some(priority) => {

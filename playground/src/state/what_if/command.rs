@@ -2,13 +2,13 @@
 
 use super::{Question, Stage};
 use crate::state::{
-    Origin, Scenario,
+    ImportOrigin, PageScenario,
     link::{self, Addresses},
 };
 
 /// A command line that asks what the screen asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct ShellCommand {
     /// The line, as a shell takes it.
     pub line: String,
     /// What it reads, in a sentence.
@@ -19,11 +19,11 @@ pub struct Command {
 /// file; anything else goes along in a link.
 #[must_use]
 pub fn command(
-    scenario: &Scenario,
+    scenario: &PageScenario,
     addresses: Addresses,
     stage: &Stage,
     question: &Question,
-) -> Command {
+) -> ShellCommand {
     let (mut words, about) = match imported(scenario) {
         Some(origin) => of_files(origin),
         None => of_link(scenario, addresses),
@@ -38,20 +38,20 @@ pub fn command(
     for promise in &question.promises {
         add("--expect", promise);
     }
-    Command {
+    ShellCommand {
         line: words.join(" "),
         about,
     }
 }
 
 /// Where the scenario came from, if it is still what was read there.
-fn imported(scenario: &Scenario) -> Option<&Origin> {
+fn imported(scenario: &PageScenario) -> Option<&ImportOrigin> {
     let origin = scenario.origin.as_deref()?;
     let now = scenario.clusters().iter().map(|cluster| &**cluster);
     now.eq(&origin.clusters).then_some(origin)
 }
 
-fn of_files(origin: &Origin) -> (Vec<String>, String) {
+fn of_files(origin: &ImportOrigin) -> (Vec<String>, String) {
     let text = origin.texts.config.trim_start_matches('\u{feff}');
     // The command goes by the name, the page by the first character.
     let config = match text.trim_start().starts_with(['{', '[']) {
@@ -68,7 +68,7 @@ fn of_files(origin: &Origin) -> (Vec<String>, String) {
     (words, about)
 }
 
-fn of_link(scenario: &Scenario, addresses: Addresses) -> (Vec<String>, String) {
+fn of_link(scenario: &PageScenario, addresses: Addresses) -> (Vec<String>, String) {
     let link = link::write(scenario, addresses);
     let words = vec![format!(
         "spillgate link decode {link} | spillgate what-if -"

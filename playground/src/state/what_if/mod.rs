@@ -11,7 +11,7 @@ mod stage;
 
 pub use answer::{Before, LossAnswer, answer};
 pub use chart::{Bar, bars};
-pub use command::{Command, command};
+pub use command::{ShellCommand, command};
 pub use options::{LossOption, options};
 pub use promise::{Promise, check, suggestion};
 pub use stage::{Question, Stage, ZoneLine};

@@ -3,7 +3,7 @@
 use spillgate_core::snapshot::HostRef;
 use spillgate_sim::{Scene, Selector, Zone};
 
-use crate::state::Scenario;
+use crate::state::PageScenario;
 
 /// Hosts that can be lost together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct LossOption {
 
 /// The zones of the cluster that is shown, the largest first, then its priorities.
 #[must_use]
-pub fn options(scenario: &Scenario, scene: &Scene) -> Vec<LossOption> {
+pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
     let zones = scene.zones();
     let again = |name: &str| zones.iter().filter(|zone| zone.zone == name).count() > 1;
     let option = |zone: &Zone| {

@@ -1,10 +1,10 @@
 //! What stays the same while the slider moves: the clusters, the selection, its sweep.
 
 use spillgate_core::model::Metadata;
-use spillgate_sim::{Amount, Cell, Scene, WhatIf};
+use spillgate_sim::{Amount, Scene, WhatIf, ZoneCell};
 
 use super::{LossOption, options};
-use crate::state::Scenario;
+use crate::state::PageScenario;
 
 /// What the user asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct ZoneLine {
     /// The zone.
     pub name: String,
     /// What each part does.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<ZoneCell>,
 }
 
 /// Only the very same stage is equal: comparing all of it would take longer than drawing it.
@@ -64,7 +64,7 @@ impl PartialEq for Stage {
 impl Stage {
     /// Looks a scenario over; `None` where there is no host to lose.
     #[must_use]
-    pub fn new(scenario: &Scenario, selector: &str) -> Option<Self> {
+    pub fn new(scenario: &PageScenario, selector: &str) -> Option<Self> {
         let name = scenario.name(scenario.root());
         let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
         let options = options(scenario, &scene);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::state::{
-    Edit, Scenario, apply,
+    PageScenario, ScenarioEdit, apply,
     link::{self, Addresses},
     preset, reading_of, select,
 };
@@ -83,7 +83,7 @@ fn promises_become_a_command_line() {
 }
 
 /// The command for half of zone b of what a scenario shows.
-fn asked(scenario: &Scenario) -> Command {
+fn asked(scenario: &PageScenario) -> ShellCommand {
     let stage = Stage::new(scenario, "zone=b").unwrap();
     let question = Question {
         selector: "zone=b".into(),
@@ -122,7 +122,7 @@ fn an_import_is_named_as_a_file_until_it_is_changed() {
         let scenario = select(&imported, 0).unwrap();
         let expected = format!("spillgate what-if {files} {WORDS}");
         assert_eq!(asked(&scenario).line, expected);
-        let changed = apply(&scenario, &Edit::AddPriority(0)).unwrap();
+        let changed = apply(&scenario, &ScenarioEdit::AddPriority(0)).unwrap();
         assert!(asked(&changed).line.starts_with("spillgate link decode 1"));
     }
 }

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{ClusterRow, Figure, change, count, whole},
+    state::{ClusterRow, PageFigure, change, count, whole},
     view::{
         Act, Shared,
         parts::{FigureButton, cell, head, hidden_caption, row, swatch},
@@ -26,7 +26,7 @@ pub(crate) fn cluster_table(store: &Shared, act: &Act) -> Html {
 }
 
 fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
-    let figure = Figure::Cluster(cluster.at);
+    let figure = PageFigure::Cluster(cluster.at);
     let selected = store.selected == Some(figure);
     let name = &cluster.name;
     let before = store.previous.as_ref().and_then(|before| {

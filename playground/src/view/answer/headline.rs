@@ -3,15 +3,15 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{Part, Scenario, consequence, headline},
+    state::{PageScenario, SentencePart, consequence, headline},
     view::{Shared, parts::colour},
 };
 
 /// Which cluster, who takes how much, and what follows from it.
 pub(crate) fn answer(store: &Shared) -> Html {
     let parts = headline(&store.outcome).into_iter().map(|part| match part {
-        Part::Text(text) => html! { <>{ text }</> },
-        Part::Name(name, line) => {
+        SentencePart::Text(text) => html! { <>{ text }</> },
+        SentencePart::Name(name, line) => {
             html! { <b class={classes!("marked", colour(line))}>{ name }</b> }
         }
     });
@@ -24,7 +24,7 @@ pub(crate) fn answer(store: &Shared) -> Html {
     }
 }
 
-fn eyebrow(scenario: &Scenario) -> String {
+fn eyebrow(scenario: &PageScenario) -> String {
     let name = scenario.name(scenario.root());
     match scenario.aggregate(scenario.root()) {
         Some(aggregate) => {

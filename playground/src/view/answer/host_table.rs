@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::{
     state::{
-        Figure, HostAt, HostRow, LocalityReport, PriorityReport, change, decimal, fixed, plural,
+        HostAt, HostRow, LocalityReport, PageFigure, PriorityReport, change, decimal, fixed, plural,
     },
     view::{
         Act, Shared,
@@ -106,7 +106,7 @@ fn rows<'a>(store: &'a Shared, priority: &'a PriorityReport) -> Vec<Row<'a>> {
 
 fn draw(host: &Row<'_>, priority: &PriorityReport, top: f64, store: &Shared, act: &Act) -> Html {
     let HostRow { at, endpoint, .. } = host.first;
-    let figure = Figure::Host(at);
+    let figure = PageFigure::Host(at);
     let selected = store.selected == Some(figure);
     let id = format!("{}/{}", store.outcome.id(priority), at.host);
     let zone = priority.localities.get(endpoint.locality);

@@ -4,7 +4,8 @@ use yew::prelude::*;
 
 use crate::{
     state::{
-        Figure, PanicMode, PriorityReport, Store, change, count, decimal, fixed, priority_at, whole,
+        PageFigure, PanicMode, PriorityReport, Store, change, count, decimal, fixed, priority_at,
+        whole,
     },
     view::{
         Act, Shared,
@@ -37,7 +38,7 @@ pub(crate) fn priority_table(store: &Shared, act: &Act) -> Html {
 }
 
 fn draw(priority: &PriorityReport, store: &Store, differs: bool, act: &Act) -> Html {
-    let figure = Figure::Priority(priority_at(priority.row.at));
+    let figure = PageFigure::Priority(priority_at(priority.row.at));
     let id = store.outcome.id(priority);
     let selected = store.selected == Some(figure);
     let test = |what: &str| Some(format!("{what}-{id}"));

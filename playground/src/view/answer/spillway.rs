@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use crate::{
     state::{
-        Basin, Figure, Group, PriorityAt, Size, Spillway, consequence, fixed, headline, plain_text,
-        priority_at, spillway,
+        Basin, MemberShape, PageFigure, PriorityAt, Size, Spillway, consequence, fixed, headline,
+        plain_text, priority_at, spillway,
     },
     view::{
         Act, Shared,
@@ -66,10 +66,10 @@ fn entry(figure: &Spillway, narrow: bool) -> Vec<Html> {
     parts
 }
 
-fn draw_group(group: &Group, act: &Act) -> Html {
+fn draw_group(group: &MemberShape, act: &Act) -> Html {
     let base = group.y + group.height - 12.0;
     html! {
-        <g class="group" onclick={act.select(Figure::Cluster(group.cluster))}>
+        <g class="group" onclick={act.select(PageFigure::Cluster(group.cluster))}>
             { area("frame", (group.x, group.y), (group.width, group.height), None) }
             { label("group-name", group.x + 12.0, base, &group.name) }
             { label("group-load", group.x + group.width - 12.0, base, &group.load) }
@@ -84,7 +84,7 @@ fn priority_of(store: &Shared, basin: &Basin) -> Option<PriorityAt> {
 
 fn draw_basin(basin: &Basin, at: Option<PriorityAt>, store: &Shared, act: &Act) -> Html {
     let line = basin.lines.start;
-    let selected = at.is_some_and(|at| store.selected == Some(Figure::Priority(at)));
+    let selected = at.is_some_and(|at| store.selected == Some(PageFigure::Priority(at)));
     let (centre, bottom) = (basin.x + basin.width / 2.0, basin.y + basin.height);
     let (corner, size) = ((basin.x, basin.y), (basin.width, basin.height));
     let mut parts = vec![area("space", corner, size, None)];
@@ -144,6 +144,6 @@ fn draw_basin(basin: &Basin, at: Option<PriorityAt>, store: &Shared, act: &Act) 
         selected.then_some("selected")
     );
     html! {
-        <g key={line} {class} onclick={at.map(|at| act.select(Figure::Priority(at)))}>{ for parts }</g>
+        <g key={line} {class} onclick={at.map(|at| act.select(PageFigure::Priority(at)))}>{ for parts }</g>
     }
 }

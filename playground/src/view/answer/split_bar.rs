@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{Figure, percent, priority_at},
+    state::{PageFigure, percent, priority_at},
     view::{
         Act, Shared,
         parts::{bar, bar_label, colour, paint},
@@ -38,7 +38,7 @@ pub(crate) fn split_bar(store: &Shared, act: &Act, narrow: bool) -> Html {
         from += width;
         segments.push(html! {
             <g key={outcome.id(row)} class={classes!("segment", colour(row.place))}
-                onclick={act.select(Figure::Priority(priority_at(row.row.at)))}>{ for parts }</g>
+                onclick={act.select(PageFigure::Priority(priority_at(row.row.at)))}>{ for parts }</g>
         });
     }
     if outcome.no_host() > 0.05 {

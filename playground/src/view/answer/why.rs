@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{Node, Place, explain},
+    state::{ExplanationNode, TextPlace, explain},
     view::{
         parts::{config_excerpt, note},
         shared::Everything,
@@ -14,7 +14,7 @@ use crate::{
 #[component]
 pub(crate) fn WhyPanel(props: &Everything) -> Html {
     let store = &props.store;
-    let chosen = use_state(|| None::<Place>);
+    let chosen = use_state(|| None::<TextPlace>);
     {
         // Another figure points at other lines.
         let chosen = chosen.setter();
@@ -34,7 +34,7 @@ pub(crate) fn WhyPanel(props: &Everything) -> Html {
     let place = chosen.or_else(|| first_place(&tree));
     let choose = {
         let chosen = chosen.setter();
-        Callback::from(move |place: Place| chosen.set(Some(place)))
+        Callback::from(move |place: TextPlace| chosen.set(Some(place)))
     };
     html! {
         <aside class="why" aria-label="Explanation" data-test="why">
@@ -53,7 +53,7 @@ pub(crate) fn WhyPanel(props: &Everything) -> Html {
     }
 }
 
-fn node(of: &Node, shown: Option<Place>, choose: &Callback<Place>) -> Html {
+fn node(of: &ExplanationNode, shown: Option<TextPlace>, choose: &Callback<TextPlace>) -> Html {
     html! {
         <li>
             <div class="node">
@@ -74,7 +74,7 @@ fn node(of: &Node, shown: Option<Place>, choose: &Callback<Place>) -> Html {
     }
 }
 
-fn place_text(place: Place) -> String {
+fn place_text(place: TextPlace) -> String {
     match place.last_line {
         Some(last) => format!("lines {}\u{2013}{last}", place.position.line),
         None => format!(
@@ -84,7 +84,7 @@ fn place_text(place: Place) -> String {
     }
 }
 
-fn first_place(node: &Node) -> Option<Place> {
+fn first_place(node: &ExplanationNode) -> Option<TextPlace> {
     node.place
         .or_else(|| node.children.iter().find_map(first_place))
 }

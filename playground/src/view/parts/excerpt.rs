@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
-use crate::state::{Origin, Place, excerpt};
+use crate::state::{ImportOrigin, TextPlace, excerpt};
 
 /// How many lines are shown before and after.
 const AROUND: u32 = 4;
 
 /// The lines around a place, with the line itself marked.
-pub(crate) fn config_excerpt(origin: &Origin, place: Place) -> Html {
+pub(crate) fn config_excerpt(origin: &ImportOrigin, place: TextPlace) -> Html {
     let lines = excerpt(&origin.texts.config, place.position, AROUND);
     html! {
         <>

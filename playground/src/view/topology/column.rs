@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::{priority_card::priority_card, settings::settings};
 use crate::{
     bridge,
-    state::{Edit, PRESETS, PriorityAt, preset},
+    state::{PRESETS, PriorityAt, ScenarioEdit, preset},
     view::{
         Act, Action, Shared,
         parts::{Button, Choice},
@@ -48,7 +48,7 @@ fn priorities(store: &Shared, act: &Act, cluster: usize) -> Html {
     } else {
         format!("-{}", scenario.name(cluster))
     };
-    let button = |test: &str, text: String, disabled: bool, edit: Edit| {
+    let button = |test: &str, text: String, disabled: bool, edit: ScenarioEdit| {
         let button = Button {
             class: "",
             test: Some(format!("{test}{suffix}")),
@@ -67,8 +67,8 @@ fn priorities(store: &Shared, act: &Act, cluster: usize) -> Html {
         <>
             { for cards }
             <div class="priority-acts">
-                { button("add-priority", format!("Add P{count}"), false, Edit::AddPriority(cluster)) }
-                { button("remove-priority", format!("Remove P{}", count.saturating_sub(1)), count < 2, Edit::RemovePriority(cluster)) }
+                { button("add-priority", format!("Add P{count}"), false, ScenarioEdit::AddPriority(cluster)) }
+                { button("remove-priority", format!("Remove P{}", count.saturating_sub(1)), count < 2, ScenarioEdit::RemovePriority(cluster)) }
             </div>
         </>
     }
@@ -102,7 +102,7 @@ fn cluster_list(store: &Shared, act: &Act) -> Html {
     let act = act.clone();
     let on_value = Callback::from(move |value: String| {
         if let Ok(cluster) = value.parse() {
-            act.edit(Edit::Show(cluster));
+            act.edit(ScenarioEdit::Show(cluster));
         }
     });
     let clusters = scenario.clusters().iter().enumerate();

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::{
     bridge,
-    state::{Edit, Figure, HealthChoice, HostAt, PriorityAt, PriorityReport, plural},
+    state::{HealthChoice, HostAt, PageFigure, PriorityAt, PriorityReport, ScenarioEdit, plural},
     view::{
         Act, Action, Shared,
         parts::{Button, health_class, note},
@@ -155,7 +155,7 @@ impl Reaction {
     fn set(&self, host: usize, health: HealthChoice) {
         let cell = self.cells.iter().find(|cell| cell.first() == Some(&host));
         if let Some(hosts) = cell {
-            self.act.edit(Edit::Health {
+            self.act.edit(ScenarioEdit::Health {
                 priority: self.at,
                 hosts: hosts.clone(),
                 health,
@@ -166,7 +166,7 @@ impl Reaction {
     fn explain(&self, host: usize) {
         let priority = self.at;
         self.act
-            .run(Action::Select(Figure::Host(HostAt { priority, host })));
+            .run(Action::Select(PageFigure::Host(HostAt { priority, host })));
     }
 }
 
@@ -178,7 +178,7 @@ fn draw_zone(
     props: &HostGridProps,
 ) -> Html {
     let all_healthy = zone.healthy == zone.hosts.len();
-    let toggle = props.act.editing(Edit::Health {
+    let toggle = props.act.editing(ScenarioEdit::Health {
         priority: props.at,
         hosts: zone.hosts.clone(),
         health: if all_healthy {

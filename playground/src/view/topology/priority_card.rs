@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::host_grid::HostGrid;
 use crate::{
-    state::{Edit, Figure, MAXIMUM_HOSTS, PriorityAt, count, whole},
+    state::{MAXIMUM_HOSTS, PageFigure, PriorityAt, ScenarioEdit, count, whole},
     view::{
         Act, Shared,
         parts::{Button, FigureButton, Number, Slider, colour, slider},
@@ -31,7 +31,7 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
     if degraded > 0 {
         summary.push_str(&format!(", {degraded} degraded"));
     }
-    let edit = |make: fn(PriorityAt, usize) -> Edit| {
+    let edit = |make: fn(PriorityAt, usize) -> ScenarioEdit| {
         let act = act.clone();
         Callback::from(move |value: u32| act.edit(make(at, value as usize)))
     };
@@ -40,8 +40,8 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
         test: None,
         name: format!("{load}: why {name} takes it"),
         text: load,
-        selected: store.selected == Some(Figure::Priority(at)),
-        onclick: act.select(Figure::Priority(at)),
+        selected: store.selected == Some(PageFigure::Priority(at)),
+        onclick: act.select(PageFigure::Priority(at)),
     };
     let healthy = Slider {
         test: format!("healthy-{id}"),
@@ -50,7 +50,7 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
         value: healthy as u32,
         range: (0, hosts as u32),
         most: hosts as u32,
-        on_value: edit(Edit::HealthyCount),
+        on_value: edit(ScenarioEdit::HealthyCount),
     };
     let step = |text: &'static str, what: &'static str, to: usize| {
         let button = Button {
@@ -59,7 +59,7 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
             name: Some(format!("one host {what} in {name}")),
             text: text.into(),
             disabled: to == hosts,
-            onclick: act.editing(Edit::HostCount(at, to)),
+            onclick: act.editing(ScenarioEdit::HostCount(at, to)),
         };
         button.view()
     };
@@ -77,7 +77,7 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
                 { step("\u{2212}", "less", hosts.saturating_sub(1)) }
                 { step("+", "more", (hosts + 1).min(MAXIMUM_HOSTS)) }
                 <Number test={format!("host-count-{id}")} name={format!("hosts of {name}")} value={hosts as u32}
-                    min={0} max={MAXIMUM_HOSTS as u32} on_value={edit(Edit::HostCount)} />
+                    min={0} max={MAXIMUM_HOSTS as u32} on_value={edit(ScenarioEdit::HostCount)} />
             </div>
         </section>
     }

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{Edit, PolicyKind},
+    state::{PolicyKind, ScenarioEdit},
     view::{
         Act, Shared,
         parts::{Choice, Slider, slider},
@@ -19,7 +19,7 @@ pub(crate) fn settings(store: &Shared, act: &Act, cluster: usize) -> Html {
         let name = scenario.name(cluster);
         (format!("-{name}"), format!(" of {name}"))
     };
-    let edit = |make: fn(usize, u32) -> Edit| {
+    let edit = |make: fn(usize, u32) -> ScenarioEdit| {
         let act = act.clone();
         Callback::from(move |value| act.edit(make(cluster, value)))
     };
@@ -32,7 +32,7 @@ pub(crate) fn settings(store: &Shared, act: &Act, cluster: usize) -> Html {
                 value: percent,
                 range: (0, 100),
                 most: 100,
-                on_value: edit(Edit::Threshold),
+                on_value: edit(ScenarioEdit::Threshold),
             }) }
         }
     };
@@ -47,7 +47,7 @@ pub(crate) fn settings(store: &Shared, act: &Act, cluster: usize) -> Html {
     let act = act.clone();
     let on_policy = Callback::from(move |name: String| {
         if let Some(kind) = PolicyKind::from_name(&name) {
-            act.edit(Edit::Policy(cluster, kind));
+            act.edit(ScenarioEdit::Policy(cluster, kind));
         }
     });
     let mut policies: Vec<(String, String)> = PolicyKind::ALL
@@ -68,7 +68,7 @@ pub(crate) fn settings(store: &Shared, act: &Act, cluster: usize) -> Html {
                 value: plain.overprovisioning_factor.0,
                 range: (100, 300),
                 most: 10_000,
-                on_value: edit(Edit::Factor),
+                on_value: edit(ScenarioEdit::Factor),
             }) }
             { threshold(plain.panic_threshold.percent(), "panic threshold") }
             <Choice id={format!("policy-{cluster}")} test={format!("policy{suffix}")} label="policy" name={format!("policy{of}")}

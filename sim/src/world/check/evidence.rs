@@ -3,7 +3,7 @@
 use alloc::{format, string::String, sync::Arc};
 
 use spillgate_core::{
-    decide::{Request, Sessions, State, decide},
+    decide::{BalancerState, Request, Sessions, decide},
     draw::SplitMix64,
     hash::mix,
     model::HealthStatus,
@@ -13,7 +13,9 @@ use spillgate_core::{
 use spillgate_steer::port::TokenOutcome;
 
 use super::{
-    super::{Answer, Fallback, Gateway, Ground, Issued, Millis, News, Report, Scenario, Sent},
+    super::{
+        Answer, Gateway, Ground, Issued, Millis, News, Report, Sent, WorldFallback, WorldScenario,
+    },
     allowed::allowed,
 };
 
@@ -23,7 +25,7 @@ const CLOCKS_APART: u64 = 60;
 
 /// A request and what is known of it.
 pub(in crate::world) struct Evidence<'e> {
-    pub(in crate::world) scenario: &'e Scenario,
+    pub(in crate::world) scenario: &'e WorldScenario,
     pub(in crate::world) ground: &'e Ground,
     pub(in crate::world) gateways: &'e [Gateway],
     pub(in crate::world) now: Millis,
@@ -97,7 +99,7 @@ impl<'e> Evidence<'e> {
         let rules = &self.scenario.sessions;
         let layout = &self.scenario.layout;
         let headers: HeaderList<'_, &str, &str> = HeaderList(&[]);
-        let (mut state, mut draw) = (State::default(), SplitMix64::new(0));
+        let (mut state, mut draw) = (BalancerState::default(), SplitMix64::new(0));
         let mut others = (0..MOST).map(|other| {
             let request = Request {
                 criteria: layout.criteria_of(self.client),
@@ -106,7 +108,7 @@ impl<'e> Evidence<'e> {
                     statuses: rules.statuses,
                     clusters: &[],
                     on_lost: rules.on_lost,
-                    key: (rules.fallback == Fallback::Rendezvous).then_some(mix(other)),
+                    key: (rules.fallback == WorldFallback::Rendezvous).then_some(mix(other)),
                 }),
                 ..Request::new(decision.cluster, &headers)
             };

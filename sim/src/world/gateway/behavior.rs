@@ -4,7 +4,7 @@ use alloc::{rc::Rc, string::String, vec::Vec};
 
 use spillgate_config::filter::FilterConfig;
 use spillgate_core::model::Health;
-use spillgate_steer::Route;
+use spillgate_steer::RouteFacts;
 
 /// What gateways do differently. Each part can be replaced, so that tests can show that the checks
 /// notice. Gateways are numbers, from 0.
@@ -34,9 +34,9 @@ pub trait Behavior {
 
 /// A gateway that runs the request path unchanged.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Engine;
+pub struct SteerGateway;
 
-impl Behavior for Engine {}
+impl Behavior for SteerGateway {}
 
 /// A request as a gateway receives it.
 #[derive(Debug, Clone)]
@@ -46,5 +46,5 @@ pub struct SimulatedRequest {
     /// The session token that it carries in a cookie.
     pub token: Option<Vec<u8>>,
     /// The metadata of its route, which has the criteria.
-    pub route: Rc<Route>,
+    pub route: Rc<RouteFacts>,
 }

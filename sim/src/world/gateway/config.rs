@@ -4,8 +4,8 @@ use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_config::filter::{
-    Affinity, CacheControl, Carrier, CookieConfig, Criterion, Fallback as ConfiguredFallback,
-    FilterConfig, LostSession, Output, Target,
+    Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, Criterion, FilterConfig,
+    LostSession, Output, TargetConfig,
 };
 use spillgate_core::{
     affinity::{CookieSettings, KeyRing, SessionCookie},
@@ -14,7 +14,7 @@ use spillgate_core::{
     route::{ClusterName, HashPolicy, HashSource, SplitBy, WeightedCluster, WeightedClusters},
 };
 
-use crate::world::{Fallback, Layout, Scenario, SessionRules};
+use crate::world::{Layout, SessionRules, WorldFallback, WorldScenario};
 
 /// The header that is hashed.
 pub(super) const USER: &str = "x-user";
@@ -27,8 +27,12 @@ pub(in crate::world) const SCOPE: &str = "shop.example";
 pub(super) const LOST: u32 = 410;
 
 /// The configuration; `None` if requests have no target.
-pub(super) fn config(scenario: &Scenario, keys: &KeyRing, model: Model) -> Option<FilterConfig> {
-    let Scenario {
+pub(super) fn config(
+    scenario: &WorldScenario,
+    keys: &KeyRing,
+    model: Model,
+) -> Option<FilterConfig> {
+    let WorldScenario {
         layout, sessions, ..
     } = scenario;
     let hash = || HashPolicy {
@@ -53,10 +57,10 @@ pub(super) fn config(scenario: &Scenario, keys: &KeyRing, model: Model) -> Optio
     })
 }
 
-fn target(layout: &Layout) -> Option<Target> {
+fn target(layout: &Layout) -> Option<TargetConfig> {
     let name = |at: usize| Some(layout.bare.get(at)?.name.clone());
     if let [(only, _)] = *layout.targets {
-        return name(only).map(Target::Always);
+        return name(only).map(TargetConfig::Always);
     }
     let targets = layout.targets.iter();
     let clusters = targets.filter_map(|&(at, weight)| {
@@ -68,7 +72,7 @@ fn target(layout: &Layout) -> Option<Target> {
         })
     });
     let weighted = WeightedClusters::new(clusters.collect(), SplitBy::Random);
-    weighted.ok().map(Target::Weighted)
+    weighted.ok().map(TargetConfig::Weighted)
 }
 
 fn affinity(rules: &SessionRules, keys: &KeyRing) -> Option<Affinity> {
@@ -96,8 +100,8 @@ fn affinity(rules: &SessionRules, keys: &KeyRing) -> Option<Affinity> {
             },
         },
         fallback: match rules.fallback {
-            Fallback::Rendezvous => ConfiguredFallback::Rendezvous,
-            Fallback::Policy => ConfiguredFallback::Policy,
+            WorldFallback::Rendezvous => AffinityFallback::Rendezvous,
+            WorldFallback::Policy => AffinityFallback::Policy,
         },
         max_share: None,
         accept: Vec::new(),

@@ -7,7 +7,7 @@ mod inbox;
 mod keys;
 mod stream;
 
-pub use behavior::{Behavior, Engine, SimulatedRequest};
+pub use behavior::{Behavior, SimulatedRequest, SteerGateway};
 pub(in crate::world) use config::SCOPE;
 pub(in crate::world) use inbox::Delivery;
 pub(in crate::world) use keys::Keys;
@@ -22,7 +22,7 @@ use self::{
     inbox::Coming,
     stream::{SimulatedPlugin, SimulatedStream},
 };
-use crate::world::{Ground, Layout, Millis, News, Scenario};
+use crate::world::{Ground, Layout, Millis, News, WorldScenario};
 
 /// The true time at the beginning, in milliseconds since the Unix epoch: late in 2025.
 const BEGINNING: u64 = 1_763_000_000_000;
@@ -54,7 +54,7 @@ struct Configured {
 
 /// What a gateway's surroundings determine.
 pub(in crate::world) struct Surroundings<'a, B> {
-    pub(in crate::world) scenario: &'a Scenario,
+    pub(in crate::world) scenario: &'a WorldScenario,
     pub(in crate::world) behavior: &'a B,
     pub(in crate::world) now: Millis,
 }

@@ -6,22 +6,23 @@ mod random;
 mod request;
 mod time;
 
-pub use outcome::{Outcome, run, run_with};
+pub use outcome::{RunOutcome, run, run_with};
 
 use alloc::{rc::Rc, vec::Vec};
 
 use spillgate_core::draw::{Draw as _, SplitMix64};
-use spillgate_steer::Route;
+use spillgate_steer::RouteFacts;
 
 use self::time::Timer;
 use super::{
-    Behavior, Client, Gateway, Ground, Keys, Kind, Millis, Moment, Phase, Scenario, Violation,
+    Behavior, Client, EventKind, Gateway, Ground, Keys, Millis, Moment, Phase, Violation,
+    WorldScenario,
 };
 
 /// A world at a moment.
 #[derive(Debug)]
 pub struct World<'a, B> {
-    pub(in crate::world) scenario: &'a Scenario,
+    pub(in crate::world) scenario: &'a WorldScenario,
     pub(in crate::world) behavior: &'a B,
     pub(in crate::world) draw: SplitMix64,
     pub(in crate::world) now: Millis,
@@ -34,7 +35,7 @@ pub struct World<'a, B> {
     pub(in crate::world) gateways: Vec<Gateway>,
     pub(in crate::world) clients: Vec<Client>,
     /// The routes that have the criteria of requests; clients use them in turns.
-    pub(in crate::world) routes: Vec<Rc<Route>>,
+    pub(in crate::world) routes: Vec<Rc<RouteFacts>>,
     pub(in crate::world) timers: Vec<(Millis, Timer)>,
     /// How many scripted events are over.
     pub(in crate::world) scripted: usize,
@@ -50,7 +51,7 @@ pub struct World<'a, B> {
 impl<'a, B: Behavior> World<'a, B> {
     /// The beginning of a run; `None` where a scenario has nobody to ask or to answer.
     #[must_use]
-    pub fn new(scenario: &'a Scenario, behavior: &'a B, seed: u64) -> Option<Self> {
+    pub fn new(scenario: &'a WorldScenario, behavior: &'a B, seed: u64) -> Option<Self> {
         let mut draw = SplitMix64::new(seed);
         let keys = Keys::new()?;
         let ground = Ground::new(&scenario.layout);
@@ -62,9 +63,9 @@ impl<'a, B: Behavior> World<'a, B> {
         let clients = alloc::vec![Client::default(); scenario.clients];
         let criteria = scenario.layout.criteria.iter();
         let routes = criteria.map(|criteria| {
-            Rc::new(Route {
+            Rc::new(RouteFacts {
                 criteria: criteria.clone(),
-                ..Route::default()
+                ..RouteFacts::default()
             })
         });
         (!gateways.is_empty() && !clients.is_empty()).then_some(Self {
@@ -119,9 +120,9 @@ impl<'a, B: Behavior> World<'a, B> {
         true
     }
 
-    fn take(&mut self, kind: Kind) {
+    fn take(&mut self, kind: EventKind) {
         match kind {
-            Kind::Request | Kind::Forge | Kind::Borrow => {
+            EventKind::Request | EventKind::Forge | EventKind::Borrow => {
                 let client = self.below(self.clients.len());
                 let gateway = self.below(self.gateways.len());
                 if let Some(sent) = self.bring(kind, client) {
@@ -138,8 +139,8 @@ impl<'a, B: Behavior> World<'a, B> {
 
     /// What has come of it so far.
     #[must_use]
-    pub fn outcome(self) -> Outcome {
-        Outcome {
+    pub fn outcome(self) -> RunOutcome {
+        RunOutcome {
             took: self.now,
             events: self.events,
             phases: self.phases,

@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use super::World;
-use crate::world::{Behavior, Engine, Millis, Phase, Scenario, Violation};
+use crate::world::{Behavior, Millis, Phase, SteerGateway, Violation, WorldScenario};
 
 /// What came of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// The simulated time that it took.
     pub took: Millis,
     /// How many things happened, requests included.
@@ -21,15 +21,15 @@ pub struct Outcome {
 
 /// Runs a scenario with the engine. The same scenario and seed make the same outcome.
 #[must_use]
-pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
-    run_with(scenario, &Engine, seed)
+pub fn run(scenario: &WorldScenario, seed: u64) -> RunOutcome {
+    run_with(scenario, &SteerGateway, seed)
 }
 
 /// Runs a scenario with another behavior.
 #[must_use]
-pub fn run_with(scenario: &Scenario, behavior: &impl Behavior, seed: u64) -> Outcome {
+pub fn run_with(scenario: &WorldScenario, behavior: &impl Behavior, seed: u64) -> RunOutcome {
     let Some(mut world) = World::new(scenario, behavior, seed) else {
-        return Outcome::default();
+        return RunOutcome::default();
     };
     while world.step() {}
     world.outcome()

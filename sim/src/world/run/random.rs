@@ -9,17 +9,19 @@ use spillgate_core::{
 };
 
 use super::World;
-use crate::world::{Behavior, Brings, Client, Happening, KeyChange, Kind, SCOPE, Sent, Standing};
+use crate::world::{
+    Behavior, Brings, Client, EventKind, Happening, KeyChange, SCOPE, Sent, Standing,
+};
 
 /// An hour, in milliseconds.
 const HOUR: i64 = 3_600_000;
 
 impl<B: Behavior> World<'_, B> {
     /// What a request brings; `None` where there is nothing to begin with.
-    pub(in crate::world) fn bring(&mut self, kind: Kind, client: usize) -> Option<Sent> {
+    pub(in crate::world) fn bring(&mut self, kind: EventKind, client: usize) -> Option<Sent> {
         match kind {
-            Kind::Forge => self.forge(client),
-            Kind::Borrow => {
+            EventKind::Forge => self.forge(client),
+            EventKind::Borrow => {
                 let owner = self.below(self.clients.len());
                 let owner = self.clients.get(owner).filter(|_| owner != client)?;
                 let kept = owner.jar.as_ref()?;
@@ -107,38 +109,38 @@ impl<B: Behavior> World<'_, B> {
     }
 
     /// What happens; `None` where there is nothing that it could happen to.
-    pub(in crate::world) fn think_of(&mut self, kind: Kind) -> Option<Happening> {
+    pub(in crate::world) fn think_of(&mut self, kind: EventKind) -> Option<Happening> {
         let gateway = self.below(self.gateways.len());
         Some(match kind {
-            Kind::Request | Kind::Forge | Kind::Borrow => return None,
-            Kind::Flap => {
+            EventKind::Request | EventKind::Forge | EventKind::Borrow => return None,
+            EventKind::Flap => {
                 let host = self.one_of(|host| host.present && !host.is_draining())?;
                 Happening::Status([host].into(), self.status())
             }
-            Kind::Drain => {
+            EventKind::Drain => {
                 let host = self.one_of(|host| host.present && !host.is_draining())?;
                 let longest = self.scenario.every.saturating_mul(40).max(1);
                 Happening::Drain([host].into(), 1 + self.draw.draw() % longest)
             }
-            Kind::Vanish => Happening::Vanish([self.one_of(|host| host.present)?].into()),
-            Kind::Appear => Happening::Appear([self.one_of(|host| !host.present)?].into()),
-            Kind::Priority => {
+            EventKind::Vanish => Happening::Vanish([self.one_of(|host| host.present)?].into()),
+            EventKind::Appear => Happening::Appear([self.one_of(|host| !host.present)?].into()),
+            EventKind::Priority => {
                 let host = self.one_of(|host| host.present)?;
                 let cluster = self.scenario.layout.sites.get(host)?.cluster;
                 let priorities = self.scenario.layout.bare.get(cluster)?.priorities().len();
                 Happening::Priority([host].into(), self.below(priorities))
             }
-            Kind::Metadata => {
+            EventKind::Metadata => {
                 let host = self.one_of(|host| host.present)?;
                 let model = self.one_of(|_| true)?;
                 let metadata = self.ground.hosts.get(model)?.metadata.clone();
                 Happening::Metadata([host].into(), metadata)
             }
-            Kind::Failover => self.failover(),
-            Kind::Rotate => Happening::Keys(KeyChange::Rotate),
-            Kind::Reload => Happening::Reload(gateway),
-            Kind::Restart => Happening::Restart(gateway),
-            Kind::Clock => {
+            EventKind::Failover => self.failover(),
+            EventKind::Rotate => Happening::Keys(KeyChange::Rotate),
+            EventKind::Reload => Happening::Reload(gateway),
+            EventKind::Restart => Happening::Restart(gateway),
+            EventKind::Clock => {
                 let jump = |now: i64| match now {
                     0 => HOUR,
                     HOUR => -HOUR,

@@ -9,8 +9,8 @@ use spillgate_steer::port::TokenOutcome;
 
 use super::World;
 use crate::world::{
-    Answer, Behavior, Brings, Fallback, Issued, Kept, Moment, Response, Seen, Sent,
-    SimulatedRequest, Surroundings,
+    Answer, Behavior, Brings, Issued, Kept, Moment, Response, Seen, Sent, SimulatedRequest,
+    Surroundings, WorldFallback,
     check::{self, Evidence},
 };
 
@@ -115,7 +115,7 @@ impl<B: Behavior> World<'_, B> {
         let mut opinions = Vec::new();
         let rules = &self.scenario.sessions;
         let known = rules.request_hash || answer.token == TokenOutcome::Accepted;
-        if rules.fallback == Fallback::Policy || !known {
+        if rules.fallback == WorldFallback::Policy || !known {
             return opinions;
         }
         for at in 0..self.gateways.len() {

@@ -14,17 +14,17 @@ use spillgate_core::{
     },
 };
 
-use super::{Fallback, Layout, Rates, Scenario, SessionRules};
+use super::{Layout, Rates, SessionRules, WorldFallback, WorldScenario};
 
 /// A scenario of a seed, of so many steps; `None` where what was drawn is none, which does not
 /// happen.
 #[must_use]
-pub fn drawn(seed: u64, steps: u32, rates: Rates) -> Option<Scenario> {
+pub fn drawn(seed: u64, steps: u32, rates: Rates) -> Option<WorldScenario> {
     /// The digits of the square root of 3: worlds are drawn apart from what happens in them.
     const APART: u64 = 0xbb67_ae85_84ca_a73b;
     let mut dice = Dice(SplitMix64::new(seed ^ APART));
     let layout = dice.layout()?;
-    Some(Scenario {
+    Some(WorldScenario {
         layout,
         clients: 1 + dice.below(12),
         gateways: 1 + dice.below(3),
@@ -69,8 +69,8 @@ impl Dice {
                 false => OnLost::Rebalance,
             },
             fallback: match self.percent(10) {
-                true => Fallback::Policy,
-                false => Fallback::Rendezvous,
+                true => WorldFallback::Policy,
+                false => WorldFallback::Rendezvous,
             },
             request_hash: self.percent(50),
         }

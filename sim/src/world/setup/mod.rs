@@ -9,5 +9,5 @@ mod scenario;
 pub use drawn::drawn;
 pub use happening::{Happening, KeyChange, Millis};
 pub use layout::{Layout, LayoutFault};
-pub use rates::{Kind, Rates};
-pub use scenario::{Fallback, Scenario, Scripted, SessionRules};
+pub use rates::{EventKind, Rates};
+pub use scenario::{Scripted, SessionRules, WorldFallback, WorldScenario};

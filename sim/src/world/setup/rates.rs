@@ -4,7 +4,7 @@ use spillgate_core::draw::Draw;
 
 /// A kind of step that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EventKind {
     /// A client makes a request and keeps the token that it gets.
     Request,
     /// Somebody sends a token that no gateway issued, or not like this.
@@ -35,7 +35,7 @@ pub enum Kind {
     Clock,
 }
 
-impl Kind {
+impl EventKind {
     /// Every kind.
     pub const ALL: [Self; 14] = [
         Self::Request,
@@ -78,35 +78,35 @@ impl Kind {
 
 /// How often each kind of step is drawn, relative to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rates([u32; Kind::ALL.len()]);
+pub struct Rates([u32; EventKind::ALL.len()]);
 
 impl Rates {
     /// Nothing but requests.
-    pub const REQUESTS: Self = Self::NONE.with(Kind::Request, 1);
+    pub const REQUESTS: Self = Self::NONE.with(EventKind::Request, 1);
 
     /// Everything, in such proportions that most things that can meet do within 200 steps.
     pub const EVERYTHING: Self = Self::NONE
-        .with(Kind::Request, 260)
-        .with(Kind::Forge, 14)
-        .with(Kind::Borrow, 8)
-        .with(Kind::Flap, 50)
-        .with(Kind::Drain, 12)
-        .with(Kind::Vanish, 5)
-        .with(Kind::Appear, 20)
-        .with(Kind::Priority, 6)
-        .with(Kind::Metadata, 4)
-        .with(Kind::Failover, 5)
-        .with(Kind::Rotate, 6)
-        .with(Kind::Reload, 4)
-        .with(Kind::Restart, 4)
-        .with(Kind::Clock, 1);
+        .with(EventKind::Request, 260)
+        .with(EventKind::Forge, 14)
+        .with(EventKind::Borrow, 8)
+        .with(EventKind::Flap, 50)
+        .with(EventKind::Drain, 12)
+        .with(EventKind::Vanish, 5)
+        .with(EventKind::Appear, 20)
+        .with(EventKind::Priority, 6)
+        .with(EventKind::Metadata, 4)
+        .with(EventKind::Failover, 5)
+        .with(EventKind::Rotate, 6)
+        .with(EventKind::Reload, 4)
+        .with(EventKind::Restart, 4)
+        .with(EventKind::Clock, 1);
 
     /// Nothing; no scenario by itself.
-    pub const NONE: Self = Self([0; Kind::ALL.len()]);
+    pub const NONE: Self = Self([0; EventKind::ALL.len()]);
 
     /// The same with this rate for a kind.
     #[must_use]
-    pub const fn with(self, kind: Kind, rate: u32) -> Self {
+    pub const fn with(self, kind: EventKind, rate: u32) -> Self {
         let mut rates = self.0;
         let mut rest: &mut [u32] = &mut rates;
         let mut at = 0;
@@ -127,14 +127,14 @@ impl Rates {
     }
 
     /// A kind; a request where all rates are 0.
-    pub(in crate::world) fn draw(&self, draw: &mut impl Draw) -> Kind {
+    pub(in crate::world) fn draw(&self, draw: &mut impl Draw) -> EventKind {
         let mut roll = draw.draw().checked_rem(self.total()).unwrap_or(0);
-        for (kind, &rate) in Kind::ALL.into_iter().zip(&self.0) {
+        for (kind, &rate) in EventKind::ALL.into_iter().zip(&self.0) {
             match roll.checked_sub(u64::from(rate)) {
                 None => return kind,
                 Some(rest) => roll = rest,
             }
         }
-        Kind::Request
+        EventKind::Request
     }
 }

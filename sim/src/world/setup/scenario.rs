@@ -8,7 +8,7 @@ use super::{Happening, Layout, Millis, Rates};
 
 /// Everything that a run is a function of, beside its seed.
 #[derive(Debug, Clone)]
-pub struct Scenario {
+pub struct WorldScenario {
     /// The clusters, hosts and requests.
     pub layout: Layout,
     /// How many clients there are; at least one.
@@ -51,7 +51,7 @@ pub struct SessionRules {
     /// What becomes of a session whose host cannot serve.
     pub on_lost: OnLost,
     /// What chooses the host of a session that moves, or that begins by a request hash.
-    pub fallback: Fallback,
+    pub fallback: WorldFallback,
     /// Whether requests have a hash that tells their clients apart, so that every gateway gives a
     /// client without a token the same session. Without it such a session is drawn.
     pub request_hash: bool,
@@ -59,7 +59,7 @@ pub struct SessionRules {
 
 /// What chooses the host of a session whose number is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Fallback {
+pub enum WorldFallback {
     /// Rendezvous hashing of the session's number, the same on every gateway.
     #[default]
     Rendezvous,
@@ -76,7 +76,7 @@ impl Default for SessionRules {
             },
             statuses: OverrideStatuses::DEFAULT,
             on_lost: OnLost::Rebalance,
-            fallback: Fallback::Rendezvous,
+            fallback: WorldFallback::Rendezvous,
             request_hash: false,
         }
     }

@@ -4,7 +4,9 @@ mod cycles;
 mod documents;
 mod sizes;
 mod sources;
+mod type_names;
 mod walk;
+mod words;
 
 use anyhow::Result;
 
@@ -35,6 +37,14 @@ pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
     report.check(
         "paths named in ARCHITECTURE.md exist",
         faults(documents::stale_paths(project)?),
+    );
+    report.check(
+        "a public type name exists once",
+        faults(type_names::duplicates(&files)),
+    );
+    report.check(
+        "no text uses a banned phrase",
+        faults(words::banned(&files)),
     );
     Ok(())
 }
