@@ -28,7 +28,7 @@ pub struct Envoy {
     config: PathBuf,
 }
 
-/// Tells the Envoys of one test process apart.
+/// Distinguishes the Envoys of one test process.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 impl Envoy {

@@ -164,7 +164,7 @@ fn repeated(call: Hostcall, count: u32) -> String {
     )
 }
 
-/// Dies where the look-up of `x-trap` answers Ok.
+/// Traps if the look-up of `x-trap` succeeds.
 const TRAP: &str = "(if (i32.eqz
     (call $value (i32.const 0) (i32.const 176) (i32.const 6) (i32.const 0) (i32.const 4)))
     (then unreachable))";

@@ -1,4 +1,4 @@
-//! Load: connections that are kept, each with one request in flight, until it is stopped.
+//! Load: kept connections, each with one active request, until it is stopped.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -53,7 +53,7 @@ impl Playground {
     /// The headline: the shares of priorities and clusters.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     pub fn headline(&self) -> Result<String> {
         Ok(plain(&self.browser.text(&test("headline"))?))
     }
@@ -61,7 +61,7 @@ impl Playground {
     /// The text of the element with that `data-test`.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     pub fn shown(&self, name: &str) -> Result<String> {
         Ok(plain(&self.browser.text(&test(name))?))
     }
@@ -137,7 +137,7 @@ impl Playground {
     /// Clicks a host.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     pub fn click_host(&self, host: &str) -> Result<()> {
         self.browser.click(&cell(host))
     }
@@ -145,7 +145,7 @@ impl Playground {
     /// Presses keys on a host.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     pub fn press_on_host(&self, host: &str, keys: &str) -> Result<()> {
         self.browser.press(&cell(host), keys)
     }
@@ -153,7 +153,7 @@ impl Playground {
     /// Clicks the button of that `data-test`.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     pub fn click(&self, name: &str) -> Result<()> {
         self.browser.click(&test(name))
     }

@@ -159,7 +159,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Respon
     }
 }
 
-/// Answers one request after the other. Nobody sends bodies.
+/// Answers one request after the other. Requests have no bodies.
 fn serve(connection: TcpStream, shared: &Shared, answers: &dyn Responder) -> std::io::Result<()> {
     let mut reader = BufReader::with_capacity(64 * 1024, connection.try_clone()?);
     let mut writer = connection;

@@ -103,7 +103,7 @@ fn a_broken_configuration_is_reported_by_line_and_column() -> Result<()> {
     })?;
     ensure!(page.browser.text(&faults)?.contains(':'));
 
-    // Mended, it is taken.
+    // The fixed text is accepted.
     let fixed = BROKEN
         .replace("MAGLEF", "MAGLEV")
         .replace("weight: 0", "weight: 3");

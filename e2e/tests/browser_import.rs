@@ -222,7 +222,7 @@ fn faults_lead_to_their_places_and_are_fixed_there() -> Result<()> {
     };
     count(2)?;
 
-    // With the mouse, then with the keyboard alone, forth, around and back.
+    // With the mouse, then with the keyboard alone, forward, around and back.
     page.browser
         .click(&format!("{faults}:nth-child(2) button.go"))?;
     caret("6:16")?;

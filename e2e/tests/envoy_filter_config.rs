@@ -168,7 +168,7 @@ fn broken(shop: &Shop<'_>) -> Result<Vec<(&'static str, String, Vec<String>)>> {
 
     let endpoint = |n: usize| format!("/clusters/0/load_assignment/endpoints/0/lb_endpoints/{n}");
     let ten: [(&str, String, &str, Value); 10] = [
-        ("target", String::new(), "target", json!("nobody")),
+        ("target", String::new(), "target", json!("unknown")),
         ("spelling", String::new(), "spelling", json!(true)),
         ("tick", String::new(), "tick", json!("soon")),
         (

@@ -10,7 +10,7 @@ use spillgate_e2e::{Client, Guest, Load, ReferenceEngine, Tally, Workdir, eventu
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(30);
-/// Requests in flight all the time.
+/// Active requests at all times.
 const CONNECTIONS: u64 = 8;
 /// Requests that are looked at after each change, at least.
 const LOOKED_AT: u64 = 300;
@@ -139,7 +139,7 @@ impl Site<'_> {
             }
             Ok(Some(()))
         })?;
-        // What was in flight may have been decided before.
+        // Requests that were active may have been decided before.
         self.wait_for(2 * CONNECTIONS)?;
         self.check(&self.load.take(), None)?;
         self.wait_for(LOOKED_AT)?;

@@ -159,7 +159,7 @@ impl Site {
         let what = format!("steering by {alive:?}");
         let mut since = Tally::default();
         eventually(&what, LIMIT, || {
-            // The load is one round of all connections at least, so nothing older is in flight.
+            // The load is one round of all connections at least, so no older request is active.
             wait_for(load, 20 * scale.connections)?;
             let tally = load.take();
             since.failed += tally.failed;

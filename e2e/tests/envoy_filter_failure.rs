@@ -84,7 +84,7 @@ impl Site {
         Ok(served)
     }
 
-    /// That forged headers lead nowhere: all three hosts serve by turns, and no other.
+    /// Checks that forged headers have no effect: all three hosts serve, and no other.
     fn nothing_steers(&mut self) -> Result<()> {
         let served = self.forge()?;
         let all = [1, 2, 3].map(|host| format!("127.5.0.{host}:{}", self.hosts.number()));

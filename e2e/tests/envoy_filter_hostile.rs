@@ -53,7 +53,7 @@ fn hostile_requests_reach_only_the_host_that_is_decided() -> Result<()> {
         ensure!(served > 0, "{kind}: nothing was sent");
     }
     ensure!(total == requests as u64, "{total} of {requests}");
-    site.nobody_else_was_reached()?;
+    site.no_other_host_was_reached()?;
     // Each was decided, none more than once.
     let decisions = site.envoy.stats("wasmcustom.spillgate.decisions.")?;
     let decided: u64 = decisions.iter().map(|(_, count)| count).sum();
@@ -94,7 +94,7 @@ fn folded_and_broken_headers_steer_nothing() -> Result<()> {
         };
         ensure!(right, "{header:?}: {} {:?}", answer.status, answer.headers);
     }
-    site.nobody_else_was_reached()
+    site.no_other_host_was_reached()
 }
 
 /// Envoy's count of wasm VMs made so far.
@@ -167,7 +167,7 @@ impl Site {
         let open = |host: &String| Ok((host.clone(), Upstream::open(host)?));
         let model = Model::new(known.into()).map_err(|errors| anyhow!("{errors:?}"))?;
         let mut hosts_to_reach = forbidden.clone();
-        // Nobody's hosts, and things that look like one.
+        // Addresses of no host, and texts that look like one.
         hosts_to_reach.extend(
             [
                 "169.254.169.254:80",
@@ -183,7 +183,7 @@ impl Site {
             engine: ReferenceEngine::new(&model),
             targets: Targets {
                 hosts: hosts_to_reach,
-                clusters: ["private", "shop", "nobody", ""].map(str::to_owned).into(),
+                clusters: ["private", "shop", "unknown", ""].map(str::to_owned).into(),
             },
             _serving: healthy
                 .iter()
@@ -197,7 +197,7 @@ impl Site {
         })
     }
 
-    fn nobody_else_was_reached(&self) -> Result<()> {
+    fn no_other_host_was_reached(&self) -> Result<()> {
         for (host, upstream) in &self.forbidden {
             let requests = upstream.requests();
             ensure!(requests == 0, "{host} got {requests} requests");

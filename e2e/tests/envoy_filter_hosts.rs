@@ -90,7 +90,7 @@ fn an_admin_that_does_not_answer() -> Result<()> {
     let before = site.settled()?;
     ensure!(site.envoy.stat(STALE)? == 0);
 
-    site.stand_in()?.server.kill();
+    site.substitute()?.server.kill();
     site.fails_more()?;
     eventually("staleness", LIMIT, || {
         Ok((site.envoy.stat(STALE)? == 1).then_some(()))
@@ -121,7 +121,7 @@ fn an_admin_that_does_not_answer() -> Result<()> {
     ensure!(now.warnings == 1, "{}", site.envoy.log()?);
     ensure!(now.rebuilds == before.rebuilds);
 
-    site.stand_in()?.server.revive()?;
+    site.substitute()?.server.revive()?;
     eventually("news again", LIMIT, || {
         Ok((site.envoy.stat(STALE)? == 0).then_some(()))
     })?;
@@ -302,7 +302,7 @@ impl<'w> Site<'w> {
         Ok(site)
     }
 
-    fn stand_in(&mut self) -> Result<&mut StandIn> {
+    fn substitute(&mut self) -> Result<&mut StandIn> {
         self.stand_in.as_mut().context("the site has no stand-in")
     }
 

@@ -33,7 +33,7 @@ fn resources_for_envoy_gateway_fit_their_schema() -> Result<()> {
 }
 
 #[test]
-fn envoy_accepts_what_istio_is_told() -> Result<()> {
+fn envoy_accepts_the_istio_resources() -> Result<()> {
     let plugin = resource("istio/wasmplugin.yaml")?;
     let config = &plugin["spec"]["pluginConfig"];
     let mut parts = Parts::new("istio", config, plugin["spec"]["failStrategy"].clone())?;
@@ -55,7 +55,7 @@ fn envoy_accepts_what_istio_is_told() -> Result<()> {
 }
 
 #[test]
-fn envoy_accepts_what_envoy_gateway_is_told() -> Result<()> {
+fn envoy_accepts_the_envoy_gateway_resources() -> Result<()> {
     let policy = resource("envoy-gateway/extensionpolicy.yaml")?;
     let config = &policy["spec"]["wasm"][0]["config"];
     let mut parts = Parts::new("envoy-gateway", config, Value::Null)?;

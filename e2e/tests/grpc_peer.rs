@@ -169,7 +169,7 @@ impl Site {
         peer.serve(&self.resources())
     }
 
-    /// Tells the client, and waits until it sends plain requests where the engine does.
+    /// Updates the client, and waits until it sends plain requests where the engine does.
     fn settle(&self, peer: &mut GrpcPeer) -> Result<()> {
         self.serve(peer)?;
         self.agrees_soon(peer, None)

@@ -21,7 +21,7 @@
 //! What it models because filters trip over it: headers of a finished phase are gone (`BadArgument`,
 //! on which the Rust SDK panics), a single look-up gives only the first of several values, a
 //! replacement removes all copies, a local response passes through the filter's own response phase,
-//! several configurations share one VM, and a trap kills the VM for every later call.
+//! several configurations share one VM, and a trap ends the VM for every later call.
 //!
 //! Deliberately absent: bodies and trailers of the HTTP stream, TCP streams, gRPC callouts (an
 //! import that is not provided traps with its name), merging of repeated well-known headers, and

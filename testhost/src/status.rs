@@ -18,7 +18,7 @@ pub enum Status {
     InvalidMemoryAccess = 6,
     /// The queue is empty.
     Empty = 7,
-    /// Somebody else changed the shared value since it was read.
+    /// Another VM changed the shared value since it was read.
     CasMismatch = 8,
     /// The host could not do it.
     InternalFailure = 10,

@@ -124,7 +124,7 @@ fn lines_below_the_level_are_not_logged() {
 }
 
 #[test]
-fn several_requests_may_be_under_way() {
+fn several_requests_may_be_active() {
     let mut host = configured(HEADERS);
     let first = host
         .begin(FilterRequest::get("/1").header("x-a", "1"))
@@ -142,7 +142,7 @@ fn several_requests_may_be_under_way() {
 // === traps ===
 
 #[test]
-fn a_trap_is_an_error_and_kills_the_vm() {
+fn a_trap_is_an_error_and_ends_the_vm() {
     let mut host = configured(HEADERS);
     let error = host
         .request(FilterRequest::get("/").header("x-trap", "1"))

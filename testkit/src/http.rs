@@ -1,4 +1,4 @@
-//! An HTTP/1.1 client: blocking, one request in flight on a connection that is kept.
+//! An HTTP/1.1 client: blocking, one active request on a kept connection.
 //!
 //! Envoy delays pipelined requests behind its own answers, so there is no pipelining. Headers are
 //! sent as given, in order and in their case, so that a test can send what a client should not.

@@ -12,7 +12,7 @@ use crate::eventually;
 /// Lines of the log in an error.
 const LOG_END: usize = 12;
 
-/// A process with its log. Dropping it kills the process by its id, also when a test fails.
+/// A process with its log. Dropping it ends the process by its id, also when a test fails.
 #[derive(Debug)]
 pub struct Process {
     name: String,

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use spillgate_testkit::{connect, read};
 
-/// Requests in flight, each on a connection of its own.
+/// Active requests, each on its own connection.
 const CONNECTIONS: usize = 8;
 
 /// The kept connections to one listener.

@@ -193,13 +193,13 @@ pub(super) fn requests(clusters: &Clusters, sessions: &[[String; 2]]) -> Vec<Vec
             .map(|host| hosts[host % hosts.len()].as_str())
             .collect();
         format!(
-            "GET /catalogue/items?page=2 HTTP/1.1\r\n\
+            "GET /catalog/items?page=2 HTTP/1.1\r\n\
              host: shop.example\r\n\
              user-agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n\
              accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n\
              accept-language: en-US,en;q=0.5\r\n\
              accept-encoding: gzip, deflate, br\r\n\
-             referer: http://shop.example/catalogue\r\n\
+             referer: http://shop.example/catalog\r\n\
              {KEY_HEADER}: user-{user}\r\n\
              {VERSION_HEADER}: v1\r\n\
              {GIVEN_HOSTS}: {}\r\n\

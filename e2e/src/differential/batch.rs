@@ -1,6 +1,6 @@
 //! One Envoy process with many scenarios, and its answers to their requests.
 //!
-//! Nobody listens at the hosts' addresses: Envoy chooses a host, its connection is refused at
+//! Nothing listens at the hosts' addresses: Envoy chooses a host, its connection is refused at
 //! once, and Envoy's own answer in its place names the host. So hosts cost
 //! nothing, and their health, which comes from the configuration, does not change.
 
@@ -14,7 +14,7 @@ use crate::{Envoy, HttpResponse, Port, Workdir};
 use spillgate_testkit::{connect, read};
 
 /// Connections on which scenarios take turns. Each scenario's requests go one after another on
-/// one of them, so that no host has a request under way when the next one is chosen.
+/// one of them, so that no host has an active request when the next one is chosen.
 const CONNECTIONS: usize = 24;
 
 /// What became of one request.
@@ -94,7 +94,7 @@ struct Lane<'s> {
     row: usize,
     sent: usize,
     text: Vec<u8>,
-    /// The slot and row of the request under way.
+    /// The slot and row of the active request.
     asked: Option<(usize, usize)>,
 }
 

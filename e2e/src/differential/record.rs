@@ -47,7 +47,7 @@ pub fn record(
         "family": "differential",
         "kind": "differential",
         "envoy": "1.40.0",
-        "note": "status 200 stands for a chosen host; nobody listened there",
+        "note": "status 200 means that a host was chosen; nothing listened there",
         "seed": settings.seed,
         "scenario": scenario.number,
         "features": scenario.features,

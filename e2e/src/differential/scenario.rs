@@ -139,7 +139,7 @@ pub(super) fn together(
     bootstrap["node"]["id"] = node.into();
     bootstrap["node"]["cluster"] = "differential".into();
     bootstrap["admin"] = json!({"address": address("127.0.0.1", admin)});
-    // Nobody reads these, and there would be a hundred for every cluster.
+    // These are not read, and there would be a hundred for every cluster.
     bootstrap["stats_config"] = json!({"stats_matcher": {"reject_all": true}});
     bootstrap
 }

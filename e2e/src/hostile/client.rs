@@ -15,7 +15,7 @@ use crate::{Client, HttpResponse};
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A client of one address, with one request in flight.
+/// A client of one address, with one active request.
 #[derive(Debug)]
 pub enum HttpClient {
     /// HTTP/1.1.

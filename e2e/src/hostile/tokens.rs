@@ -52,7 +52,7 @@ pub fn forged(draw: &mut impl Draw, good: &[String]) -> Result<(&'static str, St
         _ => {
             let other = &good[(place + 1 + below(draw, good.len() - 1)) % good.len()];
             let other = BASE64_URL_SAFE_NO_PAD.decode(other)?;
-            // Within the sealed part, so that neither of the two comes out whole.
+            // Within the sealed part, so that neither of the two stays complete.
             let at = WITHIN + below(draw, bytes.len().saturating_sub(2 * WITHIN));
             let tail = other.get(at..).context("tokens differ in length")?;
             bytes[at..].copy_from_slice(tail);

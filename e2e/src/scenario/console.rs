@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Stands in an output for what differs from run to run, within one line.
+/// Replaces the variable part of a line in an output.
 const ELISION: &str = "[..]";
 
 /// A command and its output.

@@ -1,4 +1,4 @@
-//! Hostcalls on the stream under way: local responses, going on.
+//! Hostcalls on the current stream: local replies and continuation.
 
 use crate::exchange::LocalReply;
 use crate::headers::HeaderMap;

@@ -36,7 +36,7 @@ impl TestHost {
     /// Compiles and instantiates a filter with shared data of its own.
     ///
     /// # Errors
-    /// When the module is unusable or its initialisation traps.
+    /// When the module is unusable or its initialization traps.
     pub fn load(wasm: &[u8]) -> Result<Self, HostError> {
         Self::load_sharing(wasm, &Shared::default(), 0)
     }
@@ -45,7 +45,7 @@ impl TestHost {
     /// bytes of this one.
     ///
     /// # Errors
-    /// When the module is unusable or its initialisation traps.
+    /// When the module is unusable or its initialization traps.
     pub fn load_sharing(wasm: &[u8], shared: &Shared, seed: u64) -> Result<Self, HostError> {
         Ok(Self {
             vm: Vm::load(wasm, State::new(shared.clone(), seed))?,

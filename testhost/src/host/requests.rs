@@ -44,7 +44,7 @@ impl TestHost {
         self.finish(in_flight, FilterResponse::new(200))
     }
 
-    /// Runs the request phase only: several requests can be under way at once.
+    /// Runs the request phase only: several requests can be active at once.
     ///
     /// # Errors
     /// When nothing serves yet, or the guest traps.

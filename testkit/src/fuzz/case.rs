@@ -31,7 +31,7 @@ impl<'a> Arbitrary<'a> for Edits {
     }
 }
 
-/// One change to a list of tokens; every number is taken modulo what there is.
+/// One change to a list of tokens; every number is taken modulo the number of choices.
 #[derive(Debug, Clone, PartialEq, Eq, Arbitrary)]
 pub(super) enum Edit {
     /// A quoted text that is no name becomes one of the words of trouble.

@@ -224,7 +224,7 @@ fn requests(text: &str) {
 }
 
 fn refused(faults: &[Diagnostic], text: &str) {
-    assert!(!faults.is_empty(), "refused without a word");
+    assert!(!faults.is_empty(), "refused without a diagnostic");
     check(faults, text);
 }
 

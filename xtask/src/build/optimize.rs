@@ -11,8 +11,8 @@ use crate::files;
 use crate::project::Project;
 use crate::toolchain::PASSES;
 
-/// `module` after wasm-opt at a `level` such as `-O3`, or without its names where there is none or it
-/// refuses. `name` distinguishes the kept files of modules.
+/// `module` after wasm-opt at a `level` such as `-O3`, or without its names if wasm-opt is missing or
+/// refuses it. `name` distinguishes the kept files of modules.
 pub fn optimize(project: &Project, name: &str, level: &str, module: &[u8]) -> Result<Vec<u8>> {
     let stage = project.stage();
     fs::create_dir_all(&stage)?;

@@ -43,7 +43,7 @@ impl<'a> Tests<'a> {
         tests
     }
 
-    /// Tells all further tests where something is.
+    /// Passes the path of something to all further tests.
     pub fn set(&mut self, name: &'static str, path: &Path) {
         self.environment.push((name, path.into()));
     }

@@ -1,6 +1,6 @@
 //! The demo: one Envoy with the filter, two clusters of hosts and the page.
 //!
-//! [`run`] serves it until Ctrl-C or checks it; [`change`] kills and heals its hosts from another
+//! [`run`] serves it until Ctrl-C or checks it; [`change`] fails and restores its hosts from another
 //! terminal.
 
 mod change;

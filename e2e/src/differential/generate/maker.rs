@@ -39,7 +39,7 @@ impl<'f> Maker<'f> {
         features: &'f Features,
         surroundings: &'f Surroundings,
     ) -> Self {
-        // Nobody listens there; the length of the text matters to tables.
+        // Nothing listens there; the length of the text matters to tables.
         let port = dice.one(&[1, 19, 511, 1011]);
         Self {
             dice,

@@ -75,7 +75,7 @@ impl Maker<'_> {
             headers.clear();
         }
         if self.used.contains("cluster_header") {
-            let names = ["~a", "~a", "~all", "~nobody"];
+            let names = ["~a", "~a", "~all", "~unknown"];
             headers.push(("x-cluster".into(), self.dice.one(&names).into()));
         }
         if self.used.contains("weighted_header") && self.dice.chance(80) {
