@@ -14,9 +14,6 @@ use super::variants::{
 use crate::config::SERVED_HEADER;
 use crate::{Client, Envoy, Port, Upstream, Workdir};
 
-/// The highest ratio of our cost to that of the native chain, without and with sessions.
-const BAR: f64 = 1.5;
-const SESSIONS_BAR: f64 = 1.6;
 /// What our filter counts each session as that stays where it is.
 const KEPT: &str = "wasmcustom.spillgate.sessions.kept";
 /// Requests to each listener before anything counts: connections are made, code is compiled.
@@ -114,11 +111,6 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
             Variant::Control => {}
             _ => row.ratio = Some(row.median / native),
         }
-        row.bar = match variant {
-            Variant::Ours => Some(BAR),
-            Variant::Sessions => Some(SESSIONS_BAR),
-            _ => None,
-        };
         rows.push(row);
     }
     Ok(rows)
@@ -181,7 +173,6 @@ mod tests {
         let added = vec![vec![10.0], vec![5.0], vec![14.0]];
         let rows = rows(&measured, added, vec![60.0])?;
         assert_eq!(rows[3].ratio, Some(1.4));
-        assert_eq!(rows[3].bar, Some(BAR));
         assert_eq!(rows[0].ratio, None);
         Ok(())
     }

@@ -15,8 +15,6 @@ pub struct FilterCost {
     pub low: f64,
     /// The highest sample.
     pub high: f64,
-    /// The bar of its ratio to the native chain, where it has one.
-    pub bar: Option<f64>,
     /// Its median by the native chain's.
     pub ratio: Option<f64>,
 }
@@ -30,7 +28,6 @@ impl FilterCost {
             median: median(&samples),
             low: samples.first().copied().unwrap_or(f64::NAN),
             high: samples.last().copied().unwrap_or(f64::NAN),
-            bar: None,
             ratio: None,
         }
     }
@@ -40,7 +37,7 @@ impl FilterCost {
     pub fn json(&self) -> Value {
         json!({
             "name": self.name, "hostcall": self.hostcall, "median_us": self.median,
-            "low_us": self.low, "high_us": self.high, "bar": self.bar, "ratio": self.ratio,
+            "low_us": self.low, "high_us": self.high, "ratio": self.ratio,
         })
     }
 }

@@ -22,13 +22,16 @@ const QUESTION: &str = "/clusters?filter=%5Eshop%24";
 /// How often a host is taken away and brought back.
 const FLIPS: usize = 10;
 
-/// One figure in milliseconds, and its limit.
+/// The highest ratio of a poll's CPU time to that of the same response to a client.
+const POLL_BAR: f64 = 2.0;
+
+/// One figure in milliseconds.
 pub struct PollFigure {
     name: String,
     samples: Vec<f64>,
-    /// Without one it is only printed.
+    /// The highest median that passes, in milliseconds.
     limit: Option<f64>,
-    /// How many times the work that Envoy has with it by itself.
+    /// The ratio to what Envoy alone spends on the same response.
     ratio: Option<f64>,
 }
 
@@ -37,8 +40,9 @@ impl PollFigure {
     #[must_use]
     pub fn json(&self) -> Value {
         let sorted = sorted(&self.samples);
+        let bar = self.ratio.map(|_| POLL_BAR);
         json!({
-            "name": self.name, "median_ms": median(&sorted), "limit_ms": self.limit,
+            "name": self.name, "median_ms": median(&sorted), "limit_ms": self.limit, "bar": bar,
             "low_ms": sorted.first(), "high_ms": sorted.last(), "ratio": self.ratio,
         })
     }
@@ -60,13 +64,13 @@ fn median(sorted: &[f64]) -> Option<f64> {
 /// When Envoy does not start, or a host is not steered away from in a minute.
 pub fn run() -> Result<Vec<PollFigure>> {
     let mut figures = Vec::new();
-    for (hosts, limit) in [(1_000, 3.0), (10_000, 35.0)] {
-        figures.extend(measure(hosts, limit)?);
+    for hosts in [1_000, 10_000] {
+        figures.extend(measure(hosts)?);
     }
     Ok(figures)
 }
 
-fn measure(hosts: usize, limit: f64) -> Result<[PollFigure; 3]> {
+fn measure(hosts: usize) -> Result<[PollFigure; 3]> {
     let workdir = Workdir::new(&format!("polls-{hosts}"))?;
     let port = Port::lease()?;
     let live = [1, 2].map(|host| format!("127.0.9.{host}:{}", port.number()));
@@ -141,7 +145,7 @@ fn measure(hosts: usize, limit: f64) -> Result<[PollFigure; 3]> {
         PollFigure {
             name: format!("CPU of a poll, {hosts} hosts"),
             samples: costs,
-            limit: Some(limit),
+            limit: None,
             ratio: whole.zip(own).map(|(whole, own)| whole / own),
         },
         PollFigure {

@@ -113,7 +113,7 @@ impl EnvoyCost {
         match self.bar {
             Some(Bar::Ratio(_)) => {
                 let ratio = self.ratio.unwrap_or(f64::NAN);
-                format!("{} adds {ratio:.2} times the native chain", self.name)
+                format!("{}: {ratio:.2} times its reference", self.name)
             }
             _ => format!("{}: {:.2} {}", self.name, self.median, self.unit),
         }
