@@ -62,7 +62,7 @@ impl Playground {
     ///
     /// # Errors
     /// If the page has no such element.
-    pub fn says(&self, name: &str) -> Result<String> {
+    pub fn shown(&self, name: &str) -> Result<String> {
         Ok(plain(&self.browser.text(&test(name))?))
     }
 
@@ -71,7 +71,7 @@ impl Playground {
     /// # Errors
     /// If a priority is missing or shows no whole percentage.
     pub fn loads(&self, priorities: &[&str]) -> Result<Vec<u32>> {
-        let load = |priority: &&str| percentage(&self.says(&format!("load-{priority}"))?);
+        let load = |priority: &&str| percentage(&self.shown(&format!("load-{priority}"))?);
         priorities.iter().map(load).collect()
     }
 
@@ -80,7 +80,7 @@ impl Playground {
     /// # Errors
     /// If a member is missing or shows no whole percentage.
     pub fn member_shares(&self, members: &[&str]) -> Result<Vec<u32>> {
-        let share = |member: &&str| percentage(&self.says(&format!("share-cluster-{member}"))?);
+        let share = |member: &&str| percentage(&self.shown(&format!("share-cluster-{member}"))?);
         members.iter().map(share).collect()
     }
 
@@ -107,14 +107,22 @@ impl Playground {
     /// If the page rejects it.
     pub fn import(&self, text: &str) -> Result<()> {
         self.paste_configuration(text)?;
-        let apply = format!("{}:not([disabled])", test("import-apply"));
-        self.browser.click(&apply)?;
+        self.apply_import()?;
         self.browser.wait_for("the end of the import", |browser| {
             Ok(match browser.has("dialog")? {
                 false => Ok(()),
                 true => Err("the import dialog".into()),
             })
         })
+    }
+
+    /// Applies the pasted configuration as soon as the page allows it.
+    ///
+    /// # Errors
+    /// When the page never does.
+    pub fn apply_import(&self) -> Result<()> {
+        let apply = format!("{}:not([disabled])", test("import-apply"));
+        self.browser.click(&apply)
     }
 
     /// The health of a host: healthy, degraded or unhealthy.
@@ -200,5 +208,5 @@ fn plain(text: &str) -> String {
 
 fn percentage(text: &str) -> Result<u32> {
     let number = text.strip_suffix(" %").and_then(|text| text.parse().ok());
-    number.with_context(|| format!("`{text}` is no whole percentage"))
+    number.with_context(|| format!("not a whole percentage: `{text}`"))
 }

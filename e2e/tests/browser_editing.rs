@@ -112,10 +112,9 @@ fn faults_of_a_configuration_have_line_and_column() -> Result<()> {
         page.headline()? == before,
         "it was imported without a click"
     );
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
-    ensure!(page.says("hosts-P0")? == "2");
+    ensure!(page.shown("hosts-P0")? == "2");
     page.click("undo")?;
     page.browser.wait_for("the state before the import", |_| {
         let headline = page.headline()?;
@@ -140,8 +139,8 @@ fn a_link_opens_the_shared_scenario() -> Result<()> {
     let state = |page: &Playground| -> Result<Vec<String>> {
         Ok(vec![
             page.headline()?,
-            page.says("consequence")?,
-            page.says("load-shop-primary/P0")?,
+            page.shown("consequence")?,
+            page.shown("load-shop-primary/P0")?,
             page.health("shop-primary/P0/2")?,
         ])
     };
@@ -188,7 +187,7 @@ fn a_link_opens_the_shared_scenario() -> Result<()> {
     ] {
         page.browser.open("about:blank")?;
         page.browser.open(&link[..keep])?;
-        let notice = page.says("notice")?;
+        let notice = page.shown("notice")?;
         ensure!(notice.contains("Cannot open this link"), "{notice}");
         page.wait_for_headline(&START)?;
         ensure!(

@@ -107,7 +107,7 @@ fn a_bootstrap_its_messages_and_its_dump_show_the_same() -> Result<()> {
     for text in [BOOTSTRAP, MESSAGES, &config_dump()?] {
         page.import(text)?;
         page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
-        ensure!(page.says("hosts-P0")? == "2" && page.says("healthy-count-P0")? == "1");
+        ensure!(page.shown("hosts-P0")? == "2" && page.shown("healthy-count-P0")? == "1");
         page.click("undo")?;
     }
     page.finish()
@@ -126,7 +126,7 @@ fn without_the_reader_the_text_and_the_result_stay() -> Result<()> {
     block(&["*/reader.wasm"])?;
     page.paste_configuration(BOOTSTRAP)?;
     page.browser.wait_for("the reason", |_| {
-        let said = page.says("import-summary")?;
+        let said = page.shown("import-summary")?;
         let failed = said.contains("Cannot load the reader") && said.contains("keeps your text");
         Ok(failed.then_some(()).ok_or(said))
     })?;
@@ -137,8 +137,7 @@ fn without_the_reader_the_text_and_the_result_stay() -> Result<()> {
     // After a retry, the same text is read.
     block(&[])?;
     page.click("import-retry")?;
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %"])
 }
 
@@ -159,8 +158,7 @@ fn the_output_of_clusters_sets_health() -> Result<()> {
     page.paste_configuration(BOOTSTRAP)?;
     page.browser.click("dialog details.more summary")?;
     page.browser.paste(&test("import-clusters"), CLUSTERS)?;
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     ensure!(page.health("P1/0")? == "unhealthy");
     // The dialog opens with both texts again.
@@ -189,8 +187,7 @@ fn a_dropped_file_is_read() -> Result<()> {
         left_to_browser == json!([false, false]),
         "the browser would open the file: {left_to_browser}"
     );
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
     page.finish()
 }
@@ -262,8 +259,7 @@ fn faults_link_to_their_positions_and_can_be_fixed() -> Result<()> {
     count(1)?;
     page.click("import-fix")?;
     count(0)?;
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
     page.finish()
 }

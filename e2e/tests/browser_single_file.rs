@@ -16,7 +16,7 @@ fn a_page_from_the_disk_imports_and_computes() -> Result<()> {
     page.wait_for_headline(&["P0 takes 100 %"])?;
     page.click("screen-what-if")?;
     page.browser.wait_for("the result", |_| {
-        let said = page.says("what-if-headline")?;
+        let said = page.shown("what-if-headline")?;
         let found = said.contains("P0 takes 84 %, P1 takes 16 %");
         Ok(found.then_some(()).ok_or(said))
     })?;

@@ -76,7 +76,7 @@ fn a_config_dump_is_read_within_the_limit() -> Result<()> {
     );
     page.paste_configuration("{}")?;
     page.browser.wait_for("the reader", |_| {
-        let said = page.says("import-summary")?;
+        let said = page.shown("import-summary")?;
         Ok(said.contains("error").then_some(()).ok_or(said))
     })?;
     // Unlike the clock, work does not include other processes.

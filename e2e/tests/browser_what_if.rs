@@ -23,7 +23,7 @@ fn open(workdir: &Workdir) -> Result<Playground> {
 
 fn wait_for(page: &Playground, name: &str, words: &str) -> Result<()> {
     page.browser.wait_for(&format!("{words:?} in {name}"), |_| {
-        let text = page.says(name)?;
+        let text = page.shown(name)?;
         Ok(text.contains(words).then_some(()).ok_or(text))
     })
 }
@@ -73,7 +73,7 @@ fn losses_expectations_and_the_command_of_an_import() -> Result<()> {
     page.browser.paste(&test("expectation-text"), "load(P7) > 1")?;
     page.click("expectation-add")?;
     wait_for(&page, "expectation-message", "expected one of P0, P1")?;
-    let command = page.says("command")?;
+    let command = page.shown("command")?;
     ensure!(
         command
             == "spillgate what-if envoy.yaml --cluster shop --lose zone=a:40% \
@@ -136,7 +136,7 @@ fn the_command_contains_the_edits() -> Result<()> {
     page.browser.paste(&test("expectation-text"), "load(P0) = 42")?;
     page.click("expectation-add")?;
     wait_for(&page, "expectation", "ok: 42.0")?;
-    let command = page.says("command")?;
+    let command = page.shown("command")?;
     ensure!(command.starts_with("spillgate link decode 1"), "{command}");
     let done = run(&workdir, &command)?;
     ensure!(!done.negative, "an expectation fails: {}", done.output);

@@ -33,7 +33,7 @@ fn resources_for_envoy_gateway_fit_their_schema() -> Result<()> {
 }
 
 #[test]
-fn envoy_accepts_what_istio_is_told() -> Result<()> {
+fn envoy_accepts_the_istio_resources() -> Result<()> {
     let plugin = resource("istio/wasmplugin.yaml")?;
     let config = &plugin["spec"]["pluginConfig"];
     let mut parts = Parts::new("istio", config, plugin["spec"]["failStrategy"].clone())?;
@@ -55,7 +55,7 @@ fn envoy_accepts_what_istio_is_told() -> Result<()> {
 }
 
 #[test]
-fn envoy_accepts_what_envoy_gateway_is_told() -> Result<()> {
+fn envoy_accepts_the_envoy_gateway_resources() -> Result<()> {
     let policy = resource("envoy-gateway/extensionpolicy.yaml")?;
     let config = &policy["spec"]["wasm"][0]["config"];
     let mut parts = Parts::new("envoy-gateway", config, Value::Null)?;
@@ -179,16 +179,19 @@ impl Parts {
         }
         let workdir = Workdir::new(&format!("manifests-{}", self.name))?;
         let text = self.bootstrap();
-        if let Some(said) = refusal(&workdir, "bootstrap.json", &text)? {
-            bail!("{}: Envoy says {said}", self.name);
+        if let Some(message) = refusal(&workdir, "bootstrap.json", &text)? {
+            bail!("{}: Envoy refuses it: {message}", self.name);
         }
         let policy = "/load_balancing_policy/policies/0/typed_extension_config/typed_config";
         let policy = self.cluster.pointer_mut(policy).context("no policy")?;
         policy["no_such_field"] = json!(true);
         let text = self.bootstrap();
-        let said = refusal(&workdir, "broken.json", &text)?;
-        let said = said.context("Envoy takes an unknown field")?;
-        ensure!(said.contains("no_such_field"), "Envoy says {said}");
+        let refused = refusal(&workdir, "broken.json", &text)?;
+        let message = refused.context("Envoy accepts an unknown field")?;
+        ensure!(
+            message.contains("no_such_field"),
+            "unexpected message: {message}"
+        );
         Ok(())
     }
 

@@ -14,7 +14,7 @@ impl Browser {
     pub fn choose(&self, css: &str, value: &str) -> Result<()> {
         let element = self.find(css)?;
         let chosen = self.run(element.select_by_value(value));
-        chosen.with_context(|| format!("{css} has no {value}"))
+        chosen.with_context(|| format!("{css} has no option {value}"))
     }
 
     /// Clicks an element.
@@ -24,7 +24,7 @@ impl Browser {
     pub fn click(&self, css: &str) -> Result<()> {
         let element = self.find(css)?;
         let clicked = self.run(element.click());
-        clicked.with_context(|| format!("{css} cannot be clicked"))
+        clicked.with_context(|| format!("cannot click {css}"))
     }
 
     /// Presses keys on an element; special keys are `fantoccini::key::Key`s.
@@ -34,7 +34,7 @@ impl Browser {
     pub fn press(&self, css: &str, keys: &str) -> Result<()> {
         let element = self.find(css)?;
         let sent = self.run(element.send_keys(keys));
-        sent.with_context(|| format!("{css} takes no keys"))
+        sent.with_context(|| format!("{css} accepts no keys"))
     }
 
     /// Replaces the text of an input from the clipboard, with Ctrl+V.

@@ -222,7 +222,7 @@ impl Browser {
     /// If one of these fails.
     pub fn check_silence(&mut self, origin: &str) -> Result<()> {
         let console = console_lines(&self.issue(SessionCommand::log("browser"))?);
-        ensure!(console.is_empty(), "the console says: {console:#?}");
+        ensure!(console.is_empty(), "messages on the console: {console:#?}");
         let log = self.issue(SessionCommand::log("performance"))?;
         self.requested.extend(requested_urls(&log));
         ensure!(!self.requested.is_empty(), "no request was recorded");
@@ -230,7 +230,7 @@ impl Browser {
         let harmless = [origin, "data:", "blob:", "chrome:"];
         let foreign = |url: &&String| !harmless.iter().any(|start| url.starts_with(start));
         let foreign: Vec<&String> = self.requested.iter().filter(foreign).collect();
-        ensure!(foreign.is_empty(), "the page asked for {foreign:?}");
+        ensure!(foreign.is_empty(), "the page requested {foreign:?}");
         Ok(())
     }
 
@@ -245,7 +245,7 @@ impl Browser {
     {
         let bounded = async { tokio::time::timeout(COMMAND_LIMIT, command).await };
         let done = self.runtime.block_on(bounded);
-        Ok(done.context("the page or the browser hangs")??)
+        Ok(done.context("the page or the browser does not respond")??)
     }
 
     pub(super) fn find(&self, css: &str) -> Result<Element> {

@@ -10,13 +10,13 @@ mod words;
 
 use anyhow::Result;
 
-use super::report::Report;
+use super::report::CheckReport;
 use crate::project::Project;
 
 pub use sizes::sizes;
 
 /// All rules on files of the repository; each rule is one check with all its faults.
-pub fn sources(project: &Project, report: &mut Report) -> Result<()> {
+pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
     let files = walk::text_files(&project.root)?;
     report.check(
         "every source file starts with a module doc",
