@@ -70,7 +70,8 @@ fn losses_expectations_and_the_command_of_an_import() -> Result<()> {
         let text = browser.text(&second)?;
         Ok(text.contains("failed: 1.4").then_some(()).ok_or(text))
     })?;
-    page.browser.paste(&test("expectation-text"), "load(P7) > 1")?;
+    page.browser
+        .paste(&test("expectation-text"), "load(P7) > 1")?;
     page.click("expectation-add")?;
     wait_for(&page, "expectation-message", "expected one of P0, P1")?;
     let command = page.shown("command")?;
@@ -133,7 +134,8 @@ fn the_command_contains_the_edits() -> Result<()> {
         "what-if-headline",
         "Zone a loses 2 of 10 hosts: P0 takes 42 %",
     )?;
-    page.browser.paste(&test("expectation-text"), "load(P0) = 42")?;
+    page.browser
+        .paste(&test("expectation-text"), "load(P0) = 42")?;
     page.click("expectation-add")?;
     wait_for(&page, "expectation", "ok: 42.0")?;
     let command = page.shown("command")?;
