@@ -67,6 +67,6 @@ impl Act {
 pub(crate) struct Everything {
     /// The state.
     pub(crate) store: Shared,
-    /// The way to change it.
+    /// Runs actions.
     pub(crate) act: Act,
 }
