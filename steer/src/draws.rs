@@ -1,13 +1,13 @@
-//! The seed of a worker's random draws.
+//! The seed of a worker's random number generator.
 
 use spillgate_core::draw::SplitMix64;
 
 use crate::port::Plugin;
 
-/// A stream of draws, seeded once: a host call for each draw would cost a microsecond.
+/// A random number generator, seeded once: a host call for each number would cost a microsecond.
 ///
-/// Without random bytes the clock is the seed. That is good enough to spread load and for nothing
-/// else.
+/// If the environment has no random bytes, the clock is the seed. That suffices to spread load, but
+/// not for secrets.
 pub(crate) fn seeded(plugin: &impl Plugin) -> SplitMix64 {
     let mut seed = [0; 8];
     match plugin.random(&mut seed) {

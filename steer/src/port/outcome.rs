@@ -8,6 +8,7 @@ pub enum TokenOutcome {
     Absent,
     /// The token is accepted.
     Accepted,
-    /// The token has no effect, for this reason.
+    /// The token has no effect. The reason is that of the metric
+    /// `spillgate.sessions.refused.reason.R`, such as `expired`.
     Refused(&'static str),
 }

@@ -1,4 +1,4 @@
-//! The cluster that a request is balanced over.
+//! The target cluster of a request.
 
 use spillgate_core::snapshot::ClusterId;
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl<S: Stream> Steering<'_, S> {
-    /// The cluster that the request is balanced over: the route's, if it may name one, or the
+    /// The target cluster: the one that the route names if `route_settings` allows it, otherwise the
     /// configured one. `None` if the request passes through.
     pub(super) fn target(
         &mut self,
@@ -25,16 +25,20 @@ impl<S: Stream> Steering<'_, S> {
             if let Some(name) = &route.target {
                 match self.serving.snapshot.cluster_id(name) {
                     Some(cluster) => return Some(cluster),
-                    None => self.worker.decisions.unknown_target(self.stream.plugin()),
+                    None => {
+                        let unknown = &mut self.worker.decisions.unknown_target;
+                        unknown.add(self.stream.plugin());
+                    }
                 }
             }
         }
         self.worker.target(settings, headers, key)
     }
 
-    /// Lets the proxy balance a cluster whose hosts are not known.
+    /// Lets the proxy choose a host of the cluster: the health of its hosts is unknown.
     pub(super) fn pass_through(&mut self, cluster: ClusterId) -> Next {
-        self.worker.decisions.passed_through(self.stream.plugin());
+        let passed_through = &mut self.worker.decisions.passed_through;
+        passed_through.add(self.stream.plugin());
         let cluster = self.serving.snapshot.cluster(cluster);
         let name = cluster.map_or("", |cluster| &cluster.name);
         let header = &self.serving.settings.output.cluster_header;
