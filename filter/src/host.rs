@@ -1,5 +1,4 @@
-//! Envoy as a host environment of the request path. The calls themselves are in
-//! [`crate::abi::calls`].
+//! Envoy as the host environment of the request path. The calls are in [`crate::abi::calls`].
 
 use crate::abi::{self, Buffer, HeaderMap, MetricKind, calls};
 use crate::request_headers::RequestHeaders;
@@ -20,7 +19,7 @@ const UPSTREAM: &str = "upstream\0address";
 /// Envoy, for the present root context.
 pub(crate) struct Envoy;
 
-/// The present request, and the routes that were seen.
+/// The present request, with the cached routes.
 pub(crate) struct Exchange<'a> {
     routes: &'a RefCell<Routes>,
 }
@@ -32,12 +31,12 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// The bytes of the plugin's `configuration`; `None` without that field.
+/// The bytes of the plugin's `configuration`; `None` if the field is missing.
 pub(crate) fn plugin_configuration(size: usize) -> Option<Vec<u8>> {
     calls::buffer(Buffer::PluginConfiguration, size)
 }
 
-/// The value that the host keeps under a path, whose parts are separated by zero bytes.
+/// The property of a path, whose parts are separated by zero bytes.
 pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
     calls::property(path)
 }
@@ -151,7 +150,7 @@ impl Stream for Exchange<'_> {
     fn route(&mut self) -> Rc<RouteFacts> {
         match self.routes.try_borrow_mut() {
             Ok(mut routes) => routes.of(property(ROUTE).unwrap_or_default()),
-            // Callbacks do not nest, so nobody else holds it.
+            // Unreachable: callbacks do not nest.
             Err(_) => Rc::default(),
         }
     }
