@@ -28,8 +28,8 @@ const REBUILDS: &str = "wasmcustom.spillgate.health.rebuilds";
 const STALE_DECISIONS: &str = "wasmcustom.spillgate.health.stale_decisions";
 const STALE: &str = "wasmcustom.spillgate.health.cluster.shop.stale";
 /// What the log says once a minute when answers fail, and once when they are good again.
-const WARNING: &str = "admin tells nothing about shop";
-const RELIEF: &str = "admin answers again about shop";
+const WARNING: &str = "poll of shop through admin failed";
+const RELIEF: &str = "poll of shop through admin succeeded again";
 
 #[test]
 fn more_hosts_than_an_answer_holds() -> Result<()> {
