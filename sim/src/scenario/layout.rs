@@ -1,4 +1,4 @@
-//! The clusters of a scenario and the requests for them.
+//! The clusters of a scenario, and the requests for them.
 
 use alloc::{
     string::{String, ToString as _},
@@ -20,7 +20,7 @@ use spillgate_config::{
     proto::{Message, Report},
 };
 
-/// Reads it; `None` after an error, also one in the file that `config` names.
+/// Reads the layout; `None` after an error, including one in the file that `config` names.
 pub(super) fn read_layout(
     message: &Message<'_, '_>,
     load: &mut dyn FnMut(&str) -> Option<Model>,
@@ -75,11 +75,7 @@ fn configured_model(
         return load(message.required_string("config", report)?);
     }
     if !message.has("clusters") {
-        let fault = message.error(
-            "config",
-            "config/missing",
-            "nothing is said of the clusters",
-        );
+        let fault = message.error("config", "config/missing", "missing clusters");
         report.push(fault.expected("config: a file, clusters: a list, or drawn: true"));
         return None;
     }
@@ -91,7 +87,7 @@ fn configured_model(
 fn targets(target: TargetConfig) -> Vec<(String, u32)> {
     match target {
         TargetConfig::Always(name) => Vec::from([(name, 1)]),
-        // `targets` is no field of a scenario.
+        // Scenarios have no field `targets`.
         TargetConfig::FirstMatch(_) => Vec::new(),
         TargetConfig::Weighted(weighted) => {
             let clusters = weighted.clusters().iter();
@@ -104,7 +100,7 @@ fn targets(target: TargetConfig) -> Vec<(String, u32)> {
     }
 }
 
-/// One set of criteria, or several that clients take in turns.
+/// One set of criteria, or a list that clients use in turn.
 fn read_criteria(message: &Message<'_, '_>, report: &mut Report) -> Vec<Metadata> {
     let list = matches!(
         message.get("criteria").map(|node| &node.value),

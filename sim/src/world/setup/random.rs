@@ -1,4 +1,4 @@
-//! Scenarios that a seed draws: clusters, sessions, delays, everything.
+//! Random scenarios: clusters, sessions, delays, clients and gateways.
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
@@ -16,30 +16,31 @@ use spillgate_core::{
 
 use super::{Layout, Rates, SessionRules, WorldFallback, WorldScenario};
 
-/// A scenario of a seed, of so many steps; `None` where what was drawn is none, which does not
-/// happen.
+/// The random scenario of a seed, with this number of steps. `None` is unreachable: the generated
+/// models are valid.
 #[must_use]
-pub fn drawn(seed: u64, steps: u32, rates: Rates) -> Option<WorldScenario> {
-    /// The digits of the square root of 3: worlds are drawn apart from what happens in them.
-    const APART: u64 = 0xbb67_ae85_84ca_a73b;
-    let mut dice = Dice(SplitMix64::new(seed ^ APART));
-    let layout = dice.layout()?;
+pub fn random_scenario(seed: u64, steps: u32, rates: Rates) -> Option<WorldScenario> {
+    /// Separates the scenario's random numbers from those of its run (digits of the square root of 3).
+    const SEPARATOR: u64 = 0xbb67_ae85_84ca_a73b;
+    let mut generator = Generator(SplitMix64::new(seed ^ SEPARATOR));
+    let layout = generator.layout()?;
     Some(WorldScenario {
         layout,
-        clients: 1 + dice.below(12),
-        gateways: 1 + dice.below(3),
-        view_delay: [0, 50, 500, 3_000].get(dice.below(4)).copied()?,
-        every: [20, 200, 1_000].get(dice.below(3)).copied()?,
+        clients: 1 + generator.below(12),
+        gateways: 1 + generator.below(3),
+        view_delay: [0, 50, 500, 3_000].get(generator.below(4)).copied()?,
+        every: [20, 200, 1_000].get(generator.below(3)).copied()?,
         steps,
         rates,
         script: Vec::new(),
-        sessions: dice.sessions(),
+        sessions: generator.sessions(),
     })
 }
 
-struct Dice(SplitMix64);
+/// A source of random choices.
+struct Generator(SplitMix64);
 
-impl Dice {
+impl Generator {
     fn below(&mut self, end: usize) -> usize {
         (self.0.draw() % end.max(1) as u64) as usize
     }
@@ -76,7 +77,7 @@ impl Dice {
         }
     }
 
-    /// One to three clusters, alone, behind an aggregate or by weight.
+    /// One to three clusters: alone, weighted, or in an aggregate.
     fn layout(&mut self) -> Option<Layout> {
         let subsets = self.below(4);
         let count = 1 + self.below(3);
