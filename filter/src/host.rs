@@ -31,16 +31,6 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// The bytes of the plugin's `configuration`; `None` if the field is missing.
-pub(crate) fn plugin_configuration(size: usize) -> Option<Vec<u8>> {
-    calls::buffer(Buffer::PluginConfiguration, size)
-}
-
-/// The property of a path, whose parts are separated by zero bytes.
-pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
-    calls::property(path)
-}
-
 /// The response that has arrived.
 pub(crate) fn admin_response(call: CallId, size: usize) -> AdminResponse {
     AdminResponse {
@@ -149,14 +139,14 @@ impl Stream for Exchange<'_> {
 
     fn route(&mut self) -> Rc<RouteFacts> {
         match self.routes.try_borrow_mut() {
-            Ok(mut routes) => routes.of(property(ROUTE).unwrap_or_default()),
+            Ok(mut routes) => routes.of(calls::property(ROUTE).unwrap_or_default()),
             // Unreachable: callbacks do not nest.
             Err(_) => Rc::default(),
         }
     }
 
     fn upstream_address(&mut self) -> Option<Vec<u8>> {
-        property(UPSTREAM)
+        calls::property(UPSTREAM)
     }
 
     /// Access logs show the value as `%FILTER_STATE(wasm.NAME:PLAIN)%`.

@@ -1,5 +1,6 @@
 //! The root context: one plugin, which steers requests or polls.
 
+use crate::abi::{Buffer, calls};
 use crate::configuration;
 use crate::host::{self, Envoy};
 use crate::http::Http;
@@ -27,8 +28,8 @@ impl Root {
 
     /// Applies the configuration, which has this size in bytes. Returns whether it was accepted.
     pub(crate) fn on_configure(&mut self, size: usize) -> bool {
-        let text = host::plugin_configuration(size).unwrap_or_default();
-        let read = match host::property("plugin_root_id").as_deref() == Some(POLLER) {
+        let text = calls::buffer(Buffer::PluginConfiguration, size).unwrap_or_default();
+        let read = match calls::property("plugin_root_id").as_deref() == Some(POLLER) {
             true => configuration::read_poller(&text),
             false => configuration::read_filter(&text),
         };

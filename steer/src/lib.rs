@@ -27,7 +27,6 @@ pub mod hosts;
 pub mod port;
 
 mod balancing;
-mod draws;
 mod instance;
 mod metrics;
 mod request;

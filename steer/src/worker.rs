@@ -14,7 +14,6 @@ use spillgate_core::{
 };
 
 use crate::{
-    draws,
     hosts::Active,
     metrics::{DecisionCounters, SessionCounters},
     port::{Plugin, TokenOutcome},
@@ -49,7 +48,7 @@ pub(crate) struct DecisionInput<'a, H> {
 impl Worker {
     /// A new worker.
     pub(crate) fn new(plugin: &impl Plugin, snapshot: &Snapshot, source: ActiveRequests) -> Self {
-        let mut draws = draws::seeded(plugin);
+        let mut draws = seeded(plugin);
         Self {
             state: BalancerState::new(snapshot, &mut draws),
             draws,
@@ -153,6 +152,18 @@ impl Worker {
         if let (Some(_), Some(host)) = (policy.max_share(), decision.host_ref()) {
             self.shares.count(host, now.saturating_mul(1_000));
         }
+    }
+}
+
+/// A random number generator, seeded once: a host call for each number would cost a microsecond.
+///
+/// If the environment has no random bytes, the clock is the seed. That suffices to spread load, but
+/// not for secrets.
+fn seeded(plugin: &impl Plugin) -> SplitMix64 {
+    let mut seed = [0; 8];
+    match plugin.random(&mut seed) {
+        true => SplitMix64::new(u64::from_le_bytes(seed)),
+        false => SplitMix64::new(plugin.now()),
     }
 }
 

@@ -135,7 +135,7 @@ pub(crate) fn http_call(
     (status == 0).then_some(token)
 }
 
-/// The property of a path; `None` if there is none, or the host cannot encode it.
+/// The property of a path, whose parts are separated by zero bytes; `None` if there is none, or the host cannot encode it.
 pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
     // SAFETY: the host reads the path and writes only the two variables.
     given(|at, length| unsafe { proxy_get_property(path.as_ptr(), path.len(), at, length) })

@@ -1,9 +1,6 @@
 //! The clusters of a scenario, and the requests for them.
 
-use alloc::{
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{string::String, vec::Vec};
 
 use crate::world::Layout;
 use spillgate_core::{
@@ -50,7 +47,7 @@ pub(super) fn read_layout(
         for fault in faults {
             let position = message.position_of(field);
             let path = message.path.field(field).text();
-            let fault = spillgate_config::Diagnostic::error("simulate/layout", fault.to_string());
+            let fault = spillgate_config::Diagnostic::error("simulate/layout", fault);
             report.push(fault.at(path, position));
         }
     });

@@ -6,17 +6,17 @@ use super::GatewayAnswer;
 
 /// A client with one cookie.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Client {
+pub(crate) struct Client {
     /// The last token that it received.
-    pub(super) token: Option<KeptToken>,
+    pub(crate) token: Option<KeptToken>,
     /// The hosts that the session has left.
-    pub(super) left: Vec<usize>,
+    pub(crate) left: Vec<usize>,
 }
 
 impl Client {
     /// Keeps the token of an answer. `before` are the facts of the client's own token, if it was valid.
     /// A client whose session is lost starts a new one.
-    pub(super) fn keep(
+    pub(crate) fn keep(
         &mut self,
         answer: &GatewayAnswer,
         token: Option<KeptToken>,
@@ -38,38 +38,38 @@ impl Client {
 
 /// A token and the facts about it.
 #[derive(Debug, Clone)]
-pub(super) struct KeptToken {
-    pub(super) text: String,
-    pub(super) facts: TokenFacts,
+pub(crate) struct KeptToken {
+    pub(crate) text: String,
+    pub(crate) facts: TokenFacts,
 }
 
 /// The facts about a token, recorded when it was issued: checks do not open tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TokenFacts {
+pub(crate) struct TokenFacts {
     /// The client that received it.
-    pub(super) client: usize,
+    pub(crate) client: usize,
     /// The number of its host.
-    pub(super) host: usize,
+    pub(crate) host: usize,
     /// The number of the key that sealed it.
-    pub(super) key: u8,
+    pub(crate) key: u8,
     /// When the session began, by the clock of the gateway that started it: seconds since the Unix
     /// epoch.
-    pub(super) issued: u64,
+    pub(crate) issued: u64,
     /// When the token expires, by the clock of the gateway that sealed it: seconds since the Unix
     /// epoch.
-    pub(super) expires: u64,
+    pub(crate) expires: u64,
 }
 
 /// A request that a client sends.
 #[derive(Debug, Clone)]
-pub(super) struct SentRequest {
+pub(crate) struct SentRequest {
     /// The number of the client.
-    pub(super) client: usize,
-    pub(super) source: TokenSource,
+    pub(crate) client: usize,
+    pub(crate) source: TokenSource,
     /// The token, if there is one.
-    pub(super) text: Option<Vec<u8>>,
+    pub(crate) text: Option<Vec<u8>>,
     /// The facts about the token, if a gateway issued exactly this text.
-    pub(super) facts: Option<TokenFacts>,
+    pub(crate) facts: Option<TokenFacts>,
 }
 
 /// The source of the token in a request.
@@ -100,28 +100,6 @@ impl TokenSource {
             Self::OtherKey => "token of another key",
             Self::OtherScope => "token of another scope",
             Self::RandomText => "random text",
-        }
-    }
-}
-
-impl SentRequest {
-    /// A request with a token that a gateway issued, or without a token.
-    pub(super) fn kept(client: usize, source: TokenSource, kept: Option<&KeptToken>) -> Self {
-        Self {
-            client,
-            source,
-            text: kept.map(|kept| kept.text.clone().into_bytes()),
-            facts: kept.map(|kept| kept.facts),
-        }
-    }
-
-    /// A request with a token that no gateway issued.
-    pub(super) const fn forged(client: usize, source: TokenSource, text: Vec<u8>) -> Self {
-        Self {
-            client,
-            source,
-            text: Some(text),
-            facts: None,
         }
     }
 }

@@ -23,8 +23,8 @@ pub use phase::{Counts, Phase, RequestOutcome};
 pub use plan::Plan;
 pub use run::{RunOutcome, World, run, run_with};
 pub use setup::{
-    EventKind, KeyChange, Layout, LayoutFault, Millis, Rates, ScriptedEvent, SessionRules,
-    WorldEvent, WorldFallback, WorldScenario, random_scenario,
+    EventKind, KeyChange, Layout, Millis, Rates, ScriptedEvent, SessionRules, WorldEvent,
+    WorldFallback, WorldScenario, random_scenario,
 };
 
 use {

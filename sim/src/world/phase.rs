@@ -43,12 +43,6 @@ impl Counts {
         *self.0.entry(name).or_default() += count;
     }
 
-    /// The sum of all counts.
-    #[must_use]
-    pub fn total(&self) -> u64 {
-        self.0.values().sum()
-    }
-
     /// Each name with its count, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.0.iter().map(|(name, count)| (*name, *count))

@@ -8,45 +8,45 @@ use super::{Layout, Millis};
 
 /// The true state of all hosts, by their numbers.
 #[derive(Debug)]
-pub(super) struct TrueHosts {
-    pub(super) hosts: Vec<TrueHost>,
+pub(crate) struct TrueHosts {
+    pub(crate) hosts: Vec<TrueHost>,
     /// The number of changes of each cluster.
     versions: Vec<u64>,
 }
 
 /// The true state of a host.
 #[derive(Debug, Clone)]
-pub(super) struct TrueHost {
-    pub(super) priority: usize,
-    pub(super) health: Health,
-    pub(super) metadata: Metadata,
-    pub(super) present: bool,
+pub(crate) struct TrueHost {
+    pub(crate) priority: usize,
+    pub(crate) health: Health,
+    pub(crate) metadata: Metadata,
+    pub(crate) present: bool,
     /// When it vanishes, if it is draining.
-    pub(super) vanishes_at: Option<Millis>,
+    pub(crate) vanishes_at: Option<Millis>,
     /// When it was removed, if it existed.
-    pub(super) removed_at: Option<Millis>,
+    pub(crate) removed_at: Option<Millis>,
 }
 
 /// The hosts of a cluster at some time, as gateways receive them. A later version replaces any
 /// earlier one.
 #[derive(Debug)]
-pub(super) struct HostsUpdate {
-    pub(super) version: u64,
+pub(crate) struct HostsUpdate {
+    pub(crate) version: u64,
     /// In the order of their numbers.
-    pub(super) hosts: Vec<ReportedHost>,
+    pub(crate) hosts: Vec<ReportedHost>,
 }
 
 /// A host of a cluster at some time.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct ReportedHost {
-    pub(super) host: usize,
-    pub(super) priority: usize,
-    pub(super) health: Health,
-    pub(super) metadata: Metadata,
+pub(crate) struct ReportedHost {
+    pub(crate) host: usize,
+    pub(crate) priority: usize,
+    pub(crate) health: Health,
+    pub(crate) metadata: Metadata,
 }
 
 impl TrueHosts {
-    pub(super) fn new(layout: &Layout) -> Self {
+    pub(crate) fn new(layout: &Layout) -> Self {
         let configured_hosts = layout.hosts.iter();
         Self {
             hosts: configured_hosts
@@ -59,12 +59,12 @@ impl TrueHosts {
                     removed_at: None,
                 })
                 .collect(),
-            versions: alloc::vec![0; layout.empty_clusters.len()],
+            versions: alloc::vec![0; layout.clusters.len()],
         }
     }
 
     /// The hosts of a cluster as they are now.
-    pub(super) fn update(&self, layout: &Layout, cluster: usize) -> Arc<HostsUpdate> {
+    pub(crate) fn update(&self, layout: &Layout, cluster: usize) -> Arc<HostsUpdate> {
         let both = layout.hosts.iter().zip(&self.hosts).enumerate();
         let here =
             both.filter(|(_, (configured, host))| configured.cluster == cluster && host.present);
@@ -82,7 +82,7 @@ impl TrueHosts {
     }
 
     /// Changes hosts. Returns their clusters, each once.
-    pub(super) fn change(
+    pub(crate) fn change(
         &mut self,
         layout: &Layout,
         hosts: &[usize],
@@ -108,14 +108,14 @@ impl TrueHosts {
     }
 
     /// The numbers of the hosts for which `holds` returns true.
-    pub(super) fn filter(&self, holds: impl Fn(&TrueHost) -> bool) -> Vec<usize> {
+    pub(crate) fn filter(&self, holds: impl Fn(&TrueHost) -> bool) -> Vec<usize> {
         let hosts = self.hosts.iter().enumerate();
         hosts.filter(|(_, h)| holds(h)).map(|(at, _)| at).collect()
     }
 }
 
 impl TrueHost {
-    pub(super) fn vanish(&mut self, now: Millis) {
+    pub(crate) fn vanish(&mut self, now: Millis) {
         if self.present {
             self.present = false;
             self.removed_at = Some(now);
@@ -123,7 +123,7 @@ impl TrueHost {
         self.vanishes_at = None;
     }
 
-    pub(super) fn appear(&mut self) {
+    pub(crate) fn appear(&mut self) {
         if !self.present {
             self.present = true;
             self.removed_at = None;
@@ -132,7 +132,7 @@ impl TrueHost {
         }
     }
 
-    pub(super) fn is_draining(&self) -> bool {
+    pub(crate) fn is_draining(&self) -> bool {
         self.vanishes_at.is_some()
     }
 }

@@ -9,7 +9,7 @@ use spillgate_config::{
     envoy::cut_assignments,
 };
 
-use super::shared::{SharedHostState, Versions};
+use super::shared::{SharedHostState, Versions, store};
 use crate::{
     metrics::PollCounters,
     port::{AdminResponse, CallId, HealthPort, LogLevel},
@@ -93,8 +93,8 @@ impl PolledCluster {
             self.published.hosts = hosts.hosts().to_vec();
             self.published.health = hosts.health().to_vec();
         }
-        self.published.active = self.state.active(port).unwrap_or_default();
-        let assignment = self.state.assignment(port).unwrap_or_default();
+        self.published.active = port.shared(&self.state.active).unwrap_or_default();
+        let assignment = port.shared(&self.state.assignment).unwrap_or_default();
         self.assignment = String::from_utf8(assignment).unwrap_or_default();
     }
 
@@ -191,7 +191,7 @@ impl PolledCluster {
         }
         if published.active != self.published.active {
             versions.active = version;
-            self.state.store_active(port, &published.active)?;
+            store(port, &self.state.active, &published.active)?;
         }
         versions.polled_at = now;
         self.announce(port, versions)?;
@@ -215,7 +215,7 @@ impl PolledCluster {
                 assignment: version,
                 ..self.versions
             };
-            self.state.store_assignment(port, &json)?;
+            store(port, &self.state.assignment, json.as_bytes())?;
             self.announce(port, versions)?;
             self.assignment = json;
         }

@@ -13,8 +13,10 @@ use crate::port::HealthPort;
 pub(super) struct SharedHostState {
     versions: String,
     hosts: String,
-    active: String,
-    assignment: String,
+    /// Active requests, as [`Published`] encodes them.
+    pub(super) active: String,
+    /// The metadata of endpoints, as JSON.
+    pub(super) assignment: String,
 }
 
 /// The published version of each piece: when it last changed, in nanoseconds since the Unix epoch.
@@ -73,14 +75,6 @@ impl SharedHostState {
         PublishedHosts::read(port.shared(&self.hosts)?)
     }
 
-    pub(super) fn active(&self, port: &impl HealthPort) -> Option<Vec<u8>> {
-        port.shared(&self.active)
-    }
-
-    pub(super) fn assignment(&self, port: &impl HealthPort) -> Option<Vec<u8>> {
-        port.shared(&self.assignment)
-    }
-
     /// Announces versions, after their pieces are stored.
     ///
     /// # Errors
@@ -114,19 +108,10 @@ impl SharedHostState {
         bytes.extend(health);
         store(port, &self.hosts, &bytes)
     }
-
-    /// Stores active requests.
-    pub(super) fn store_active(&self, port: &impl HealthPort, active: &[u8]) -> Stored {
-        store(port, &self.active, active)
-    }
-
-    /// Stores the metadata of endpoints.
-    pub(super) fn store_assignment(&self, port: &impl HealthPort, json: &str) -> Stored {
-        store(port, &self.assignment, json.as_bytes())
-    }
 }
 
-fn store(port: &impl HealthPort, key: &str, value: &[u8]) -> Stored {
+/// Stores a piece.
+pub(super) fn store(port: &impl HealthPort, key: &str, value: &[u8]) -> Stored {
     match port.share(key, value) {
         true => Ok(()),
         false => Err("cannot write shared data"),

@@ -112,9 +112,8 @@ impl Watched {
     }
 
     fn apply_assignment(&mut self, port: &impl HealthPort) {
-        let json = self
-            .state
-            .assignment(port)
+        let json = port
+            .shared(&self.state.assignment)
             .and_then(|json| String::from_utf8(json).ok());
         match read_priorities(&json.unwrap_or_default(), self.hashes) {
             Ok(priorities) => {
@@ -171,7 +170,7 @@ impl Watched {
 
     /// Active requests, by priority and host.
     fn active(&self, port: &impl HealthPort) -> Option<Vec<Vec<u32>>> {
-        let (bytes, live) = (self.state.active(port)?, self.live.as_ref()?);
+        let (bytes, live) = (port.shared(&self.state.active)?, self.live.as_ref()?);
         let mut priorities: Vec<Vec<u32>> = Vec::new();
         for (at, count) in Published::actives(&bytes).enumerate() {
             let Some((number, host)) = live.place(at) else {

@@ -3,7 +3,7 @@
 /// The outcome of reading the session token of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TokenOutcome {
-    /// The request carries no token.
+    /// The request has no token.
     #[default]
     Absent,
     /// The token is accepted.

@@ -90,7 +90,7 @@ impl SteeredRequest {
         match stream.steer(&choice) {
             Steered::Done => Next::Forward,
             Steered::Failed => {
-                steering.count_host_failure();
+                steering.count(|counters| &mut counters.host_failures);
                 Next::Forward
             }
             Steered::NoHost => steering.respond(&NO_HOST),

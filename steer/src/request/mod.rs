@@ -16,6 +16,7 @@ use self::trace::TracedDecision;
 use crate::{
     RouteFacts, Serving,
     hosts::{ActiveRequest, Freshness},
+    metrics::{Counter, DecisionCounters},
     port::{LocalResponse, Plugin, Stream, TokenOutcome},
     session::{Refusal, RequestSession, SessionPolicy, SessionQuery},
     worker::Worker,
@@ -97,7 +98,7 @@ impl SteeredRequest {
             .then(|| steering.stream.request_headers());
         let trace = trace::requested(steering.stream, settings, read.as_ref());
         if !strip::request_headers(steering.stream, settings, read.as_ref()) {
-            steering.count_host_failure();
+            steering.count(|counters| &mut counters.host_failures);
         }
         let headers = read.unwrap_or_default();
         let route = settings.reads_route.then(|| steering.stream.route());
@@ -114,16 +115,12 @@ impl SteeredRequest {
         let key = session.as_ref();
         let key = key.and_then(|(policy, session)| session.key(policy));
         let Some(cluster) = steering.target(&headers, route, key) else {
-            let passed_through = &mut steering.worker.decisions.passed_through;
-            passed_through.add(steering.stream.plugin());
+            steering.count(|counters| &mut counters.passed_through);
             return Next::Forward;
         };
         match serving.freshness(cluster) {
             Freshness::Unknown => return steering.pass_through(cluster),
-            Freshness::Stale => {
-                let stale = &mut steering.worker.decisions.stale;
-                stale.add(steering.stream.plugin());
-            }
+            Freshness::Stale => steering.count(|counters| &mut counters.stale),
             Freshness::Fresh => {}
         }
         let context = DecisionContext {
@@ -162,7 +159,7 @@ impl<S: Stream> Steering<'_, S> {
         let (session, outcome) = self.worker.read_session(policy, &query);
         self.worker.sessions.token(self.stream.plugin(), outcome);
         if !session.forward(self.stream, policy, headers) {
-            self.count_host_failure();
+            self.count(|counters| &mut counters.host_failures);
         }
         (session, outcome)
     }
@@ -185,12 +182,12 @@ impl<S: Stream> Steering<'_, S> {
         if self.stream.respond(response) {
             return Next::Responded;
         }
-        self.count_host_failure();
+        self.count(|counters| &mut counters.host_failures);
         Next::Forward
     }
 
-    fn count_host_failure(&mut self) {
-        let failures = &mut self.worker.decisions.host_failures;
-        failures.add(self.stream.plugin());
+    /// Adds one to a counter.
+    fn count(&mut self, counter: impl FnOnce(&mut DecisionCounters) -> &mut Counter) {
+        counter(&mut self.worker.decisions).add(self.stream.plugin());
     }
 }

@@ -25,10 +25,7 @@ impl<S: Stream> Steering<'_, S> {
             if let Some(name) = &route.target {
                 match self.serving.snapshot.cluster_id(name) {
                     Some(cluster) => return Some(cluster),
-                    None => {
-                        let unknown = &mut self.worker.decisions.unknown_target;
-                        unknown.add(self.stream.plugin());
-                    }
+                    None => self.count(|counters| &mut counters.unknown_target),
                 }
             }
         }
@@ -37,13 +34,12 @@ impl<S: Stream> Steering<'_, S> {
 
     /// Lets the proxy choose a host of the cluster: the health of its hosts is unknown.
     pub(super) fn pass_through(&mut self, cluster: ClusterId) -> Next {
-        let passed_through = &mut self.worker.decisions.passed_through;
-        passed_through.add(self.stream.plugin());
+        self.count(|counters| &mut counters.passed_through);
         let cluster = self.serving.snapshot.cluster(cluster);
         let name = cluster.map_or("", |cluster| &cluster.name);
         let header = &self.serving.settings.output.cluster_header;
         if !self.stream.set_header(Side::Request, header, name) {
-            self.count_host_failure();
+            self.count(|counters| &mut counters.host_failures);
         }
         Next::Forward
     }

@@ -1,6 +1,6 @@
 //! An independent implementation of subsets, without an index: it checks one host at a time.
 
-use spillgate_core::model::{ChainHosts, Metadata, SelectorFallback, SubsetConfig, SubsetFallback};
+use spillgate_core::model::{ChainHosts, Metadata, SelectorFallback, SubsetFallback};
 
 use super::super::{HostsUpdate, Layout};
 
@@ -24,18 +24,9 @@ pub(super) fn allowed(
             ChainHosts::Any => true,
         });
     }
-    match layout.subsets(cluster) {
-        None => true,
-        Some(config) => in_subset(config, update, metadata, criteria),
-    }
-}
-
-fn in_subset(
-    config: &SubsetConfig,
-    update: &HostsUpdate,
-    metadata: &Metadata,
-    criteria: &Metadata,
-) -> bool {
+    let Some(config) = layout.subsets(cluster) else {
+        return true;
+    };
     let keys = || criteria.fields().iter().map(|field| &field.key);
     let mut selectors = config.selectors.iter();
     let selector = selectors.find(|selector| selector.keys().iter().eq(keys()));

@@ -25,20 +25,20 @@ use super::{
 const CLOCKS_APART: u64 = 60;
 
 /// A request, its answer, and the true state of hosts and tokens.
-pub(in crate::world) struct Evidence<'e> {
-    pub(in crate::world) scenario: &'e WorldScenario,
-    pub(in crate::world) true_hosts: &'e TrueHosts,
-    pub(in crate::world) gateways: &'e [Gateway],
-    pub(in crate::world) now: Millis,
+pub(crate) struct Evidence<'e> {
+    pub(crate) scenario: &'e WorldScenario,
+    pub(crate) true_hosts: &'e TrueHosts,
+    pub(crate) gateways: &'e [Gateway],
+    pub(crate) now: Millis,
     /// The gateway that answered, from 0.
-    pub(in crate::world) gateway: usize,
-    pub(in crate::world) client: usize,
+    pub(crate) gateway: usize,
+    pub(crate) client: usize,
     /// The hosts that the client's session has left.
-    pub(in crate::world) left: &'e [usize],
-    pub(in crate::world) sent: &'e SentRequest,
-    pub(in crate::world) answer: &'e GatewayAnswer,
+    pub(crate) left: &'e [usize],
+    pub(crate) sent: &'e SentRequest,
+    pub(crate) answer: &'e GatewayAnswer,
     /// The answers of other gateways with the same knowledge.
-    pub(in crate::world) other_answers: &'e [(usize, GatewayAnswer)],
+    pub(crate) other_answers: &'e [(usize, GatewayAnswer)],
 }
 
 impl<'e> Evidence<'e> {
@@ -70,22 +70,15 @@ impl<'e> Evidence<'e> {
     /// knows them.
     pub(super) fn is_allowed(&self, host: usize) -> bool {
         let layout = &self.scenario.layout;
-        let configured = layout.hosts.get(host);
-        let reached =
-            configured.filter(|configured| layout.reachable.contains(&configured.cluster));
-        let (Some(configured), Some(update), Some(report)) =
-            (reached, self.update(host), self.report(host))
+        let cluster = layout.hosts.get(host).map(|configured| configured.cluster);
+        let cluster = cluster.filter(|cluster| layout.reachable.contains(cluster));
+        let (Some(cluster), Some(update), Some(report)) =
+            (cluster, self.update(host), self.report(host))
         else {
             return false;
         };
         let criteria = layout.criteria_of(self.client);
-        allowed(
-            layout,
-            configured.cluster,
-            update,
-            &report.metadata,
-            criteria,
-        )
+        allowed(layout, cluster, update, &report.metadata, criteria)
     }
 
     /// Whether a host may keep a session of this request.
@@ -142,7 +135,7 @@ impl<'e> Evidence<'e> {
     }
 
     /// As [`Evidence::unexpired`], if the answering gateway has the key.
-    pub(in crate::world) fn valid(&self) -> Option<&'e TokenFacts> {
+    pub(crate) fn valid(&self) -> Option<&'e TokenFacts> {
         self.unexpired().filter(|facts| self.has_key(facts.key))
     }
 

@@ -22,7 +22,7 @@ pub(super) const USER: &str = "x-user";
 pub(super) const HOSTS: &str = "x-hosts";
 pub(super) const CLUSTER: &str = "x-cluster";
 /// The authority of all requests, which is the token scope.
-pub(in crate::world) const SCOPE: &str = "shop.example";
+pub(crate) const SCOPE: &str = "shop.example";
 /// The `on_lost` status.
 pub(super) const LOST: u32 = 410;
 
@@ -58,7 +58,7 @@ pub(super) fn config(
 }
 
 fn target(layout: &Layout) -> Option<TargetConfig> {
-    let name = |at: usize| Some(layout.empty_clusters.get(at)?.name.clone());
+    let name = |at: usize| Some(layout.clusters.get(at)?.name.clone());
     if let [(only, _)] = *layout.targets {
         return name(only).map(TargetConfig::Always);
     }

@@ -16,38 +16,42 @@ pub(super) struct PendingDelivery {
 
 /// An update for a gateway.
 #[derive(Debug, Clone)]
-pub(in crate::world) enum Delivery {
+pub(crate) enum Delivery {
     /// The hosts of a cluster.
     Hosts(usize, Arc<HostsUpdate>),
     /// The token keys.
     Keys(Arc<KeyRing>),
 }
 
+impl PendingDelivery {
+    const fn is_keys(&self) -> bool {
+        matches!(self.delivery, Delivery::Keys(_))
+    }
+}
+
 impl Gateway {
     /// Restarts with the true state of the hosts. The gateway keeps its keys: they are in its
     /// configuration.
-    pub(in crate::world) fn restart(&mut self, layout: &Layout, true_hosts: &TrueHosts) {
+    pub(crate) fn restart(&mut self, layout: &Layout, true_hosts: &TrueHosts) {
         self.configured = None;
-        let is_keys = |pending: &PendingDelivery| matches!(pending.delivery, Delivery::Keys(_));
-        self.pending.retain(is_keys);
+        self.pending.retain(PendingDelivery::is_keys);
         self.sync_hosts(layout, true_hosts);
     }
 
     /// Replaces the known hosts with their true state.
     pub(super) fn sync_hosts(&mut self, layout: &Layout, true_hosts: &TrueHosts) {
-        let clusters = 0..layout.empty_clusters.len();
+        let clusters = 0..layout.clusters.len();
         self.known = clusters.map(|at| true_hosts.update(layout, at)).collect();
     }
 
     /// Delivers an update at the time `due`.
-    pub(in crate::world) fn deliver(&mut self, due: Millis, delivery: Delivery) {
+    pub(crate) fn deliver(&mut self, due: Millis, delivery: Delivery) {
         // Updates of hosts may arrive out of order; configurations, and so keys, may not.
         let due = match delivery {
             Delivery::Hosts(..) => due,
             Delivery::Keys(_) => {
-                let is_keys =
-                    |pending: &&PendingDelivery| matches!(pending.delivery, Delivery::Keys(_));
-                let before = self.pending.iter().filter(is_keys).map(|c| c.due).max();
+                let pending = self.pending.iter().filter(|pending| pending.is_keys());
+                let before = pending.map(|pending| pending.due).max();
                 before.map_or(due, |before| due.max(before))
             }
         };
@@ -56,7 +60,7 @@ impl Gateway {
 
     /// Applies the deliveries that have arrived by now, the earliest first. `accepts` compares the
     /// known version of a cluster's hosts with the version of an update.
-    pub(in crate::world) fn receive(&mut self, now: Millis, accepts: impl Fn(u64, u64) -> bool) {
+    pub(crate) fn receive(&mut self, now: Millis, accepts: impl Fn(u64, u64) -> bool) {
         while let Some(at) = self.next(now) {
             match self.pending.remove(at).delivery {
                 Delivery::Keys(keys) => self.keys = keys,

@@ -17,7 +17,7 @@ pub(super) fn model(
     health: impl Fn(Health) -> Health,
 ) -> Model {
     let mut model = layout.model.clone();
-    for (at, (cluster, update)) in layout.empty_clusters.iter().zip(known).enumerate() {
+    for (at, (cluster, update)) in layout.clusters.iter().zip(known).enumerate() {
         if let Some(priorities) = model.priorities_mut(at) {
             *priorities = cluster.priorities().to_vec();
             for report in &update.hosts {

@@ -7,21 +7,21 @@ use spillgate_core::affinity::{KeyError, KeyRing, TokenKey};
 use crate::world::KeyChange;
 
 /// The first key of every scenario.
-pub(in crate::world) const FIRST: u8 = 1;
+pub(crate) const FIRST: u8 = 1;
 
 /// The token keys that gateways are configured with.
 #[derive(Debug)]
-pub(in crate::world) struct Keys {
+pub(crate) struct Keys {
     /// Their ids; the first key seals.
     ids: Vec<u8>,
     /// All keys so far.
     made: Vec<TokenKey>,
-    pub(in crate::world) ring: Arc<KeyRing>,
+    pub(crate) ring: Arc<KeyRing>,
 }
 
 impl Keys {
     /// The first key. `None` is unreachable: the key is valid.
-    pub(in crate::world) fn new() -> Option<Self> {
+    pub(crate) fn new() -> Option<Self> {
         let first = key(FIRST, b"simulated").ok()?;
         let ring = KeyRing::new([(FIRST, Ok(first.clone()))]).ok()?;
         Some(Self {
@@ -32,23 +32,23 @@ impl Keys {
     }
 
     /// A ring with the same key ids and other secrets.
-    pub(in crate::world) fn foreign(&self) -> Option<KeyRing> {
+    pub(crate) fn foreign(&self) -> Option<KeyRing> {
         KeyRing::new(self.ids.iter().map(|&id| (id, key(id, b"elsewhere")))).ok()
     }
 
     /// The id of the next key.
-    pub(in crate::world) fn next(&self) -> u8 {
+    pub(crate) fn next(&self) -> u8 {
         let newest = self.made.last().map_or(FIRST, TokenKey::id);
         newest.wrapping_add(1)
     }
 
     /// The ids of the keys that do not seal.
-    pub(in crate::world) fn others(&self) -> Vec<u8> {
+    pub(crate) fn others(&self) -> Vec<u8> {
         self.ids.iter().skip(1).copied().collect()
     }
 
     /// Applies a change. Returns whether it has an effect.
-    pub(in crate::world) fn change(&mut self, change: KeyChange) -> bool {
+    pub(crate) fn change(&mut self, change: KeyChange) -> bool {
         let before = self.ids.clone();
         apply(&mut self.ids, change);
         if self.ids == before {
@@ -71,7 +71,7 @@ impl Keys {
 }
 
 /// Applies a change to a list of key ids. Impossible changes have no effect, and the last key stays.
-pub(in crate::world) fn apply(ids: &mut Vec<u8>, change: KeyChange) {
+pub(crate) fn apply(ids: &mut Vec<u8>, change: KeyChange) {
     let place = |ids: &Vec<u8>, id| ids.iter().position(|&known| known == id);
     match change {
         KeyChange::Add(id) if place(ids, id).is_none() => ids.push(id),

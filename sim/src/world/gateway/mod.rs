@@ -8,9 +8,9 @@ mod keys;
 mod stream;
 
 pub use behavior::{GatewayBehavior, SimulatedRequest, SteerGateway};
-pub(in crate::world) use config::SCOPE;
-pub(in crate::world) use deliveries::Delivery;
-pub(in crate::world) use keys::Keys;
+pub(crate) use config::SCOPE;
+pub(crate) use deliveries::Delivery;
+pub(crate) use keys::Keys;
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::cell::RefCell;
@@ -29,13 +29,13 @@ const START_TIME: u64 = 1_763_000_000_000;
 
 /// A gateway.
 #[derive(Debug)]
-pub(in crate::world) struct Gateway {
+pub(crate) struct Gateway {
     number: usize,
     /// How far its clock is ahead of the true time, in milliseconds.
-    pub(in crate::world) ahead: i64,
+    pub(crate) ahead: i64,
     /// The last update of each cluster's hosts.
-    pub(in crate::world) known: Vec<Arc<HostsUpdate>>,
-    pub(in crate::world) keys: Arc<KeyRing>,
+    pub(crate) known: Vec<Arc<HostsUpdate>>,
+    pub(crate) keys: Arc<KeyRing>,
     /// The deliveries that have not arrived yet, in the order in which they were sent.
     pending: Vec<PendingDelivery>,
     /// The configuration that serves; built when a request arrives.
@@ -53,29 +53,29 @@ struct Configured {
 }
 
 /// The scenario, the behavior and the time of a request.
-pub(in crate::world) struct GatewayContext<'a, B> {
-    pub(in crate::world) scenario: &'a WorldScenario,
-    pub(in crate::world) behavior: &'a B,
-    pub(in crate::world) now: Millis,
+pub(crate) struct GatewayContext<'a, B> {
+    pub(crate) scenario: &'a WorldScenario,
+    pub(crate) behavior: &'a B,
+    pub(crate) now: Millis,
 }
 
 /// A gateway's answer to a request.
 #[derive(Debug)]
-pub(in crate::world) struct GatewayAnswer {
+pub(crate) struct GatewayAnswer {
     /// The outcome of the token of the request.
-    pub(in crate::world) token: TokenOutcome,
-    pub(in crate::world) decision: Decision,
+    pub(crate) token: TokenOutcome,
+    pub(crate) decision: Decision,
     /// The number of the host at the head of the list.
-    pub(in crate::world) host: Option<usize>,
+    pub(crate) host: Option<usize>,
     /// Whether the client received the `on_lost` status.
-    pub(in crate::world) lost: bool,
+    pub(crate) lost: bool,
     /// The token of the response, for [`ResponseUse::Kept`].
-    pub(in crate::world) issued: Option<String>,
+    pub(crate) issued: Option<String>,
 }
 
 /// Whether the response reaches the client.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::world) enum ResponseUse {
+pub(crate) enum ResponseUse {
     /// The client receives it, and keeps its token.
     Kept,
     /// The response is discarded.
@@ -83,7 +83,7 @@ pub(in crate::world) enum ResponseUse {
 }
 
 impl Gateway {
-    pub(in crate::world) fn new(
+    pub(crate) fn new(
         number: usize,
         layout: &Layout,
         true_hosts: &TrueHosts,
@@ -108,17 +108,17 @@ impl Gateway {
     }
 
     /// Makes the gateway read its configuration again.
-    pub(in crate::world) fn reload(&mut self) {
+    pub(crate) fn reload(&mut self) {
         self.reloads = true;
     }
 
     /// The hosts of the configuration that serves.
-    pub(in crate::world) fn snapshot(&self) -> Option<&Snapshot> {
+    pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
         Some(self.configured.as_ref()?.balancing.snapshot())
     }
 
     /// The value of its clock, in seconds since the Unix epoch.
-    pub(in crate::world) fn clock(&self, now: Millis) -> u64 {
+    pub(crate) fn clock(&self, now: Millis) -> u64 {
         self.clock_millis(now) / 1_000
     }
 
@@ -127,7 +127,7 @@ impl Gateway {
     }
 
     /// Whether it has the same hosts, keys and time as another gateway.
-    pub(in crate::world) fn knows_the_same_as(&self, other: &Self) -> bool {
+    pub(crate) fn knows_the_same_as(&self, other: &Self) -> bool {
         let mut both = self.known.iter().zip(&other.known);
         self.ahead == other.ahead
             && Arc::ptr_eq(&self.keys, &other.keys)
@@ -135,7 +135,7 @@ impl Gateway {
     }
 
     /// Answers a request; `None` if the gateway makes no decision.
-    pub(in crate::world) fn answer<B: GatewayBehavior>(
+    pub(crate) fn answer<B: GatewayBehavior>(
         &mut self,
         context: &GatewayContext<'_, B>,
         mut request: SimulatedRequest,

@@ -1,6 +1,6 @@
 //! Applies an event, and sends the updates to the gateways.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_core::{
     draw::Draw as _,
@@ -12,7 +12,7 @@ use crate::world::{Delivery, GatewayBehavior, KeyChange, LogEntry, Millis, TrueH
 
 impl<B: GatewayBehavior> World<'_, B> {
     /// Applies an event.
-    pub(in crate::world) fn apply(&mut self, event: WorldEvent) {
+    pub(crate) fn apply(&mut self, event: WorldEvent) {
         self.events += 1;
         let now = self.now;
         match &event {
@@ -76,25 +76,21 @@ impl<B: GatewayBehavior> World<'_, B> {
         let layout = &self.scenario.layout;
         for cluster in self.true_hosts.change(layout, hosts, change) {
             let update = self.true_hosts.update(layout, cluster);
-            for at in 0..self.gateways.len() {
-                let due = self.delivery_time();
-                if let Some(gateway) = self.gateways.get_mut(at) {
-                    gateway.deliver(due, Delivery::Hosts(cluster, update.clone()));
-                }
-            }
+            self.deliver(&Delivery::Hosts(cluster, update));
         }
     }
 
     fn change_keys(&mut self, change: KeyChange) {
-        if !self.keys.change(change) {
-            return;
+        if self.keys.change(change) {
+            self.deliver(&Delivery::Keys(self.keys.ring.clone()));
         }
-        for at in 0..self.gateways.len() {
-            let due = self.delivery_time();
-            let keys: Arc<_> = self.keys.ring.clone();
-            if let Some(gateway) = self.gateways.get_mut(at) {
-                gateway.deliver(due, Delivery::Keys(keys));
-            }
+    }
+
+    /// Sends an update to every gateway, each with its own delay.
+    fn deliver(&mut self, delivery: &Delivery) {
+        for gateway in &mut self.gateways {
+            let delay = self.draw.draw() % (self.scenario.view_delay + 1);
+            gateway.deliver(self.now + delay, delivery.clone());
         }
     }
 
@@ -114,7 +110,7 @@ impl<B: GatewayBehavior> World<'_, B> {
     }
 
     /// When the last token of the previous keys has expired, by every clock that a gateway ever had.
-    pub(in crate::world) const fn old_tokens_end(&self) -> Millis {
+    pub(crate) const fn old_tokens_end(&self) -> Millis {
         /// Tokens count whole seconds.
         const SECOND: Millis = 1_000;
         let life = self.scenario.sessions.life.max.saturating_mul(SECOND);
@@ -132,10 +128,5 @@ impl<B: GatewayBehavior> World<'_, B> {
                 clock.ahead = ahead;
             }
         }
-    }
-
-    /// A random time at which a gateway receives an update that is sent now.
-    fn delivery_time(&mut self) -> Millis {
-        self.now + self.draw.draw() % (self.scenario.view_delay + 1)
     }
 }

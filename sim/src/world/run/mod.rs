@@ -22,30 +22,30 @@ use super::{
 /// The state of a simulated world.
 #[derive(Debug)]
 pub struct World<'a, B> {
-    pub(in crate::world) scenario: &'a WorldScenario,
-    pub(in crate::world) behavior: &'a B,
-    pub(in crate::world) draw: SplitMix64,
-    pub(in crate::world) now: Millis,
+    pub(crate) scenario: &'a WorldScenario,
+    pub(crate) behavior: &'a B,
+    pub(crate) draw: SplitMix64,
+    pub(crate) now: Millis,
     /// The number of completed steps.
-    pub(in crate::world) steps: u32,
+    pub(crate) steps: u32,
     /// The number of events so far, including requests.
-    pub(in crate::world) events: u64,
-    pub(in crate::world) true_hosts: TrueHosts,
-    pub(in crate::world) keys: Keys,
-    pub(in crate::world) gateways: Vec<Gateway>,
-    pub(in crate::world) clients: Vec<Client>,
+    pub(crate) events: u64,
+    pub(crate) true_hosts: TrueHosts,
+    pub(crate) keys: Keys,
+    pub(crate) gateways: Vec<Gateway>,
+    pub(crate) clients: Vec<Client>,
     /// The routes with the criteria of requests; clients use them in turn.
-    pub(in crate::world) routes: Vec<Rc<RouteFacts>>,
-    pub(in crate::world) timers: Vec<(Millis, Timer)>,
+    pub(crate) routes: Vec<Rc<RouteFacts>>,
+    pub(crate) timers: Vec<(Millis, Timer)>,
     /// The number of scripted events so far.
-    pub(in crate::world) scripted: usize,
+    pub(crate) scripted: usize,
     /// The lowest and the highest offset that a clock ever had from the true time: milliseconds.
-    pub(in crate::world) clocks: (i64, i64),
+    pub(crate) clocks: (i64, i64),
     /// The last time at which a gateway may have sealed with a previous key.
-    pub(in crate::world) last_old_seal: Millis,
-    pub(in crate::world) phases: Vec<Phase>,
-    pub(in crate::world) violations: Vec<Violation>,
-    pub(in crate::world) log: Option<Vec<(Millis, LogEntry)>>,
+    pub(crate) last_old_seal: Millis,
+    pub(crate) phases: Vec<Phase>,
+    pub(crate) violations: Vec<Violation>,
+    pub(crate) log: Option<Vec<(Millis, LogEntry)>>,
 }
 
 impl<'a, B: GatewayBehavior> World<'a, B> {
@@ -152,7 +152,7 @@ impl<'a, B: GatewayBehavior> World<'a, B> {
     }
 
     /// A random number below `length`; 0 if `length` is 0.
-    pub(in crate::world) fn below(&mut self, length: usize) -> usize {
+    pub(crate) fn below(&mut self, length: usize) -> usize {
         let length = length.max(1) as u64;
         (self.draw.draw() % length) as usize
     }

@@ -19,32 +19,22 @@ const HOUR: i64 = 3_600_000;
 
 impl<B: GatewayBehavior> World<'_, B> {
     /// A random request; `None` if it needs a token that does not exist yet.
-    pub(in crate::world) fn random_request(
-        &mut self,
-        kind: EventKind,
-        client: usize,
-    ) -> Option<SentRequest> {
-        match kind {
-            EventKind::Forge => self.forge(client),
-            EventKind::Borrow => {
-                let owner = self.below(self.clients.len());
-                let owner = self.clients.get(owner).filter(|_| owner != client)?;
-                let kept = owner.token.as_ref()?;
-                Some(SentRequest::kept(
-                    client,
-                    TokenSource::OtherClient,
-                    Some(kept),
-                ))
-            }
-            _ => {
-                let own = self.clients.get(client)?;
-                Some(SentRequest::kept(
-                    client,
-                    TokenSource::Own,
-                    own.token.as_ref(),
-                ))
-            }
+    pub(crate) fn random_request(&mut self, kind: EventKind, client: usize) -> Option<SentRequest> {
+        let (owner, source) = match kind {
+            EventKind::Forge => return self.forge(client),
+            EventKind::Borrow => (self.below(self.clients.len()), TokenSource::OtherClient),
+            _ => (client, TokenSource::Own),
+        };
+        let kept = self.clients.get(owner)?.token.as_ref();
+        if source == TokenSource::OtherClient && (owner == client || kept.is_none()) {
+            return None;
         }
+        Some(SentRequest {
+            client,
+            source,
+            text: kept.map(|kept| kept.text.clone().into_bytes()),
+            facts: kept.map(|kept| kept.facts),
+        })
     }
 
     fn forge(&mut self, client: usize) -> Option<SentRequest> {
@@ -66,7 +56,12 @@ impl<B: GatewayBehavior> World<'_, B> {
             }
             _ => self.random_text(),
         };
-        Some(SentRequest::forged(client, source, text))
+        Some(SentRequest {
+            client,
+            source,
+            text: Some(text),
+            facts: None,
+        })
     }
 
     /// A token of a random client, with one to three changed characters.
@@ -122,7 +117,7 @@ impl<B: GatewayBehavior> World<'_, B> {
     }
 
     /// A random event of a kind; `None` if it applies to no host.
-    pub(in crate::world) fn random_event(&mut self, kind: EventKind) -> Option<WorldEvent> {
+    pub(crate) fn random_event(&mut self, kind: EventKind) -> Option<WorldEvent> {
         let gateway = self.below(self.gateways.len());
         Some(match kind {
             EventKind::Request | EventKind::Forge | EventKind::Borrow => return None,
@@ -143,7 +138,7 @@ impl<B: GatewayBehavior> World<'_, B> {
                 let priorities = self
                     .scenario
                     .layout
-                    .empty_clusters
+                    .clusters
                     .get(cluster)?
                     .priorities()
                     .len();
@@ -174,7 +169,7 @@ impl<B: GatewayBehavior> World<'_, B> {
     /// All hosts of a cluster fail; if none is healthy, all become healthy.
     fn failover(&mut self) -> WorldEvent {
         let layout = &self.scenario.layout;
-        let turn = (self.draw.draw() % layout.empty_clusters.len().max(1) as u64) as usize;
+        let turn = (self.draw.draw() % layout.clusters.len().max(1) as u64) as usize;
         let configured_hosts = layout.hosts.iter().enumerate();
         let here = configured_hosts.filter(|(_, configured)| configured.cluster == turn);
         let hosts: Vec<usize> = here.map(|(at, _)| at).collect();

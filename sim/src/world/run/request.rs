@@ -16,14 +16,13 @@ use crate::world::{
 
 impl<B: GatewayBehavior> World<'_, B> {
     /// Sends a request to a gateway, checks the answer, and gives the client its new token.
-    pub(in crate::world) fn send(&mut self, at: usize, sent: &SentRequest) {
+    pub(crate) fn send(&mut self, at: usize, sent: &SentRequest) {
         self.events += 1;
         let client = sent.client;
         let own = sent.source == TokenSource::Own;
-        let response = if own {
-            ResponseUse::Kept
-        } else {
-            ResponseUse::Ignored
+        let response = match own {
+            true => ResponseUse::Kept,
+            false => ResponseUse::Ignored,
         };
         let Some(mut answer) = self.answer(at, sent, response) else {
             return;

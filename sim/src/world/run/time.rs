@@ -7,7 +7,7 @@ use crate::world::{GatewayBehavior, KeyChange, Millis, Phase, WorldEvent};
 
 /// An event that is scheduled for later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::world) enum Timer {
+pub(crate) enum Timer {
     /// A draining host vanishes.
     Vanish(usize),
     /// A key of a rotation is promoted.
@@ -18,7 +18,7 @@ pub(in crate::world) enum Timer {
 
 impl<B: GatewayBehavior> World<'_, B> {
     /// Advances the time to `until`.
-    pub(in crate::world) fn pass_until(&mut self, until: Millis) {
+    pub(crate) fn pass_until(&mut self, until: Millis) {
         loop {
             let timers = self.timers.iter().enumerate();
             let timer = timers.min_by_key(|(_, (due, _))| *due);

@@ -20,68 +20,56 @@ use crate::{Selector, SpecFault, loss::matching};
 #[derive(Debug, Clone)]
 pub struct Layout {
     /// All clusters, with all hosts.
-    pub(in crate::world) model: Model,
+    pub(crate) model: Model,
     /// The clusters without hosts.
-    pub(in crate::world) empty_clusters: Vec<Cluster>,
+    pub(crate) clusters: Vec<Cluster>,
     /// The target clusters of requests, by number, and their weights.
-    pub(in crate::world) targets: Vec<(usize, u32)>,
+    pub(crate) targets: Vec<(usize, u32)>,
     /// The clusters whose hosts requests can reach, including member clusters of aggregates.
-    pub(in crate::world) reachable: Vec<usize>,
+    pub(crate) reachable: Vec<usize>,
     /// The subset criteria of requests; clients use them in turn.
-    pub(in crate::world) criteria: Vec<Metadata>,
+    pub(crate) criteria: Vec<Metadata>,
     /// All hosts, in configuration order; some may be absent at first.
-    pub(in crate::world) hosts: Vec<ConfiguredHost>,
+    pub(crate) hosts: Vec<ConfiguredHost>,
 }
 
 /// A host, as it is configured.
 #[derive(Debug, Clone)]
-pub(in crate::world) struct ConfiguredHost {
+pub(crate) struct ConfiguredHost {
     /// The number of its cluster.
-    pub(in crate::world) cluster: usize,
+    pub(crate) cluster: usize,
     /// Its priority at first.
-    pub(in crate::world) priority: usize,
-    pub(in crate::world) locality: PriorityLocality,
-    pub(in crate::world) endpoint: Endpoint,
+    pub(crate) priority: usize,
+    pub(crate) locality: PriorityLocality,
+    pub(crate) endpoint: Endpoint,
     /// Whether it exists from the start.
-    pub(in crate::world) present: bool,
+    pub(crate) present: bool,
 }
-
-/// Why a model cannot be simulated.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LayoutFault(String);
-
-impl core::fmt::Display for LayoutFault {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl core::error::Error for LayoutFault {}
 
 impl Layout {
     /// A layout of these clusters, with requests for the targets by weight.
     ///
     /// # Errors
-    /// All unsupported parts: unknown targets, requests that can reach no host, an address twice in a
+    /// All unsupported parts, in words: unknown targets, requests that can reach no host, an address twice in a
     /// cluster, subset settings that the checks do not model.
     pub fn new(
         model: Model,
         targets: &[(String, u32)],
         criteria: Vec<Metadata>,
-    ) -> Result<Self, Vec<LayoutFault>> {
+    ) -> Result<Self, Vec<String>> {
         let mut faults = Vec::new();
         let number = |name: &str| model.clusters().iter().position(|c| c.name == name);
         let mut numbers = Vec::new();
         for (name, weight) in targets {
             match number(name) {
                 Some(at) => numbers.push((at, *weight)),
-                None => faults.push(LayoutFault(format!("unknown cluster {name:?}"))),
+                None => faults.push(format!("unknown cluster {name:?}")),
             }
         }
         let hosts = configured_hosts(&model, &mut faults);
-        let empty_clusters: Vec<Cluster> = model.clusters().iter().map(without_hosts).collect();
+        let clusters: Vec<Cluster> = model.clusters().iter().map(without_hosts).collect();
         let mut layout = Self {
-            empty_clusters,
+            clusters,
             targets: numbers,
             reachable: Vec::new(),
             criteria: match criteria.is_empty() {
@@ -95,20 +83,15 @@ impl Layout {
         let has_hosts =
             |configured: &ConfiguredHost| layout.reachable.contains(&configured.cluster);
         if faults.is_empty() && !layout.hosts.iter().any(has_hosts) {
-            faults.push(LayoutFault("no request can reach a host".to_string()));
+            faults.push("no request can reach a host".to_string());
         }
         for &at in &layout.reachable {
             if let Some(config) = layout.subsets(at)
                 && layout.model.chain().is_empty()
                 && let Some(form) = unknown_form(config)
             {
-                let name = layout
-                    .empty_clusters
-                    .get(at)
-                    .map_or("", |cluster| &cluster.name);
-                faults.push(LayoutFault(format!(
-                    "cluster {name:?}: {form} is not supported"
-                )));
+                let name = layout.clusters.get(at).map_or("", |cluster| &cluster.name);
+                faults.push(format!("cluster {name:?}: {form} is not supported"));
             }
         }
         match faults.is_empty() {
@@ -146,32 +129,32 @@ impl Layout {
     }
 
     /// The number of the host with this address in a cluster.
-    pub(in crate::world) fn number(&self, cluster: &str, address: &str) -> Option<usize> {
+    pub(crate) fn number(&self, cluster: &str, address: &str) -> Option<usize> {
         let mut configured_hosts = self.hosts.iter();
         configured_hosts.position(|configured| {
-            let of = self.empty_clusters.get(configured.cluster);
+            let of = self.clusters.get(configured.cluster);
             configured.endpoint.address == address && of.is_some_and(|of| of.name == cluster)
         })
     }
 
     /// The name of a host's cluster.
-    pub(in crate::world) fn cluster_of(&self, host: usize) -> &str {
+    pub(crate) fn cluster_of(&self, host: usize) -> &str {
         let cluster = self
             .hosts
             .get(host)
-            .and_then(|s| self.empty_clusters.get(s.cluster));
+            .and_then(|s| self.clusters.get(s.cluster));
         cluster.map_or("", |cluster| &cluster.name)
     }
 
-    pub(in crate::world) fn subsets(&self, cluster: usize) -> Option<&SubsetConfig> {
-        match &self.empty_clusters.get(cluster)?.kind {
+    pub(crate) fn subsets(&self, cluster: usize) -> Option<&SubsetConfig> {
+        match &self.clusters.get(cluster)?.kind {
             ClusterKind::Plain(plain) => plain.subsets.as_ref(),
             _ => None,
         }
     }
 
     /// The subset criteria of the requests of a client.
-    pub(in crate::world) fn criteria_of(&self, client: usize) -> &Metadata {
+    pub(crate) fn criteria_of(&self, client: usize) -> &Metadata {
         static NONE: Metadata = Metadata::EMPTY;
         let turn = client.checked_rem(self.criteria.len()).unwrap_or(0);
         self.criteria.get(turn).unwrap_or(&NONE)
@@ -182,7 +165,7 @@ impl Layout {
     fn reachable_clusters(&self) -> Vec<usize> {
         let mut found = Vec::new();
         for &(target, _) in &self.targets {
-            let Some(cluster) = self.empty_clusters.get(target) else {
+            let Some(cluster) = self.clusters.get(target) else {
                 continue;
             };
             let mut open = Vec::from([(cluster, true)]);
@@ -190,15 +173,12 @@ impl Layout {
                 match &cluster.kind {
                     ClusterKind::Aggregate(aggregate) if expands => {
                         let members = aggregate.members.iter();
-                        let known = members
-                            .filter_map(|n| self.empty_clusters.iter().find(|c| c.name == *n));
+                        let known =
+                            members.filter_map(|n| self.clusters.iter().find(|c| c.name == *n));
                         open.extend(known.map(|member| (member, aggregate.flatten)));
                     }
                     ClusterKind::Plain(_) => {
-                        let at = self
-                            .empty_clusters
-                            .iter()
-                            .position(|c| c.name == cluster.name);
+                        let at = self.clusters.iter().position(|c| c.name == cluster.name);
                         found.extend(at.filter(|at| !found.contains(at)));
                     }
                     _ => {}
@@ -209,7 +189,7 @@ impl Layout {
     }
 }
 
-fn configured_hosts(model: &Model, faults: &mut Vec<LayoutFault>) -> Vec<ConfiguredHost> {
+fn configured_hosts(model: &Model, faults: &mut Vec<String>) -> Vec<ConfiguredHost> {
     let mut configured: Vec<ConfiguredHost> = Vec::new();
     for (cluster, of) in model.clusters().iter().enumerate() {
         let first = configured.len();
@@ -219,10 +199,10 @@ fn configured_hosts(model: &Model, faults: &mut Vec<LayoutFault>) -> Vec<Configu
                 let same =
                     |configured: &ConfiguredHost| configured.endpoint.address == endpoint.address;
                 if before.iter().any(same) {
-                    faults.push(LayoutFault(format!(
+                    faults.push(format!(
                         "duplicate address {} in cluster {:?}",
                         endpoint.address, of.name
-                    )));
+                    ));
                 }
                 configured.push(ConfiguredHost {
                     cluster,

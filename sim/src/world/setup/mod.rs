@@ -7,7 +7,7 @@ mod rates;
 mod scenario;
 
 pub use event::{KeyChange, Millis, WorldEvent};
-pub use layout::{Layout, LayoutFault};
+pub use layout::Layout;
 pub use random::random_scenario;
 pub use rates::{EventKind, Rates};
 pub use scenario::{ScriptedEvent, SessionRules, WorldFallback, WorldScenario};

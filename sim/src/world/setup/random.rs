@@ -81,9 +81,15 @@ impl Generator {
     fn layout(&mut self) -> Option<Layout> {
         let subsets = self.below(4);
         let count = 1 + self.below(3);
-        let mut clusters: Vec<Cluster> = (0..count)
-            .map(|at| self.cluster(at, subsets == 1))
-            .collect();
+        let mut clusters = Vec::new();
+        for at in 0..count {
+            let mut plain = self.plain_cluster(at);
+            plain.subsets = (subsets == 1).then(|| self.subsets());
+            clusters.push(Cluster {
+                name: format!("c{at}"),
+                kind: ClusterKind::Plain(plain),
+            });
+        }
         let names: Vec<String> = clusters.iter().map(|c| c.name.clone()).collect();
         let targets = match self.below(3) {
             0 => Vec::from([(names.first()?.clone(), 1)]),
@@ -117,38 +123,35 @@ impl Generator {
         Layout::new(model, &targets, criteria).ok()
     }
 
-    fn cluster(&mut self, at: usize, subsets: bool) -> Cluster {
+    fn plain_cluster(&mut self, at: usize) -> PlainCluster {
         let priorities = 1 + self.below(2);
         let policies = [
             Policy::RoundRobin,
             Policy::Random,
             MaglevConfig::new(17).map_or(Policy::Random, Policy::Maglev),
         ];
-        let mut plain = PlainCluster {
+        PlainCluster {
             policy: policies.get(self.below(3)).copied().unwrap_or_default(),
             panic_threshold: self.panic(),
             priorities: (0..priorities)
                 .map(|priority| self.priority(at, priority))
                 .collect(),
             ..PlainCluster::default()
-        };
-        if subsets {
-            let selector = SubsetSelector::new(["stage"], SelectorFallback::NotDefined, false);
-            let fallbacks = [
-                SubsetFallback::NoFallback,
-                SubsetFallback::AnyEndpoint,
-                SubsetFallback::DefaultSubset,
-            ];
-            plain.subsets = Some(SubsetConfig {
-                fallback: fallbacks.get(self.below(3)).copied().unwrap_or_default(),
-                default_subset: stage("prod"),
-                selectors: selector.into_iter().collect(),
-                ..SubsetConfig::default()
-            });
         }
-        Cluster {
-            name: format!("c{at}"),
-            kind: ClusterKind::Plain(plain),
+    }
+
+    fn subsets(&mut self) -> SubsetConfig {
+        let selector = SubsetSelector::new(["stage"], SelectorFallback::NotDefined, false);
+        let fallbacks = [
+            SubsetFallback::NoFallback,
+            SubsetFallback::AnyEndpoint,
+            SubsetFallback::DefaultSubset,
+        ];
+        SubsetConfig {
+            fallback: fallbacks.get(self.below(3)).copied().unwrap_or_default(),
+            default_subset: stage("prod"),
+            selectors: selector.into_iter().collect(),
+            ..SubsetConfig::default()
         }
     }
 

@@ -53,27 +53,6 @@ impl EventKind {
         Self::Restart,
         Self::Clock,
     ];
-
-    /// The name in scenario files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Request => "request",
-            Self::Forge => "forge",
-            Self::Borrow => "borrow",
-            Self::Flap => "flap",
-            Self::Drain => "drain",
-            Self::Vanish => "vanish",
-            Self::Appear => "appear",
-            Self::Priority => "priority",
-            Self::Metadata => "metadata",
-            Self::Failover => "failover",
-            Self::Rotate => "rotate",
-            Self::Reload => "reload",
-            Self::Restart => "restart",
-            Self::Clock => "clock",
-        }
-    }
 }
 
 /// The rate of each kind of step, relative to the others.
@@ -127,7 +106,7 @@ impl Rates {
     }
 
     /// A random kind; `Request` if all rates are 0.
-    pub(in crate::world) fn draw(&self, draw: &mut impl Draw) -> EventKind {
+    pub(crate) fn draw(&self, draw: &mut impl Draw) -> EventKind {
         let mut roll = draw.draw().checked_rem(self.total()).unwrap_or(0);
         for (kind, &rate) in EventKind::ALL.into_iter().zip(&self.0) {
             match roll.checked_sub(u64::from(rate)) {
