@@ -11,7 +11,7 @@ mod common;
 use common::live::*;
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::{CalloutReply, Host, Level, Request, Shared};
+use spillgate_testhost::{CalloutReply, FilterRequest, GuestLogLevel, Shared, TestHost};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -38,10 +38,10 @@ fn discovered() -> Value {
 }
 
 /// The hosts of twelve requests.
-fn served(host: &mut Host) -> BTreeSet<String> {
+fn served(host: &mut TestHost) -> BTreeSet<String> {
     (0..12)
         .filter_map(|_| {
-            let exchange = host.request(Request::get("/")).unwrap();
+            let exchange = host.request(FilterRequest::get("/")).unwrap();
             let list = exchange.request_headers.text(HOST_HEADER)?;
             Some(list.to_owned())
         })
@@ -163,7 +163,12 @@ fn a_failed_poll_keeps_the_last_known_state() {
             let logs = envoy.main.logs().iter();
             logs.filter(|line| line.level == level).count()
         };
-        assert_eq!(warned(Level::Warn), 1, "{name}: {:#?}", envoy.main.logs());
+        assert_eq!(
+            warned(GuestLogLevel::Warn),
+            1,
+            "{name}: {:#?}",
+            envoy.main.logs()
+        );
         envoy.advance(SECOND);
         respond_to(
             &mut envoy.main,
@@ -229,7 +234,7 @@ fn stale_health_is_kept_or_requests_pass_through() {
         assert_eq!(served(&mut envoy.worker), set(&[B]));
         envoy.advance(Duration::from_secs(2));
         assert_eq!(envoy.counter("health.cluster.shop.stale"), 1);
-        let exchange = envoy.worker.request(Request::get("/")).unwrap();
+        let exchange = envoy.worker.request(FilterRequest::get("/")).unwrap();
         let headers = &exchange.request_headers;
         assert_eq!(headers.text(HOST_HEADER), steers.then_some(B), "{on_stale}");
         assert_eq!(headers.text(CLUSTER_HEADER), Some("shop"), "{on_stale}");
@@ -255,7 +260,7 @@ fn requests_pass_through_before_the_first_poll() {
     let mut envoy = Envoy::start(&["shop"], &discovered());
     let exchange = envoy
         .worker
-        .request(Request::get("/").header(HOST_HEADER, "1.1.1.1:1"));
+        .request(FilterRequest::get("/").header(HOST_HEADER, "1.1.1.1:1"));
     let exchange = exchange.unwrap();
     assert_eq!(exchange.request_headers.text(HOST_HEADER), None);
     assert_eq!(exchange.request_headers.text(CLUSTER_HEADER), Some("shop"));
@@ -280,7 +285,7 @@ fn hosts_are_added_and_removed() {
     ));
     assert_eq!(served(&mut envoy.worker), set(&[A]));
     envoy.respond_next(&clusters("shop", &[]));
-    let exchange = envoy.worker.request(Request::get("/")).unwrap();
+    let exchange = envoy.worker.request(FilterRequest::get("/")).unwrap();
     assert_eq!(exchange.local_response.unwrap().status, 503);
     envoy.respond_next(&clusters("shop", &[(B, 1, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[B]));
@@ -318,7 +323,7 @@ fn without_configured_hosts_metadata_comes_from_config_dump() {
     endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "dev"}}});
     let dump = json!({"configs": [{"endpoint_config": {
         "cluster_name": "shop", "endpoints": [{"lb_endpoints": [endpoint]}]}}]});
-    let request = || Request::get("/").header("x-stage", "dev");
+    let request = || FilterRequest::get("/").header("x-stage", "dev");
     let none = envoy.worker.request(request()).unwrap();
     assert_eq!(
         none.local_response.unwrap().status,
@@ -342,7 +347,7 @@ fn workers_that_poll_share_the_responses() {
     let shared = Shared::default();
     let mut value = pair();
     value["health"]["poller"] = json!("worker");
-    let mut workers: Vec<Host> = (1..=4).map(|seed| worker(&shared, seed, &value)).collect();
+    let mut workers: Vec<TestHost> = (1..=4).map(|seed| worker(&shared, seed, &value)).collect();
     let text = clusters("shop", &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")]);
     let mut polls = 0;
     // Ten seconds in steps of a tick; every poll gets an immediate response.
@@ -434,7 +439,7 @@ fn an_aggregate_fails_over_to_its_second_member() {
 
 #[test]
 fn an_invalid_poller_is_rejected_with_all_errors() {
-    let mut main = Host::load(&wasm()).unwrap();
+    let mut main = TestHost::load(&wasm()).unwrap();
     let id = spillgate_testhost::Property::Value(b"spillgate-poller".to_vec());
     main.set_property(&["plugin_root_id"], id);
     let message = refusal(

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use common::{aggregate, answered, cluster, endpoint, hosts, serving, serving_seeded, unhealthy};
 use serde_json::{Value, json};
-use spillgate_testhost::{Exchange, Host, Property, Request, Response};
+use spillgate_testhost::{Exchange, FilterRequest, FilterResponse, Property, TestHost};
 
 const A: &str = "10.0.0.1:80";
 const B: &str = "10.0.0.2:80";
@@ -43,8 +43,8 @@ fn healthy(affinity: Value) -> Value {
 }
 
 /// One request. The first host of its list responds.
-fn request(host: &mut Host, token: Option<&str>) -> Exchange {
-    let mut request = Request::get("/");
+fn request(host: &mut TestHost, token: Option<&str>) -> Exchange {
+    let mut request = FilterRequest::get("/");
     if let Some(token) = token {
         request = request.header(TOKEN, token);
     }
@@ -55,7 +55,7 @@ fn token(exchange: &Exchange) -> Option<String> {
     exchange.response_headers.text(TOKEN).map(str::to_owned)
 }
 
-fn count(host: &Host, name: &str) -> u64 {
+fn count(host: &TestHost, name: &str) -> u64 {
     host.metrics().value(name)
 }
 
@@ -108,10 +108,10 @@ fn a_session_moves_when_its_host_is_down_and_does_not_return() {
 #[test]
 fn a_retry_to_another_host_moves_the_session() {
     let mut host = serving(&healthy(json!({})));
-    let first = answered(&mut host, Request::get("/"), Some(C));
+    let first = answered(&mut host, FilterRequest::get("/"), Some(C));
     let next = request(&mut host, Some(&token(&first).unwrap()));
     assert_eq!(hosts(&next)[0], C, "the host that responded");
-    let unknown = answered(&mut host, Request::get("/"), Some("10.9.9.9:80"));
+    let unknown = answered(&mut host, FilterRequest::get("/"), Some("10.9.9.9:80"));
     assert_eq!(token(&unknown), None, "unknown host");
 }
 
@@ -172,7 +172,7 @@ fn a_session_stays_in_its_cluster_across_failover_and_weights() {
 fn refused_tokens_have_no_effect() {
     let mut host = serving(&healthy(json!({"max_life": "100s"})));
     let text = token(&request(&mut host, None)).unwrap();
-    let refused = |host: &mut Host, text: &str, reason: &str| {
+    let refused = |host: &mut TestHost, text: &str, reason: &str| {
         let name = format!("spillgate.sessions.refused.reason.{reason}");
         let before = count(host, &name);
         let exchange = request(host, Some(text));
@@ -187,10 +187,12 @@ fn refused_tokens_have_no_effect() {
         String::from_utf8(bytes).unwrap()
     };
     refused(&mut host, &flipped(60), "forged");
-    let twice = Request::get("/").header(TOKEN, &text).header(TOKEN, &text);
+    let twice = FilterRequest::get("/")
+        .header(TOKEN, &text)
+        .header(TOKEN, &text);
     answered(&mut host, twice, None);
     assert_eq!(count(&host, "spillgate.sessions.refused.reason.several"), 1);
-    let elsewhere = Request::get("/").header(TOKEN, &text);
+    let elsewhere = FilterRequest::get("/").header(TOKEN, &text);
     let mut scoped = serving(&healthy(json!({"scope": "other"})));
     answered(&mut scoped, elsewhere, None);
     assert_eq!(count(&scoped, "spillgate.sessions.refused.reason.scope"), 1);
@@ -220,7 +222,7 @@ fn a_session_of_another_subset_is_refused() {
     config["criteria"] = json!([{"key": "tenant", "header": "x-tenant"}]);
     config["subset_chain"] = json!([{"keys": ["tenant"]}]);
     let mut host = serving(&config);
-    let of = |tenant: &str| Request::get("/").header("x-tenant", tenant);
+    let of = |tenant: &str| FilterRequest::get("/").header("x-tenant", tenant);
     let first = answered(&mut host, of("a"), None);
     assert_eq!(hosts(&first), [A]);
     let text = token(&first).unwrap();
@@ -295,7 +297,7 @@ fn with_a_request_hash_all_replicas_choose_the_same_host() {
     config["hash_policy"] = json!([{"header": {"header_name": "x-user"}}]);
     let (mut one, mut other) = (serving_seeded(&config, 1), serving_seeded(&config, 2));
     for user in 0..50 {
-        let request = || Request::get("/").header("x-user", user.to_string());
+        let request = || FilterRequest::get("/").header("x-user", user.to_string());
         let first = answered(&mut one, request(), None);
         assert_eq!(
             hosts(&answered(&mut other, request(), None))[0],
@@ -340,7 +342,7 @@ fn set_cookie(exchange: &Exchange) -> Option<(String, String)> {
 #[test]
 fn cookies_carry_sessions_and_other_cookies_stay() {
     let mut host = serving(&cookies(json!({})));
-    let first = answered(&mut host, Request::get("/"), None);
+    let first = answered(&mut host, FilterRequest::get("/"), None);
     let (pair, attributes) = set_cookie(&first).unwrap();
     assert!(pair.starts_with("spillgate="), "{pair}");
     assert_eq!(
@@ -348,19 +350,27 @@ fn cookies_carry_sessions_and_other_cookies_stay() {
         "Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax"
     );
     let jar = format!("theme=dark; {pair}; lang=en");
-    let next = answered(&mut host, Request::get("/").header("cookie", &jar), None);
+    let next = answered(
+        &mut host,
+        FilterRequest::get("/").header("cookie", &jar),
+        None,
+    );
     assert_eq!(hosts(&next)[0], hosts(&first)[0]);
     assert_eq!(set_cookie(&next), None);
     assert_eq!(next.request_headers.text("cookie"), Some(jar.as_str()));
     // More than half of the lifetime is over.
     host.advance(Duration::from_secs(1_801)).unwrap();
-    let renewed = answered(&mut host, Request::get("/").header("cookie", &jar), None);
+    let renewed = answered(
+        &mut host,
+        FilterRequest::get("/").header("cookie", &jar),
+        None,
+    );
     assert_eq!(hosts(&renewed)[0], hosts(&first)[0]);
     assert_ne!(set_cookie(&renewed).unwrap().0, pair);
     let mut prefixed = serving(&cookies(json!({
         "cookie": {"name": "s", "host_prefix": true, "ttl": "0s", "same_site": "Strict", "cache_control": "private"},
     })));
-    let first = answered(&mut prefixed, Request::get("/"), None);
+    let first = answered(&mut prefixed, FilterRequest::get("/"), None);
     let (pair, attributes) = set_cookie(&first).unwrap();
     assert!(pair.starts_with("__Host-s="), "{pair}");
     assert_eq!(attributes, "Path=/; HttpOnly; Secure; SameSite=Strict");
@@ -374,10 +384,10 @@ fn cookies_carry_sessions_and_other_cookies_stay() {
 fn post_only_sets_no_cookie_on_cacheable_responses() {
     let mut host = serving(&cookies(json!({"cookie": {"post_only": true}})));
     assert_eq!(
-        set_cookie(&answered(&mut host, Request::get("/"), None)),
+        set_cookie(&answered(&mut host, FilterRequest::get("/"), None)),
         None
     );
-    let post = Request::of("POST", "/");
+    let post = FilterRequest::of("POST", "/");
     assert!(set_cookie(&answered(&mut host, post, None)).is_some());
 }
 
@@ -391,7 +401,11 @@ fn accepted_cookies_of_other_proxies_are_used_and_replaced() {
     let try_cookie = |accept: Value, value: &str| {
         let mut host = serving(&cookies(json!({"accept": accept})));
         let cookie = format!("spillgate={value}");
-        let exchange = answered(&mut host, Request::get("/").header("cookie", cookie), None);
+        let exchange = answered(
+            &mut host,
+            FilterRequest::get("/").header("cookie", cookie),
+            None,
+        );
         assert!(
             set_cookie(&exchange).is_some(),
             "every response sets our cookie"
@@ -427,8 +441,8 @@ fn enveloped(affinity: Value) -> Value {
 const MCP: &str = "mcp-session-id";
 
 /// A request with the session id `sent`, and a response with the session id `returned`.
-fn mcp(host: &mut Host, sent: Option<&str>, returned: Option<&str>) -> Exchange {
-    let mut request = Request::of("POST", "/mcp");
+fn mcp(host: &mut TestHost, sent: Option<&str>, returned: Option<&str>) -> Exchange {
+    let mut request = FilterRequest::of("POST", "/mcp");
     if let Some(sent) = sent {
         request = request.header(MCP, sent);
     }
@@ -439,7 +453,7 @@ fn mcp(host: &mut Host, sent: Option<&str>, returned: Option<&str>) -> Exchange 
         .unwrap_or("");
     let first = list.split(',').next().unwrap().to_owned();
     host.set_property(&["upstream", "address"], Property::Value(first.into()));
-    let mut response = Response::new(200);
+    let mut response = FilterResponse::new(200);
     if let Some(returned) = returned {
         response = response.header(MCP, returned);
     }
