@@ -61,7 +61,7 @@ fn version(version: &str) -> FilterRequest {
 }
 
 /// The host of a request; `None` if the response is 503.
-fn served(host: &mut TestHost, request: Request) -> Option<String> {
+fn served(host: &mut TestHost, request: FilterRequest) -> Option<String> {
     let exchange = host.request(request).unwrap();
     let status = exchange.local_response.as_ref().map(|local| local.status);
     assert!(status.is_none() || status == Some(503), "{status:?}");

@@ -72,7 +72,7 @@ pub(crate) fn hosts(exchange: &Exchange) -> Vec<&str> {
 }
 
 /// One request. The host `by` responds, or the first host of the list.
-pub(crate) fn answered(host: &mut TestHost, request: Request, by: Option<&str>) -> Exchange {
+pub(crate) fn answered(host: &mut TestHost, request: FilterRequest, by: Option<&str>) -> Exchange {
     let flight = host.begin(request).unwrap();
     let list = flight.request_headers.text(HOST_HEADER);
     let first = list.and_then(|list| list.split(',').next());
