@@ -1,7 +1,7 @@
 //! Reads the bytes of a plugin's configuration.
 //!
-//! A `StringValue` or `BytesValue` arrives unchanged. Some hosts pass a `Struct` as JSON, others, such
-//! as Envoy 1.40, as protobuf; both are read.
+//! A `StringValue` or `BytesValue` arrives unchanged. Some hosts pass a `Struct` as JSON, others,
+//! such as Envoy 1.40, as protobuf; both are read.
 
 use crate::structs::{self, StructError};
 use spillgate_config::filter;

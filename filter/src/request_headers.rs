@@ -8,8 +8,9 @@ const LENGTHS: usize = 8;
 
 /// The headers, with every value of a repeated header.
 ///
-/// The encoding: the number of headers, the lengths of each name and value, then all names and values
-/// in turn, each followed by a zero byte. In truncated bytes, the headers before the end are read.
+/// The encoding: the number of headers, the lengths of each name and value, then all names and
+/// values in turn, each followed by a zero byte. In truncated bytes, the headers before the end are
+/// read.
 #[derive(Default)]
 pub(crate) struct RequestHeaders {
     bytes: Vec<u8>,

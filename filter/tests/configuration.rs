@@ -1,5 +1,5 @@
-//! Valid and invalid configurations in the shipped filter. An invalid one is rejected with one message
-//! that has every error, and the previous one keeps serving.
+//! Valid and invalid configurations in the shipped filter. An invalid one is rejected with one
+//! message that has every error, and the previous one keeps serving.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -124,8 +124,8 @@ fn configurations_that_share_a_vm_do_not_mix() {
 
 // === rejected ===
 
-/// Replaces a valid configuration with an invalid one, which is rejected with one message; the valid
-/// one keeps serving.
+/// Replaces a valid configuration with an invalid one, which is rejected with one message; the
+/// valid one keeps serving.
 fn rejected_message(configuration: &[u8]) -> String {
     let mut host = serving(&good());
     let before = host.request(user("u1")).unwrap();

@@ -1,8 +1,8 @@
 //! The ledger of hostcalls: the calls into the host that one request makes, by configuration.
 //!
-//! `ledger.txt` has the recorded calls. A change that makes more or fewer calls also changes the file,
-//! so that a review shows its cost; `SPILLGATE_WRITE_LEDGER=1` writes it.
-//! The fuel of the same requests is in `fuel.txt`, which `cargo xtask test --only filter` compares.
+//! `ledger.txt` has the recorded calls. A change that makes more or fewer calls also changes the
+//! file, so that a review shows its cost; `SPILLGATE_WRITE_LEDGER=1` writes it. The fuel of the
+//! same requests is in `fuel.txt`, which `cargo xtask test --only filter` compares.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,7 +19,8 @@ use spillgate_testhost::{Exchange, FilterRequest};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The maximum number of calls of one request that return data: each allocates in the guest and copies.
+/// The maximum number of calls of one request that return data: each allocates in the guest and
+/// copies.
 const MOST_DATA_CALLS: u32 = 6;
 
 /// One entry of the ledger: a configuration and a request.

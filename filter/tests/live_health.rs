@@ -212,7 +212,7 @@ fn alternating_failures_are_logged_once_a_minute() {
 #[test]
 fn an_unknown_admin_cluster_counts_as_a_failed_poll() {
     let shared = Shared::default();
-    let poll = json!({"poll": [{"cluster": "nobody", "targets": ["shop"]}]});
+    let poll = json!({"poll": [{"cluster": "unknown", "targets": ["shop"]}]});
     let main = poller(&shared, &poll);
     assert_eq!(main.metrics().value("spillgate.health.poll_failures"), 1);
     let mut worker = worker(&shared, 1, &pair());

@@ -208,7 +208,7 @@ fn refused_tokens_have_no_effect() {
 
 #[test]
 fn a_session_of_another_subset_is_refused() {
-    let labelled = |address: &str, tenant: &str| {
+    let labeled = |address: &str, tenant: &str| {
         let mut endpoint = endpoint(address);
         endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"tenant": tenant}}});
         endpoint
@@ -216,7 +216,7 @@ fn a_session_of_another_subset_is_refused() {
     let hosts_of = json!([cluster(
         "shop",
         "ROUND_ROBIN",
-        &[vec![labelled(A, "a"), labelled(B, "b")]]
+        &[vec![labeled(A, "a"), labeled(B, "b")]]
     )]);
     let mut config = sticky(hosts_of, json!({}));
     config["criteria"] = json!([{"key": "tenant", "header": "x-tenant"}]);

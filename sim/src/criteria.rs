@@ -11,8 +11,9 @@ use crate::fault::{Piece, SpecFault};
 
 /// Reads `key=value` pairs, separated by commas.
 ///
-/// Values are strings, as `header_to_metadata` produces them. If no endpoint has that string, but one
-/// has a value of another type with the same text form (`xlarge=true`, `weight=2`), that value is used.
+/// Values are strings, as `header_to_metadata` produces them. If no endpoint has that string, but
+/// one has a value of another type with the same text form (`xlarge=true`, `weight=2`), that value
+/// is used.
 ///
 /// # Errors
 /// All faults of the text.

@@ -8,8 +8,8 @@ use spillgate_core::{
 use crate::Scene;
 
 impl Scene {
-    /// The keys that get another host in `after`, of 65,536 evenly spaced 64-bit hashes. `None` if the
-    /// policies do not hash.
+    /// The keys that get another host in `after`, of 65,536 evenly spaced 64-bit hashes. `None` if
+    /// the policies do not hash.
     #[must_use]
     pub fn keys_moved(&self, after: &Snapshot) -> Option<MovedKeys> {
         let hashes = |snapshot: &Snapshot| {

@@ -1,11 +1,11 @@
 //! The effects of losing hosts: when a cluster spills over, panics, or has no host left.
 //!
-//! Every figure comes from the engine's own snapshots and exact distributions; nothing is sampled or
-//! estimated. A sweep evaluates every number of lost hosts. The crate reads no clock, uses no random
-//! numbers and prints nothing.
+//! Every figure comes from the engine's own snapshots and exact distributions; nothing is sampled
+//! or estimated. A sweep evaluates every number of lost hosts. The crate reads no clock, uses no
+//! random numbers and prints nothing.
 //!
-//! A [`Scene`] is a cluster and its requests. A [`Loss`] selects hosts, [`Scene::what_if`] evaluates
-//! their loss, and an [`Expectation`] checks the result.
+//! A [`Scene`] is a cluster and its requests. A [`Loss`] selects hosts, [`Scene::what_if`]
+//! evaluates their loss, and an [`Expectation`] checks the result.
 //!
 //! With the feature `world`, `world` simulates session affinity while hosts change, and `scenario`
 //! reads its scenario files.

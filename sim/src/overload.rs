@@ -22,8 +22,8 @@ impl Overload {
     }
 }
 
-/// The highest ratio of share after to share before, over the hosts that are not lost. Hosts without a
-/// share before have no ratio; `None` if no host has one. `lost` must be sorted.
+/// The highest ratio of share after to share before, over the hosts that are not lost. Hosts
+/// without a share before have no ratio; `None` if no host has one. `lost` must be sorted.
 #[must_use]
 pub fn overload(before: &Distribution, after: &Distribution, lost: &[HostRef]) -> Option<Overload> {
     let after = Shares::of(after);

@@ -64,8 +64,8 @@ impl Scene {
         &self.criteria
     }
 
-    /// The hosts of the cluster, or of the members of an aggregate, in configuration order: by cluster,
-    /// priority and index. This is the order of [`HostRef`].
+    /// The hosts of the cluster, or of the members of an aggregate, in configuration order: by
+    /// cluster, priority and index. This is the order of [`HostRef`].
     #[must_use]
     pub fn hosts(&self) -> &[HostRef] {
         &self.hosts
@@ -110,8 +110,8 @@ impl Scene {
         }
     }
 
-    /// Hosts in the order in which they are lost: healthy hosts, then degraded ones, then the rest, each
-    /// from the end of configuration order. So a loss is the worst of its size.
+    /// Hosts in the order in which they are lost: healthy hosts, then degraded ones, then the rest,
+    /// each from the end of configuration order. So a loss is the worst of its size.
     #[must_use]
     pub fn loss_order(&self, hosts: &[HostRef]) -> Vec<HostRef> {
         let class = |host: &HostRef| {

@@ -26,8 +26,8 @@ pub struct WhatIf {
     pub shares_before: Distribution,
     /// The shares of the hosts after.
     pub shares_after: Distribution,
-    /// The loads after losing 0, 1, 2, ... of the swept hosts, in the order of [`Scene::loss_order`].
-    /// Lost hosts that are not swept are lost in every entry.
+    /// The loads after losing 0, 1, 2, ... of the swept hosts, in the order of
+    /// [`Scene::loss_order`]. Lost hosts that are not swept are lost in every entry.
     pub sweep: Arc<[LoadState]>,
     /// The first loss of the sweep with each effect.
     pub knees: Vec<Knee>,
@@ -47,8 +47,8 @@ impl Scene {
         self.answer(lost, swept, sweep)
     }
 
-    /// Evaluates another loss with the same swept hosts. Reuses the sweep, which is most of the work, if
-    /// the lost hosts outside of it are the same.
+    /// Evaluates another loss with the same swept hosts. Reuses the sweep, which is most of the
+    /// work, if the lost hosts outside of it are the same.
     #[must_use]
     pub fn what_if_again(&self, answer: &WhatIf, lost: &[HostRef]) -> WhatIf {
         let lost = self.in_order(lost);

@@ -113,7 +113,8 @@ impl Worker {
         settings.targets.of(headers, hash, || self.draws.draw())
     }
 
-    /// Decides the host of a first attempt. The proxy itself retries on the other hosts of the list.
+    /// Decides the host of a first attempt. The proxy itself retries on the other hosts of the
+    /// list.
     pub(crate) fn decide<H: Headers>(
         &mut self,
         settings: &Settings,

@@ -146,10 +146,7 @@ fn worlds_that_cannot_be_checked_are_refused() {
     assert!(faults.contains("simulate/layout: clusters"), "{faults}");
     assert!(faults.contains("list_as_any is not supported"), "{faults}");
     let faults = world("type: ORIGINAL_DST, lb_policy: CLUSTER_PROVIDED");
-    assert!(
-        faults.contains("no request can reach a host"),
-        "{faults}"
-    );
+    assert!(faults.contains("no request can reach a host"), "{faults}");
     let ran = spillgate_with(&["simulate", "-"], b"drawn: true\ngateways: 2\n");
     assert!(
         ran.stderr.contains("config/one-of: gateways"),

@@ -135,7 +135,8 @@ pub(crate) fn http_call(
     (status == 0).then_some(token)
 }
 
-/// The property of a path, whose parts are separated by zero bytes; `None` if there is none, or the host cannot encode it.
+/// The property of a path, whose parts are separated by zero bytes; `None` if it does not exist, or
+/// the host cannot encode it.
 pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
     // SAFETY: the host reads the path and writes only the two variables.
     given(|at, length| unsafe { proxy_get_property(path.as_ptr(), path.len(), at, length) })
@@ -228,8 +229,8 @@ fn owned(at: *mut u8, length: usize) -> Vec<u8> {
     if at.is_null() {
         return Vec::new();
     }
-    // SAFETY: the call succeeded, so the host allocated exactly `length` bytes with our allocator and
-    // passed their ownership.
+    // SAFETY: the call succeeded, so the host allocated exactly `length` bytes with our allocator
+    // and passed their ownership.
     unsafe { Vec::from_raw_parts(at, length, length) }
 }
 

@@ -1,8 +1,9 @@
-//! The proxy-wasm ABI 0.2.1: the functions of the host that this filter calls. The functions that the
-//! host calls are in [`callbacks`](crate::callbacks).
+//! The proxy-wasm ABI 0.2.1: the functions of the host that this filter calls. The functions that
+//! the host calls are in [`callbacks`](crate::callbacks).
 //!
-//! The filter does not use the Rust SDK: it panics on errors that the host may return, which ends the
-//! VM for every filter in it, and its traits add more than a hundred unused methods to the module.
+//! The filter does not use the Rust SDK: it panics on errors that the host may return, which ends
+//! the VM for every filter in it, and its traits add more than a hundred unused methods to the
+//! module.
 #![allow(unsafe_code, reason = "calls of foreign functions are unsafe")]
 
 mod imports;
@@ -17,7 +18,7 @@ pub(crate) enum Action {
     Pause = 1,
 }
 
-/// The levels of the host's log.
+/// The severities in the host's log.
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub(crate) enum LogLevel {

@@ -11,8 +11,8 @@ pub(super) enum Context {
 
 /// The existing contexts, by ascending id.
 ///
-/// The host counts upwards, so a new context nearly always goes to the end, and only active requests
-/// have contexts: a sorted list suffices.
+/// The host counts upwards, so a new context nearly always goes to the end, and only active
+/// requests have contexts: a sorted list suffices.
 pub(super) struct Contexts(Vec<(u32, Context)>);
 
 impl Contexts {

@@ -18,10 +18,10 @@ const TOLERANCE: f64 = 1e-9;
 pub struct Checked {
     /// Whether it holds.
     pub ok: bool,
-    /// The figure: percent of the requests for loads, shares and `no 503`; a ratio for the overload;
-    /// a number of hosts for the panic margin, of priorities in panic mode for `no panic`, and of fatal
-    /// losses for `survives`. `None` for an overload without a surviving host, which meets no
-    /// expectation, and for an unlimited panic margin, which exceeds every number.
+    /// The figure: percent of the requests for loads, shares and `no 503`; a ratio for the
+    /// overload; a number of hosts for the panic margin, of priorities in panic mode for `no
+    /// panic`, and of fatal losses for `survives`. `None` for an overload without a surviving host,
+    /// which meets no expectation, and for an unlimited panic margin, which exceeds every number.
     pub value: Option<f64>,
 }
 

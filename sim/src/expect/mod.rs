@@ -50,8 +50,8 @@ pub(crate) enum Figure {
 /// Priorities, by index or by terms.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Priorities {
-    /// `P0`: the index in the cluster; for an aggregate, in its linearized priorities. `before` is the
-    /// number of characters before it in the text.
+    /// `P0`: the index in the cluster; for an aggregate, in its linearized priorities. `before` is
+    /// the number of characters before it in the text.
     Place { place: usize, before: usize },
     /// `cluster=`, `priority=`: the owning cluster and its own priority.
     Of(Selector),

@@ -24,7 +24,8 @@ struct Host<'a> {
 /// The hosts that a selector matches, in the same order.
 ///
 /// # Errors
-/// If there are none: the first term that no host matches, otherwise the whole selector.
+/// If the selector matches no host: the first term that no host matches, otherwise the whole
+/// selector.
 pub(crate) fn matching(
     snapshot: &Snapshot,
     hosts: &[HostRef],

@@ -55,8 +55,8 @@ pub struct ScenarioFile {
 /// itself and returns `None`.
 ///
 /// # Errors
-/// All errors of the text, in text order; only the first one if it is a syntax error. The list is empty
-/// if only the file that `config` names has errors.
+/// All errors of the text, in text order; only the first one if it is a syntax error. The list is
+/// empty if only the file that `config` names has errors.
 pub fn read(
     text: &str,
     format: Format,

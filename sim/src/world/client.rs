@@ -14,8 +14,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Keeps the token of an answer. `before` are the facts of the client's own token, if it was valid.
-    /// A client whose session is lost starts a new one.
+    /// Keeps the token of an answer. `before` are the facts of the client's own token, if it was
+    /// valid. A client whose session is lost starts a new one.
     pub(crate) fn keep(
         &mut self,
         answer: &GatewayAnswer,

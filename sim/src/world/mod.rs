@@ -1,9 +1,9 @@
 //! A deterministic simulation of session affinity: hosts appear, fail, drain and vanish, gateways
 //! receive updates late, clients keep tokens, and some forge them.
 //!
-//! A run is a function of a [`WorldScenario`] and a seed. Every gateway runs the filter's own request
-//! path, [`spillgate_steer`], on simulated requests. [Checks](check) that know the true state of the
-//! hosts and the true content of every token examine each answer.
+//! A run is a function of a [`WorldScenario`] and a seed. Every gateway runs the filter's own
+//! request path, [`spillgate_steer`], on simulated requests. [Checks](check) that know the true
+//! state of the hosts and the true content of every token examine each answer.
 
 mod check;
 mod client;

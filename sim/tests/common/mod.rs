@@ -14,7 +14,7 @@ use spillgate_core::model::{
 };
 use spillgate_sim::{Loss, Scene, WhatIf};
 
-/// A priority from a list of hosts such as `a+ a+ b-`: a letter for the zone, a sign for the health
+/// A priority from hosts such as `a+ a+ b-`: a letter for the zone, a sign for the health
 /// (`+` healthy, `~` degraded, `-` unhealthy, `x` draining). Addresses count up in the priority.
 pub fn priority(number: usize, hosts: &str) -> Priority {
     let mut priority = Priority::default();

@@ -1,7 +1,8 @@
-//! The state of hosts that pollers publish and workers read: shared data, in four pieces per cluster.
+//! The state of hosts that pollers publish and workers read: shared data, in four pieces per
+//! cluster.
 //!
-//! The first piece holds the versions of the others, so that a worker reads only 40 bytes if nothing
-//! has changed.
+//! The first piece holds the versions of the others, so that a worker reads only 40 bytes if
+//! nothing has changed.
 
 use alloc::{format, string::String, vec::Vec};
 

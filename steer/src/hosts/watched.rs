@@ -225,12 +225,12 @@ impl Watched {
         }
         self.stale = stale;
         let name = &self.name;
-        let (level, state) = match (stale, admin.on_stale) {
+        let (severity, state) = match (stale, admin.on_stale) {
             (false, _) => (LogLevel::Info, "current again"),
             (true, OnStale::Keep) => (LogLevel::Warn, "stale; keeping last known state"),
             (true, OnStale::PassThrough) => (LogLevel::Warn, "stale; passing requests through"),
         };
-        port.log(level, &format!("spillgate: health of {name} is {state}"));
+        port.log(severity, &format!("spillgate: health of {name} is {state}"));
     }
 
     /// How current the known health is.

@@ -57,7 +57,8 @@ impl AgeGauges {
         }
     }
 
-    /// Records an age, and whether it exceeds `limit`, both in nanoseconds. Returns whether it does.
+    /// Records an age, and whether it exceeds `limit`, both in nanoseconds. Returns whether it
+    /// does.
     pub(crate) fn record(&self, plugin: &impl Plugin, age: u64, limit: u64) -> bool {
         let stale = age > limit;
         if let Some(gauge) = self.age_ms {

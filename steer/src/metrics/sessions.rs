@@ -9,10 +9,10 @@ use crate::port::{MetricId, Plugin, TokenOutcome};
 
 /// Counters of sessions, for configurations with `affinity`.
 ///
-/// Each request counts at most once as kept, moved, lost or new. A refused token counts in addition.
-/// These requests count as none of the four: a request without an accepted token that gets no host,
-/// a kept session that `drop_overloads` drops, a request that passes through, and a refused envelope
-/// that is answered with the `on_lost` status.
+/// Each request counts at most once as kept, moved, lost or new. A refused token counts in
+/// addition. These requests count as none of the four: a request without an accepted token that
+/// gets no host, a kept session that `drop_overloads` drops, a request that passes through, and a
+/// refused envelope that is answered with the `on_lost` status.
 pub(crate) struct SessionCounters {
     kept: Counter,
     new: Counter,

@@ -11,7 +11,7 @@ pub type CallId = u32;
 /// A plugin whose environment can reach Envoy's admin interface. The default methods are for an
 /// environment that cannot, because it learns about hosts in another way.
 pub trait HealthPort: Plugin {
-    /// The value that workers share under a key; `None` if there is none.
+    /// The value that workers share under a key; `None` if it does not exist.
     fn shared(&self, key: &str) -> Option<Vec<u8>> {
         let _ = key;
         None

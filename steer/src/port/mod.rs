@@ -1,8 +1,8 @@
 //! The traits that a host environment implements for the request path.
 //!
 //! A [`Stream`] is one request with its response. A [`Plugin`] lasts between requests. A
-//! [`HealthPort`] is a plugin that also reads live health. Hosts themselves are data: an environment
-//! that learns about them in its own way passes them to
+//! [`HealthPort`] is a plugin that also reads live health. Hosts themselves are data: an
+//! environment that learns about them in its own way passes them to
 //! [`Balancing::update`](crate::Balancing::update).
 
 mod health;

@@ -3,7 +3,7 @@
 /// The number that the host environment assigns to a metric.
 pub type MetricId = u32;
 
-/// The level of a log message.
+/// The severity of a log message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogLevel {
     /// A change that may interest an operator.

@@ -77,7 +77,7 @@ pub trait Stream: Sized {
         choice.write(|name, value| self.set_header(Side::Request, name, value))
     }
 
-    /// Observes the input of a decision, before random numbers are drawn for it.
+    /// Observes the input of a decision, before the decision uses random numbers.
     fn deciding<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
         let _ = (snapshot, request);
     }

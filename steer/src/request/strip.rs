@@ -15,8 +15,8 @@ pub(super) fn default_headers<S: Stream>(stream: &mut S) {
     stream.remove_header(Side::Request, &output.cluster_header);
 }
 
-/// Strips the headers that clients must not send. Returns whether all calls succeeded. Skips headers
-/// that are known to be absent: a host call costs more than a search.
+/// Strips the headers that clients must not send. Returns whether all calls succeeded. Skips
+/// headers that are known to be absent: a host call costs more than a search.
 pub(super) fn request_headers<S: Stream>(
     stream: &mut S,
     settings: &Settings,

@@ -9,8 +9,8 @@ use crate::{
 };
 
 impl<S: Stream> Steering<'_, S> {
-    /// The target cluster: the one that the route names if `route_settings` allows it, otherwise the
-    /// configured one. `None` if the request passes through.
+    /// The target cluster: the one that the route names if `route_settings` allows it, otherwise
+    /// the configured one. `None` if the request passes through.
     pub(super) fn target(
         &mut self,
         headers: &S::Headers,

@@ -21,7 +21,8 @@ pub(super) struct TracedDecision {
     pub(super) steps: Option<Vec<Step>>,
 }
 
-/// The trace configuration, if the client sends the secret. Only the first value of the header counts.
+/// The trace configuration, if the client sends the secret. Only the first value of the header
+/// counts.
 pub(super) fn requested<'a, S: Stream>(
     stream: &mut S,
     settings: &'a Settings,

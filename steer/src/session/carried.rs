@@ -59,9 +59,9 @@ pub(super) fn token<'h, H: Headers>(carrier: &'h Carrier, headers: &'h H) -> Car
     }
 }
 
-/// The hosts that tokens of other proxies name, for the formats in `affinity.accept`. Several formats
-/// can read the same bytes. `text` is the text where a token would be; `now` is the time in seconds
-/// since the Unix epoch.
+/// The hosts that tokens of other proxies name, for the formats in `affinity.accept`. Several
+/// formats can read the same bytes. `text` is the text where a token would be; `now` is the time in
+/// seconds since the Unix epoch.
 pub(super) fn foreign<H: Headers>(
     policy: &SessionPolicy,
     headers: &H,

@@ -95,8 +95,8 @@ impl SessionPolicy {
         }
     }
 
-    /// The response to a request with a refused envelope: the upstream host keeps a session whose id
-    /// cannot be restored.
+    /// The response to a request with a refused envelope: the upstream host keeps a session whose
+    /// id cannot be restored.
     pub(crate) fn refusal_of(&self, outcome: TokenOutcome) -> Option<Refusal> {
         let enveloped = matches!(self.config.carrier, Carrier::Envelope(_));
         let refused = matches!(outcome, TokenOutcome::Refused(_));

@@ -73,8 +73,8 @@ impl Criteria {
     }
 }
 
-/// The value of a header as `header_to_metadata` reads it: several values are joined with commas, and
-/// an empty value counts as absent. A value that is not UTF-8 sets no criterion.
+/// The value of a header as `header_to_metadata` reads it: several values are joined with commas,
+/// and an empty value counts as absent. A value that is not UTF-8 sets no criterion.
 fn joined<H: Headers>(headers: &H, name: &str) -> Option<Arc<str>> {
     let mut values = headers.values(name);
     let first = core::str::from_utf8(values.next()?).ok()?;

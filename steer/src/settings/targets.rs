@@ -74,8 +74,8 @@ impl Targets {
         }
     }
 
-    /// The target cluster of a request; `None` if the request passes through. A choice by weight uses
-    /// the hash, or the random number of `draw` if there is no hash.
+    /// The target cluster of a request; `None` if the request passes through. A choice by weight
+    /// uses the hash, or the random number of `draw` if there is no hash.
     pub(crate) fn of<H: Headers>(
         &self,
         headers: &H,

@@ -20,8 +20,8 @@ use super::{
     allowed::allowed,
 };
 
-/// The largest difference between the clocks of gateways at which a token is not refused as `future`:
-/// seconds.
+/// The largest difference between the clocks of gateways at which a token is not refused as
+/// `future`: seconds.
 const CLOCKS_APART: u64 = 60;
 
 /// A request, its answer, and the true state of hosts and tokens.
@@ -121,8 +121,8 @@ impl<'e> Evidence<'e> {
         })
     }
 
-    /// The facts about the token, if a gateway issued it to a client with the same criteria, and it has
-    /// not expired by the clock of the answering gateway.
+    /// The facts about the token, if a gateway issued it to a client with the same criteria, and it
+    /// has not expired by the clock of the answering gateway.
     pub(super) fn unexpired(&self) -> Option<&'e TokenFacts> {
         let clock = self.answering()?.clock(self.now);
         let facts = self.sent.facts.as_ref()?;

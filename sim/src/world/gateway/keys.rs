@@ -70,7 +70,8 @@ impl Keys {
     }
 }
 
-/// Applies a change to a list of key ids. Impossible changes have no effect, and the last key stays.
+/// Applies a change to a list of key ids. Impossible changes have no effect, and the last key
+/// stays.
 pub(crate) fn apply(ids: &mut Vec<u8>, change: KeyChange) {
     let place = |ids: &Vec<u8>, id| ids.iter().position(|&known| known == id);
     match change {

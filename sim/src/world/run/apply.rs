@@ -109,7 +109,8 @@ impl<B: GatewayBehavior> World<'_, B> {
         self.timers.push((self.old_tokens_end(), Timer::DropOthers));
     }
 
-    /// When the last token of the previous keys has expired, by every clock that a gateway ever had.
+    /// When the last token of the previous keys has expired, by every clock that a gateway ever
+    /// had.
     pub(crate) const fn old_tokens_end(&self) -> Millis {
         /// Tokens count whole seconds.
         const SECOND: Millis = 1_000;

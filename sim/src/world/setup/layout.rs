@@ -50,8 +50,8 @@ impl Layout {
     /// A layout of these clusters, with requests for the targets by weight.
     ///
     /// # Errors
-    /// All unsupported parts, in words: unknown targets, requests that can reach no host, an address twice in a
-    /// cluster, subset settings that the checks do not model.
+    /// All unsupported parts, in words: unknown targets, requests that can reach no host, an
+    /// address twice in a cluster, subset settings that the checks do not model.
     pub fn new(
         model: Model,
         targets: &[(String, u32)],
@@ -160,8 +160,8 @@ impl Layout {
         self.criteria.get(turn).unwrap_or(&NONE)
     }
 
-    /// The plain clusters that the targets reach: the members of an aggregate, and the members of its
-    /// members if it is flattened.
+    /// The plain clusters that the targets reach: the members of an aggregate, and the members of
+    /// its members if it is flattened.
     fn reachable_clusters(&self) -> Vec<usize> {
         let mut found = Vec::new();
         for &(target, _) in &self.targets {

@@ -20,7 +20,8 @@ use super::{Layout, Rates, SessionRules, WorldFallback, WorldScenario};
 /// models are valid.
 #[must_use]
 pub fn random_scenario(seed: u64, steps: u32, rates: Rates) -> Option<WorldScenario> {
-    /// Separates the scenario's random numbers from those of its run (digits of the square root of 3).
+    /// Separates the scenario's random numbers from those of its run (digits of the square root of
+    /// 3).
     const SEPARATOR: u64 = 0xbb67_ae85_84ca_a73b;
     let mut generator = Generator(SplitMix64::new(seed ^ SEPARATOR));
     let layout = generator.layout()?;
