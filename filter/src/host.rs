@@ -3,7 +3,7 @@
 use crate::abi::{self, Buffer, HeaderMap, MetricKind, calls};
 use crate::request_headers::RequestHeaders;
 use crate::route::Routes;
-use spillgate_steer::RouteFacts;
+use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
     AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream,
 };
@@ -137,7 +137,7 @@ impl Stream for Exchange<'_> {
         )
     }
 
-    fn route(&mut self) -> Rc<RouteFacts> {
+    fn route(&mut self) -> Rc<RouteSettings> {
         match self.routes.try_borrow_mut() {
             Ok(mut routes) => routes.of(calls::property(ROUTE).unwrap_or_default()),
             // Unreachable: callbacks do not nest.

@@ -2,7 +2,7 @@
 
 use spillgate_core::model::Metadata;
 use spillgate_core::proto::{FieldValue, Fields, read_struct};
-use spillgate_steer::RouteFacts;
+use spillgate_steer::RouteSettings;
 use std::rc::Rc;
 
 /// The namespace of subset criteria.
@@ -15,12 +15,12 @@ const MAX_CACHED: usize = 64;
 /// Cached routes, by the bytes of their metadata: decoding costs more than comparing.
 #[derive(Default)]
 pub(crate) struct Routes {
-    cached: Vec<(Vec<u8>, Rc<RouteFacts>)>,
+    cached: Vec<(Vec<u8>, Rc<RouteSettings>)>,
 }
 
 impl Routes {
     /// The route with this metadata.
-    pub(crate) fn of(&mut self, bytes: Vec<u8>) -> Rc<RouteFacts> {
+    pub(crate) fn of(&mut self, bytes: Vec<u8>) -> Rc<RouteSettings> {
         if let Some((_, route)) = self.cached.iter().find(|(known, _)| *known == bytes) {
             return route.clone();
         }
@@ -34,7 +34,7 @@ impl Routes {
 }
 
 /// Reads a `core.v3.Metadata`. Unreadable parts count as absent.
-fn read(bytes: &[u8]) -> RouteFacts {
+fn read(bytes: &[u8]) -> RouteSettings {
     let (mut criteria, mut settings) = (Metadata::EMPTY, Metadata::EMPTY);
     for field in Fields::of(bytes) {
         // map<string, Struct> filter_metadata = 1
@@ -58,5 +58,5 @@ fn read(bytes: &[u8]) -> RouteFacts {
             settings = values;
         }
     }
-    RouteFacts::of_metadata(criteria, &settings)
+    RouteSettings::of_metadata(criteria, &settings)
 }

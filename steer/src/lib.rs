@@ -39,5 +39,5 @@ mod worker;
 pub use balancing::{Balancing, Serving};
 pub use instance::{Configuration, PluginInstance};
 pub use request::{Next, SteeredRequest};
-pub use route::RouteFacts;
+pub use route::RouteSettings;
 pub use settings::CompiledConfig;

@@ -6,7 +6,7 @@ use spillgate_core::model::{Metadata, Value};
 
 /// The settings in the metadata of a route.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct RouteFacts {
+pub struct RouteSettings {
     /// Subset criteria (`filter_metadata."envoy.lb"`).
     pub criteria: Metadata,
     /// The target cluster (`filter_metadata.spillgate.target`).
@@ -15,7 +15,7 @@ pub struct RouteFacts {
     pub disabled: bool,
 }
 
-impl RouteFacts {
+impl RouteSettings {
     /// The settings in the two namespaces of a route's metadata: `envoy.lb` and `spillgate`.
     #[must_use]
     pub fn of_metadata(criteria: Metadata, settings: &Metadata) -> Self {

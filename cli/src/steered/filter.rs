@@ -11,7 +11,7 @@ use spillgate_core::{
     model::Model,
     route::{ClusterName, HeaderList, RouteTable},
 };
-use spillgate_steer::{Configuration, Next, PluginInstance, RouteFacts};
+use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings};
 
 use super::{
     SteeredAlternative, SteeredOutcome,
@@ -168,7 +168,7 @@ fn run(config: FilterConfig, routes: &RouteTable, input: SteeredInput<'_>, draw:
     instance.configure(&plugin, Ok(accepted));
     let route = routes.route_of(&HeaderList(input.headers));
     let metadata = route.map(|route| &route.metadata);
-    let route = metadata.map(|of| RouteFacts::of_metadata(of.criteria.clone(), &of.settings));
+    let route = metadata.map(|of| RouteSettings::of_metadata(of.criteria.clone(), &of.settings));
     let mut stream = EvaluatedStream {
         plugin,
         request: OwnedHeaders(input.headers.to_vec()),

@@ -12,7 +12,7 @@ use spillgate_core::{
     trace::Step,
 };
 use spillgate_steer::{
-    RouteFacts,
+    RouteSettings,
     port::{LocalResponse, Side, Steered, SteeringChoice, Stream},
 };
 
@@ -47,7 +47,7 @@ impl OwnedHeaders {
 pub(super) struct EvaluatedStream {
     pub(super) plugin: EvaluationPlugin,
     pub(super) request: OwnedHeaders,
-    pub(super) route: Rc<RouteFacts>,
+    pub(super) route: Rc<RouteSettings>,
     /// The hosts that the filter may choose; `None` where it is certain which one, or where it does
     /// not choose.
     pub(super) shares: Option<Distribution>,
@@ -139,7 +139,7 @@ impl Stream for EvaluatedStream {
         true
     }
 
-    fn route(&mut self) -> Rc<RouteFacts> {
+    fn route(&mut self) -> Rc<RouteSettings> {
         self.route.clone()
     }
 

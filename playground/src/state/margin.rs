@@ -235,7 +235,7 @@ mod tests {
             let margins = ScenarioOutcome::of(&scenario).margins;
             let name = scenario.name(scenario.root());
             let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY).unwrap();
-            let now = scene.look(scene.snapshot());
+            let now = scene.load_state(scene.snapshot());
             let sweep = |place: usize| -> Vec<LoadState> {
                 let at = now.priorities[place].at;
                 let own =

@@ -9,7 +9,7 @@ use spillgate_core::{
 };
 
 use super::{Plugin, Steered, SteeringChoice, TokenOutcome};
-use crate::RouteFacts;
+use crate::RouteSettings;
 
 /// Request or response headers. Each exist only in their own phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub trait Stream: Sized {
     fn respond(&mut self, response: &LocalResponse<'_>) -> bool;
 
     /// The settings in the metadata of the request's route.
-    fn route(&mut self) -> Rc<RouteFacts>;
+    fn route(&mut self) -> Rc<RouteSettings>;
 
     /// The address (`IP:port`) of the upstream host that responded; `None` if the proxy responded.
     fn upstream_address(&mut self) -> Option<Vec<u8>>;

@@ -14,7 +14,7 @@ use spillgate_core::{model::Metadata, snapshot::ClusterId};
 
 use self::trace::TracedDecision;
 use crate::{
-    RouteFacts, Serving,
+    RouteSettings, Serving,
     hosts::{ActiveRequest, Freshness},
     metrics::{Counter, DecisionCounters},
     port::{LocalResponse, Plugin, Stream, TokenOutcome},
@@ -102,7 +102,7 @@ impl SteeredRequest {
         }
         let headers = read.unwrap_or_default();
         let route = settings.reads_route.then(|| steering.stream.route());
-        let route = route.as_deref().unwrap_or(RouteFacts::NONE);
+        let route = route.as_deref().unwrap_or(RouteSettings::NONE);
         let criteria = settings.criteria.of(&headers, &route.criteria);
         let (mut session, mut token) = (None, TokenOutcome::Absent);
         if let Some(policy) = &settings.sessions {

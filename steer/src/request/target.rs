@@ -4,7 +4,7 @@ use spillgate_core::snapshot::ClusterId;
 
 use super::{Next, Steering};
 use crate::{
-    RouteFacts,
+    RouteSettings,
     port::{Side, Stream},
 };
 
@@ -14,7 +14,7 @@ impl<S: Stream> Steering<'_, S> {
     pub(super) fn target(
         &mut self,
         headers: &S::Headers,
-        route: &RouteFacts,
+        route: &RouteSettings,
         key: Option<u64>,
     ) -> Option<ClusterId> {
         let settings = &self.serving.settings;

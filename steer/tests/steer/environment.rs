@@ -13,7 +13,7 @@ use spillgate_core::{
     route::{HeaderList, Headers},
 };
 use spillgate_steer::{
-    Configuration, Next, PluginInstance, RouteFacts, SteeredRequest,
+    Configuration, Next, PluginInstance, RouteSettings, SteeredRequest,
     port::{
         AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream,
         TokenOutcome,
@@ -111,7 +111,7 @@ pub(crate) struct Exchange<'w> {
     worker: &'w Worker,
     pub(crate) request: Vec<(String, String)>,
     pub(crate) response: Vec<(String, String)>,
-    pub(crate) route: RouteFacts,
+    pub(crate) route: RouteSettings,
     pub(crate) upstream: Option<String>,
     /// The status, the details and the headers of the local response.
     pub(crate) local: Option<(u32, String, Vec<String>)>,
@@ -129,7 +129,7 @@ impl<'w> Exchange<'w> {
             worker,
             request: request.iter().map(owned).collect(),
             response: Vec::new(),
-            route: RouteFacts::default(),
+            route: RouteSettings::default(),
             upstream: None,
             local: None,
             token: None,
@@ -230,7 +230,7 @@ impl<'w> Stream for Exchange<'w> {
         !self.read_only
     }
 
-    fn route(&mut self) -> Rc<RouteFacts> {
+    fn route(&mut self) -> Rc<RouteSettings> {
         Rc::new(self.route.clone())
     }
 

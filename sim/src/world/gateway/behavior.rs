@@ -4,7 +4,7 @@ use alloc::{rc::Rc, string::String, vec::Vec};
 
 use spillgate_config::filter::FilterConfig;
 use spillgate_core::model::Health;
-use spillgate_steer::RouteFacts;
+use spillgate_steer::RouteSettings;
 
 /// How gateways deviate from the filter. Tests implement it to show that the checks detect broken
 /// gateways. Gateways are numbered from 0.
@@ -46,5 +46,5 @@ pub struct SimulatedRequest {
     /// The session token in its cookie.
     pub token: Option<Vec<u8>>,
     /// The metadata of its route, with the criteria.
-    pub route: Rc<RouteFacts>,
+    pub route: Rc<RouteSettings>,
 }

@@ -13,7 +13,7 @@ use spillgate_core::{
     route::Headers,
 };
 use spillgate_steer::{
-    RouteFacts,
+    RouteSettings,
     port::{HealthPort, LocalResponse, Plugin, Side, Stream, TokenOutcome},
 };
 
@@ -147,7 +147,7 @@ impl<'a> Stream for SimulatedStream<'a> {
         true
     }
 
-    fn route(&mut self) -> Rc<RouteFacts> {
+    fn route(&mut self) -> Rc<RouteSettings> {
         self.request.route.clone()
     }
 

@@ -11,7 +11,7 @@ pub use outcome::{RunOutcome, run, run_with};
 use alloc::{rc::Rc, vec::Vec};
 
 use spillgate_core::draw::{Draw as _, SplitMix64};
-use spillgate_steer::RouteFacts;
+use spillgate_steer::RouteSettings;
 
 use self::time::Timer;
 use super::{
@@ -35,7 +35,7 @@ pub struct World<'a, B> {
     pub(crate) gateways: Vec<Gateway>,
     pub(crate) clients: Vec<Client>,
     /// The routes with the criteria of requests; clients use them in turn.
-    pub(crate) routes: Vec<Rc<RouteFacts>>,
+    pub(crate) routes: Vec<Rc<RouteSettings>>,
     pub(crate) timers: Vec<(Millis, Timer)>,
     /// The number of scripted events so far.
     pub(crate) scripted: usize,
@@ -69,9 +69,9 @@ impl<'a, B: GatewayBehavior> World<'a, B> {
         let clients = alloc::vec![Client::default(); scenario.clients];
         let criteria = scenario.layout.criteria.iter();
         let routes = criteria.map(|criteria| {
-            Rc::new(RouteFacts {
+            Rc::new(RouteSettings {
                 criteria: criteria.clone(),
-                ..RouteFacts::default()
+                ..RouteSettings::default()
             })
         });
         (!gateways.is_empty() && !clients.is_empty()).then_some(Self {
