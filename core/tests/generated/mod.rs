@@ -1,4 +1,4 @@
-//! Random models: plain clusters of every kind, an aggregate of them, and chains.
+//! Random models: plain clusters of every kind, an aggregate of them, and subset fallback chains.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -195,12 +195,12 @@ fn chain(steps: Range<usize>) -> impl Strategy<Value = Vec<ChainStep>> {
     })
 }
 
-/// Two clusters, an aggregate of both, and perhaps a local cluster.
+/// Two clusters, an aggregate of both, and in some cases a local cluster.
 pub(crate) fn clusters() -> impl Strategy<Value = Model> {
     prop_oneof![with_chain(0..1), with_chain(1..4)]
 }
 
-/// The same, always with a chain.
+/// As [`clusters`], always with a chain.
 pub(crate) fn chained_clusters() -> impl Strategy<Value = Model> {
     with_chain(1..4)
 }

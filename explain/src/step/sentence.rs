@@ -91,7 +91,7 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
                      chooses"
                 .into(),
         },
-        StepData::Named(named) => {
+        StepData::OverrideHost(named) => {
             let by = match named {
                 OverrideTarget::Session(_) => "its session",
                 OverrideTarget::Listed(_) => "the override host list",

@@ -1,6 +1,6 @@
 //! The commands that bring the running demo to what the page shows.
 
-use spillgate_core::model::{ClusterKind, Coarse};
+use spillgate_core::model::{ClusterKind, CoarseHealth};
 
 use super::PageScenario;
 
@@ -27,7 +27,7 @@ pub fn demo_commands(scenario: &PageScenario) -> Option<String> {
             return None;
         }
         for (number, endpoint) in (1..).zip(&priority.endpoints) {
-            if endpoint.health.coarse() != Coarse::Healthy {
+            if endpoint.health.coarse() != CoarseHealth::Healthy {
                 dead.push(' ');
                 dead.push_str(network);
                 dead.push_str(&usize::to_string(&number));

@@ -1,7 +1,7 @@
 //! Texts through the readers and into the page, as in a browser.
 
 use spillgate_codec::import::{FaultSeverity, ImportField, TextPosition};
-use spillgate_core::model::{Coarse, Endpoint};
+use spillgate_core::model::{CoarseHealth, Endpoint};
 
 use super::*;
 
@@ -74,7 +74,7 @@ fn what_clusters_says_is_laid_over_and_faults_of_both_texts_are_told() {
     let hosts = |imported: &Imported| {
         let scenario = select(imported, 0).unwrap();
         let priority = &scenario.plain(0).unwrap().priorities[0];
-        let healthy = |e: &Endpoint| e.health.coarse() == Coarse::Healthy;
+        let healthy = |e: &Endpoint| e.health.coarse() == CoarseHealth::Healthy;
         priority.endpoints.iter().map(healthy).collect::<Vec<_>>()
     };
     assert_eq!(hosts(&imported), [false, true]);

@@ -1,6 +1,6 @@
 //! Colours and patterns of priorities, and the look of health.
 
-use spillgate_core::model::Coarse;
+use spillgate_core::model::CoarseHealth;
 use yew::prelude::*;
 
 /// There are this many colours, each with a pattern of its own; then they come again.
@@ -27,10 +27,10 @@ pub(crate) fn swatch(line: usize) -> Html {
 }
 
 /// The class and the word of a host's health; shape and word say the same as the fill.
-pub(crate) const fn health_class(health: Coarse) -> (&'static str, &'static str) {
+pub(crate) const fn health_class(health: CoarseHealth) -> (&'static str, &'static str) {
     match health {
-        Coarse::Healthy => ("healthy", "healthy"),
-        Coarse::Degraded => ("degraded", "degraded"),
-        Coarse::Unhealthy => ("unhealthy", "unhealthy"),
+        CoarseHealth::Healthy => ("healthy", "healthy"),
+        CoarseHealth::Degraded => ("degraded", "degraded"),
+        CoarseHealth::Unhealthy => ("unhealthy", "unhealthy"),
     }
 }
