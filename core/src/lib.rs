@@ -9,12 +9,12 @@
 //!
 //! 1. [`model`]: a [`Model`](model::Model) is the checked configuration.
 //! 2. [`snapshot`]: [`Snapshot::build`](snapshot::Snapshot::build) compiles it into immutable
-//!   tables; [`Snapshot::with_health`](snapshot::Snapshot::with_health) changes host health.
+//!    tables; [`Snapshot::with_health`](snapshot::Snapshot::with_health) changes host health.
 //! 3. [`route`]: a [`RouteTable`](route::RouteTable) selects the cluster, the criteria and the hash
-//!   policies.
+//!    policies.
 //! 4. [`decide`]: [`decide`](decide::decide) chooses a host for one request.
 //! 5. [`shares`]: [`Snapshot::distribution`](snapshot::Snapshot::distribution) returns the exact
-//!   share of each host over many requests.
+//!    share of each host over many requests.
 //! 6. [`why`]: explains a share down to the settings and host counts.
 //!
 //! The rules themselves are in [`load`] (priorities, panic mode, zones), [`subset`], [`pick`]

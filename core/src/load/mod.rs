@@ -3,12 +3,12 @@
 //! The order of the rules, as in Envoy's `LoadBalancerBase`:
 //!
 //! 1. [Availability](PriorityHealth::availability): `min(100, overprovisioning_factor * usable /
-//!   counted)` for each priority.
+//!    counted)` for each priority.
 //! 2. Total availability: `min(100, sum of all availabilities)`.
 //! 3. [Load](priority_load): priorities in order take their availability; if the total is below
-//!   100, the loads are scaled up.
+//!    100, the loads are scaled up.
 //! 4. [Panic mode](panics): priorities with too few usable hosts use all of their hosts. If all
-//!   priorities are in panic mode, the loads follow the host counts.
+//!    priorities are in panic mode, the loads follow the host counts.
 //! 5. [Choice](choose_priority): a hash modulo 100 selects a priority by the cumulative loads.
 //!
 //! All percentages are integers and all divisions truncate, as in Envoy. The functions have no

@@ -1,7 +1,7 @@
 //! Earliest deadline first: the weighted order of Envoy's `EdfScheduler`.
 //!
-//! Each pick removes the entry with the earliest deadline and adds it again with the deadline `now
-//! + 1.0 / weight`. Equal deadlines keep their insertion order. Deadlines are sums in double
+//! Each pick removes the entry with the earliest deadline and adds it again, with the deadline
+//! `now + 1.0 / weight`. Equal deadlines keep their insertion order. Deadlines are sums in double
 //! precision. Their rounding decides ties, so the operations and their order are Envoy's.
 //!
 //! A picked entry is added again at once, so the number of entries is constant. A tournament tree

@@ -5,7 +5,7 @@
 //! 1. The virtual host with the most specific domain, then its first matching route.
 //! 2. The target cluster; a weighted split uses a random number, a header, or the request hash.
 //! 3. Dynamic metadata of the HTTP filters `header_to_metadata` and `set_metadata`, which overrides
-//!   the subset criteria key by key.
+//!    the subset criteria key by key.
 //! 4. The readings of `stateful_session` filters ([`Routed::sessions`]).
 //!
 //! Fields that the engine does not model lead to [`RouteOutcome::Unknown`], never to a guess.
