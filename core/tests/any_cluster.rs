@@ -115,12 +115,12 @@ proptest! {
                 plain.priorities[host.priority].endpoints[host.host].health = health;
             }
         }
-        let anew = Model::new(clusters)
+        let rebuilt = Model::new(clusters)
             .unwrap()
             .with_local(model.local().clone())
             .with_chain(model.chain().clone());
-        let anew = Snapshot::build(&anew);
-        for (cluster, _) in anew.clusters() {
+        let rebuilt = Snapshot::build(&rebuilt);
+        for (cluster, _) in rebuilt.clusters() {
             for criteria in [&asked.criteria, &Metadata::default()] {
                 let request = Request {
                     criteria,
@@ -129,7 +129,7 @@ proptest! {
                 };
                 prop_assert_eq!(
                     changed.distribution_of(&request, asked.hash),
-                    anew.distribution_of(&request, asked.hash)
+                    rebuilt.distribution_of(&request, asked.hash)
                 );
             }
         }

@@ -49,9 +49,9 @@ fn shop(policy: Policy) -> Model {
         plain("p", policy, 50.0, vec![partly(0, 5, 10), partly(1, 4, 4)]),
         plain("s", policy, 50.0, vec![partly(2, 5, 5)]),
         plain("empty", policy, 50.0, vec![]),
-        plain("dead", policy, 0.0, vec![partly(3, 0, 3)]),
+        plain("failed", policy, 0.0, vec![partly(3, 0, 3)]),
         aggregate("shop", 50.0, &["p", "s"]),
-        aggregate("nobody", 50.0, &["empty", "gone"]),
+        aggregate("unknown", 50.0, &["empty", "gone"]),
     ])
 }
 
@@ -91,7 +91,7 @@ fn clusters_without_hosts_have_no_host() {
     let snapshot = Snapshot::build(&shop(Policy::RoundRobin));
     let mut draw = SplitMix64::new(3);
     let mut state = BalancerState::new(&snapshot, &mut draw);
-    for name in ["empty", "dead", "nobody"] {
+    for name in ["empty", "failed", "unknown"] {
         let cluster = snapshot.cluster_id(name).unwrap();
         let (decision, _) = ask(&snapshot, &mut state, cluster, "u", &mut draw);
         assert_eq!(decision.reason, Reason::NoHost, "{name}");

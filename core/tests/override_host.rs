@@ -45,7 +45,7 @@ fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<OverrideHostSource>)
                 priority_of(vec![
                     host("a:1", HealthStatus::Healthy),
                     host("drains:1", HealthStatus::Draining),
-                    host("ill:1", HealthStatus::Unhealthy),
+                    host("unhealthy:1", HealthStatus::Unhealthy),
                 ]),
                 priority_of(vec![host("slow:1", HealthStatus::Degraded)]),
             ],
@@ -120,9 +120,14 @@ fn a_session_whose_host_cannot_serve_moves_or_is_refused() {
     let (lax, strict) = (session(false), session(true));
     for (cluster, host, status, ground) in [
         ("shop", "drains:1", 503, ConfigRef::OverrideStatuses(shop)),
-        ("shop", "ill:1", 503, ConfigRef::OverrideStatuses(shop)),
+        (
+            "shop",
+            "unhealthy:1",
+            503,
+            ConfigRef::OverrideStatuses(shop),
+        ),
         // The configured status applies to a host that does not exist.
-        ("shop", "nobody:1", 410, ConfigRef::RouteSession),
+        ("shop", "unknown:1", 410, ConfigRef::RouteSession),
         (
             "all",
             "a:1",
@@ -159,9 +164,9 @@ fn each_status_counts_separately_and_the_empty_set_keeps_no_session() {
         of("a:1"),
         SessionHost::Status(_, HealthStatus::Healthy)
     ));
-    assert_eq!(of("nobody:1"), SessionHost::Unknown);
+    assert_eq!(of("unknown:1"), SessionHost::Unknown);
     let nothing = snapshot(OverrideStatuses::EMPTY, Vec::new());
-    for host in ["a:1", "drains:1", "ill:1", "slow:1"] {
+    for host in ["a:1", "drains:1", "unhealthy:1", "slow:1"] {
         let found = nothing.session_host(id(&nothing), host);
         assert!(matches!(found, SessionHost::Status(..)), "{host}");
     }
@@ -207,30 +212,36 @@ fn the_override_host_list_follows_its_order_and_not_health() {
     };
     for (hosts, tried, retry, expected) in [
         (
-            &["nobody:1", "ill:1", "a:1"][..],
+            &["unknown:1", "unhealthy:1", "a:1"][..],
             0,
             &RetryPolicy::NONE,
-            "ill:1",
+            "unhealthy:1",
         ),
         (&["drains:1"], 0, &RetryPolicy::NONE, "drains:1"),
         // Each attempt uses the next known host, then the fallback.
         (
-            &["ill:1", "nobody:1", "slow:1"],
+            &["unhealthy:1", "unknown:1", "slow:1"],
             1,
             &RetryPolicy::NONE,
             "slow:1",
         ),
-        (&["ill:1"], 1, &RetryPolicy::NONE, "a:1"),
-        (&["nobody:1"], 0, &RetryPolicy::NONE, "a:1"),
+        (&["unhealthy:1"], 1, &RetryPolicy::NONE, "a:1"),
+        (&["unknown:1"], 0, &RetryPolicy::NONE, "a:1"),
         // Rejected hosts are passed over.
-        (&["slow:1", "a:1", "ill:1"], 1, &again, "ill:1"),
+        (&["slow:1", "a:1", "unhealthy:1"], 1, &again, "unhealthy:1"),
     ] {
         let tried = vec![a; tried];
         let (decision, ..) = decided(&snapshot, "shop", &list(hosts), retry, &tried);
         assert_eq!(address(&snapshot, &decision), Some(expected), "{hosts:?}");
     }
     // An aggregate ignores the list.
-    let (decision, ..) = decided(&snapshot, "all", &list(&["ill:1"]), &RetryPolicy::NONE, &[]);
+    let (decision, ..) = decided(
+        &snapshot,
+        "all",
+        &list(&["unhealthy:1"]),
+        &RetryPolicy::NONE,
+        &[],
+    );
     assert_eq!(address(&snapshot, &decision), Some("a:1"));
 }
 
@@ -251,7 +262,7 @@ fn retries_ignore_sessions_and_a_session_precedes_the_list() {
     assert_eq!((decision.reason, refused), (Reason::Chosen, None));
 
     let both = OverrideRequest {
-        listed: vec!["ill:1".into()],
+        listed: vec!["unhealthy:1".into()],
         ..named
     };
     let request = Request::new(shop, &NO_HEADERS);

@@ -109,8 +109,8 @@ impl<'a> Ask<'a> {
         let mut state = BalancerState::new(self.snapshot, &mut draw);
         let mut steps = Vec::new();
         let decision = decide(self.snapshot, &mut state, &request, &mut draw, &mut steps);
-        let told = steps.iter().any(|step| step.kind() == StepKind::Session);
-        assert_eq!(told, session.is_some());
+        let traced = steps.iter().any(|step| step.kind() == StepKind::Session);
+        assert_eq!(traced, session.is_some());
         decision
     }
 
@@ -362,7 +362,7 @@ fn a_lost_session_is_refused_if_configured() {
         Some(SessionMove::Status(Unhealthy)),
     );
     assert_eq!(ask.session("a"), lost);
-    assert_eq!(ask.moved("nobody"), Some(SessionMove::Gone));
+    assert_eq!(ask.moved("unknown"), Some(SessionMove::Gone));
     assert_eq!(
         ask.decide(None).reason,
         Reason::Chosen,
@@ -466,7 +466,7 @@ fn only_sessions_of_failed_hosts_move_and_they_do_not_return() {
         let first = visit(&well, None);
         let during = visit(&failed, Some(&first));
         moves += usize::from(during != first);
-        assert_eq!(visit(&well, Some(&during)), during, "nobody returns");
+        assert_eq!(visit(&well, Some(&during)), during, "no session returns");
     }
     assert_eq!(moves, 1_000, "all sessions started in the failed cluster");
 }

@@ -463,7 +463,7 @@ fn a_subset_exists_while_it_has_hosts_whatever_their_health() {
     let snapshot = build(documented_hosts(), 0.0, documented());
     let cluster = snapshot.cluster_id("c").unwrap();
     let dev = labels("version=1.2-pre");
-    let sick = snapshot.with_health(&[(
+    let unhealthy = snapshot.with_health(&[(
         HostRef {
             cluster,
             priority: 0,
@@ -471,7 +471,7 @@ fn a_subset_exists_while_it_has_hosts_whatever_their_health() {
         },
         Health::from_status(Unhealthy),
     )]);
-    assert!(serving(&sick, &dev).is_empty());
+    assert!(serving(&unhealthy, &dev).is_empty());
     let mut gone = documented_hosts();
     gone[0].endpoints.pop();
     let gone = build(gone, 0.0, documented());

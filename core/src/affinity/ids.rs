@@ -1,6 +1,6 @@
 //! The ids in a token: keyed hashes of hosts, clusters, scopes and subsets.
 //!
-//! Without the key, an id does not reveal its name, and nobody can compute the id of a name.
+//! Without the key, an id does not reveal its name, and the id of a name cannot be computed.
 //! `SipHash` is fast enough to hash ten thousand host addresses after each change of the hosts.
 
 use core::{fmt, hash::Hasher as _};

@@ -134,10 +134,10 @@ impl fmt::Debug for TokenKey {
 impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotBase64 => f.write_str("a secret that is not base64"),
-            Self::Length(bytes) => write!(f, "a secret of {bytes} bytes instead of {SECRET}"),
-            Self::Repeated => f.write_str("a secret of one byte over and over"),
-            Self::Example => f.write_str("a secret that the documentation shows"),
+            Self::NotBase64 => f.write_str("secret is not base64"),
+            Self::Length(bytes) => write!(f, "secret has {bytes} bytes instead of {SECRET}"),
+            Self::Repeated => f.write_str("all bytes of the secret are equal"),
+            Self::Example => f.write_str("secret appears in the documentation"),
         }
     }
 }

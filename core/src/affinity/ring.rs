@@ -131,8 +131,8 @@ impl fmt::Display for KeyRingError {
         match self {
             Self::Empty => f.write_str("no key"),
             Self::Secret(error) => error.fmt(f),
-            Self::SameId(index) => write!(f, "the id of keys[{index}] again"),
-            Self::SameSecret(index) => write!(f, "the secret of keys[{index}] again"),
+            Self::SameId(index) => write!(f, "same id as keys[{index}]"),
+            Self::SameSecret(index) => write!(f, "same secret as keys[{index}]"),
         }
     }
 }

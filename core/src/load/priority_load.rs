@@ -6,7 +6,7 @@
 //! - `total = min(100, sum of A + sum of D)`
 //! - `load[i] = min(left, A[i] * 100 / total)`, for the healthy hosts of P0, P1, and so on, then
 //!   for the degraded hosts with `D`.
-//! - The remainder from truncation goes to the first priority with `A > 0`; if there is none, to
+//! - The remainder from truncation goes to the first priority with `A > 0`; without one, to
 //!   the first with `D > 0`.
 //! - A priority is in panic mode if `total` is below 100 and its usable hosts are below the
 //!   threshold. The loads stay as they are.

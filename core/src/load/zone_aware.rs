@@ -30,7 +30,7 @@ pub struct ZoneSize {
     pub upstream_hosts: u64,
 }
 
-/// Facts about both clusters besides the zone sizes.
+/// Further facts about both clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneFacts {
     /// The number of healthy hosts in priority 0 of the upstream cluster.

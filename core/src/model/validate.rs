@@ -45,7 +45,7 @@ pub enum ModelError {
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::DuplicateCluster { name } => write!(f, "two clusters are named \"{name}\""),
+            Self::DuplicateCluster { name } => write!(f, "duplicate cluster name \"{name}\""),
             Self::AggregateCycle { path } => {
                 write!(f, "aggregate clusters form a cycle: {}", path.join(" -> "))
             }
@@ -55,7 +55,7 @@ impl fmt::Display for ModelError {
                 address,
             } => write!(
                 f,
-                "endpoint {address} of cluster \"{cluster}\" is in no locality of priority {priority}"
+                "endpoint {address} of cluster \"{cluster}\" has an unknown locality in priority {priority}"
             ),
         }
     }

@@ -125,8 +125,8 @@ mod tests {
         sorted.sort();
         let (buckets, entries) = Buckets::sorted(&hashes, &counts);
         assert_eq!(entries, sorted);
-        let beside = |e: &RingEntry| [e.hash.wrapping_sub(1), e.hash, e.hash.wrapping_add(1)];
-        let probes = sorted.iter().flat_map(beside);
+        let around = |e: &RingEntry| [e.hash.wrapping_sub(1), e.hash, e.hash.wrapping_add(1)];
+        let probes = sorted.iter().flat_map(around);
         for hash in probes.chain([0, u64::MAX, 1 << 63]) {
             let (from, to) = buckets.of(hash);
             let at = from + entries[from..to].partition_point(|entry| entry.hash < hash);

@@ -11,7 +11,7 @@ pub(super) struct MersenneTwister {
     state: [u32; SIZE],
     /// The number of seeded words.
     seeded: usize,
-    /// The index of the word that is drawn next.
+    /// The index of the next word.
     next: usize,
 }
 

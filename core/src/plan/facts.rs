@@ -21,7 +21,7 @@ pub enum ClusterChoice {
     Hash,
 }
 
-/// The facts about a request besides its cluster and its hash.
+/// The facts about a request, except its cluster and its hash.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     pub(crate) criteria: &'a Metadata,

@@ -105,8 +105,8 @@ pub enum WeightError {
 impl fmt::Display for WeightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NoWeight => "the weights sum up to 0",
-            Self::TooMuch => "the weights sum up to more than 4294967295",
+            Self::NoWeight => "the weights sum to 0",
+            Self::TooMuch => "the weights sum to more than 4294967295",
         })
     }
 }

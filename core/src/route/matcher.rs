@@ -36,7 +36,7 @@ pub struct RouteMatch {
     pub grpc: bool,
     /// A field that the engine does not model. A request that meets all other conditions may or may
     /// not match.
-    pub unmodelled: Option<&'static str>,
+    pub unmodeled: Option<&'static str>,
 }
 
 /// A condition on the path without query and fragment.
@@ -50,8 +50,8 @@ pub enum PathMatch {
     PathSeparatedPrefix(String),
     /// The whole path matches (`safe_regex`).
     Regex(Pattern),
-    /// A path condition that the engine does not model, see [`RouteMatch::unmodelled`].
-    Unmodelled,
+    /// A path condition that the engine does not model, see [`RouteMatch::unmodeled`].
+    Unmodeled,
 }
 
 /// Whether path parameters, from `;` to the next `/`, are part of the path
@@ -87,7 +87,7 @@ impl RouteMatch {
             query_parameters: Vec::new(),
             cookies: Vec::new(),
             grpc: false,
-            unmodelled: None,
+            unmodeled: None,
         }
     }
 
@@ -115,7 +115,7 @@ impl RouteMatch {
             && self.query_parameters.iter().all(|q| q.matches(target))
             && self.cookies.iter().all(|cookie| cookie.matches(headers))
             && (!self.grpc || is_grpc(headers));
-        match self.unmodelled {
+        match self.unmodeled {
             _ if !fits => MatchResult::No,
             None => MatchResult::Yes,
             Some(condition) => MatchResult::Unknown(condition),
@@ -133,7 +133,7 @@ impl PathMatch {
                     && matches!(path.get(prefix.len()), None | Some(b'/'))
             }
             Self::Regex(pattern) => pattern.matches(path),
-            Self::Unmodelled => true,
+            Self::Unmodeled => true,
         }
     }
 }
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn an_unmodeled_condition_matters_only_if_all_others_hold() {
         let matcher = RouteMatch {
-            unmodelled: Some("tls_context"),
+            unmodeled: Some("tls_context"),
             ..RouteMatch::path(PathMatch::Prefix("/a".into()))
         };
         assert_eq!(

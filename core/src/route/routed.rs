@@ -163,7 +163,7 @@ impl RouteTable {
                     route,
                     status: *status,
                 },
-                RouteAction::Unmodelled(why) => RouteOutcome::Unknown { route, why },
+                RouteAction::Unmodeled(why) => RouteOutcome::Unknown { route, why },
                 RouteAction::Forward(forward) => {
                     let filters = route.filters.as_ref().unwrap_or(&self.filters);
                     RouteOutcome::Forward(Routed {

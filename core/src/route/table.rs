@@ -92,7 +92,7 @@ pub enum RouteAction {
         status: u16,
     },
     /// An action with this field, which the engine does not model.
-    Unmodelled(&'static str),
+    Unmodeled(&'static str),
 }
 
 impl RouteTable {

@@ -93,8 +93,8 @@ impl PriorityHosts {
     /// The current health of a host; unhealthy for an unknown host.
     #[must_use]
     pub fn health(&self, host: usize) -> Health {
-        const NOBODY: Health = Health::from_status(crate::model::HealthStatus::Unhealthy);
-        self.states.get(host).copied().unwrap_or(NOBODY)
+        const UNKNOWN_HOST: Health = Health::from_status(crate::model::HealthStatus::Unhealthy);
+        self.states.get(host).copied().unwrap_or(UNKNOWN_HOST)
     }
 
     /// The current coarse health of a host.

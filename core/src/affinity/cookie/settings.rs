@@ -187,11 +187,11 @@ fn is_name(name: &str) -> bool {
 impl fmt::Display for CookieFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Name => "a name that is no token, or that begins with a prefix of its own",
-            Self::Path => "a path that does not begin with /, or has a ; or a control character",
-            Self::HostPrefixPath => "host_prefix with another path than /",
-            Self::HostPrefixSecure => "host_prefix without secure",
-            Self::SameSiteSecure => "same_site None without secure",
+            Self::Name => "not a token (RFC 9110), or starts with __Host- or __Secure-",
+            Self::Path => "must start with / and contain neither ; nor control characters",
+            Self::HostPrefixPath => "host_prefix requires the path /",
+            Self::HostPrefixSecure => "host_prefix requires secure",
+            Self::SameSiteSecure => "same_site None requires secure",
         })
     }
 }
