@@ -60,7 +60,8 @@ use crate::{
 /// The function always returns a decision; a request without a host has [`Reason::NoHost`]. It
 /// makes random draws in Envoy's order: drop overload, the aggregate's choice of a linearized
 /// priority, the choice of the priority, zone-aware routing, the policy. It allocates nothing,
-/// unless a retry recomputes its loads or a trace records the steps.
+/// except for recomputed loads of a retry, for repeated or rewritten headers in a request hash, and
+/// for the steps of a trace.
 ///
 /// If the model has a subset fallback chain, the first step with enough healthy hosts serves with
 /// its own priorities, loads and panic mode. Hosts outside the step are never chosen.
