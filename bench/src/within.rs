@@ -6,7 +6,7 @@ use spillgate_core::{
     load::HostClass,
     model::{HashFunction, MaglevConfig, Policy, RingHashConfig},
     pick::{MaglevTable, NormalizedWeights, Ring, Turns, of_all, of_choices},
-    snapshot::{HashTable, PlainSnapshot, Snapshot, Source},
+    snapshot::{HashTable, HostsSource, PlainSnapshot, Snapshot},
     subset::SetChoice,
 };
 
@@ -22,8 +22,8 @@ pub struct Within {
 }
 
 /// A priority of a cluster of one.
-const HEALTHY: (SetChoice, usize, Source) =
-    (SetChoice::Whole, 0, Source::Class(HostClass::Healthy));
+const HEALTHY: (SetChoice, usize, HostsSource) =
+    (SetChoice::Whole, 0, HostsSource::Class(HostClass::Healthy));
 
 impl Within {
     /// A priority of `hosts` hosts.

@@ -193,7 +193,7 @@ fn faults_between_clusters() {
     let found = one(&format!("{base}{base}"));
     assert_eq!(
         found,
-        "a:2:3: config/duplicate-cluster: [1]: two clusters are named \"base\""
+        "a:2:3: config/duplicate-cluster: [1]: duplicate cluster name \"base\""
     );
 
     let found = one(&aggregate("a", "[]"));

@@ -13,7 +13,9 @@ use spillgate_config::{
     clusters::{self, ClusterStatus},
     envoy::{EnvoyConfig, Format, read},
 };
-use spillgate_core::model::{ClusterKind, Coarse, HealthStatus, PlainCluster, Value as Metadatum};
+use spillgate_core::model::{
+    ClusterKind, CoarseHealth, HealthStatus, PlainCluster, Value as Metadatum,
+};
 
 const TEXT: &str = include_str!("fixtures/running/clusters.txt");
 const JSON: &str = include_str!("fixtures/running/clusters.json");
@@ -342,11 +344,14 @@ fn an_address_that_stands_twice_stays_twice() {
     let (config, found) = laid_over(&config, &text);
     assert!(found.is_empty(), "{found:#?}");
     let hosts = &plain(&config, "c").priorities[0].endpoints;
-    let of: Vec<(u32, Coarse)> = hosts
+    let of: Vec<(u32, CoarseHealth)> = hosts
         .iter()
         .map(|e| (e.weight.get(), e.health.coarse()))
         .collect();
-    assert_eq!(of, [(2, Coarse::Healthy), (3, Coarse::Unhealthy)]);
+    assert_eq!(
+        of,
+        [(2, CoarseHealth::Healthy), (3, CoarseHealth::Unhealthy)]
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ use spillgate_config::{
     Diagnostic,
     envoy::{EnvoyConfig, Format, read},
 };
-use spillgate_core::model::{Cluster, ClusterKind, Coarse, PlainCluster, Policy};
+use spillgate_core::model::{Cluster, ClusterKind, CoarseHealth, PlainCluster, Policy};
 
 const WITH_EDS: &str = include_str!("fixtures/running/config_dump_include_eds.json");
 const WITHOUT_EDS: &str = include_str!("fixtures/running/config_dump.json");
@@ -29,7 +29,7 @@ fn plain<'c>(config: &'c EnvoyConfig, name: &str) -> &'c PlainCluster {
     }
 }
 
-fn hosts(plain: &PlainCluster) -> Vec<(usize, &str, Coarse)> {
+fn hosts(plain: &PlainCluster) -> Vec<(usize, &str, CoarseHealth)> {
     let priorities = plain.priorities.iter().enumerate();
     let endpoints =
         priorities.flat_map(|(at, priority)| priority.endpoints.iter().map(move |e| (at, e)));
@@ -88,7 +88,7 @@ fn what_envoy_uses_is_read_from_every_section() {
 
 #[test]
 fn hosts_are_those_of_the_running_envoy() {
-    use Coarse::{Degraded, Healthy, Unhealthy};
+    use CoarseHealth::{Degraded, Healthy, Unhealthy};
     let config = dump(WITH_EDS);
     for (cluster, expected) in [
         (
@@ -163,7 +163,10 @@ fn a_stated_health_of_the_same_class_stays() {
             "{stated} and {live}"
         );
         let unhealthy = live == "UNHEALTHY";
-        assert_eq!(endpoint.health.coarse() == Coarse::Unhealthy, unhealthy);
+        assert_eq!(
+            endpoint.health.coarse() == CoarseHealth::Unhealthy,
+            unhealthy
+        );
     }
 }
 

@@ -71,23 +71,23 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             cookie(json!({"name": "a b"})),
-            "config/value: affinity.cookie.name: a name that is no token, or that begins with a prefix of its own; found \"a b\"",
+            "config/value: affinity.cookie.name: not a token (RFC 9110), or starts with __Host- or __Secure-; found \"a b\"",
         ),
         (
             cookie(json!({"name": ""})),
-            "config/value: affinity.cookie.name: a name that is no token, or that begins with a prefix of its own; found \"\"",
+            "config/value: affinity.cookie.name: not a token (RFC 9110), or starts with __Host- or __Secure-; found \"\"",
         ),
         (
             cookie(json!({"path": "shop"})),
-            "config/value: affinity.cookie.path: a path that does not begin with /, or has a ; or a control character; found \"shop\"",
+            "config/value: affinity.cookie.path: must start with / and contain neither ; nor control characters; found \"shop\"",
         ),
         (
             cookie(json!({"path": "/a; Domain=example.org"})),
-            "config/value: affinity.cookie.path: a path that does not begin with /, or has a ; or a control character; found \"/a; Domain=example.org\"",
+            "config/value: affinity.cookie.path: must start with / and contain neither ; nor control characters; found \"/a; Domain=example.org\"",
         ),
         (
             cookie(json!({"path": "/a\r\nset-cookie: b"})),
-            "config/value: affinity.cookie.path: a path that does not begin with /, or has a ; or a control character; found \"/a\u{fffd}\u{fffd}set-cookie: b\"",
+            "config/value: affinity.cookie.path: must start with / and contain neither ; nor control characters; found \"/a\u{fffd}\u{fffd}set-cookie: b\"",
         ),
         (
             cookie(json!({"ttl": "1.5s"})),
@@ -99,23 +99,23 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             cookie(json!({"host_prefix": true, "secure": false})),
-            "config/one-of: affinity.cookie.host_prefix: host_prefix without secure; found true",
+            "config/one-of: affinity.cookie.host_prefix: host_prefix requires secure; found true",
         ),
         (
             cookie(json!({"host_prefix": true, "path": "/shop"})),
-            "config/one-of: affinity.cookie.host_prefix: host_prefix with another path than /; found true",
+            "config/one-of: affinity.cookie.host_prefix: host_prefix requires the path /; found true",
         ),
         (
             cookie(json!({"name": "__host-a"})),
-            "config/value: affinity.cookie.name: a name that is no token, or that begins with a prefix of its own; found \"__host-a\"",
+            "config/value: affinity.cookie.name: not a token (RFC 9110), or starts with __Host- or __Secure-; found \"__host-a\"",
         ),
         (
             cookie(json!({"name": "__Secure-a"})),
-            "config/value: affinity.cookie.name: a name that is no token, or that begins with a prefix of its own; found \"__Secure-a\"",
+            "config/value: affinity.cookie.name: not a token (RFC 9110), or starts with __Host- or __Secure-; found \"__Secure-a\"",
         ),
         (
             cookie(json!({"same_site": "None", "secure": false})),
-            "config/one-of: affinity.cookie.same_site: same_site None without secure; found \"None\"",
+            "config/one-of: affinity.cookie.same_site: same_site None requires secure; found \"None\"",
         ),
         (
             cookie(json!({"same_site": "Laxx"})),
@@ -155,19 +155,19 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             key("AQIDBA=="),
-            "config/key: affinity.keys[0].secret: a secret of 4 bytes instead of 32; expected 32 random bytes in base64: spillgate token keygen makes them",
+            "config/key: affinity.keys[0].secret: secret has 4 bytes instead of 32; expected 32 random bytes in base64: spillgate token keygen makes them",
         ),
         (
             key("%%%%"),
-            "config/key: affinity.keys[0].secret: a secret that is not base64; expected 32 random bytes in base64: spillgate token keygen makes them",
+            "config/key: affinity.keys[0].secret: secret is not base64; expected 32 random bytes in base64: spillgate token keygen makes them",
         ),
         (
             key("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
-            "config/key: affinity.keys[0].secret: a secret of one byte over and over; expected 32 random bytes in base64: spillgate token keygen makes them",
+            "config/key: affinity.keys[0].secret: all bytes of the secret are equal; expected 32 random bytes in base64: spillgate token keygen makes them",
         ),
         (
             key("YW4gZXhhbXBsZTsgc3BpbGxnYXRlIHJlZnVzZXMgaXQ="),
-            "config/key: affinity.keys[0].secret: a secret that the documentation shows; expected a secret of your own: spillgate token keygen makes one",
+            "config/key: affinity.keys[0].secret: secret appears in the documentation; expected a secret of your own: spillgate token keygen makes one",
         ),
         (
             key(""),

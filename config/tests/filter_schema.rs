@@ -403,7 +403,7 @@ fn the_examples_of_sessions_are_legal_but_for_their_secrets() {
         assert_fits(&schema("filter"), &config);
         let faults = read(&config.to_string()).unwrap_err();
         let faults: Vec<&str> = faults.iter().map(|fault| &*fault.message).collect();
-        assert_eq!(faults, ["a secret that the documentation shows"]);
+        assert_eq!(faults, ["secret appears in the documentation"]);
     }
     assert_eq!(blocks.len(), 2);
 }

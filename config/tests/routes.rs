@@ -433,10 +433,10 @@ fn faults_name_their_places() {
             matching("prefix: /, runtime_fraction: {}"),
             "runtime_fraction.default_value: a required field is missing",
         ),
-        (weighted("{name: a, weight: 0}"), "the weights sum up to 0"),
+        (weighted("{name: a, weight: 0}"), "the weights sum to 0"),
         (
             weighted("{name: a, weight: 4294967295}, {name: b, weight: 1}"),
-            "the weights sum up to more than 4294967295",
+            "the weights sum to more than 4294967295",
         ),
         (weighted("{name: a}"), "a cluster without its weight"),
         (weighted("{weight: 1}"), "expected name or cluster_header"),

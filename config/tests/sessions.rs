@@ -11,7 +11,7 @@ use spillgate_config::{
     envoy::{EnvoyConfig, Format, read},
 };
 use spillgate_core::{
-    model::{ClusterKind, HealthStatus, HostSource, OverrideStatuses, PlainCluster},
+    model::{ClusterKind, HealthStatus, OverrideHostSource, OverrideStatuses, PlainCluster},
     route::{
         Connection, HeaderList, RouteOutcome, SessionReading, StatefulSession,
         StatefulSessionCarrier, StatefulSessionCookie,
@@ -143,8 +143,8 @@ fn requests_name_hosts_in_headers_and_metadata() {
     let RouteOutcome::Forward(routed) = routes.route(&headers, Connection::default()) else {
         panic!("not forwarded");
     };
-    let header = |name: &str| HostSource::Header(name.into());
-    let metadata = |key: &str| HostSource::Metadata {
+    let header = |name: &str| OverrideHostSource::Header(name.into());
+    let metadata = |key: &str| OverrideHostSource::Metadata {
         namespace: "named".into(),
         path: vec![key.into()],
     };
@@ -154,7 +154,7 @@ fn requests_name_hosts_in_headers_and_metadata() {
         metadata("none"),
         header("x-hosts"),
     ];
-    let named = routed.named_hosts(&routed.choose(0), &sources);
+    let named = routed.override_host_list(&routed.choose(0), &sources);
     assert_eq!(named, ["c:1", "a:1", "b:1"]);
 }
 
@@ -209,8 +209,8 @@ fn only_the_outermost_policy_takes_hosts_from_requests() {
     let sources = "{header: X-A}, {metadata: {key: m, path: [{key: k}, {key: l}]}}";
     let found = plain(&format!("load_balancing_policy: {}", over(sources, &inner)));
     let expected = [
-        HostSource::Header("x-a".into()),
-        HostSource::Metadata {
+        OverrideHostSource::Header("x-a".into()),
+        OverrideHostSource::Metadata {
             namespace: "m".into(),
             path: vec!["k".into(), "l".into()],
         },
@@ -218,7 +218,10 @@ fn only_the_outermost_policy_takes_hosts_from_requests() {
     assert_eq!(found.override_hosts, expected);
     let nested = over("{header: x-outer}", &over(sources, &inner));
     let found = plain(&format!("load_balancing_policy: {nested}"));
-    assert_eq!(found.override_hosts, [HostSource::Header("x-outer".into())]);
+    assert_eq!(
+        found.override_hosts,
+        [OverrideHostSource::Header("x-outer".into())]
+    );
     let settings = format!(
         "fallback_policy: ANY_ENDPOINT, subset_lb_policy: {}",
         over(sources, &inner)

@@ -203,7 +203,7 @@ fn clusters_beside_a_chain_are_left_out_and_named() {
 }
 
 #[test]
-fn other_wasm_filters_stay_unmodelled() {
+fn other_wasm_filters_stay_unmodeled() {
     let config = config(&as_text(&json!({"rate": 3})));
     assert!(config.listeners[0].spillgate.is_empty());
     assert_eq!(config.warnings[0].code, "config/filter-not-modelled");

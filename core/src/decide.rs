@@ -1,13 +1,25 @@
-//! One request in, one host out: the single entry point of proxy, page and command line.
+//! The decision for one request: the host that Envoy would choose.
+//!
+//! [`decide`] is the entry point of the Wasm filter, the web page and the CLI. It is a function of
+//! its arguments:
+//!
+//! - a [`Snapshot`]: the compiled configuration and host health,
+//! - a [`BalancerState`]: round-robin positions and EDF schedules of one worker,
+//! - a [`Request`]: cluster, headers, criteria, earlier attempts, sessions,
+//! - a [`Draw`]: the random numbers,
+//! - a [`Trace`]: receives the steps of the decision, or ignores them
+//!   ([`NoTrace`](crate::trace::NoTrace)).
+//!
+//! [`decide_with_override`] additionally handles Envoy's own stateful sessions and override host
+//! lists.
 
 mod candidates;
 mod decision;
 mod host;
 mod member;
-mod named_steps;
 mod original_dst;
-mod overridden;
 mod override_request;
+mod override_steps;
 mod override_target;
 mod pick;
 mod priority;
@@ -16,14 +28,15 @@ mod session;
 mod sessions;
 mod state;
 mod steps;
+mod with_override;
 
 pub use candidates::MAXIMUM_CANDIDATES;
 pub use decision::{Decision, Reason};
 pub use original_dst::original_destination;
-pub use overridden::decide_with_override;
 pub use override_request::{OverrideRequest, OverrideResolution};
 pub use request::Request;
 pub use sessions::{OnLost, Session, Sessions};
+pub use with_override::decide_with_override;
 
 pub use crate::trace::{OverrideTarget, SessionHost, SessionMove};
 pub use state::BalancerState;
@@ -44,16 +57,19 @@ use crate::{
 
 /// Chooses a host for a request.
 ///
-/// Total: whatever the arguments, an answer comes out. Random draws are taken in Envoy's order:
-/// dropped overload, an aggregate's choice of a priority, then the member's, then the host's.
+/// The function always returns a decision; a request without a host has [`Reason::NoHost`]. It
+/// makes random draws in Envoy's order: drop overload, the aggregate's choice of a linearized
+/// priority, the choice of the priority, zone-aware routing, the policy. It allocates nothing,
+/// except for recomputed loads of a retry, for repeated or rewritten headers in a request hash, and
+/// for the steps of a trace.
 ///
-/// Where the model has a chain, its first step that is healthy enough serves, with loads, panic
-/// and turns of its own; no host outside of it is chosen.
+/// If the model has a subset fallback chain, the first step with enough healthy hosts serves with
+/// its own priorities, loads and panic mode. Hosts outside the step are never chosen.
 ///
 /// # Examples
 /// ```
 /// use spillgate_core::{
-///     decide::{Reason, Request, State, decide},
+///     decide::{BalancerState, Reason, Request, decide},
 ///     draw::SplitMix64,
 ///     model::*,
 ///     route::HeaderList,
@@ -61,23 +77,14 @@ use crate::{
 ///     trace::NoTrace,
 /// };
 ///
-/// let hosts = ["10.0.0.1:80", "10.0.0.2:80"].map(|address| Endpoint {
-///     address: address.into(),
-///     ..Endpoint::default()
-/// });
-/// let cluster = Cluster {
-///     name: "shop".into(),
-///     kind: ClusterKind::Plain(PlainCluster {
-///         priorities: vec![Priority {
-///             localities: vec![PriorityLocality::default()],
-///             endpoints: hosts.into(),
-///         }],
-///         ..PlainCluster::default()
-///     }),
+/// let hosts = ["10.0.0.1:80", "10.0.0.2:80"].map(Endpoint::new);
+/// let shop = PlainCluster {
+///     priorities: vec![Priority::single_locality(hosts.into())],
+///     ..PlainCluster::default()
 /// };
-/// let snapshot = Snapshot::build(&Model::new(vec![cluster]).unwrap());
+/// let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
 /// let mut draw = SplitMix64::new(7);
-/// let mut state = State::new(&snapshot, &mut draw);
+/// let mut state = BalancerState::new(&snapshot, &mut draw);
 /// let headers = HeaderList(&[("x-user", "ann")]);
 /// let request = Request::new(snapshot.cluster_id("shop").unwrap(), &headers);
 ///
@@ -95,29 +102,29 @@ pub fn decide<H: Headers>(
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
     begin(request, hash, trace);
     let facts = request.facts();
-    let undecided = Undecided {
+    let context = DecisionContext {
         snapshot,
         request,
         facts: &facts,
         hash,
     };
     match &request.sessions {
-        None => undecided.choose(state, draw, trace),
-        Some(sessions) => undecided.keep_or_choose(sessions, state, draw, trace),
+        None => context.choose(state, draw, trace),
+        Some(sessions) => context.keep_or_choose(sessions, state, draw, trace),
     }
 }
 
-/// A request, its hash, and what it is decided from.
-struct Undecided<'a, H> {
+/// The request, its hash and the facts that the decision depends on.
+struct DecisionContext<'a, H> {
     snapshot: &'a Snapshot,
     request: &'a Request<'a, H>,
     facts: &'a Facts<'a>,
     hash: Option<u64>,
 }
 
-impl<H: Headers> Undecided<'_, H> {
-    /// A request whose session may stay on its host. Kept apart, so that a request without sessions
-    /// does not pay for it.
+impl<H: Headers> DecisionContext<'_, H> {
+    /// Keeps the session on its host if possible. A separate function, so that a request without a
+    /// session does not pay for it.
     #[inline(never)]
     fn keep_or_choose(
         &self,
@@ -132,9 +139,9 @@ impl<H: Headers> Undecided<'_, H> {
         };
         let cluster = self.request.cluster;
         let stays = session::stay(snapshot, cluster, self.facts, sessions, session);
-        trace.step(|| named_steps::affinity(session, stays.map(drop)));
+        trace.step(|| override_steps::affinity(session, stays.map(drop)));
         let moved = match stays {
-            Ok(kept) => return unless_dropped(snapshot, kept, draw, trace),
+            Ok(decision) => return unless_dropped(snapshot, decision, draw, trace),
             Err(moved) => Some(moved),
         };
         let decision = match sessions.on_lost {
@@ -156,7 +163,7 @@ impl<H: Headers> Undecided<'_, H> {
         Decision::none(self.request.cluster, self.hash, reason)
     }
 
-    /// The way of a request without a session that could stay.
+    /// Chooses a host by the cluster's policy.
     fn choose(
         &self,
         state: &mut BalancerState,
@@ -207,7 +214,7 @@ impl<H: Headers> Undecided<'_, H> {
     }
 }
 
-/// A session is no way around the part of the requests that a cluster drops.
+/// Sessions do not bypass `drop_overloads`.
 fn unless_dropped(
     snapshot: &Snapshot,
     decision: Decision,
@@ -223,7 +230,7 @@ fn unless_dropped(
     }
 }
 
-/// The first steps of each decision: the cluster, the hash and the criteria.
+/// Records the first steps of a decision: cluster, hash and criteria.
 fn begin<H>(request: &Request<'_, H>, hash: Option<u64>, trace: &mut impl Trace) {
     trace.step(|| steps::route(request.cluster, hash));
     trace.step_if(|| steps::criteria(request.criteria));

@@ -1,18 +1,27 @@
-//! Decimal numbers to doubles, exactly rounded.
+//! Exact conversion of decimal numbers to doubles.
 //!
-//! The standard library does the same with a table of ten kilobytes, which would be a tenth of
-//! what a browser loads; numbers in configurations are few and short.
+//! The standard library does the same with a table of ten kilobytes, a tenth of what a browser
+//! loads. Numbers in configurations are few and short, so this module needs no table.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// Beyond so many digits only the size of a number counts, not its last digits.
+/// The maximum number of significant digits. Further digits only break ties.
 const MOST_DIGITS: usize = 800;
-/// Numbers of this size are 0 or too large whatever their digits are.
+/// Numbers beyond this decimal exponent are 0 or infinite, whatever their digits are.
 const FARTHEST_EXPONENT: i64 = 2_000;
 
-/// The double that is nearest to a decimal such as `-1.5e3`; infinite where it is too large.
-/// `None` for what is no decimal, "inf" and "nan" among it.
+/// The double nearest to a decimal such as `-1.5e3`; infinite if it exceeds the range. `None` if
+/// the text is not a decimal; "inf" and "nan" are not decimals.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::decimal;
+///
+/// assert_eq!(decimal::parse("-1.5e3"), Some(-1500.0));
+/// assert_eq!(decimal::parse("1e400"), Some(f64::INFINITY));
+/// assert_eq!(decimal::parse("nan"), None);
+/// ```
 #[must_use]
 pub fn parse(text: &str) -> Option<f64> {
     let (negative, unsigned) = match text.strip_prefix(['-', '+']) {
@@ -20,7 +29,7 @@ pub fn parse(text: &str) -> Option<f64> {
         None => (false, text),
     };
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, whole(exponent)?),
+        Some((mantissa, exponent)) => (mantissa, exponent_of(exponent)?),
         None => (unsigned, 0),
     };
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -36,8 +45,8 @@ pub fn parse(text: &str) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// An exponent; one that is far too large stays far too large.
-fn whole(text: &str) -> Option<i64> {
+/// An exponent, capped at one billion.
+fn exponent_of(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -56,7 +65,7 @@ fn nearest(digits: &[u8], exponent: i64) -> f64 {
     if digits.len() > MOST_DIGITS {
         exponent += (digits.len() - MOST_DIGITS) as i64;
         let rest = digits.split_off(MOST_DIGITS);
-        // Something beyond the last digit still breaks a tie.
+        // Digits beyond the limit still break a tie.
         if let (true, Some(last)) = (rest.iter().any(|digit| *digit > 0), digits.last_mut()) {
             *last |= 1;
         }
@@ -68,7 +77,7 @@ fn nearest(digits: &[u8], exponent: i64) -> f64 {
     if size > FARTHEST_EXPONENT {
         return f64::INFINITY;
     }
-    // Up to here a double holds digits and power exactly, so that one operation rounds rightly.
+    // A double represents these digits and this power exactly, so one operation rounds correctly.
     let short: Option<u64> = digits.iter().try_fold(0_u64, |sum, digit| {
         sum.checked_mul(10)?.checked_add((*digit).into())
     });
@@ -80,8 +89,8 @@ fn nearest(digits: &[u8], exponent: i64) -> f64 {
             short as f64 * power
         };
     }
-    let mut guess = roughly(&digits, exponent);
-    // The guess is a few steps off at most.
+    let mut guess = estimate(&digits, exponent);
+    // The guess is off by a few steps at most.
     loop {
         let above = f64::from_bits(guess.to_bits() + 1);
         let below = f64::from_bits(guess.to_bits().saturating_sub(1));
@@ -100,7 +109,7 @@ fn power_of_ten(exponent: u64) -> f64 {
 }
 
 /// A double near the number, at most the largest finite one.
-fn roughly(digits: &[u8], exponent: i64) -> f64 {
+fn estimate(digits: &[u8], exponent: i64) -> f64 {
     let first = digits.get(..digits.len().min(17)).unwrap_or_default();
     let mut value = first
         .iter()
@@ -119,8 +128,8 @@ fn roughly(digits: &[u8], exponent: i64) -> f64 {
     value.min(f64::MAX)
 }
 
-/// Whether the number is nearer to the double after `below` than to `below` itself; of equally
-/// near ones the even one wins.
+/// Whether the number is nearer to the double after `below` than to `below` itself; a tie goes to
+/// the even one.
 fn beyond_half(digits: &[u8], exponent: i64, below: f64) -> bool {
     let bits = below.to_bits();
     let (fraction, biased) = (bits & ((1 << 52) - 1), (bits >> 52) as i64);
@@ -128,7 +137,7 @@ fn beyond_half(digits: &[u8], exponent: i64, below: f64) -> bool {
         0 => (fraction, -1074),
         biased => (fraction | 1 << 52, biased - 1075),
     };
-    // digits * 10^exponent against (2 * mantissa + 1) * 2^(power - 1), without fractions.
+    // Compares digits * 10^exponent with (2 * mantissa + 1) * 2^(power - 1), without fractions.
     let mut number = Big::from_digits(digits);
     let mut half = Big(Vec::from([
         (2 * mantissa + 1) as u32,
@@ -155,7 +164,7 @@ fn beyond_half(digits: &[u8], exponent: i64, below: f64) -> bool {
     }
 }
 
-/// A natural number of any size, its lowest 32 bits first.
+/// A natural number of any size, lowest 32 bits first.
 struct Big(Vec<u32>);
 
 impl Big {
@@ -205,7 +214,7 @@ mod tests {
         assert_eq!(
             found.to_bits(),
             expected.to_bits(),
-            "{text}: {found:e}, not {expected:e}"
+            "{text}: {found:e} instead of {expected:e}"
         );
     }
 
@@ -249,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn random_decimals_are_too() {
+    fn random_decimals_are_rounded_as_well() {
         let mut draw = SplitMix64::new(17);
         for _ in 0..20_000 {
             let count = 1 + draw.draw() % 25;
@@ -268,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_decimal_is_none() {
+    fn invalid_decimals_are_rejected() {
         for text in [
             "", "-", ".", "e1", "1e", "1e+", "inf", "nan", "0x1", "1_0", "--1", "1.2.3", " 1",
         ] {

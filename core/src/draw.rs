@@ -1,11 +1,26 @@
-//! Random draws as an argument.
+//! Random numbers, passed in as an argument.
 
 use crate::hash::mix;
 
-/// Where random numbers come from. The engine asks in a fixed order, so that the same draws give
-/// the same answers in proxy, browser and terminal.
+/// A source of random numbers. Decisions make draws in a fixed order, so the same numbers lead to
+/// the same decisions in the filter, the browser and the CLI.
+///
+/// # Examples
+/// A fixed sequence for tests:
+/// ```
+/// use spillgate_core::draw::Draw;
+///
+/// struct Fixed(Vec<u64>);
+///
+/// impl Draw for Fixed {
+///     fn draw(&mut self) -> u64 {
+///         self.0.remove(0)
+///     }
+/// }
+/// assert_eq!(Fixed(vec![42]).draw(), 42);
+/// ```
 pub trait Draw {
-    /// The next number, uniform over all 64-bit values.
+    /// The next number, uniformly distributed over all 64-bit values.
     fn draw(&mut self) -> u64;
 }
 
@@ -15,14 +30,15 @@ impl<D: Draw + ?Sized> Draw for &mut D {
     }
 }
 
-/// SplitMix64: small, fast, and the same stream on every machine. Not for secrets.
+/// SplitMix64: a small and fast generator with the same sequence on every platform. Not for
+/// secrets.
 #[derive(Debug, Clone)]
 pub struct SplitMix64 {
     state: u64,
 }
 
 impl SplitMix64 {
-    /// The stream of a seed.
+    /// The sequence for a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
@@ -41,8 +57,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_is_the_published_one() {
-        // First outputs of the reference implementation for seed 1234567.
+    fn the_sequence_is_the_published_one() {
+        // The first outputs of the reference implementation for seed 1234567.
         let mut draw = SplitMix64::new(1_234_567);
         assert_eq!(draw.draw(), 6_457_827_717_110_365_317);
         assert_eq!(draw.draw(), 3_203_168_211_198_807_973);

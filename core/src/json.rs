@@ -1,16 +1,15 @@
-//! A compact JSON writer: keys in the order given, whole numbers only, pure ASCII so that the
-//! text may travel in a header.
+//! A compact JSON writer: keys in call order, integers only, ASCII output for use in a header.
 //!
-//! It has no floats on purpose. What it writes is compared byte by byte between native code, wasm
-//! and browser, and float formatting is large in a filter.
+//! The writer has no floats: its output is compared byte by byte between native code, Wasm and the
+//! browser, and float formatting would add much code to the filter.
 
 use alloc::string::String;
 use core::fmt::Write as _;
 
 /// Builds one JSON text.
 ///
-/// The caller keeps the order of calls legal (a key before each value of an object, every begin
-/// with its end); the writer sets commas, quotes and escapes.
+/// The caller is responsible for a valid order of calls: a key before each value of an object, an
+/// end for each begin. The writer adds commas, quotes and escapes.
 ///
 /// # Examples
 /// ```
@@ -34,39 +33,39 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// An empty text.
+    /// A writer without text.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The text so far.
+    /// Returns the text.
     #[must_use]
     pub fn finish(self) -> String {
         self.text
     }
 
-    /// `{`
+    /// Writes `{`.
     pub fn begin_object(&mut self) {
         self.open('{');
     }
 
-    /// `}`
+    /// Writes `}`.
     pub fn end_object(&mut self) {
         self.close('}');
     }
 
-    /// `[`
+    /// Writes `[`.
     pub fn begin_list(&mut self) {
         self.open('[');
     }
 
-    /// `]`
+    /// Writes `]`.
     pub fn end_list(&mut self) {
         self.close(']');
     }
 
-    /// A key; its value comes next.
+    /// Writes a key. Its value must follow.
     pub fn key(&mut self, name: &str) {
         self.separate();
         self.quoted(name);
@@ -74,38 +73,38 @@ impl Writer {
         self.comma = false;
     }
 
-    /// A text.
+    /// Writes a string with quotes and escapes.
     pub fn string(&mut self, text: &str) {
         self.separate();
         self.quoted(text);
     }
 
-    /// A whole number.
+    /// Writes an integer.
     pub fn int(&mut self, value: i64) {
         self.separate();
         // Writing to a String cannot fail.
         let _ = write!(self.text, "{value}");
     }
 
-    /// A whole number that is not negative.
+    /// Writes an unsigned integer.
     pub fn uint(&mut self, value: u64) {
         self.separate();
         let _ = write!(self.text, "{value}");
     }
 
-    /// A number that is text already, such as `1.5`.
+    /// Writes a number that is already text, such as `1.5`.
     pub fn decimal(&mut self, text: &str) {
         self.separate();
         self.text.push_str(text);
     }
 
-    /// A truth value.
+    /// Writes `true` or `false`.
     pub fn bool(&mut self, value: bool) {
         self.separate();
         self.text.push_str(if value { "true" } else { "false" });
     }
 
-    /// `null`
+    /// Writes `null`.
     pub fn null(&mut self) {
         self.separate();
         self.text.push_str("null");
@@ -133,7 +132,7 @@ impl Writer {
         self.text.push('"');
         let mut rest = text;
         loop {
-            // Most texts need no escape at all: what needs none is copied at once.
+            // Most texts need no escapes: copy the part without escapes at once.
             let plain = rest.bytes().take_while(|&byte| is_plain(byte)).count();
             let Some((copied, other)) = rest.split_at_checked(plain) else {
                 break;
@@ -165,7 +164,7 @@ impl Writer {
     }
 }
 
-/// Whether the byte is a character of its own that goes into a string as it is.
+/// Whether the byte is an ASCII character that needs no escape.
 const fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\'
 }

@@ -1,14 +1,48 @@
-//! The Spillgate engine: which host gets a request, and why.
+//! The Spillgate engine: reproduces Envoy's load-balancing decisions and explains them.
 //!
-//! Everything here is a function of its arguments. The crate reads no clock and no randomness,
-//! knows no host (Envoy, browser, terminal) and logs nowhere; random draws are passed in. Where
-//! Envoy 1.40 is deterministic the same host comes out, bit for bit; where Envoy draws at random
-//! the same distribution does.
+//! The crate is a set of pure functions. It reads no clock and no random numbers, does no I/O and
+//! writes no logs; random draws, times and host statistics are arguments. It is `no_std` and runs
+//! in the Wasm filter, in the browser and in the CLI. Where Envoy 1.40 is deterministic, the engine
+//! chooses the same host; where Envoy draws a random number, the engine has the same distribution.
 //!
-//! The way of a request: a legal [`Model`](model::Model) is compiled into an immutable
-//! [`Snapshot`](snapshot::Snapshot) once; [`decide`](decide::decide) answers one request from it,
-//! and [`Snapshot::distribution`](snapshot::Snapshot::distribution) says what shares come out of
-//! many.
+//! The path of a request:
+//!
+//! 1. [`model`]: a [`Model`](model::Model) is the checked configuration.
+//! 2. [`snapshot`]: [`Snapshot::build`](snapshot::Snapshot::build) compiles it into immutable
+//!    tables; [`Snapshot::with_health`](snapshot::Snapshot::with_health) changes host health.
+//! 3. [`route`]: a [`RouteTable`](route::RouteTable) selects the cluster, the criteria and the hash
+//!    policies.
+//! 4. [`decide`]: [`decide`](decide::decide) chooses a host for one request.
+//! 5. [`shares`]: [`Snapshot::distribution`](snapshot::Snapshot::distribution) returns the exact
+//!    share of each host over many requests.
+//! 6. [`why`]: explains a share down to the settings and host counts.
+//!
+//! The rules themselves are in [`load`] (priorities, panic mode, zones), [`subset`], [`pick`]
+//! (policies) and [`plan`] (their order). [`affinity`] adds sealed session tokens, an extension of
+//! Spillgate.
+//!
+//! # Examples
+//! P0 has lost half of its hosts, so 30 percent of the requests go to P1.
+//! ```
+//! use spillgate_core::{model::*, snapshot::Snapshot};
+//!
+//! let unhealthy = Endpoint {
+//!     health: Health::from_status(HealthStatus::Unhealthy),
+//!     ..Endpoint::new("10.0.0.2:80")
+//! };
+//! let shop = PlainCluster {
+//!     priorities: vec![
+//!         Priority::single_locality(vec![Endpoint::new("10.0.0.1:80"), unhealthy]),
+//!         Priority::single_locality(vec![Endpoint::new("10.0.1.1:80")]),
+//!     ],
+//!     ..PlainCluster::default()
+//! };
+//! let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
+//! let shop = snapshot.cluster_id("shop").unwrap();
+//! let shares = snapshot.distribution(shop, None).shares;
+//! let shares: Vec<_> = shares.iter().map(|share| (share.priority, share.share)).collect();
+//! assert_eq!(shares, [(0, 70.0), (1, 30.0)]);
+//! ```
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(

@@ -1,30 +1,38 @@
-//! Sorting for what is built once: one sort for all types, because every other one would be
-//! compiled again for the filter and the page.
+//! Stable sorting: one sort function for all types, because each instance of the standard one would
+//! add code to the filter and the web page.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// The places `0..len` in the order that `compare` gives them; equal ones stay as they are.
+/// The indices `0..len` in the order of `compare`. Equal elements keep their order.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::order::order;
+///
+/// let weights = [20, 30, 10];
+/// assert_eq!(order(3, &|a, b| weights[a].cmp(&weights[b])), [2, 0, 1]);
+/// ```
 #[must_use]
 pub fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..len).collect();
-    places.sort_by(|&a, &b| compare(a, b));
-    places
+    let mut indices: Vec<usize> = (0..len).collect();
+    indices.sort_by(|&a, &b| compare(a, b));
+    indices
 }
 
-/// The items in the order that `compare` gives them; equal ones stay as they are.
+/// The items in the order of `compare`. Equal items keep their order.
 #[must_use]
 pub fn sorted<T>(items: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
-    let places = order(items.len(), &|a, b| match (items.get(a), items.get(b)) {
+    let indices = order(items.len(), &|a, b| match (items.get(a), items.get(b)) {
         (Some(a), Some(b)) => compare(a, b),
         _ => Ordering::Equal,
     });
-    if places.iter().enumerate().all(|(at, &place)| at == place) {
+    if indices.iter().enumerate().all(|(at, &index)| at == index) {
         return items;
     }
     let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
-    let take = |place: usize| items.get_mut(place).and_then(Option::take);
-    places.into_iter().filter_map(take).collect()
+    let take = |index: usize| items.get_mut(index).and_then(Option::take);
+    indices.into_iter().filter_map(take).collect()
 }
 
 #[cfg(test)]

@@ -1,12 +1,42 @@
-//! The steps of a decision as typed data. The page, the command line and the trace header render
-//! them; the engine itself writes no text.
+//! Traces: the steps of a decision as typed data.
+//!
+//! The engine writes no text. The web page, the CLI and the trace header render the steps. Each
+//! [`Step`] has its [figures](StepData) and a [reference](ConfigRef) to the part of the
+//! configuration that it depends on.
+//!
+//! # Examples
+//! ```
+//! use spillgate_core::{
+//!     decide::{BalancerState, Request, decide},
+//!     draw::SplitMix64,
+//!     model::*,
+//!     route::HeaderList,
+//!     snapshot::Snapshot,
+//!     trace::{Step, StepKind},
+//! };
+//!
+//! let shop = PlainCluster {
+//!     priorities: vec![Priority::single_locality(vec![Endpoint::new("10.0.0.1:80")])],
+//!     ..PlainCluster::default()
+//! };
+//! let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
+//! let mut draw = SplitMix64::new(7);
+//! let mut state = BalancerState::new(&snapshot, &mut draw);
+//! let headers = HeaderList::<&str, &str>(&[]);
+//! let request = Request::new(snapshot.cluster_id("shop").unwrap(), &headers);
+//!
+//! let mut steps: Vec<Step> = Vec::new();
+//! decide(&snapshot, &mut state, &request, &mut draw, &mut steps);
+//! let kinds: Vec<StepKind> = steps.iter().map(Step::kind).collect();
+//! assert_eq!(kinds, [StepKind::Route, StepKind::Priority, StepKind::Host]);
+//! ```
 
 mod config_ref;
-mod named;
+mod session_host;
 mod step;
 
 pub use config_ref::{ConfigRef, PriorityRef};
-pub use named::{OverrideTarget, SessionHost, SessionMove};
+pub use session_host::{OverrideTarget, SessionHost, SessionMove};
 pub use step::{
     ChainStepOutcome, ChainStepTried, ChosenBy, HostChoice, LocalityChoice, LocalityRule,
     MemberChoice, PriorityChoice, SessionHostFound, Step, StepData, StepKind, WeightedChoice,

@@ -1,5 +1,5 @@
-//! Chains over random clusters, against a second implementation: loops over endpoints without
-//! any index.
+//! Subset fallback chains over random clusters, compared with a second implementation that loops
+//! over endpoints without an index.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod generated;
@@ -13,7 +13,7 @@ use spillgate_core::{
     draw::SplitMix64,
     load::{PriorityHealth, PriorityLoad, priority_load},
     model::{
-        ChainHosts, ChainStep, ClusterKind, Coarse, Endpoint, Health, HealthStatus, Metadata,
+        ChainHosts, ChainStep, ClusterKind, CoarseHealth, Endpoint, Health, HealthStatus, Metadata,
         Model, PanicThreshold, PlainCluster,
     },
     route::HeaderList,
@@ -24,7 +24,7 @@ use spillgate_core::{
 
 const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
-/// What a request should come to: the step that serves, its hosts, and percent by priority.
+/// The expected result of a request: the serving step, its hosts, and percent by priority.
 #[derive(Debug)]
 struct Expected {
     step: usize,
@@ -92,7 +92,7 @@ fn expected(
         let all = || priorities.iter().flat_map(|priority| &priority.hosts);
         let hosts = all().count();
         let counted = all().filter(|(_, host)| !host.health.excluded()).count();
-        let healthy = all().filter(|(_, host)| host.health.coarse() == Coarse::Healthy);
+        let healthy = all().filter(|(_, host)| host.health.coarse() == CoarseHealth::Healthy);
         let healthy = healthy.count();
         if hosts == 0 {
             continue;
@@ -127,9 +127,9 @@ fn expected(
 
 fn health(priority: &NaivePriority<'_>, step: &ChainStep) -> PriorityHealth {
     let plain = priority.plain;
-    // Hash policies never choose a degraded host; a last resort does not count on them then.
+    // Hash policies never choose a degraded host, so a last resort does not count degraded hosts.
     let counts = |host: &Endpoint| match host.health.coarse() {
-        Coarse::Degraded if step.last_resort && plain.policy.hashes() => {
+        CoarseHealth::Degraded if step.last_resort && plain.policy.hashes() => {
             Health::from_status(HealthStatus::Unhealthy)
         }
         _ => host.health,
@@ -159,7 +159,8 @@ fn load(health: &[PriorityHealth], step: &ChainStep) -> PriorityLoad {
     priority_load(&lost, PanicThreshold::from_percent(100.0))
 }
 
-/// Percent by member and priority. In an aggregate, priorities without hosts are not in the line.
+/// Percent by member and priority. The linearized priorities of an aggregate omit priorities
+/// without hosts.
 fn shares(
     step: &ChainStep,
     priorities: &[NaivePriority<'_>],
@@ -174,7 +175,7 @@ fn shares(
         line.iter().map(|priority| health(priority, step)).collect();
     let line_load = load(&line_health, step);
     for (at, priority) in line.iter().enumerate() {
-        // The member's own set has panic of its own, and a hash policy chooses its own priority.
+        // The member's set has its own panic mode, and a hash policy chooses its own priority.
         let own: Vec<&NaivePriority<'_>> =
             priorities.iter().filter(|l| l.id == priority.id).collect();
         let own_health: Vec<PriorityHealth> =
@@ -192,13 +193,17 @@ fn shares(
                 true if to.hosts.is_empty() => 0.0,
                 true => healthy + degraded,
                 false => {
-                    let of_healthy = if has(Coarse::Healthy) { healthy } else { 0.0 };
-                    let by_table = if hashes && has(Coarse::Healthy) {
+                    let of_healthy = if has(CoarseHealth::Healthy) {
+                        healthy
+                    } else {
+                        0.0
+                    };
+                    let by_table = if hashes && has(CoarseHealth::Healthy) {
                         degraded
                     } else {
                         0.0
                     };
-                    let of_degraded = if has(Coarse::Degraded) && !hashes {
+                    let of_degraded = if has(CoarseHealth::Degraded) && !hashes {
                         degraded
                     } else {
                         by_table
@@ -234,7 +239,7 @@ fn plain<'a>(model: &'a Model, name: &str) -> Option<&'a PlainCluster> {
     }
 }
 
-/// The plain clusters that a name stands for.
+/// The plain clusters behind a name.
 fn members<'a>(
     model: &'a Model,
     snapshot: &Snapshot,
@@ -248,11 +253,11 @@ fn members<'a>(
     names.iter().filter_map(member).collect()
 }
 
-/// Whether localities may leave requests without a host, which this file does not follow: priorities
-/// in panic that refuse, zones without hosts, and hash tables without the hosts of weightless
-/// localities.
+/// Whether localities may leave requests without a host, which this file does not model: priorities
+/// that fail requests in panic mode, zones without hosts, and hash tables without the hosts of
+/// localities without weight.
 fn loses(members: &[(ClusterId, &PlainCluster)]) -> bool {
-    // Hash policies know no zones, and the others weigh only localities with hosts.
+    // Hash policies ignore zones, and the other policies weigh only localities with hosts.
     let loses = |plain: &PlainCluster| match plain.policy.hashes() {
         true => plain.locality_lb.is_weighted(),
         false => !weighs(plain),
@@ -260,8 +265,8 @@ fn loses(members: &[(ClusterId, &PlainCluster)]) -> bool {
     members.iter().any(|(_, plain)| loses(plain))
 }
 
-/// Whether the weights of localities decide in the first priority, whatever its hosts' health. Where
-/// no locality with usable hosts has a weight, zones decide, as if the cluster were not weighted.
+/// Whether locality weights apply in priority 0, whatever the health of its hosts. If no locality
+/// with usable hosts has a weight, zone-aware routing applies, as without locality weights.
 fn weighs(plain: &PlainCluster) -> bool {
     let first = plain.priorities.first();
     let have_weights = first.is_some_and(|priority| {
@@ -363,7 +368,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_first_healthy_step_serves_with_the_loads_of_its_own_hosts(
+    fn the_first_healthy_step_serves_with_loads_of_its_hosts(
         model in chained_clusters(),
         criteria in metadata(),
         seed in any::<u64>(),
@@ -372,7 +377,7 @@ proptest! {
     }
 
     #[test]
-    fn a_step_gives_way_and_comes_back_as_health_changes(
+    fn steps_change_with_host_health(
         model in chained_clusters(),
         criteria in metadata(),
         flips in prop::collection::vec((any::<prop::sample::Index>(), select(HealthStatus::ALL.to_vec())), 1..12),

@@ -1,4 +1,4 @@
-//! Clusters of every kind at random: what holds for all of them.
+//! Random clusters of every kind: properties of all of them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod generated;
@@ -16,7 +16,7 @@ use spillgate_core::{
 
 const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
-/// What a request may be: criteria, a hash, hosts that were tried.
+/// A random request: criteria, a hash, tried hosts.
 #[derive(Debug, Clone)]
 struct Asked {
     criteria: Metadata,
@@ -58,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn shares_sum_up_and_decisions_keep_to_them(
+    fn shares_sum_to_100_and_decisions_match_them(
         model in clusters(),
         asked in asked(),
         seed in any::<u64>(),
@@ -95,9 +95,9 @@ proptest! {
         }
     }
 
-    /// A snapshot that was changed host by host is the one that is built from the changed model.
+    /// A snapshot that was changed host by host equals one built from the changed model.
     #[test]
-    fn changing_health_is_the_same_as_building_anew(
+    fn changing_health_equals_building_again(
         model in clusters(),
         asked in asked(),
         flips in prop::collection::vec((any::<prop::sample::Index>(), select(HealthStatus::ALL.to_vec())), 1..6),
@@ -115,12 +115,12 @@ proptest! {
                 plain.priorities[host.priority].endpoints[host.host].health = health;
             }
         }
-        let anew = Model::new(clusters)
+        let rebuilt = Model::new(clusters)
             .unwrap()
             .with_local(model.local().clone())
             .with_chain(model.chain().clone());
-        let anew = Snapshot::build(&anew);
-        for (cluster, _) in anew.clusters() {
+        let rebuilt = Snapshot::build(&rebuilt);
+        for (cluster, _) in rebuilt.clusters() {
             for criteria in [&asked.criteria, &Metadata::default()] {
                 let request = Request {
                     criteria,
@@ -129,13 +129,13 @@ proptest! {
                 };
                 prop_assert_eq!(
                     changed.distribution_of(&request, asked.hash),
-                    anew.distribution_of(&request, asked.hash)
+                    rebuilt.distribution_of(&request, asked.hash)
                 );
             }
         }
     }
 
-    /// A state that is carried over gives what the same snapshot would give, and traces change
+    /// A carried-over state yields the same decisions as for the same snapshot, and traces change
     /// nothing.
     #[test]
     fn traces_and_carried_states_change_no_answer(

@@ -1,4 +1,4 @@
-//! A chain of subsets: which step serves, what it tells, and how aggregates follow it.
+//! Subset fallback chains: the serving step, its trace, and aggregates.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
@@ -77,7 +77,7 @@ fn ask(snapshot: &Snapshot, name: &str, criteria: &str) -> (Decision, Vec<Step>)
     (decision, steps)
 }
 
-/// Every host that serves, by address, with its percent, rounded.
+/// Every serving host by address with its rounded percentage.
 fn serving(snapshot: &Snapshot, name: &str, criteria: &str) -> Vec<(String, u32)> {
     let cluster = snapshot.cluster_id(name).unwrap();
     let distribution = snapshot.distribution_for(cluster, &labels(criteria), None);
@@ -107,7 +107,7 @@ fn step(decision: &Decision) -> Option<(usize, SubsetReason)> {
     Some((subset.step()?, subset.reason))
 }
 
-/// Versions of a shop: 1.0 has lost all but one host, the stage is otherwise well.
+/// Versions of a shop: all but one host of version 1.0 are unhealthy; the stage is healthy otherwise.
 fn shop() -> Cluster {
     let priority0 = hosts(&[
         ("a", Healthy, "stage=prod version=1.0"),
@@ -132,7 +132,7 @@ fn by_version(min_healthy_percent: u32) -> Vec<ChainStep> {
 }
 
 #[test]
-fn a_step_below_its_minimum_gives_way_to_the_next() {
+fn a_step_below_its_minimum_is_skipped() {
     for (percent, expected, hosts) in [(25, 0, vec!["a"]), (26, 1, vec!["a", "d", "e"])] {
         let snapshot = build(vec![shop()], by_version(percent));
         let (decision, _) = ask(&snapshot, "shop", "stage=prod version=1.0");
@@ -196,7 +196,7 @@ fn excluded_hosts_do_not_count_and_degraded_ones_are_not_healthy() {
 }
 
 #[test]
-fn panic_goes_by_the_threshold_of_the_step() {
+fn the_panic_threshold_of_the_step_applies() {
     let hosts = || {
         hosts(&[
             ("a", Healthy, "v=1"),
@@ -218,7 +218,7 @@ fn panic_goes_by_the_threshold_of_the_step() {
 }
 
 #[test]
-fn without_a_step_that_serves_there_is_no_host_unless_the_last_is_a_last_resort() {
+fn without_a_serving_step_only_a_last_resort_has_a_host() {
     let policies = [
         Policy::RoundRobin,
         Policy::Maglev(MaglevConfig::new(101).unwrap()),
@@ -252,7 +252,7 @@ fn without_a_step_that_serves_there_is_no_host_unless_the_last_is_a_last_resort(
 }
 
 #[test]
-fn a_last_resort_with_healthy_hosts_leaves_the_others_alone() {
+fn a_last_resort_with_healthy_hosts_uses_only_those() {
     let all = hosts(&[
         ("a", Healthy, ""),
         ("b", Unhealthy, ""),
@@ -275,7 +275,7 @@ fn a_last_resort_with_healthy_hosts_leaves_the_others_alone() {
 }
 
 #[test]
-fn a_step_may_ask_constants_whatever_the_request_says() {
+fn a_step_with_fixed_values_ignores_the_request() {
     let constant = ChainStep::new(ChainHosts::Match(labels("stage=dev")));
     let snapshot = build(vec![shop()], vec![constant]);
     for criteria in ["", "stage=prod"] {
@@ -283,7 +283,7 @@ fn a_step_may_ask_constants_whatever_the_request_says() {
     }
 }
 
-/// Two members, each with a subset of its own and much else that is healthy.
+/// Two members, each with its own subset and other healthy hosts.
 fn members(policy: Policy, first: HealthStatus) -> Vec<Cluster> {
     let primary = hosts(&[
         ("p1", first, "v=1"),
@@ -314,14 +314,14 @@ fn an_aggregate_fails_over_when_the_subset_of_its_first_member_does() {
         for (first, expected) in [(Healthy, "p1"), (Unhealthy, "s1"), (Draining, "s1")] {
             let snapshot = build(members(policy, first), vec![keys(&["v"])]);
             assert_eq!(serving(&snapshot, "agg", "v=1"), [(expected.into(), 100)]);
-            // A subset that the first member does not have at all.
+            // The first member does not have this subset.
             assert_eq!(serving(&snapshot, "agg", "v=3"), [("s3".into(), 100)]);
         }
     }
 }
 
 #[test]
-fn minima_are_those_of_all_members_together() {
+fn minimums_cover_the_hosts_of_all_members() {
     let wants = |min_healthy_percent| {
         vec![
             ChainStep {
@@ -364,7 +364,7 @@ fn health_moves_an_aggregate_between_steps_and_members() {
 }
 
 #[test]
-fn each_step_says_why_it_does_not_serve() {
+fn the_trace_explains_each_skipped_step() {
     let mut chain = by_version(30);
     chain.insert(0, keys(&["zone"]));
     chain.insert(1, ChainStep::new(ChainHosts::Match(labels("stage=none"))));
@@ -396,7 +396,7 @@ fn each_step_says_why_it_does_not_serve() {
 }
 
 #[test]
-fn turns_of_a_step_go_on_after_a_change_elsewhere() {
+fn round_robin_in_a_step_continues_after_another_change() {
     let snapshot = build(vec![shop()], by_version(0));
     let id = snapshot.cluster_id("shop").unwrap();
     let criteria = labels("stage=prod version=1.1");
@@ -407,7 +407,7 @@ fn turns_of_a_step_go_on_after_a_change_elsewhere() {
     let mut draw = SplitMix64::new(4);
     let mut state = BalancerState::new(&snapshot, &mut draw);
     decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
-    // The turns themselves stay where they are.
+    // The round-robin positions themselves do not change.
     let next = |snapshot: &Snapshot, state: &BalancerState| -> Vec<Option<usize>> {
         let (mut state, mut draw) = (state.clone(), SplitMix64::new(9));
         (0..3)
@@ -426,7 +426,7 @@ fn turns_of_a_step_go_on_after_a_change_elsewhere() {
     assert_eq!(next(&changed, &carried), before);
 }
 
-/// A key for every member, with half of the requests on either.
+/// Two members that each get about half of the requests.
 fn split(policy: Policy) -> Model {
     let primary = hosts(&[
         ("p1", Healthy, ""),
@@ -456,7 +456,7 @@ fn by_user() -> [HashPolicy; 1] {
 }
 
 #[test]
-fn a_hash_keeps_a_key_to_its_member_and_leaves_the_choice_of_a_host_even() {
+fn a_hash_keeps_a_key_in_its_member_and_distributes_hosts_evenly() {
     let policies = [
         Policy::Rendezvous,
         Policy::Maglev(MaglevConfig::new(101).unwrap()),
@@ -481,7 +481,7 @@ fn a_hash_keeps_a_key_to_its_member_and_leaves_the_choice_of_a_host_even() {
             };
             let mut ask = || decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
             let decision = ask();
-            assert_eq!(decision, ask(), "no draw has a say");
+            assert_eq!(decision, ask(), "random draws have no effect");
             let exact = snapshot.distribution_of(&request, None);
             assert_eq!(exact.shares.len(), 1);
             let stated = (exact.shares[0].owner, exact.shares[0].host);
@@ -493,11 +493,11 @@ fn a_hash_keeps_a_key_to_its_member_and_leaves_the_choice_of_a_host_even() {
             *counts.entry(address).or_default() += 1.0 / KEYS as f64;
         }
         let share = |names: [&str; 2]| names.map(|name| counts[name]);
-        // 2 of 6 healthy at factor 140: 46 percent stay with the first member.
+        // 2 of 6 healthy hosts with factor 140: the first member has 46 percent.
         let [p1, p2] = share(["p1", "p2"]);
         let [s1, s2] = share(["s1", "s2"]);
         assert!((p1 + p2 - 0.46).abs() < 0.012, "{policy:?} {counts:?}");
-        // A ring is even within the limits of its points, so it is compared with itself.
+        // A ring distributes only as evenly as its entries, so it is compared with itself.
         let even = snapshot.distribution(snapshot.cluster_id("p").unwrap(), None);
         let of_p1 = even.shares[0].share / 100.0;
         assert!(
@@ -514,7 +514,7 @@ fn a_hash_keeps_a_key_to_its_member_and_leaves_the_choice_of_a_host_even() {
 }
 
 #[test]
-fn without_a_request_hash_the_member_is_drawn() {
+fn without_a_request_hash_the_member_is_random() {
     let snapshot = Snapshot::build(&split(Policy::RoundRobin));
     let request = Request {
         cluster_choice: ClusterChoice::Hash,

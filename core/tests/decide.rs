@@ -1,4 +1,4 @@
-//! Decisions: candidates, traces, state across snapshots, and answers to odd questions.
+//! Decisions: candidates, traces, state across snapshots, and unusual requests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
@@ -49,14 +49,14 @@ fn shop(policy: Policy) -> Model {
         plain("p", policy, 50.0, vec![partly(0, 5, 10), partly(1, 4, 4)]),
         plain("s", policy, 50.0, vec![partly(2, 5, 5)]),
         plain("empty", policy, 50.0, vec![]),
-        plain("dead", policy, 0.0, vec![partly(3, 0, 3)]),
+        plain("failed", policy, 0.0, vec![partly(3, 0, 3)]),
         aggregate("shop", 50.0, &["p", "s"]),
-        aggregate("nobody", 50.0, &["empty", "gone"]),
+        aggregate("unknown", 50.0, &["empty", "gone"]),
     ])
 }
 
 #[test]
-fn candidates_are_distinct_usable_and_begin_with_the_choice() {
+fn candidates_are_distinct_usable_and_start_with_the_chosen_host() {
     let hashing = [
         Policy::RingHash(RingHashConfig::default()),
         Policy::Maglev(MaglevConfig::default()),
@@ -74,7 +74,7 @@ fn candidates_are_distinct_usable_and_begin_with_the_choice() {
             for (at, candidate) in candidates.iter().enumerate() {
                 assert_eq!(
                     candidate.health.coarse(),
-                    spillgate_core::model::Coarse::Healthy
+                    spillgate_core::model::CoarseHealth::Healthy
                 );
                 assert!(
                     candidates[..at]
@@ -87,11 +87,11 @@ fn candidates_are_distinct_usable_and_begin_with_the_choice() {
 }
 
 #[test]
-fn clusters_without_a_host_say_so() {
+fn clusters_without_hosts_have_no_host() {
     let snapshot = Snapshot::build(&shop(Policy::RoundRobin));
     let mut draw = SplitMix64::new(3);
     let mut state = BalancerState::new(&snapshot, &mut draw);
-    for name in ["empty", "dead", "nobody"] {
+    for name in ["empty", "failed", "unknown"] {
         let cluster = snapshot.cluster_id(name).unwrap();
         let (decision, _) = ask(&snapshot, &mut state, cluster, "u", &mut draw);
         assert_eq!(decision.reason, Reason::NoHost, "{name}");
@@ -101,7 +101,7 @@ fn clusters_without_a_host_say_so() {
 }
 
 #[test]
-fn a_state_or_cluster_of_another_snapshot_is_no_accident() {
+fn a_state_of_another_snapshot_still_yields_a_host() {
     let big = Snapshot::build(&shop(Policy::RoundRobin));
     let small = Snapshot::build(&model(vec![plain(
         "p",
@@ -121,7 +121,7 @@ fn a_state_or_cluster_of_another_snapshot_is_no_accident() {
 }
 
 #[test]
-fn the_trace_names_the_figures() {
+fn the_trace_contains_the_figures() {
     let snapshot = Snapshot::build(&shop(Policy::Maglev(MaglevConfig::default())));
     let mut draw = SplitMix64::new(3);
     let mut state = BalancerState::new(&snapshot, &mut draw);
@@ -149,7 +149,7 @@ fn the_trace_names_the_figures() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_answers_with_and_without_a_trace() {
+fn the_same_seed_gives_the_same_decisions_with_and_without_a_trace() {
     let snapshot = Snapshot::build(&shop(Policy::RoundRobin));
     let cluster = snapshot.cluster_id("shop").unwrap();
     let (mut a, mut b) = (SplitMix64::new(9), SplitMix64::new(9));
@@ -164,7 +164,7 @@ fn the_same_seed_gives_the_same_answers_with_and_without_a_trace() {
 }
 
 #[test]
-fn turns_go_on_when_the_snapshot_changes() {
+fn round_robin_continues_when_the_snapshot_changes() {
     let hosts = |count| {
         Snapshot::build(&model(vec![plain(
             "c",

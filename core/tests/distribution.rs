@@ -1,4 +1,4 @@
-//! The shares that `distribution` states are those that `decide` deals out.
+//! The shares of `distribution` equal the shares of many decisions of `decide`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
@@ -35,7 +35,7 @@ fn stated(snapshot: &Snapshot, cluster: ClusterId) -> (Counts, f64) {
     (shares, distribution.no_host)
 }
 
-/// Deals one request for each list of draws.
+/// Decides one request for each list of draws.
 fn dealt(model: &Model, name: &str, draws: impl Iterator<Item = Vec<u64>>) -> (Counts, f64) {
     let snapshot = Snapshot::build(model);
     let cluster = id(&snapshot, name);
@@ -100,7 +100,7 @@ fn two_priorities(policy: Policy, healthy: usize) -> Cluster {
 
 #[test]
 fn random_shares_are_exact_over_all_residues() {
-    // 100 and the list lengths have common factors, so hosts of one priority differ.
+    // 100 and the list lengths have common factors, so the shares in one priority differ.
     for healthy in 0..=12 {
         let lcm = 100 * 12 * 7 * healthy.max(1) as u64;
         check(
@@ -136,7 +136,7 @@ fn ring_shares_follow_the_arcs() {
 
 #[test]
 fn round_robin_gives_each_host_its_weight() {
-    // Whole turns: every residue as often as all hosts together have weight.
+    // Complete rounds: each residue as often as the sum of all weights.
     for healthy in [5, 8, 12] {
         let turns = (0..12 * 7).flat_map(|_| (0..100).map(|r| vec![r]));
         check(two_priorities(Policy::RoundRobin, healthy), turns, 0.2);
@@ -144,7 +144,7 @@ fn round_robin_gives_each_host_its_weight() {
 }
 
 #[test]
-fn an_aggregate_deals_out_what_it_states() {
+fn the_shares_of_an_aggregate_match_its_decisions() {
     let model = model(vec![
         plain(
             "p",
@@ -162,7 +162,7 @@ fn an_aggregate_deals_out_what_it_states() {
     ]);
     let snapshot = Snapshot::build(&model);
     let stated = stated(&snapshot, id(&snapshot, "agg"));
-    // The aggregate's draw first, then the member's own.
+    // The draw of the aggregate comes first, then that of the member.
     let draws = (0..100).flat_map(|a| (0..20).map(move |b| vec![a, b]));
     assert_same(&stated, &dealt(&model, "agg", draws), 1e-9);
 }
@@ -182,7 +182,7 @@ fn a_hashing_member_of_an_aggregate_chooses_its_own_priority() {
 }
 
 #[test]
-fn a_priority_of_degraded_hosts_serves_no_hash_policy() {
+fn hash_policies_do_not_use_degraded_hosts() {
     let degraded = || priority(0, &[HealthStatus::Degraded; 3]);
     let policy = Policy::Maglev(MaglevConfig::default());
     let model = model(vec![
@@ -214,7 +214,7 @@ fn policies() -> impl Strategy<Value = Policy> {
     ])
 }
 
-/// Shares by priority, and by host where names do not matter.
+/// Shares by priority and without a host.
 fn by_priority(model: &Model) -> (Vec<f64>, f64) {
     let snapshot = Snapshot::build(model);
     let distribution = snapshot.distribution(id(&snapshot, "c"), None);
@@ -296,7 +296,7 @@ proptest! {
     }
 }
 
-/// The address that a key reaches.
+/// The address for a key.
 fn chosen(model: &Model, key: &str) -> Option<String> {
     let snapshot = Snapshot::build(model);
     let mut draw = SplitMix64::new(1);

@@ -1,4 +1,4 @@
-//! Hosts that requests name: by sessions, and where a policy looks.
+//! Override hosts: stateful sessions, and the `override_host` policy.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
@@ -11,8 +11,8 @@ use spillgate_core::{
     },
     draw::SplitMix64,
     model::{
-        Cluster, ClusterKind, HealthStatus, HostSource, Metadata, OverrideStatuses, PlainCluster,
-        Policy,
+        Cluster, ClusterKind, HealthStatus, Metadata, OverrideHostSource, OverrideStatuses,
+        PlainCluster, Policy,
     },
     route::{
         HeaderList, HostPredicate, OverrideHost, RetryPolicy, SessionReading, StatefulSession,
@@ -32,8 +32,8 @@ fn session(strict: bool) -> StatefulSession {
     }
 }
 
-/// Two priorities: a healthy host, one that drains and one that is ill; a degraded one below.
-fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<HostSource>) -> Snapshot {
+/// Two priorities: P0 has a healthy, a draining and an unhealthy host, P1 a degraded host.
+fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<OverrideHostSource>) -> Snapshot {
     let host = |address, status| endpoint(address, status, labels("stage=prod"));
     let shop = Cluster {
         name: "shop".into(),
@@ -45,7 +45,7 @@ fn snapshot(statuses: OverrideStatuses, override_hosts: Vec<HostSource>) -> Snap
                 priority_of(vec![
                     host("a:1", HealthStatus::Healthy),
                     host("drains:1", HealthStatus::Draining),
-                    host("ill:1", HealthStatus::Unhealthy),
+                    host("unhealthy:1", HealthStatus::Unhealthy),
                 ]),
                 priority_of(vec![host("slow:1", HealthStatus::Degraded)]),
             ],
@@ -73,7 +73,7 @@ fn decided(
     let mut steps = Vec::new();
     let (decision, refused) =
         decide_with_override(snapshot, &mut state, &request, named, &mut draw, &mut steps);
-    // What is resolved without deciding is the same.
+    // Resolving without deciding gives the same result.
     let found = match named.resolve(snapshot, &request) {
         OverrideResolution::Host(host) => Some(host.host()),
         OverrideResolution::Refused(status) => {
@@ -88,10 +88,7 @@ fn decided(
 
 fn by_session<'s>(session: &'s StatefulSession, address: &str) -> OverrideRequest<'s> {
     OverrideRequest {
-        sessions: vec![(
-            session,
-            SessionReading::Named(session.names(address.into())),
-        )],
+        sessions: vec![(session, SessionReading::Host(session.names(address.into())))],
         listed: Vec::new(),
     }
 }
@@ -101,7 +98,7 @@ fn address<'s>(snapshot: &'s Snapshot, decision: &Decision) -> Option<&'s str> {
 }
 
 #[test]
-fn a_session_stays_whatever_the_priority() {
+fn a_session_stays_in_any_priority() {
     let snapshot = snapshot(OverrideStatuses::DEFAULT, Vec::new());
     let lax = session(false);
     for (host, kept) in [("a:1", "a:1"), ("slow:1", "slow:1")] {
@@ -123,9 +120,14 @@ fn a_session_whose_host_cannot_serve_moves_or_is_refused() {
     let (lax, strict) = (session(false), session(true));
     for (cluster, host, status, ground) in [
         ("shop", "drains:1", 503, ConfigRef::OverrideStatuses(shop)),
-        ("shop", "ill:1", 503, ConfigRef::OverrideStatuses(shop)),
-        // The configured status is for a host that is not there.
-        ("shop", "nobody:1", 410, ConfigRef::RouteSession),
+        (
+            "shop",
+            "unhealthy:1",
+            503,
+            ConfigRef::OverrideStatuses(shop),
+        ),
+        // The configured status applies to a host that does not exist.
+        ("shop", "unknown:1", 410, ConfigRef::RouteSession),
         (
             "all",
             "a:1",
@@ -138,7 +140,7 @@ fn a_session_whose_host_cannot_serve_moves_or_is_refused() {
             decided(&snapshot, cluster, &named, &RetryPolicy::NONE, &[]);
         assert_eq!(address(&snapshot, &decision), Some("a:1"), "{host}");
         assert_eq!((decision.reason, refused), (Reason::SessionMoved, None));
-        // The session is told of behind the route and before what is chosen.
+        // The step of the session follows the route and precedes the choice.
         assert_eq!(steps[1].kind(), StepKind::Session, "{steps:?}");
         assert_eq!(steps[1].config, ground);
 
@@ -152,19 +154,19 @@ fn a_session_whose_host_cannot_serve_moves_or_is_refused() {
 }
 
 #[test]
-fn each_status_counts_on_its_own_and_an_empty_set_keeps_nothing() {
+fn each_status_counts_separately_and_the_empty_set_keeps_no_session() {
     let id = |snapshot: &Snapshot| -> ClusterId { snapshot.cluster_id("shop").unwrap() };
     let only = OverrideStatuses::EMPTY.with(HealthStatus::Draining);
     let draining = snapshot(only, Vec::new());
     let of = |address| draining.session_host(id(&draining), address);
-    assert!(matches!(of("drains:1"), SessionHost::Kept(_)));
+    assert!(matches!(of("drains:1"), SessionHost::Accepted(_)));
     assert!(matches!(
         of("a:1"),
         SessionHost::Status(_, HealthStatus::Healthy)
     ));
-    assert_eq!(of("nobody:1"), SessionHost::NoMember);
+    assert_eq!(of("unknown:1"), SessionHost::Unknown);
     let nothing = snapshot(OverrideStatuses::EMPTY, Vec::new());
-    for host in ["a:1", "drains:1", "ill:1", "slow:1"] {
+    for host in ["a:1", "drains:1", "unhealthy:1", "slow:1"] {
         let found = nothing.session_host(id(&nothing), host);
         assert!(matches!(found, SessionHost::Status(..)), "{host}");
     }
@@ -179,7 +181,7 @@ fn the_last_session_that_names_a_host_counts() {
         (SessionReading::Absent, "slow:1"),
         (SessionReading::NotBase64, "slow:1"),
         (SessionReading::Expired { expires: 1 }, "slow:1"),
-        (SessionReading::Named(second.names("a:1".into())), "a:1"),
+        (SessionReading::Host(second.names("a:1".into())), "a:1"),
     ] {
         named.sessions.truncate(1);
         named.sessions.push((&second, reading));
@@ -190,8 +192,8 @@ fn the_last_session_that_names_a_host_counts() {
 }
 
 #[test]
-fn a_list_goes_by_its_order_and_not_by_health() {
-    let sources = vec![HostSource::Header("x-host".into())];
+fn the_override_host_list_follows_its_order_and_not_health() {
+    let sources = vec![OverrideHostSource::Header("x-host".into())];
     let snapshot = snapshot(OverrideStatuses::DEFAULT, sources);
     let list = |hosts: &[&str]| OverrideRequest {
         sessions: Vec::new(),
@@ -210,36 +212,42 @@ fn a_list_goes_by_its_order_and_not_by_health() {
     };
     for (hosts, tried, retry, expected) in [
         (
-            &["nobody:1", "ill:1", "a:1"][..],
+            &["unknown:1", "unhealthy:1", "a:1"][..],
             0,
             &RetryPolicy::NONE,
-            "ill:1",
+            "unhealthy:1",
         ),
         (&["drains:1"], 0, &RetryPolicy::NONE, "drains:1"),
-        // Each try takes the next one that is there, then the fallback.
+        // Each attempt uses the next known host, then the fallback.
         (
-            &["ill:1", "nobody:1", "slow:1"],
+            &["unhealthy:1", "unknown:1", "slow:1"],
             1,
             &RetryPolicy::NONE,
             "slow:1",
         ),
-        (&["ill:1"], 1, &RetryPolicy::NONE, "a:1"),
-        (&["nobody:1"], 0, &RetryPolicy::NONE, "a:1"),
-        // What a predicate rejects is passed over.
-        (&["slow:1", "a:1", "ill:1"], 1, &again, "ill:1"),
+        (&["unhealthy:1"], 1, &RetryPolicy::NONE, "a:1"),
+        (&["unknown:1"], 0, &RetryPolicy::NONE, "a:1"),
+        // Rejected hosts are passed over.
+        (&["slow:1", "a:1", "unhealthy:1"], 1, &again, "unhealthy:1"),
     ] {
         let tried = vec![a; tried];
         let (decision, ..) = decided(&snapshot, "shop", &list(hosts), retry, &tried);
         assert_eq!(address(&snapshot, &decision), Some(expected), "{hosts:?}");
     }
-    // An aggregate does not ask.
-    let (decision, ..) = decided(&snapshot, "all", &list(&["ill:1"]), &RetryPolicy::NONE, &[]);
+    // An aggregate ignores the list.
+    let (decision, ..) = decided(
+        &snapshot,
+        "all",
+        &list(&["unhealthy:1"]),
+        &RetryPolicy::NONE,
+        &[],
+    );
     assert_eq!(address(&snapshot, &decision), Some("a:1"));
 }
 
 #[test]
-fn a_retry_does_not_look_at_sessions_and_a_session_comes_before_a_list() {
-    let sources = vec![HostSource::Header("x-host".into())];
+fn retries_ignore_sessions_and_a_session_precedes_the_list() {
+    let sources = vec![OverrideHostSource::Header("x-host".into())];
     let snapshot = snapshot(OverrideStatuses::DEFAULT, sources);
     let strict = session(true);
     let shop = snapshot.cluster_id("shop").unwrap();
@@ -254,7 +262,7 @@ fn a_retry_does_not_look_at_sessions_and_a_session_comes_before_a_list() {
     assert_eq!((decision.reason, refused), (Reason::Chosen, None));
 
     let both = OverrideRequest {
-        listed: vec!["ill:1".into()],
+        listed: vec!["unhealthy:1".into()],
         ..named
     };
     let request = Request::new(shop, &NO_HEADERS);
@@ -266,7 +274,7 @@ fn a_retry_does_not_look_at_sessions_and_a_session_comes_before_a_list() {
 }
 
 #[test]
-fn overload_is_dropped_before_a_session_is_looked_at() {
+fn overload_is_dropped_before_the_session_is_considered() {
     let mut model = model(vec![common::plain(
         "c",
         Policy::RoundRobin,

@@ -1,4 +1,4 @@
-//! The load of priorities: properties, and a second implementation that shares no code.
+//! The loads of priorities: properties, and a second implementation that shares no code.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ fn priority() -> impl Strategy<Value = PriorityHealth> {
             hosts: healthy + degraded + down,
             healthy,
             degraded,
-            // Only hosts that are down are left out here, as DRAINING does.
+            // Only unhealthy hosts are excluded here, as for DRAINING.
             excluded: excluded.min(down),
             ..PriorityHealth::default()
         }
@@ -34,7 +34,7 @@ fn sum(load: &PriorityLoad) -> u32 {
     load.healthy.iter().sum::<u32>() + load.degraded.iter().sum::<u32>()
 }
 
-/// The documented rules once more, priority by priority, with no state but the result.
+/// A second implementation of the documented rules, priority by priority.
 fn naive(priorities: &[PriorityHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, Vec<bool>) {
     let count = priorities.len();
     let size = |i: usize| priorities[i].hosts - priorities[i].excluded;
@@ -71,7 +71,7 @@ fn naive(priorities: &[PriorityHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, 
         healthy[first] += 100 - healthy.iter().sum::<u32>();
         return (healthy, vec![0; count], in_panic);
     }
-    // Hand out unit by unit what each priority may have.
+    // Distribute percent by percent.
     let mut loads = [vec![0; count], vec![0; count]];
     let mut left = 100;
     for (class, availability) in [&a, &d].into_iter().enumerate() {
@@ -92,10 +92,10 @@ fn naive(priorities: &[PriorityHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, 
     (healthy, degraded, in_panic)
 }
 
-/// Every state of one to three priorities of twelve hosts under each factor and threshold, with no
-/// degraded host and with three samples of them; 85,644 states.
+/// Every state of one to three priorities of twelve hosts under each factor and threshold, without
+/// degraded hosts and with three samples of them; 85,644 states.
 #[test]
-fn every_state_of_three_priorities_agrees_with_the_second_implementation() {
+fn every_state_of_three_priorities_matches_the_second_implementation() {
     const HOSTS: u32 = 12;
     let mut draw = SplitMix64::new(12);
     let mut states = 0_u32;
@@ -138,7 +138,7 @@ fn every_state_of_three_priorities_agrees_with_the_second_implementation() {
     assert_eq!(states, 85_644);
 }
 
-/// Priorities that join one by one, with what Envoy does at each: nothing while nothing is available.
+/// Priorities that are added one by one. Envoy keeps the loads while no priority is available.
 fn naive_filled(priorities: &[PriorityHealth], threshold: u32) -> (Vec<u32>, Vec<u32>) {
     let mut kept = (Vec::new(), Vec::new());
     for there in 1..=priorities.len() {
@@ -156,7 +156,7 @@ fn naive_filled(priorities: &[PriorityHealth], threshold: u32) -> (Vec<u32>, Vec
 
 proptest! {
     #[test]
-    fn priorities_that_join_one_by_one_keep_what_they_had(
+    fn priorities_added_one_by_one_keep_their_loads(
         mut priorities in priorities(),
         factor in prop::sample::select(vec![1_u32, 2, 50, 140]),
         threshold in threshold(),
@@ -183,8 +183,8 @@ proptest! {
         prop_assert_eq!(load.panic, panic);
     }
 
-    /// Healing a host never takes load from its priority, as long as health decides. (Leaving total
-    /// panic, where host counts decide, may: that is Envoy's rule too.)
+    /// A recovered host never reduces the load of its priority, as long as health determines the
+    /// loads. Leaving total panic, where host counts determine them, may reduce it, as in Envoy.
     #[test]
     fn the_load_of_a_priority_is_monotone_in_its_health(
         priorities in priorities(),
@@ -198,10 +198,10 @@ proptest! {
         priority.healthy += 1;
         let (before, after) = (priority_load(&priorities, threshold), priority_load(&healed, threshold));
         prop_assume!(!before.total_panic && !after.total_panic);
-        // With nothing usable at all, the first priority holds the traffic by default.
+        // Without any usable host, P0 has all requests by default.
         prop_assume!(before.normalized_total > 0);
-        // Rounding: what is left over goes to the first priority that has any availability, so only
-        // that priority's load may shrink by it.
+        // The remainder from rounding goes to the first available priority, so only the load of that
+        // priority may shrink by it.
         let slack = priorities.len() as u32;
         prop_assert!(
             before.of_priority(at) <= after.of_priority(at) + slack,
@@ -210,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn the_first_priority_never_loses_by_healing(priorities in priorities(), threshold in threshold()) {
+    fn the_first_priority_never_loses_load_when_a_host_recovers(priorities in priorities(), threshold in threshold()) {
         let mut healed = priorities.clone();
         let priority = &mut healed[0];
         prop_assume!(priority.healthy + priority.degraded + priority.excluded < priority.hosts);

@@ -1,4 +1,4 @@
-//! Sessions: which host keeps one, where one goes that must move, and what it is told.
+//! Session affinity: when a session stays, where it moves, and the reason.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
@@ -58,7 +58,7 @@ fn with(mut cluster: Cluster, change: impl FnOnce(&mut PlainCluster)) -> Cluster
     cluster
 }
 
-/// A question about a session.
+/// A request with a session.
 struct Ask<'a> {
     snapshot: &'a Snapshot,
     cluster: &'a str,
@@ -109,12 +109,12 @@ impl<'a> Ask<'a> {
         let mut state = BalancerState::new(self.snapshot, &mut draw);
         let mut steps = Vec::new();
         let decision = decide(self.snapshot, &mut state, &request, &mut draw, &mut steps);
-        let told = steps.iter().any(|step| step.kind() == StepKind::Session);
-        assert_eq!(told, session.is_some());
+        let traced = steps.iter().any(|step| step.kind() == StepKind::Session);
+        assert_eq!(traced, session.is_some());
         decision
     }
 
-    /// Where a request of a session of this host goes, and why.
+    /// The host of a request with a session on this host, with the reason.
     fn session(&self, address: &str) -> (String, Reason, Option<SessionMove>) {
         let host = find(self.snapshot, address);
         let decision = self.decide(Some(Session { host }));
@@ -161,7 +161,7 @@ fn build(clusters: Vec<Cluster>) -> Snapshot {
 }
 
 #[test]
-fn a_session_stays_whatever_the_priority_of_its_host() {
+fn a_session_stays_in_any_priority_of_its_host() {
     let snapshot = build(vec![plain(
         "c",
         &[&[("a", Healthy), ("b", Healthy)], &[("x", Healthy)]],
@@ -170,12 +170,12 @@ fn a_session_stays_whatever_the_priority_of_its_host() {
     for host in ["a", "b", "x"] {
         assert!(ask.kept(host), "{host}");
     }
-    // Without a session nobody leaves priority 0.
+    // Requests without a session stay in priority 0.
     assert_eq!(ask.decide(None).priority.unwrap().number, 0);
 }
 
 #[test]
-fn each_state_keeps_sessions_or_not() {
+fn each_host_status_keeps_sessions_or_not() {
     let snapshot = build(vec![plain(
         "c",
         &[&[
@@ -201,14 +201,14 @@ fn each_state_keeps_sessions_or_not() {
     assert_eq!(ask.moved("draining"), Some(SessionMove::Status(Draining)));
     ask.statuses = OverrideStatuses::DEFAULT.with(Draining);
     assert!(ask.kept("draining"));
-    // Nobody else is sent to a host that drains.
+    // Requests without a session do not use a draining host.
     for key in 0..200 {
         ask.key = Some(key);
         let chosen = ask.decide(None).endpoint(&snapshot).unwrap();
         assert!(["unknown", "healthy", "degraded"].contains(&&*chosen.address));
     }
     ask.statuses = OverrideStatuses::EMPTY;
-    assert!(!ask.kept("healthy"), "no state at all keeps one");
+    assert!(!ask.kept("healthy"), "the empty set keeps no session");
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn a_priority_in_panic_keeps_its_sessions() {
 }
 
 #[test]
-fn nobody_stays_in_panic_where_no_request_goes() {
+fn no_session_stays_in_a_panic_priority_without_load() {
     let panics = |cluster| {
         with(cluster, |plain| {
             plain.panic_threshold = PanicThreshold::DEFAULT;
@@ -247,13 +247,13 @@ fn nobody_stays_in_panic_where_no_request_goes() {
     assert_eq!(ask.moved("p"), Some(SessionMove::Status(Unhealthy)));
     assert_eq!(ask.session("p").0, "s");
     let alone = Ask::of(&snapshot, "primary");
-    assert!(alone.kept("p"), "all requests get there");
+    assert!(alone.kept("p"), "all requests use this cluster");
     let priorities = Ask::of(&snapshot, "c");
     assert_eq!(priorities.moved("a"), Some(SessionMove::Status(Unhealthy)));
 }
 
 #[test]
-fn a_session_stays_in_any_cluster_that_the_request_may_reach() {
+fn a_session_stays_in_any_reachable_cluster() {
     let primary = plain("primary", &[&[("p", Healthy)]]);
     let secondary = plain("secondary", &[&[("s", Healthy)]]);
     let other = plain("other", &[&[("o", Healthy)]]);
@@ -277,7 +277,11 @@ fn a_session_stays_in_any_cluster_that_the_request_may_reach() {
     let decision = split.decide(Some(Session {
         host: find(&snapshot, "s"),
     }));
-    assert_eq!(decision.cluster, split.id("all"), "the one that reaches it");
+    assert_eq!(
+        decision.cluster,
+        split.id("all"),
+        "the cluster that reaches the host"
+    );
     let alone = Ask::of(&snapshot, "primary");
     assert_eq!(alone.moved("s"), Some(SessionMove::OtherCluster));
 }
@@ -292,7 +296,7 @@ fn staged() -> Vec<Endpoint> {
 }
 
 #[test]
-fn no_session_crosses_the_border_of_a_subset() {
+fn no_session_leaves_its_subset() {
     let cluster = with(of("c", vec![priority_of(staged())]), |plain| {
         plain.subsets = Some(SubsetConfig {
             fallback: SubsetFallback::AnyEndpoint,
@@ -317,7 +321,7 @@ fn no_session_crosses_the_border_of_a_subset() {
 }
 
 #[test]
-fn a_chain_keeps_sessions_on_every_step_that_the_criteria_name() {
+fn a_chain_keeps_sessions_on_every_matching_step() {
     let keys = |keys: &[&str]| {
         ChainStep::new(ChainHosts::Keys(
             keys.iter().map(|&key| key.into()).collect(),
@@ -332,7 +336,7 @@ fn a_chain_keeps_sessions_on_every_step_that_the_criteria_name() {
         ..Ask::of(&snapshot, "c")
     };
     assert!(ask.kept("canary"));
-    assert!(ask.kept("stable"), "it may have moved there");
+    assert!(ask.kept("stable"), "the session may have moved there");
     assert_eq!(ask.moved("dev"), Some(SessionMove::OtherSubset));
     let bare = Ask {
         criteria: "version=2",
@@ -346,7 +350,7 @@ fn a_chain_keeps_sessions_on_every_step_that_the_criteria_name() {
 }
 
 #[test]
-fn a_lost_session_is_refused_where_that_is_asked_for() {
+fn a_lost_session_is_refused_if_configured() {
     let snapshot = build(vec![plain("c", &[&[("a", Unhealthy), ("b", Healthy)]])]);
     let ask = Ask {
         on_lost: OnLost::Refuse,
@@ -358,13 +362,17 @@ fn a_lost_session_is_refused_where_that_is_asked_for() {
         Some(SessionMove::Status(Unhealthy)),
     );
     assert_eq!(ask.session("a"), lost);
-    assert_eq!(ask.moved("nobody"), Some(SessionMove::Gone));
-    assert_eq!(ask.decide(None).reason, Reason::Chosen, "a first visit");
+    assert_eq!(ask.moved("unknown"), Some(SessionMove::Gone));
+    assert_eq!(
+        ask.decide(None).reason,
+        Reason::Chosen,
+        "a request without a session"
+    );
 }
 
-/// Envoy goes along the list when a host is gone before the next view of the hosts is there.
+/// Envoy tries the next candidate if a host fails before the next poll.
 #[test]
-fn behind_the_host_of_a_session_stands_the_one_that_it_would_move_to() {
+fn the_second_candidate_is_where_the_session_would_move() {
     let hosts = [
         ("a", Healthy),
         ("b", Healthy),
@@ -418,7 +426,7 @@ fn shop(down: &[&str]) -> Vec<Cluster> {
 }
 
 #[test]
-fn replicas_agree_where_a_session_goes() {
+fn replicas_agree_on_the_host_of_a_session() {
     let snapshot = build(shop(&["h0", "h1", "h2"]));
     for key in 0..500 {
         let answers: Vec<String> = (0..4)
@@ -439,7 +447,7 @@ fn replicas_agree_where_a_session_goes() {
 }
 
 #[test]
-fn only_sessions_of_lost_hosts_move_and_they_do_not_return() {
+fn only_sessions_of_failed_hosts_move_and_they_do_not_return() {
     let well = build(shop(&[]));
     let failed = build(shop(&["h0", "h1", "h2", "h3", "h4", "h5"]));
     let mut moves = 0;
@@ -458,9 +466,9 @@ fn only_sessions_of_lost_hosts_move_and_they_do_not_return() {
         let first = visit(&well, None);
         let during = visit(&failed, Some(&first));
         moves += usize::from(during != first);
-        assert_eq!(visit(&well, Some(&during)), during, "nobody returns");
+        assert_eq!(visit(&well, Some(&during)), during, "no session returns");
     }
-    assert_eq!(moves, 1_000, "all began in the cluster that failed");
+    assert_eq!(moves, 1_000, "all sessions started in the failed cluster");
 }
 
 #[test]
@@ -476,7 +484,7 @@ fn keys_spread_by_weight_and_by_the_load_of_priorities() {
         let address = &decision.endpoint(&snapshot).unwrap().address;
         *counts.entry(address.clone()).or_default() += 1;
     }
-    // Priority 0 of `a` has half its hosts, so 70 percent; the rest goes to its priority 1.
+    // P0 of `a` has half of its hosts, so 70 percent; P1 gets the rest.
     let percent = |host: &str| f64::from(counts.get(host).copied().unwrap_or(0)) / 200.0;
     for (host, expected) in [
         ("h2", 35.0),
@@ -521,17 +529,21 @@ fn new_sessions_avoid_hot_hosts_and_old_ones_stay() {
         hosts: &hot,
         ..Ask::of(&single, "c")
     };
-    assert_eq!(ask.decide(None).reason, Reason::Chosen, "there is no other");
+    assert_eq!(
+        ask.decide(None).reason,
+        Reason::Chosen,
+        "no other host is available"
+    );
 }
 
-/// What keeps a session, once more and one host at a time.
+/// A second implementation of the session rules, one host at a time.
 fn eligible(host: &(HealthStatus, u8), statuses: OverrideStatuses, wanted: Option<u8>) -> bool {
     statuses.contains(host.0) && wanted.is_none_or(|label| host.1 == label)
 }
 
 proptest! {
     #[test]
-    fn a_session_moves_exactly_when_its_host_is_not_eligible(
+    fn a_session_moves_if_and_only_if_its_host_is_not_eligible(
         hosts in prop::collection::vec((prop::sample::select(HealthStatus::ALL.to_vec()), 0_u8..3), 1..12),
         statuses in prop::collection::vec(prop::sample::select(HealthStatus::ALL.to_vec()), 0..6),
         wanted in prop::option::of(0_u8..3),
@@ -568,7 +580,7 @@ proptest! {
             if reason == Reason::SessionMoved {
                 let at: usize = answer.trim_start_matches('h').parse().unwrap();
                 prop_assert!(wanted.is_none_or(|label| hosts[at].1 == label));
-                prop_assert!(Health::from_status(hosts[at].0).coarse() != spillgate_core::model::Coarse::Unhealthy);
+                prop_assert!(Health::from_status(hosts[at].0).coarse() != spillgate_core::model::CoarseHealth::Unhealthy);
             }
         }
     }
@@ -584,5 +596,5 @@ fn without_a_key_the_policy_chooses() {
     };
     let answers: std::collections::BTreeSet<String> =
         (0..50).map(|seed| ask(seed).session("h0").0).collect();
-    assert!(answers.len() > 1, "it draws: {answers:?}");
+    assert!(answers.len() > 1, "the choice is random: {answers:?}");
 }

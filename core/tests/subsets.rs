@@ -1,4 +1,4 @@
-//! Subsets: which exist, what serves when none does, and each switch by itself.
+//! Subset load balancing: the existing subsets, fallbacks, and each switch separately.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
@@ -19,7 +19,7 @@ use spillgate_core::{
 
 use HealthStatus::{Healthy, Unhealthy};
 
-/// The hosts of the documentation of Envoy's subset balancer, e1 to e7.
+/// The hosts in the documentation of Envoy's subset load balancer, e1 to e7.
 fn documented_hosts() -> Vec<Priority> {
     let hosts = [
         ("e1", "stage=prod version=1.0 type=std xlarge=true"),
@@ -71,7 +71,7 @@ fn build(priorities: Vec<Priority>, threshold: f64, subsets: SubsetConfig) -> Sn
     }]))
 }
 
-/// Every host that serves the criteria, by address, in the order of the priority.
+/// Every host that serves the criteria, by address, in priority order.
 fn serving(snapshot: &Snapshot, criteria: &Metadata) -> Vec<String> {
     let cluster = snapshot.cluster_id("c").unwrap();
     let headers = HeaderList::<&str, &str>(&[]);
@@ -100,7 +100,7 @@ fn serving(snapshot: &Snapshot, criteria: &Metadata) -> Vec<String> {
         })
         .collect();
     shares.sort_unstable();
-    assert_eq!(shares, decided, "decisions and shares name the same hosts");
+    assert_eq!(shares, decided, "decisions and shares have the same hosts");
     let address = |host: &HostRef| snapshot.endpoint(*host).unwrap().address.clone();
     decided.iter().map(address).collect()
 }
@@ -156,7 +156,7 @@ fn the_ten_subsets_of_the_documentation() {
 }
 
 #[test]
-fn criteria_hit_exactly_one_selector_or_fall_back() {
+fn criteria_match_exactly_one_selector_or_fall_back() {
     let snapshot = build(documented_hosts(), 50.0, documented());
     let default = ["e1", "e2"];
     for (criteria, hosts) in [
@@ -164,7 +164,7 @@ fn criteria_hit_exactly_one_selector_or_fall_back() {
         ("version=1.2-pre", &["e7"]),
         ("xlarge=true version=1.0", &["e1"]),
         ("", &default),
-        // No selector has this key alone, one too many, or that value.
+        // No selector has only this key, these keys, or this value.
         ("stage=prod", &default),
         ("stage=prod type=std version=1.0", &default),
         ("version=9", &default),
@@ -175,7 +175,7 @@ fn criteria_hit_exactly_one_selector_or_fall_back() {
 }
 
 #[test]
-fn an_empty_default_subset_means_all_hosts_and_one_without_hosts_means_none() {
+fn an_empty_default_subset_has_all_hosts_and_an_unmatched_one_has_none() {
     for (wanted, count) in [("", 7), ("stage=gone", 0)] {
         let config = SubsetConfig {
             default_subset: labels(wanted),
@@ -218,7 +218,7 @@ fn values_are_typed() {
 }
 
 #[test]
-fn a_selector_may_have_a_fallback_of_its_own() {
+fn a_selector_may_have_its_own_fallback() {
     let keys =
         |keys: &[&str]| SelectorFallback::KeysSubset(keys.iter().map(|&key| key.into()).collect());
     let config = |fallback| SubsetConfig {
@@ -237,9 +237,9 @@ fn a_selector_may_have_a_fallback_of_its_own() {
         (SelectorFallback::NoFallback, 0, 0),
         (SelectorFallback::AnyEndpoint, 7, 7),
         (SelectorFallback::DefaultSubset, 1, 1),
-        // version=7 falls on to that selector's own fallback, version=1.1 exists.
+        // version=7 uses the fallback of its selector; version=1.1 exists.
         (keys(&["version"]), 7, 3),
-        // No selector has stage alone, so the cluster's fallback speaks.
+        // No selector has only the key stage, so the cluster's fallback applies.
         (keys(&["stage"]), 0, 0),
     ] {
         let snapshot = build(documented_hosts(), 50.0, config(fallback.clone()));
@@ -256,9 +256,9 @@ fn a_selector_may_have_a_fallback_of_its_own() {
     }
 }
 
-/// Envoy's tree of selectors hears only the selector that makes a node.
+/// Only the selector that creates a trie node sets its fallback, as in Envoy.
 #[test]
-fn a_fallback_is_lost_behind_a_longer_selector_that_begins_alike() {
+fn a_fallback_is_lost_after_a_longer_selector_with_the_same_prefix() {
     let with = |lists: &[(&[&str], SelectorFallback)]| SubsetConfig {
         selectors: lists
             .iter()
@@ -281,7 +281,7 @@ fn a_fallback_is_lost_behind_a_longer_selector_that_begins_alike() {
 }
 
 #[test]
-fn a_fallback_list_is_tried_in_turn() {
+fn a_fallback_list_is_tried_in_order() {
     let config = SubsetConfig {
         fallback: SubsetFallback::NoFallback,
         fallback_list: true,
@@ -299,16 +299,16 @@ fn a_fallback_list_is_tried_in_turn() {
             list("stage=prod", vec![over("version=9"), over("type=bigmem")]),
             2,
         ),
-        // An item that is no struct overrides nothing.
+        // An item that is not a struct overrides nothing.
         (list("version=1.0", vec![Value::Number(1.0)]), 3),
         (list("version=9", vec![over("version=8")]), 0),
-        // An empty list, or none at all, is an ordinary look-up.
+        // An empty or missing list is an ordinary lookup.
         (list("version=1.0", vec![]), 3),
         (labels("version=1.0 fallback_list=x"), 3),
     ] {
         assert_eq!(serving(&snapshot, &criteria).len(), hosts, "{criteria}");
     }
-    // Without the policy it is a criterion like any other.
+    // Without the policy, fallback_list is an ordinary criterion.
     let plain = SubsetConfig {
         fallback_list: false,
         ..config
@@ -318,7 +318,7 @@ fn a_fallback_list_is_tried_in_turn() {
 }
 
 #[test]
-fn redundant_keys_are_passed_over_where_that_is_allowed() {
+fn redundant_keys_are_ignored_if_allowed() {
     let config = SubsetConfig {
         fallback: SubsetFallback::NoFallback,
         allow_redundant_keys: true,
@@ -329,12 +329,12 @@ fn redundant_keys_are_passed_over_where_that_is_allowed() {
         serving(&snapshot, &labels("version=1.2-pre other=1")),
         ["e7"]
     );
-    // The selector with most keys is tried, and whether its subset exists is not asked.
+    // The selector with the most keys applies, even if its subset does not exist.
     assert!(serving(&snapshot, &labels("version=1.1 xlarge=true")).is_empty());
 }
 
 #[test]
-fn a_list_stands_for_each_of_its_elements() {
+fn each_element_of_a_list_is_a_value() {
     let values = |values: &[&str]| {
         Value::List(
             values
@@ -367,7 +367,7 @@ fn a_list_stands_for_each_of_its_elements() {
         ("v=2", &["a", "b"]),
         ("v=2 w=x", &["a"]),
         ("v=2 w=y", &["b"]),
-        // The empty list is dropped, and what follows makes a subset by itself, as in Envoy.
+        // The empty list is dropped, and the remaining keys form a subset, as in Envoy.
         ("w=z", &["c"]),
     ] {
         assert_eq!(serving(&snapshot, &labels(criteria)), hosts, "{criteria}");
@@ -375,7 +375,7 @@ fn a_list_stands_for_each_of_its_elements() {
 }
 
 #[test]
-fn a_subset_of_one_host_does_not_look_at_health() {
+fn a_single_host_subset_ignores_health() {
     let hosts = vec![
         endpoint("a", Unhealthy, labels("id=1")),
         endpoint("b", Healthy, labels("id=1")),
@@ -441,7 +441,7 @@ fn panic_mode_any_serves_when_the_fallback_has_no_host() {
 }
 
 #[test]
-fn each_subset_has_priorities_and_loads_of_its_own() {
+fn each_subset_has_its_own_priorities_and_loads() {
     let priorities = vec![
         priority_of(vec![
             endpoint("p0-dev", Healthy, labels("stage=dev")),
@@ -459,11 +459,11 @@ fn each_subset_has_priorities_and_loads_of_its_own() {
 }
 
 #[test]
-fn a_subset_goes_with_its_last_host_and_not_with_its_health() {
+fn a_subset_exists_while_it_has_hosts_whatever_their_health() {
     let snapshot = build(documented_hosts(), 0.0, documented());
     let cluster = snapshot.cluster_id("c").unwrap();
     let dev = labels("version=1.2-pre");
-    let sick = snapshot.with_health(&[(
+    let unhealthy = snapshot.with_health(&[(
         HostRef {
             cluster,
             priority: 0,
@@ -471,7 +471,7 @@ fn a_subset_goes_with_its_last_host_and_not_with_its_health() {
         },
         Health::from_status(Unhealthy),
     )]);
-    assert!(serving(&sick, &dev).is_empty());
+    assert!(serving(&unhealthy, &dev).is_empty());
     let mut gone = documented_hosts();
     gone[0].endpoints.pop();
     let gone = build(gone, 0.0, documented());

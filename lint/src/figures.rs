@@ -4,7 +4,8 @@ use alloc::{format, string::String, vec, vec::Vec};
 
 use spillgate_core::{
     model::{
-        Cluster, ClusterKind, Coarse, Endpoint, Health, HealthStatus, Model, PlainCluster, Policy,
+        Cluster, ClusterKind, CoarseHealth, Endpoint, Health, HealthStatus, Model, PlainCluster,
+        Policy,
     },
     shares::Distribution,
     snapshot::{PlainSnapshot, Snapshot},
@@ -76,7 +77,7 @@ pub(crate) fn losing(plain: &PlainCluster, priority: usize, lost: usize) -> Plai
         .get_mut(priority)
         .map(|priority| priority.endpoints.iter_mut());
     let failed = Health::from_status(HealthStatus::Unhealthy);
-    let usable = |endpoint: &&mut Endpoint| endpoint.health.coarse() != Coarse::Unhealthy;
+    let usable = |endpoint: &&mut Endpoint| endpoint.health.coarse() != CoarseHealth::Unhealthy;
     for endpoint in endpoints
         .into_iter()
         .flatten()

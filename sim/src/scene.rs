@@ -4,8 +4,8 @@ use alloc::{borrow::ToOwned as _, vec::Vec};
 
 use spillgate_core::{
     model::{
-        Cluster, ClusterKind, Coarse, Health, HealthFlags, MaglevConfig, Metadata, Model, Policy,
-        RingHashConfig,
+        Cluster, ClusterKind, CoarseHealth, Health, HealthFlags, MaglevConfig, Metadata, Model,
+        Policy, RingHashConfig,
     },
     order,
     shares::Distribution,
@@ -123,9 +123,9 @@ impl Scene {
             Some(priority?.health(host.host).coarse())
         };
         let rank = |host: &HostRef| match class(host) {
-            Some(Coarse::Healthy) => 0,
-            Some(Coarse::Degraded) => 1,
-            Some(Coarse::Unhealthy) | None => 2,
+            Some(CoarseHealth::Healthy) => 0,
+            Some(CoarseHealth::Degraded) => 1,
+            Some(CoarseHealth::Unhealthy) | None => 2,
         };
         let compare = |a: &HostRef, b: &HostRef| rank(a).cmp(&rank(b)).then(b.cmp(a));
         order::sorted(hosts.to_vec(), compare)

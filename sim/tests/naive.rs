@@ -8,8 +8,8 @@ use common::{aggregate, plain, priority};
 use proptest::prelude::*;
 use spillgate_core::{
     model::{
-        Cluster, ClusterKind, Coarse, HashFunction, LeastRequestConfig, MaglevConfig, Metadata,
-        Model, Policy, RingHashConfig,
+        Cluster, ClusterKind, CoarseHealth, HashFunction, LeastRequestConfig, MaglevConfig,
+        Metadata, Model, Policy, RingHashConfig,
     },
     snapshot::{ClusterSnapshotKind, HostRef, Snapshot},
 };
@@ -117,7 +117,7 @@ fn figures(snapshot: &Snapshot) -> Figures {
             no_host,
         },
         ClusterSnapshotKind::Aggregate(aggregate) => {
-            let line = &aggregate.line;
+            let line = &aggregate.linearized;
             let own = |at: usize| {
                 let priority = &line.priorities[at];
                 let member = snapshot.plain(priority.cluster).unwrap();
@@ -203,9 +203,9 @@ proptest! {
                 panic!("an aggregate has no hosts");
             };
             match plain.priorities[number].endpoints[host].health.coarse() {
-                Coarse::Healthy => 0,
-                Coarse::Degraded => 1,
-                Coarse::Unhealthy => 2,
+                CoarseHealth::Healthy => 0,
+                CoarseHealth::Degraded => 1,
+                CoarseHealth::Unhealthy => 2,
             }
         };
         let mut order: Vec<_> = selected.iter().rev().copied().collect();

@@ -25,7 +25,7 @@ pub(super) fn add_session(
         let fault = fault.expected("a route behind the filter stateful_session");
         return Err(Faults::one("--session", &fault));
     };
-    let (header, cookie) = carrier.place();
+    let (header, cookie) = carrier.header_and_cookie();
     let value = match cookie {
         Some(name) => format!("{name}={value}"),
         None => value.to_owned(),

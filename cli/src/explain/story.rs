@@ -154,7 +154,7 @@ impl Story<'_> {
             }
             // The choice of the aggregate; a member that hashes chooses the priority again.
             StepData::Member(choice) => {
-                why_linearized(self.snapshot, decision.cluster, choice.place)
+                why_linearized(self.snapshot, decision.cluster, choice.index)
             }
             _ => None,
         }

@@ -152,7 +152,7 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
     let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
     let said = OverrideRequest {
         sessions: routed.sessions(&destination, asked.now),
-        listed: routed.named_hosts(&destination, sources),
+        listed: routed.override_host_list(&destination, sources),
     };
     let (decision, refused) = decide_with_override(
         snapshot,

@@ -206,7 +206,7 @@ impl<'c> Answerer<'c> {
         let hosts = self.addresses.known(snapshot, cluster, request);
         let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
         let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
-        let listed = case.routed.named_hosts(case.destination, sources);
+        let listed = case.routed.override_host_list(case.destination, sources);
         let headers = case.routed.headers(case.destination);
         let asked = ask(cluster, case, &headers, &hosts);
         let dropped = settings.map_or(0.0, |settings| {

@@ -51,7 +51,7 @@ impl<'r> Session<'r> {
     /// What the client has, within a branch where this is the session at that place.
     pub(super) fn kept_in(&self, branch: &Branch<'_>, at: usize) -> Vec<(f64, Option<String>)> {
         match (&self.reading, branch.named.sessions.get(at)) {
-            (SessionReading::Absent, Some((_, SessionReading::Named(host)))) => {
+            (SessionReading::Absent, Some((_, SessionReading::Host(host)))) => {
                 vec![(1.0, Some(host.address.clone()))]
             }
             (SessionReading::Absent, Some(_)) => vec![(1.0, None)],
@@ -67,7 +67,7 @@ impl<'r> Session<'r> {
     /// The host that the row itself names.
     pub(super) fn own_host(&self) -> Option<&str> {
         match &self.reading {
-            SessionReading::Named(OverrideHost { address, .. }) => Some(address),
+            SessionReading::Host(OverrideHost { address, .. }) => Some(address),
             _ => None,
         }
     }
@@ -77,7 +77,7 @@ impl<'r> Session<'r> {
             return vec![(1.0, self.reading.clone())];
         }
         let reading = |host: &Option<String>| match host {
-            Some(host) => SessionReading::Named(self.of.names(host.clone())),
+            Some(host) => SessionReading::Host(self.of.names(host.clone())),
             None => SessionReading::Absent,
         };
         let hosts = self.kept.hosts.iter();

@@ -56,7 +56,7 @@ impl Client {
 
 /// Where a client has it.
 pub(super) fn key(carrier: &StatefulSessionCarrier) -> Carrier {
-    let (header, cookie) = carrier.place();
+    let (header, cookie) = carrier.header_and_cookie();
     (header.to_owned(), cookie.map(str::to_owned))
 }
 

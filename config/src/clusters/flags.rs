@@ -95,13 +95,13 @@ fn set(health: &mut Health, flag: Flag) {
 mod tests {
     use alloc::format;
 
-    use spillgate_core::model::Coarse;
+    use spillgate_core::model::CoarseHealth;
 
     use super::*;
 
     #[test]
     fn every_flag_has_its_class_and_place() {
-        use Coarse::{Degraded, Healthy, Unhealthy};
+        use CoarseHealth::{Degraded, Healthy, Unhealthy};
         for (name, class, excluded) in [
             ("failed_active_hc", Unhealthy, false),
             ("failed_outlier_check", Unhealthy, false),
@@ -124,7 +124,7 @@ mod tests {
         }
         let health = read_flags("/failed_active_hc/degraded_eds_health/active_hc_timeout").unwrap();
         assert_eq!(health.status, HealthStatus::Degraded);
-        assert_eq!(health.coarse(), Coarse::Unhealthy);
+        assert_eq!(health.coarse(), CoarseHealth::Unhealthy);
         for drains in [
             "/eds_status_draining/failed_eds_health",
             "/failed_eds_health/eds_status_draining",
@@ -137,7 +137,7 @@ mod tests {
     fn what_is_no_flag_is_named() {
         assert_eq!(
             read_flags("healthy").unwrap().coarse(),
-            spillgate_core::model::Coarse::Healthy
+            spillgate_core::model::CoarseHealth::Healthy
         );
         for (text, fault) in [
             ("", ""),

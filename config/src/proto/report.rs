@@ -165,7 +165,7 @@ impl Report {
     }
 
     /// Names a field that balances load and has no effect here.
-    pub fn unmodelled(&mut self, field: &'static str, path: &Path, position: Position) {
+    pub fn unmodeled(&mut self, field: &'static str, path: &Path, position: Position) {
         // With these ignored, requests would go to hosts that the configuration rules out.
         const REFUSED: [&str; 2] = ["lb_subset_config", "hash_policy"];
         if self.is_strict() && REFUSED.contains(&field) {

@@ -12,7 +12,7 @@ pub struct Schema {
     /// Fields that are read.
     read: &'static str,
     /// Fields that change how load is balanced and that the engine does not model.
-    unmodelled: &'static str,
+    unmodeled: &'static str,
     /// Fields that have nothing to do with balancing.
     ignored: &'static str,
 }
@@ -21,7 +21,7 @@ pub struct Schema {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Accepted,
-    Unmodelled(&'static str),
+    Unmodeled(&'static str),
     Unknown,
 }
 
@@ -31,15 +31,15 @@ impl Schema {
         Self {
             name,
             read,
-            unmodelled: "",
+            unmodeled: "",
             ignored: "",
         }
     }
 
     /// With fields that are named in a warning.
-    pub const fn unmodelled(self, fields: &'static str) -> Self {
+    pub const fn unmodeled(self, fields: &'static str) -> Self {
         Self {
-            unmodelled: fields,
+            unmodeled: fields,
             ..self
         }
     }
@@ -72,12 +72,12 @@ impl Schema {
         if find(self.read).or_else(|| find(self.ignored)).is_some() {
             return Fate::Accepted;
         }
-        find(self.unmodelled).map_or(Fate::Unknown, Fate::Unmodelled)
+        find(self.unmodeled).map_or(Fate::Unknown, Fate::Unmodeled)
     }
 
     /// The field whose name is nearest to this one, if any is near.
     pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
-        let fields = [self.read, self.unmodelled, self.ignored];
+        let fields = [self.read, self.unmodeled, self.ignored];
         nearest(name, fields.into_iter().flat_map(names))
     }
 }

@@ -20,8 +20,9 @@ pub fn model_in(filter: &FilterConfig, envoy: &Model) -> Model {
     if let HealthSource::Admin(_) = filter.health {
         for at in 0..model.clusters().len() {
             let polled = model.clusters().get(at).and_then(|own| polled(own, envoy));
-            if let (Some(polled), Some(priorities)) = (polled, model.priorities_mut(at)) {
-                *priorities = polled;
+            if let Some(polled) = polled {
+                let set = model.set_priorities(at, polled);
+                debug_assert_eq!(set, Ok(()), "the localities are those of Envoy's model");
             }
         }
     }

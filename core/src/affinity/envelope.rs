@@ -1,7 +1,7 @@
-//! A token and the server's own session id, sealed together.
+//! Envelopes: a token and the session id of an upstream server, sealed together.
 //!
-//! The client gets one text and sends it back; the server gets its own id as it wrote it. How long
-//! that id is shows in steps of [`STEP`] bytes only.
+//! The client stores one text and sends it back; the server receives its own id unchanged. The
+//! length of the text reveals the length of the id only in steps of [`STEP`] bytes.
 
 use alloc::{string::String, vec, vec::Vec};
 
@@ -13,35 +13,58 @@ use super::{
     wire::{self, AROUND, BEFORE},
 };
 
-/// Of an envelope. A token is none, and an envelope is no token.
+/// The format version of envelopes. It distinguishes envelopes from tokens.
 const VERSION: u8 = 2;
 
-/// The longest id of a server that is sealed, in bytes.
+/// The maximum length of a server's session id, in bytes.
 const MAXIMUM: usize = 512;
 
-/// What an envelope grows by, in bytes.
+/// The size step of envelopes, in bytes.
 const STEP: usize = 32;
 
-/// Bytes of the length in front of the id.
+/// The bytes of the length field before the id.
 const LENGTH: usize = 2;
 
-/// The longest text of an envelope.
+/// The maximum length of an envelope as text.
 const LONGEST: usize = (AROUND + PLAIN + (LENGTH + MAXIMUM).next_multiple_of(STEP))
     .div_ceil(3)
     .saturating_mul(4);
 
-/// What was in an envelope.
+/// The content of an opened envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
-    /// The token.
+    /// The token and its key.
     pub opened: Opened,
-    /// What the server wrote.
+    /// The session id of the upstream server, at most 512 bytes.
     pub inner: Vec<u8>,
 }
 
 impl KeyRing {
-    /// Seals a token and what the server wrote, with the first key, whose ids the token must have.
-    /// `None` for more than 512 bytes.
+    /// Seals a token and a server's session id with the first key. The ids in the token must come
+    /// from that key. `None` if the session id exceeds 512 bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::affinity::{KeyRing, Life, Rules, Token, TokenKey};
+    ///
+    /// let ring = KeyRing::new([(1, TokenKey::new(1, b"32 secret bytes of this example!"))]).unwrap();
+    /// let key = ring.first();
+    /// let life = Life { ttl: 3_600, max: 86_400 };
+    /// let token = Token {
+    ///     session: 7,
+    ///     host: key.host_id("shop", "10.0.0.1:80"),
+    ///     cluster: key.cluster_id("shop"),
+    ///     scope: key.scope_id("shop.example"),
+    ///     subset: key.subset_id(b""),
+    ///     issued: 1_000,
+    ///     expires: life.expiry(1_000, 1_000),
+    ///     epoch: 0,
+    /// };
+    /// let text = ring.seal_envelope(&token, b"server-session-42").unwrap();
+    /// let rules = Rules { now: 1_010, scope: "shop.example", max_life: 86_400, epoch: 0 };
+    /// let envelope = ring.open_envelope(text.as_bytes(), &rules).unwrap();
+    /// assert_eq!(envelope.inner, b"server-session-42");
+    /// ```
     #[must_use]
     pub fn seal_envelope(&self, token: &Token, inner: &[u8]) -> Option<String> {
         let length = u16::try_from(inner.len()).ok()?;
@@ -61,27 +84,27 @@ impl KeyRing {
         Some(BASE64_URL_SAFE_NO_PAD.encode(wire))
     }
 
-    /// Opens an envelope that a client has sent.
+    /// Opens an envelope from a client.
     ///
     /// # Errors
-    /// Why it is none, or none that is good here and now.
+    /// Why the text is not a valid envelope of this ring under these rules.
     pub fn open_envelope(&self, text: &[u8], rules: &Rules<'_>) -> Result<Envelope, Refused> {
         if text.len() > LONGEST {
             return Err(Refused::Malformed);
         }
         let wire = BASE64_URL_SAFE_NO_PAD.decode(text);
         let mut wire = wire.map_err(|_| Refused::Malformed)?;
-        let (place, key, plain) = wire::open(self, VERSION, &mut wire)?;
-        let (token, inner) = apart(plain).ok_or(Refused::Malformed)?;
+        let (index, key, plain) = wire::open(self, VERSION, &mut wire)?;
+        let (token, inner) = split_content(plain).ok_or(Refused::Malformed)?;
         rules.check(&token, key)?;
         Ok(Envelope {
-            opened: Opened { token, key: place },
+            opened: Opened { token, key: index },
             inner: inner.to_vec(),
         })
     }
 }
 
-fn apart(plain: &[u8]) -> Option<(Token, &[u8])> {
+fn split_content(plain: &[u8]) -> Option<(Token, &[u8])> {
     let (token, rest) = plain.split_first_chunk()?;
     let (length, rest) = rest.split_first_chunk()?;
     let inner = rest.get(..usize::from(u16::from_be_bytes(*length)))?;

@@ -1,7 +1,7 @@
-//! What a token calls hosts, clusters, scopes and subsets: hashes under a key of their own.
+//! The ids in a token: keyed hashes of hosts, clusters, scopes and subsets.
 //!
-//! Without the key nobody learns a name from its hash, nor which name has a given hash. `SipHash`
-//! is quick enough to know ten thousand hosts by their hashes whenever they change.
+//! Without the key, an id does not reveal its name, and the id of a name cannot be computed.
+//! `SipHash` is fast enough to hash ten thousand host addresses after each change of the hosts.
 
 use core::{fmt, hash::Hasher as _};
 
@@ -9,19 +9,20 @@ use siphasher::sip128::{Hasher128 as _, SipHasher24};
 
 use super::TokenKey;
 
-/// A host of a cluster.
+/// The id of a host in a cluster, 128 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostId(pub(super) u128);
 
-/// A cluster.
+/// The id of a cluster, 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenClusterId(pub(super) u64);
 
-/// Where a token may be used: an authority, or a name that several share.
+/// The id of a token scope, 64 bits: an authority, or a configured name that several authorities
+/// share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScopeId(pub(super) u64);
 
-/// The criteria of the subset that a session lives in.
+/// The id of the subset criteria of a session, 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SubsetId(pub(super) u64);
 
@@ -32,38 +33,48 @@ impl fmt::Display for HostId {
 }
 
 impl TokenKey {
-    /// The host of that address (`ip:port`, as the configuration has it) in that cluster.
+    /// The id of the host with this address (`ip:port`, as configured) in this cluster.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::affinity::TokenKey;
+    ///
+    /// let key = TokenKey::new(1, b"32 secret bytes of this example!").unwrap();
+    /// let id = key.host_id("shop", "10.0.0.1:80");
+    /// assert_eq!(id, key.host_id("shop", "10.0.0.1:80"));
+    /// assert_ne!(id, key.host_id("blog", "10.0.0.1:80"));
+    /// ```
     #[must_use]
     pub fn host_id(&self, cluster: &str, address: &str) -> HostId {
         HostId(self.hashed(b'h', &[cluster.as_bytes(), address.as_bytes()]))
     }
 
-    /// The cluster of that name.
+    /// The id of the cluster with this name.
     #[must_use]
     pub fn cluster_id(&self, name: &str) -> TokenClusterId {
         TokenClusterId(half(self.hashed(b'c', &[name.as_bytes()])))
     }
 
-    /// The scope of that name; the letters of an authority must be small ones already.
+    /// The id of a scope; authorities must be lowercase.
     #[must_use]
     pub fn scope_id(&self, scope: &str) -> ScopeId {
         ScopeId(half(self.hashed(b's', &[scope.as_bytes()])))
     }
 
-    /// The subset whose criteria these bytes write down, always in one way.
+    /// The id of subset criteria, in their [canonical bytes](crate::model::Metadata::canonical).
     #[must_use]
     pub fn subset_id(&self, criteria: &[u8]) -> SubsetId {
         SubsetId(half(self.hashed(b'u', &[criteria])))
     }
 
-    /// The number of the session of a client that is known by a hash, which it may have chosen
-    /// itself: it cannot foresee the number, and so not where its session goes.
+    /// The session id of a client that is identified by a hash. A client that chooses its own hash
+    /// still cannot predict the session id, and thus not its host.
     #[must_use]
     pub fn session_id(&self, hash: u64) -> u64 {
         half(self.hashed(b'k', &[&hash.to_le_bytes()]))
     }
 
-    /// The kind keeps names of different kinds apart, the lengths where one name ends.
+    /// `kind` separates names of different kinds; the lengths separate the parts.
     pub(super) fn hashed(&self, kind: u8, parts: &[&[u8]]) -> u128 {
         let mut hasher = SipHasher24::new_with_key(&self.ids);
         hasher.write(&[kind]);
@@ -75,7 +86,7 @@ impl TokenKey {
     }
 }
 
-/// A truncation: any half of a keyed hash is one.
+/// Truncates: any half of a keyed hash is a keyed hash.
 const fn half(hash: u128) -> u64 {
     hash as u64
 }
@@ -85,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_all_kinds_and_keys_are_apart() {
+    fn ids_differ_between_kinds_and_keys() {
         let key = TokenKey::new(1, b"0123456789abcdef0123456789abcdeF").unwrap();
         let other = TokenKey::new(1, b"0123456789abcdef0123456789abcdeG").unwrap();
         assert_eq!(key.host_id("c", "a:1"), key.host_id("c", "a:1"));

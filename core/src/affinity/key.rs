@@ -1,4 +1,4 @@
-//! A secret that seals tokens, and which secrets are none.
+//! Secrets that seal tokens, and the checks that reject weak secrets.
 
 use core::{error::Error, fmt};
 
@@ -9,59 +9,68 @@ use base64::{
 
 use super::siv::{Derived, Siv};
 
-/// Bytes of a secret.
+/// The length of a secret in bytes.
 const SECRET: usize = 32;
 
-/// What keys are derived for. Another use of a secret gets a label of its own.
+/// Labels of derived keys. Each further use of a secret needs its own label.
 const SEALING: &[u8; 12] = b"spillgate se";
 const NAMING: &[u8; 12] = b"spillgate id";
 
-/// Base64 with padding or without.
+/// Base64 with or without padding.
 const ANY_PADDING: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Secrets that documents show: whoever copies one shares it with every reader.
+/// Secrets that appear in documentation and are therefore public.
 const EXAMPLES: [&[u8; SECRET]; 2] = [
     b"an example; spillgate refuses it",
     b"0123456789abcdef0123456789abcdef",
 ];
 
-/// A secret and its number, ready to seal and to open.
+/// A secret with its key id, ready to seal and to open tokens.
 ///
-/// The keys it works with are derived of the secret once, as RFC 8452 derives those of a message:
-/// the block cipher, of blocks that occur once. That makes good keys of a secret that is random,
-/// which `spillgate token keygen` sees to.
+/// The working keys are derived from the secret once, in the same way as RFC 8452 derives message
+/// keys: AES-256 encrypts a counter and a label. This requires a random secret; `spillgate token
+/// keygen` generates one.
 #[derive(Clone)]
 pub struct TokenKey {
     pub(super) id: u8,
     pub(super) sealing: Siv,
-    /// Makes nonces of what is sealed.
+    /// The key of the nonce hash.
     pub(super) nonces: [u8; 16],
-    /// Makes names of hosts and clusters.
+    /// The key of the id hashes.
     pub(super) ids: [u8; 16],
 }
 
-/// Why a secret is none. The secret itself is never told.
+/// Why a secret is invalid. Errors never contain the secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// It is not base64.
+    /// The text is not base64.
     NotBase64,
-    /// It has this many bytes instead of 32.
+    /// The secret has this many bytes instead of 32.
     Length(usize),
-    /// It is one byte over and over.
+    /// All bytes of the secret are equal.
     Repeated,
-    /// It stands in the documentation.
+    /// The secret appears in documentation.
     Example,
 }
 
 impl TokenKey {
-    /// The key of a number, 0 to 255, and 32 secret bytes.
+    /// A key with an id from 0 to 255 and a secret of 32 bytes.
     ///
     /// # Errors
-    /// A secret of another length, of one byte over and over, or one that documents show.
+    /// An error if the secret has another length, repeats one byte, or appears in documentation.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::affinity::{KeyError, TokenKey};
+    ///
+    /// assert!(TokenKey::new(1, b"32 secret bytes of this example!").is_ok());
+    /// assert_eq!(TokenKey::new(1, b"short").unwrap_err(), KeyError::Length(5));
+    /// assert_eq!(TokenKey::new(1, &[0; 32]).unwrap_err(), KeyError::Repeated);
+    /// ```
     pub fn new(id: u8, secret: &[u8]) -> Result<Self, KeyError> {
         let Ok(secret) = <&[u8; SECRET]>::try_from(secret) else {
             return Err(KeyError::Length(secret.len()));
@@ -85,12 +94,12 @@ impl TokenKey {
         })
     }
 
-    /// The key of a number and of a secret in base64, with padding or without.
+    /// A key with an id and a secret in base64, with or without padding.
     ///
     /// # Errors
-    /// A text that is no base64, and what [`TokenKey::new`] refuses.
+    /// [`KeyError::NotBase64`], or an error of [`TokenKey::new`].
     pub fn from_base64(id: u8, secret: &str) -> Result<Self, KeyError> {
-        /// More than any secret of a plausible length.
+        /// More bytes than any plausible secret.
         const ROOM: usize = 256;
         let mut room = [0; ROOM];
         match ANY_PADDING.decode_slice(secret, &mut room) {
@@ -102,13 +111,13 @@ impl TokenKey {
         }
     }
 
-    /// Its number, which tokens carry openly.
+    /// The key id. Tokens contain it in plain text.
     #[must_use]
     pub const fn id(&self) -> u8 {
         self.id
     }
 
-    /// Whether both were made of the same secret.
+    /// Whether both keys have the same secret.
     pub(super) fn same_secret(&self, other: &Self) -> bool {
         (self.nonces, self.ids) == (other.nonces, other.ids)
     }
@@ -125,10 +134,10 @@ impl fmt::Debug for TokenKey {
 impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotBase64 => f.write_str("a secret that is not base64"),
-            Self::Length(bytes) => write!(f, "a secret of {bytes} bytes instead of {SECRET}"),
-            Self::Repeated => f.write_str("a secret of one byte over and over"),
-            Self::Example => f.write_str("a secret that the documentation shows"),
+            Self::NotBase64 => f.write_str("secret is not base64"),
+            Self::Length(bytes) => write!(f, "secret has {bytes} bytes instead of {SECRET}"),
+            Self::Repeated => f.write_str("all bytes of the secret are equal"),
+            Self::Example => f.write_str("secret appears in the documentation"),
         }
     }
 }
@@ -142,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weak_secrets_are_refused() {
+    fn weak_secrets_are_rejected() {
         let error = |secret: &[u8]| TokenKey::new(1, secret).err();
         assert_eq!(error(&[0; 32]), Some(KeyError::Repeated));
         assert_eq!(error(&[0xa5; 32]), Some(KeyError::Repeated));
@@ -156,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_come_in_base64() {
+    fn secrets_are_read_from_base64() {
         let of = |text: &str| TokenKey::from_base64(3, text).map(|key| key.id());
         let text = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=";
         assert_eq!(of(text), Ok(3));
@@ -171,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_secret_is_printed() {
+    fn debug_output_has_no_secrets() {
         let key = TokenKey::new(9, b"0123456789abcdef0123456789abcdeg").unwrap();
         assert_eq!(format!("{key:?}"), "TokenKey { id: 9, .. }");
     }

@@ -1,15 +1,54 @@
-//! Sessions of our own: sealed tokens that name a host to us and nothing to anybody else.
+//! Session affinity: sealed tokens that name the host of a session.
 //!
-//! A [`Token`] says which session it is, where it lives and how long. A [`KeyRing`] seals it into
-//! a text of fixed length that only its keys open, and answers every other text with a
-//! [`Refused`]. What a token names it names by [keyed hashes](ids): neither an address nor the
-//! name of a cluster can be read from it or be put into it.
+//! A [`Token`] contains the session id, the host, the cluster, the scope, the subset and the times
+//! of a session. A [`KeyRing`] seals a token into a text of fixed length with AES-256-GCM-SIV (RFC
+//! 8452). Only the keys of the ring can open it; every other text is answered with [`Refused`]. The
+//! host, cluster, scope and subset are [keyed hashes](ids), so a token contains no address and no
+//! name, and clients cannot forge one.
+//!
+//! Security properties:
+//!
+//! - A forged or changed token is refused; the tag check takes constant time.
+//! - [`Rules`] limit the lifetime, the scope and the epoch of a token on every use.
+//! - Keys rotate without losing sessions: all keys of a ring open, the first key seals.
+//! - The nonce is a keyed hash of the content, so sealing needs no random numbers.
+//!
+//! # Examples
+//! ```
+//! use spillgate_core::affinity::{KeyRing, Life, Refused, Rules, Token, TokenKey};
+//!
+//! let ring = KeyRing::new([(1, TokenKey::new(1, b"32 secret bytes of this example!"))]).unwrap();
+//! let key = ring.first();
+//! let life = Life { ttl: 3_600, max: 86_400 };
+//! let now = 1_700_000_000;
+//! let token = Token {
+//!     session: 7,
+//!     host: key.host_id("shop", "10.0.0.1:80"),
+//!     cluster: key.cluster_id("shop"),
+//!     scope: key.scope_id("shop.example"),
+//!     subset: key.subset_id(b""),
+//!     issued: now,
+//!     expires: life.expiry(now, now),
+//!     epoch: 0,
+//! };
+//! let sealed = ring.seal(&token);
+//! assert_eq!(sealed.as_str().len(), 120);
+//!
+//! let rules = Rules { now, scope: "shop.example", max_life: life.max, epoch: 0 };
+//! let opened = ring.open(sealed.as_str().as_bytes(), &rules).unwrap();
+//! assert_eq!(opened.token, token);
+//!
+//! // An hour later the token has expired.
+//! let later = Rules { now: now + 3_600, ..rules };
+//! let refused = ring.open(sealed.as_str().as_bytes(), &later);
+//! assert_eq!(refused, Err(Refused::Expired));
+//! ```
 
+mod cache;
 mod cookie;
 mod envelope;
 mod ids;
 mod key;
-mod known;
 mod opened;
 mod refused;
 mod ring;
@@ -19,11 +58,11 @@ mod siv;
 mod token;
 mod wire;
 
+pub use cache::OpenedTokens;
 pub use cookie::{CookieFault, CookieSettings, FoundToken, SameSite, SessionCookie};
 pub use envelope::Envelope;
 pub use ids::{HostId, ScopeId, SubsetId, TokenClusterId};
 pub use key::{KeyError, TokenKey};
-pub use known::OpenedTokens;
 pub use opened::{Opened, Rules};
 pub use refused::Refused;
 pub use ring::{KeyFault, KeyRing, KeyRingError};

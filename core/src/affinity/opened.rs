@@ -1,37 +1,38 @@
-//! What a token must be besides genuine, and when a fresh one is due.
+//! The rules for authentic tokens, and the renewal of tokens.
 
 use super::{HostId, Life, Refused, Token, TokenClusterId, TokenKey};
 
-/// How far clocks of gateways may be apart, in seconds.
+/// The tolerated clock difference between gateways, in seconds.
 const CLOCKS_APART: u64 = 60;
 
-/// What is asked of a token.
+/// The rules that an authentic token must meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules<'s> {
-    /// The time: seconds since the Unix epoch.
+    /// The current time in seconds since the Unix epoch.
     pub now: u64,
-    /// Where it is used: the authority in small letters, or a configured name.
+    /// The scope of the request: the authority in lower case, or a configured name.
     pub scope: &'s str,
-    /// How long a session may live, in seconds from its first token.
+    /// The maximum lifetime of a session, in seconds from its first token.
     pub max_life: u64,
-    /// The oldest generation that is honoured.
+    /// The minimum epoch. Tokens with a lower [`Token::epoch`] are revoked.
     pub epoch: u16,
 }
 
 /// A token that was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Opened {
-    /// What it says, in the ids of its key.
+    /// The content of the token, with the ids of its key.
     pub token: Token,
-    /// The place of its key in the ring; the key at place 0 seals.
+    /// The index of its key in the ring. The key at index 0 seals.
     pub key: usize,
 }
 
 impl Rules<'_> {
-    /// Whether a genuine token is good here and now.
+    /// Checks an authentic token. A token may be issued at most 60 seconds in the future.
     ///
     /// # Errors
-    /// The first reason why not; the scope is looked at last.
+    /// The first rule that the token fails, in this order: epoch, issue time, lifetime, expiry,
+    /// scope.
     pub fn check(&self, token: &Token, key: &TokenKey) -> Result<(), Refused> {
         let now = self.now;
         let refused = [
@@ -53,15 +54,15 @@ impl Rules<'_> {
 }
 
 impl Opened {
-    /// Whether the key that seals has sealed it.
+    /// Whether the first key of the ring, which seals, sealed this token.
     #[must_use]
     pub const fn is_first_key(&self) -> bool {
         self.key == 0
     }
 
-    /// Whether the client must get a fresh token: the session is somewhere else now, another key
-    /// seals, or more than half of the time is over and renewing adds any. The ids are those of
-    /// the key that seals.
+    /// Whether the client must get a new token: its session moved, another key seals now, or less
+    /// than half of the lifetime is left and a renewal would extend it. `cluster` and `host` are
+    /// ids of the key that seals; `now` is in seconds since the Unix epoch.
     #[must_use]
     pub fn is_due(&self, cluster: TokenClusterId, host: HostId, now: u64, life: Life) -> bool {
         let left = self.token.expires.saturating_sub(now);

@@ -1,29 +1,29 @@
-//! Why a token is not one.
+//! Why a token is refused.
 
-/// Why a text is not taken for a token. Clients get the same answer for all of them; the name is
-/// for metrics and logs, and says nothing of the text.
+/// Why a text is refused as a token. Clients get the same answer for every reason. The name is for
+/// metrics and logs; it reveals nothing about the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Refused {
-    /// It has not the form of a token, or is of another version.
+    /// The text does not have the form of a token, or has another format version.
     Malformed,
-    /// No key has its number.
+    /// No key of the ring has the token's key id.
     UnknownKey,
-    /// Its key did not seal it as it is.
+    /// The tag does not match: the token was forged or changed.
     Forged,
-    /// Its time is over.
+    /// The token has expired ([`Token::expires`](super::Token::expires)).
     Expired,
-    /// Its session has lived as long as a session may.
+    /// The session exceeds its maximum lifetime ([`Rules::max_life`](super::Rules::max_life)).
     TooOld,
-    /// It was issued later than now.
+    /// The token was issued in the future.
     Future,
-    /// It is for another scope.
+    /// The token belongs to another scope.
     Scope,
-    /// It is of a generation that is not honoured any more.
+    /// The token is revoked: its epoch is too low ([`Rules::epoch`](super::Rules::epoch)).
     Epoch,
 }
 
 impl Refused {
-    /// Every reason.
+    /// All reasons.
     pub const ALL: [Self; 8] = [
         Self::Malformed,
         Self::UnknownKey,
@@ -35,7 +35,7 @@ impl Refused {
         Self::Epoch,
     ];
 
-    /// Its name in metrics and logs.
+    /// The name in metrics and logs.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

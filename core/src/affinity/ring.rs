@@ -1,56 +1,74 @@
-//! The keys that are in use at a time.
+//! The ring of keys that are in use at the same time.
 
 use alloc::vec::Vec;
 use core::{error::Error, fmt};
 
 use super::{KeyError, TokenKey};
 
-/// Keys of different numbers. The first one seals, all of them open: a key that comes in at the
-/// end opens what others seal with it, and one that left the front opens what it sealed.
+/// Keys with different ids. The first key seals, all keys open.
+///
+/// Rotation in two steps loses no session: first add the new key at the end on every gateway, so
+/// that all can open its tokens; then move it to the front. Remove the old key after the maximum
+/// lifetime of its tokens.
 #[derive(Clone)]
 pub struct KeyRing {
     first: TokenKey,
     others: Vec<TokenKey>,
-    /// Derived from the keys and their order; differs for every other ring. Secret, like the keys.
+    /// A secret hash of the keys and their order. It differs for every other ring.
     pub(super) fingerprint: u128,
 }
 
-/// One thing that is wrong with one key.
+/// A problem with one key of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyFault {
-    /// The place of the key in the list, from 0.
-    pub place: usize,
-    /// What is wrong with it.
+    /// The index of the key in the list, from 0.
+    pub index: usize,
+    /// The problem.
     pub error: KeyRingError,
 }
 
-/// Why a key has no place in a ring. No secret is ever told.
+/// Why a list of keys is not a valid ring. Errors never contain a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyRingError {
-    /// The list has no key; the place is 0.
+    /// The list is empty; the index is 0.
     Empty,
-    /// The secret is none.
+    /// The secret is invalid.
     Secret(KeyError),
-    /// The key at that place has the same number.
+    /// The key at this index has the same id.
     SameId(usize),
-    /// The key at that place has the same secret.
+    /// The key at this index has the same secret.
     SameSecret(usize),
 }
 
 impl KeyRing {
-    /// The ring of such keys, each with the number it is to have: a number and what came of its
-    /// secret ([`TokenKey::new`], [`TokenKey::from_base64`]).
+    /// A ring of keys, given as the expected key id and the result of [`TokenKey::new`] or
+    /// [`TokenKey::from_base64`].
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the list: no key at all, a secret that is none, a
-    /// number or a secret that came before.
+    /// All problems in the order of the list: no key, invalid secrets, repeated ids, repeated
+    /// secrets.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::affinity::{KeyRing, KeyRingError, TokenKey};
+    ///
+    /// let new = || (2, TokenKey::new(2, b"the secret bytes of the new key."));
+    /// let old = || (1, TokenKey::new(1, b"the secret bytes of the old key."));
+    /// let ring = KeyRing::new([new(), old()]).unwrap();
+    /// assert_eq!(ring.first().id(), 2);
+    /// assert_eq!(ring.keys().count(), 2);
+    ///
+    /// let faults = KeyRing::new([old(), old()]).unwrap_err();
+    /// assert_eq!(faults[0].error, KeyRingError::SameId(0));
+    /// assert!(KeyRing::new([]).is_err());
+    /// ```
     pub fn new(
         keys: impl IntoIterator<Item = (u8, Result<TokenKey, KeyError>)>,
     ) -> Result<Self, Vec<KeyFault>> {
         let (mut ids, mut ring, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-        for (place, (id, key)) in keys.into_iter().enumerate() {
-            let mut fault = |error| faults.push(KeyFault { place, error });
+        for (index, (id, key)) in keys.into_iter().enumerate() {
+            let mut fault = |error| faults.push(KeyFault { index, error });
             if let Some(before) = ids.iter().position(|other| *other == id) {
                 fault(KeyRingError::SameId(before));
             }
@@ -62,7 +80,7 @@ impl KeyRing {
                     if let Some((before, _)) = ring.iter().find(same) {
                         fault(KeyRingError::SameSecret(*before));
                     }
-                    ring.push((place, key));
+                    ring.push((index, key));
                 }
             }
         }
@@ -70,7 +88,7 @@ impl KeyRing {
         match ring.next() {
             _ if !faults.is_empty() => Err(faults),
             None => Err(Vec::from([KeyFault {
-                place: 0,
+                index: 0,
                 error: KeyRingError::Empty,
             }])),
             Some(first) => Ok(Self::of(first, ring.collect())),
@@ -95,13 +113,13 @@ impl KeyRing {
         &self.first
     }
 
-    /// Every key; the first one seals.
+    /// All keys in order; the first one seals.
     pub fn keys(&self) -> impl Iterator<Item = &TokenKey> {
         core::iter::once(&self.first).chain(&self.others)
     }
 }
 
-/// Shows the ids of the keys only.
+/// Formats the key ids only.
 impl fmt::Debug for KeyRing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.keys()).finish()
@@ -113,8 +131,8 @@ impl fmt::Display for KeyRingError {
         match self {
             Self::Empty => f.write_str("no key"),
             Self::Secret(error) => error.fmt(f),
-            Self::SameId(place) => write!(f, "the id of keys[{place}] again"),
-            Self::SameSecret(place) => write!(f, "the secret of keys[{place}] again"),
+            Self::SameId(index) => write!(f, "same id as keys[{index}]"),
+            Self::SameSecret(index) => write!(f, "same secret as keys[{index}]"),
         }
     }
 }
@@ -140,12 +158,12 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_at_once() {
+    fn all_faults_are_reported_together() {
         let weak = |id| (id, TokenKey::new(id, &[0; 32]));
         let faults = KeyRing::new([key(1, 1), weak(2), key(1, 2), key(3, 1), weak(2)]).unwrap_err();
         let found: Vec<_> = faults
             .iter()
-            .map(|fault| (fault.place, fault.error))
+            .map(|fault| (fault.index, fault.error))
             .collect();
         let weak = KeyRingError::Secret(KeyError::Repeated);
         assert_eq!(

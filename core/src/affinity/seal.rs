@@ -1,4 +1,4 @@
-//! From a token to its text and back: base64url without padding, in its only form.
+//! Seals tokens to text and opens them: base64url without padding, one valid text for each token.
 
 use core::fmt;
 
@@ -10,21 +10,23 @@ use super::{
     wire::{self, AROUND, BEFORE},
 };
 
-/// Of a token; the only one so far.
+/// The format version of tokens.
 const VERSION: u8 = 1;
 
 const WIRE: usize = PLAIN + AROUND;
 const TEXT: usize = WIRE.div_ceil(3) * 4;
 
-// Without a remainder there is no padding to leave out.
+// A multiple of 3 bytes needs no padding.
 const _: () = assert!(WIRE.is_multiple_of(3));
 
-/// The text of a sealed token: 120 characters of the base64url alphabet.
+/// A sealed token: 120 characters of the base64url alphabet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Sealed([u8; TEXT]);
 
 impl KeyRing {
-    /// Seals a token with the first key, whose ids it must have.
+    /// Seals a token with the first key. The ids in the token must come from that key.
+    ///
+    /// Sealing is deterministic: equal tokens have equal texts.
     #[must_use]
     pub fn seal(&self, token: &Token) -> Sealed {
         let mut wire = [0; WIRE];
@@ -36,38 +38,40 @@ impl KeyRing {
         Sealed(text)
     }
 
-    /// Opens a text that a client has sent.
+    /// Opens a text from a client.
     ///
     /// # Errors
-    /// Why it is no token, or none that is good here and now.
+    /// Why the text is not a valid token of this ring under these rules. See the [module
+    /// example](super).
     pub fn open(&self, text: &[u8], rules: &Rules<'_>) -> Result<Opened, Refused> {
         self.check(self.genuine(text)?.0, rules)
     }
 
-    /// Whether a genuine token is valid here and now.
+    /// Checks the rules for an authentic token.
     pub(super) fn check(&self, opened: Opened, rules: &Rules<'_>) -> Result<Opened, Refused> {
         let key = self.keys().nth(opened.key).ok_or(Refused::UnknownKey)?;
         rules.check(&opened.token, key).map(|()| opened)
     }
 
-    /// Opens a text wherever and however long ago it was good, for tools that say why it is not
-    /// any more; and the key that sealed it.
+    /// Opens a text without checking rules, and returns the key that sealed it. For tools that
+    /// explain why a token is no longer valid.
     ///
     /// # Errors
-    /// Why it is no token of these keys.
+    /// [`Refused::Malformed`], [`Refused::UnknownKey`] or [`Refused::Forged`].
     pub fn genuine(&self, text: &[u8]) -> Result<(Opened, &TokenKey), Refused> {
         let mut wire = [0; WIRE];
         if BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut wire) != Ok(WIRE) {
             return Err(Refused::Malformed);
         }
-        let (place, key, plain) = wire::open(self, VERSION, &mut wire)?;
+        let (index, key, plain) = wire::open(self, VERSION, &mut wire)?;
         let plain = plain.first_chunk().ok_or(Refused::Malformed)?;
         let token = Token::from_bytes(plain);
-        Ok((Opened { token, key: place }, key))
+        Ok((Opened { token, key: index }, key))
     }
 }
 
-/// The number of the key that a text says it was sealed with, for logs. Nobody vouches for it.
+/// The key id in the text of a token, for logs. The id is not authenticated. `None` if the text
+/// does not start with base64url.
 #[must_use]
 pub fn key_id(text: &[u8]) -> Option<u8> {
     let mut start = [0; 3];
@@ -77,7 +81,7 @@ pub fn key_id(text: &[u8]) -> Option<u8> {
 }
 
 impl Sealed {
-    /// The text.
+    /// The text of the token.
     #[must_use]
     pub fn as_str(&self) -> &str {
         // Base64 is ASCII.
@@ -86,7 +90,7 @@ impl Sealed {
 }
 
 impl fmt::Debug for Sealed {
-    /// A token is a secret of its client.
+    /// A token is a secret of its client, so the output has no content.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Sealed(..)")
     }

@@ -1,15 +1,32 @@
-//! The part of all sessions that each host gets, so that none gets too many.
+//! The share of the sessions of each host, for the hot-host limit.
 
 use alloc::collections::BTreeMap;
 
 use crate::snapshot::HostRef;
 
-/// Counts decisions about sessions over the last ten seconds, by host.
+/// Counts the session decisions of the last 5 to 10 seconds for each host.
 ///
-/// Counted in halves of five seconds, so that the past goes in steps and not at once.
+/// The window consists of two halves of 5 seconds, so that counts expire in steps.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::{affinity::SessionShares, model::*, snapshot::{HostRef, Snapshot}};
+///
+/// let model = Model::new(vec![Cluster::plain("shop", PlainCluster::default())]).unwrap();
+/// let cluster = Snapshot::build(&model).cluster_id("shop").unwrap();
+/// let host = |host| HostRef { cluster, priority: 0, host };
+/// let mut shares = SessionShares::default();
+/// for _ in 0..60 {
+///     shares.count(host(0), 0);
+///     shares.count(host(1), 0);
+/// }
+/// shares.count(host(0), 1_000);
+/// assert!(shares.exceeds(host(0), 50));
+/// assert!(!shares.exceeds(host(1), 50));
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct SessionShares {
-    /// When the present half began, in milliseconds.
+    /// The start of the current half, in milliseconds.
     since: u64,
     present: Counts,
     past: Counts,
@@ -28,19 +45,20 @@ impl Counts {
 }
 
 impl SessionShares {
-    /// Half of the time that counts, in milliseconds.
+    /// Half of the window, in milliseconds.
     const HALF: u64 = 5_000;
-    /// Among fewer decisions a share says nothing.
+    /// The minimum number of decisions for a share to be meaningful.
     const LEAST: u64 = 100;
 
-    /// Counts a decision for a host at a time in milliseconds.
+    /// Counts a decision for a host at `now`, in milliseconds of a monotonic clock.
     pub fn count(&mut self, host: HostRef, now: u64) {
         self.turn(now);
         self.present.all += 1;
         *self.present.by_host.entry(host).or_default() += 1;
     }
 
-    /// Whether a host has more than so many percent of all. Never among fewer than 100 decisions.
+    /// Whether a host has more than `percent` of all decisions; always false for fewer than 100
+    /// decisions.
     #[must_use]
     pub fn exceeds(&self, host: HostRef, percent: u32) -> bool {
         let all = self.present.all + self.past.all;
@@ -48,12 +66,12 @@ impl SessionShares {
         all >= Self::LEAST && own * 100 > all * u64::from(percent)
     }
 
-    /// Forgets everything: numbers of hosts mean something else now.
+    /// Clears all counts, for example when host numbers change.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// A clock that jumps back begins anew.
+    /// Moves to the next half if due. A clock that jumps back restarts the window.
     fn turn(&mut self, now: u64) {
         let elapsed = now.checked_sub(self.since).unwrap_or(u64::MAX);
         if elapsed < Self::HALF {
@@ -92,20 +110,20 @@ mod tests {
     }
 
     #[test]
-    fn a_host_with_more_than_its_share_is_noticed() {
+    fn a_host_above_its_share_exceeds_the_limit() {
         let [a, b] = hosts();
         let mut shares = SessionShares::default();
         for at in 0..99 {
             shares.count(if at % 3 == 0 { b } else { a }, 0);
         }
-        assert!(!shares.exceeds(a, 50), "too few to say anything");
+        assert!(!shares.exceeds(a, 50), "too few decisions");
         shares.count(b, 1);
         assert!(shares.exceeds(a, 50) && shares.exceeds(a, 65));
         assert!(!shares.exceeds(a, 66) && !shares.exceeds(b, 50));
     }
 
     #[test]
-    fn what_was_is_forgotten_after_ten_seconds() {
+    fn counts_expire_after_ten_seconds() {
         let [a, b] = hosts();
         let mut shares = SessionShares::default();
         for _ in 0..200 {
@@ -114,7 +132,7 @@ mod tests {
         for _ in 0..100 {
             shares.count(b, 1_006_000);
         }
-        assert!(shares.exceeds(a, 60), "it counts for two halves");
+        assert!(shares.exceeds(a, 60), "counts last for two halves");
         for _ in 0..100 {
             shares.count(b, 1_011_500);
         }
@@ -122,6 +140,6 @@ mod tests {
         for _ in 0..100 {
             shares.count(a, 2_000_000);
         }
-        assert!(!shares.exceeds(b, 0), "nothing for a long time");
+        assert!(!shares.exceeds(b, 0), "all counts have expired");
     }
 }

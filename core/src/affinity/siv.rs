@@ -1,27 +1,27 @@
-//! AES-256-GCM-SIV (RFC 8452), as its crate has it, and keys that are derived of a secret.
+//! AES-256-GCM-SIV (RFC 8452) from the crate `aes-gcm-siv`, and keys derived from a secret.
 
 use aes::{Aes256, Block, cipher::BlockCipherEncrypt as _};
 use aes_gcm_siv::{Aes256GcmSiv, KeyInit as _, Nonce, Tag, aead::AeadInOut as _};
 
-/// Bytes of a nonce.
+/// The length of a nonce in bytes.
 pub(super) const NONCE: usize = 12;
 
-/// Bytes of a tag.
+/// The length of a tag in bytes.
 pub(super) const TAG: usize = 16;
 
-/// A key, ready for use.
+/// An expanded key.
 #[derive(Clone)]
 pub(super) struct Siv(Aes256GcmSiv);
 
-/// Keys that are derived of a secret and a label.
+/// Keys derived from a secret and a label.
 pub(super) struct Derived {
     pub(super) authentication: [u8; 16],
     pub(super) encryption: [u8; 32],
 }
 
 impl Derived {
-    /// RFC 8452, section 4, with a label in place of the nonce: a counter and the label, encrypted;
-    /// the first half of each block is kept.
+    /// Key derivation of RFC 8452, section 4, with a label instead of the nonce: AES encrypts a
+    /// counter and the label, and the first half of each block is a part of the keys.
     pub(super) fn new(secret: &[u8; 32], label: &[u8; NONCE]) -> Self {
         let mut counter = 0_u32;
         let mut blocks = [0; 6].map(|_: u8| {
@@ -34,8 +34,8 @@ impl Derived {
             block
         });
         Aes256::new(secret.into()).encrypt_blocks(&mut blocks);
-        let mut kept = blocks.iter().flat_map(|block| block.iter().take(8));
-        let mut next = || kept.next().copied().unwrap_or_default();
+        let mut halves = blocks.iter().flat_map(|block| block.iter().take(8));
+        let mut next = || halves.next().copied().unwrap_or_default();
         Self {
             authentication: core::array::from_fn(|_| next()),
             encryption: core::array::from_fn(|_| next()),
@@ -48,8 +48,8 @@ impl Siv {
         Self(Aes256GcmSiv::new(key.into()))
     }
 
-    /// Encrypts in place; the tag vouches for the text and for `associated`. `None` for a text of
-    /// 64 GiB and more, which is left as it was.
+    /// Encrypts in place; the tag authenticates the text and `associated`. `None` for a text of 64
+    /// GiB or more, which is left unchanged.
     pub(super) fn seal(
         &self,
         nonce: &[u8; NONCE],
@@ -63,8 +63,8 @@ impl Siv {
         tag.ok().map(Into::into)
     }
 
-    /// Decrypts in place and says whether the tag vouches for what comes out. If it does not, what
-    /// is in the buffer means nothing.
+    /// Decrypts in place and returns whether the tag is valid. If it is not, the content of the
+    /// buffer is meaningless.
     #[must_use]
     pub(super) fn open(
         &self,
@@ -92,9 +92,9 @@ mod tests {
         digits.chunks(2).map(|d| (d[0] << 4 | d[1]) as u8).collect()
     }
 
-    /// RFC 8452, appendix C.2 and, for the counter that wraps, C.3.
+    /// RFC 8452, appendix C.2, and C.3 for the counter that wraps.
     #[test]
-    fn the_vectors_of_the_rfc() {
+    fn the_vectors_of_rfc_8452_hold() {
         let plain = "0100000000000000000000000000000000000000000000000000000000000000";
         for (key, nonce, associated, text, sealed) in [
             (
@@ -139,10 +139,10 @@ mod tests {
     #[test]
     fn a_forged_tag_opens_nothing() {
         let siv = Siv::new(&[7; 32]);
-        let mut text = *b"neither this nor that";
+        let mut text = *b"some authentic content";
         let mut tag = siv.seal(&[1; NONCE], b"", &mut text).unwrap();
         tag[3] ^= 1;
         assert!(!siv.open(&[1; NONCE], b"", &mut text, &tag));
-        assert_ne!(text, *b"neither this nor that");
+        assert_ne!(text, *b"some authentic content");
     }
 }

@@ -1,49 +1,60 @@
-//! What a token says, and the bytes it says it in.
+//! The content of a token and its binary form.
 
 use super::{HostId, ScopeId, SubsetId, TokenClusterId};
 
-/// Bytes of a token before it is sealed.
+/// The length of a token before sealing, in bytes.
 pub(super) const PLAIN: usize = 60;
 
-/// Bytes of a time: seconds up to the year 36812.
+/// The length of a time in bytes: seconds up to the year 36812.
 const TIME: usize = 5;
 const LATEST: u64 = (1 << (8 * TIME)) - 1;
 
-/// A session: which one, where it lives, how long.
+/// The content of a session token.
 ///
-/// Its ids are those of the key that seals it. Times are seconds since the Unix epoch, below 2^40;
-/// later ones are sealed as the latest that can be.
+/// The ids belong to the key that seals the token. Times are seconds since the Unix epoch, less
+/// than 2^40; later times are sealed as 2^40 - 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// Which session; it stays when the session moves.
+    /// The session id. It stays the same if the session moves to another host.
     pub session: u64,
-    /// The host it lives on.
+    /// The host of the session.
     pub host: HostId,
-    /// The cluster of that host.
+    /// The cluster of the host.
     pub cluster: TokenClusterId,
-    /// Where the token may be used.
+    /// The scope in which the token is valid.
     pub scope: ScopeId,
-    /// The criteria that the session came with.
+    /// The subset criteria of the session.
     pub subset: SubsetId,
-    /// When its first token was issued.
+    /// When the first token of the session was issued, in seconds since the Unix epoch.
     pub issued: u64,
-    /// From when on this token is not good any more.
+    /// When the token expires, in seconds since the Unix epoch. At this time it is no longer valid.
     pub expires: u64,
-    /// The generation of tokens: those of earlier ones can be refused all at once.
+    /// The epoch of the token. Raising the configured epoch revokes all earlier tokens.
     pub epoch: u16,
 }
 
-/// How long tokens are good, in seconds.
+/// The lifetimes of tokens and sessions, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Life {
-    /// Of one token; 0 for as long as its session may live.
+    /// The lifetime of one token; 0 for the lifetime of its session.
     pub ttl: u64,
-    /// Of a session, from its first token on, whatever is renewed.
+    /// The maximum lifetime of a session from its first token, including renewals.
     pub max: u64,
 }
 
 impl Life {
-    /// When a token that is issued now ends, of a session that began at `issued`.
+    /// The expiry time of a token that is issued at `now` for a session that started at `issued`,
+    /// all in seconds since the Unix epoch.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::affinity::Life;
+    ///
+    /// let life = Life { ttl: 100, max: 250 };
+    /// assert_eq!(life.expiry(1_000, 1_000), 1_100);
+    /// assert_eq!(life.expiry(1_000, 1_200), 1_250);
+    /// assert_eq!(Life { ttl: 0, max: 250 }.expiry(1_000, 1_200), 1_250);
+    /// ```
     #[must_use]
     pub const fn expiry(self, issued: u64, now: u64) -> u64 {
         let end = issued.saturating_add(self.max);
@@ -57,7 +68,7 @@ impl Life {
 }
 
 impl Token {
-    /// The token, issued anew.
+    /// The same session with a new expiry time, issued at `now` in seconds since the Unix epoch.
     #[must_use]
     pub const fn renewed(self, now: u64, life: Life) -> Self {
         Self {
@@ -66,7 +77,7 @@ impl Token {
         }
     }
 
-    /// The token with the times that a text can hold.
+    /// The token with times limited to the range of the binary form.
     pub(super) fn as_sealed(self) -> Self {
         Self {
             issued: self.issued.min(LATEST),
@@ -99,7 +110,7 @@ impl Token {
             let field = bytes.by_ref().take(length);
             field.fold(0, |number, byte| number << 8 | u128::from(byte))
         };
-        // What is taken of a number fits: it has that many bytes.
+        // Each field has this many bytes, so the casts lose nothing.
         Self {
             session: number(8) as u64,
             host: HostId(number(16)),
@@ -129,7 +140,7 @@ mod tests {
     };
 
     #[test]
-    fn every_field_has_its_bytes() {
+    fn every_field_is_encoded() {
         let bytes = TOKEN.to_bytes();
         assert_eq!(bytes[..8], [1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!(bytes[8..10], [0x11, 0x12]);
@@ -143,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_late_is_the_latest() {
+    fn times_beyond_the_range_are_capped() {
         let bytes = Token {
             expires: u64::MAX,
             ..TOKEN

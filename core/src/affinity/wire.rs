@@ -1,7 +1,7 @@
-//! What is sealed: version, number of the key, nonce, ciphertext, tag, in one buffer.
+//! The binary form of tokens and envelopes: version, key id, nonce, ciphertext, tag.
 //!
-//! The nonce is a keyed hash of everything that is sealed, so that no randomness is needed, and
-//! what is equal is sealed equally.
+//! The nonce is a keyed hash of the content. Sealing therefore needs no random numbers, and equal
+//! contents have equal texts.
 
 use core::hash::Hasher as _;
 
@@ -12,10 +12,10 @@ use super::{
     siv::{NONCE, TAG},
 };
 
-/// Bytes in front of what is sealed.
+/// The bytes before the ciphertext.
 pub(super) const BEFORE: usize = HEAD + NONCE;
 
-/// Bytes around what is sealed.
+/// The bytes around the ciphertext.
 pub(super) const AROUND: usize = BEFORE + TAG;
 
 const HEAD: usize = 2;
@@ -34,18 +34,18 @@ fn parts(wire: &mut [u8]) -> Option<Parts<'_>> {
     Some((head, nonce, text, tag))
 }
 
-/// Seals what stands in a buffer, between the bytes around it.
+/// Seals the content of a buffer in place.
 pub(super) fn seal(key: &TokenKey, version: u8, wire: &mut [u8]) {
     let Some((head, nonce, text, tag)) = parts(wire) else {
         return;
     };
     *head = [version, key.id];
     *nonce = nonce_of(key, *head, text);
-    // What is sealed here has some hundred bytes: the cipher takes it.
+    // The content has some hundred bytes, far below the limit of the cipher.
     *tag = key.sealing.seal(nonce, head, text).unwrap_or_default();
 }
 
-/// Opens what stands in a buffer: the place of its key, its key, and what was sealed.
+/// Opens a buffer in place: the index of the key, the key, and the content.
 pub(super) fn open<'k, 'w>(
     ring: &'k KeyRing,
     version: u8,
@@ -58,9 +58,9 @@ pub(super) fn open<'k, 'w>(
     }
     let mut keys = ring.keys().enumerate();
     let key = keys.find(|(_, key)| key.id == id);
-    let (place, key) = key.ok_or(Refused::UnknownKey)?;
+    let (index, key) = key.ok_or(Refused::UnknownKey)?;
     if key.sealing.open(nonce, head, text, tag) {
-        Ok((place, key, text))
+        Ok((index, key, text))
     } else {
         Err(Refused::Forged)
     }

@@ -1,4 +1,4 @@
-//! Hosts to try after the chosen one.
+//! Further hosts to try if the chosen host fails.
 
 use alloc::vec::Vec;
 
@@ -11,12 +11,42 @@ use crate::{
     subset::SetChoice,
 };
 
-/// The most hosts that a decision lists, however many are asked for.
+/// The maximum number of hosts in a candidate list.
 pub const MAXIMUM_CANDIDATES: usize = 32;
 
 impl Decision {
-    /// The chosen host and those to try after it, at most `limit` in all: distinct, of the same
-    /// set, first of the same priority and locality, then of lower priorities that have any to serve.
+    /// The chosen host and the hosts to try after it, at most `limit` and at most
+    /// [`MAXIMUM_CANDIDATES`] in total; at least the chosen host. The hosts have different
+    /// addresses and belong to the same set: first those of the same priority and locality, then
+    /// those of lower priorities.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::{
+    ///     decide::{BalancerState, Request, decide},
+    ///     draw::SplitMix64,
+    ///     model::*,
+    ///     route::HeaderList,
+    ///     snapshot::Snapshot,
+    ///     trace::NoTrace,
+    /// };
+    ///
+    /// let hosts = ["10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80"].map(Endpoint::new);
+    /// let shop = PlainCluster {
+    ///     priorities: vec![Priority::single_locality(hosts.into())],
+    ///     ..PlainCluster::default()
+    /// };
+    /// let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
+    /// let mut draw = SplitMix64::new(7);
+    /// let mut state = BalancerState::new(&snapshot, &mut draw);
+    /// let headers = HeaderList::<&str, &str>(&[]);
+    /// let request = Request::new(snapshot.cluster_id("shop").unwrap(), &headers);
+    ///
+    /// let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+    /// let candidates = decision.candidates(&snapshot, 2);
+    /// assert_eq!(candidates.len(), 2);
+    /// assert_eq!(Some(candidates[0]), decision.endpoint(&snapshot));
+    /// ```
     pub fn candidates<'s>(&self, snapshot: &'s Snapshot, limit: usize) -> Vec<&'s Endpoint> {
         let mut candidates: Vec<&Endpoint> = Vec::with_capacity(limit.min(MAXIMUM_CANDIDATES));
         let (Some(chosen), Some(first)) = (self.priority, self.endpoint(snapshot)) else {
@@ -44,22 +74,22 @@ impl Decision {
             if candidates.len() >= limit {
                 return candidates;
             }
-            // Start behind the chosen host, so that the next choice is not always the same one.
+            // Start after the chosen host, so that the second candidate differs between requests.
             let start = match self.host {
                 Some(host) if number == chosen.number && self.reason == Reason::Session => {
                     let priority = plain.priorities.get(number);
                     priority.map_or(0, |priority| self.next_by_key(priority, hosts, host))
                 }
                 Some(host) if number == chosen.number => {
-                    hosts.place_of(host).map_or(0, |at| at + 1)
+                    hosts.index_of(host).map_or(0, |at| at + 1)
                 }
                 _ => (self.hash as usize).checked_rem(hosts.len()).unwrap_or(0),
             };
-            for place in 0..hosts.len() {
+            for offset in 0..hosts.len() {
                 if candidates.len() >= limit {
                     return candidates;
                 }
-                let at = (start + place).checked_rem(hosts.len()).unwrap_or(0);
+                let at = (start + offset).checked_rem(hosts.len()).unwrap_or(0);
                 let endpoint = hosts.get(at).and_then(|h| plain.endpoint(number, h));
                 if let Some(endpoint) = endpoint
                     && candidates
@@ -73,14 +103,14 @@ impl Decision {
         candidates
     }
 
-    /// Where a session would go from this host, as every replica decides it: behind a host that goes
-    /// its sessions would all crowd at the same neighbour otherwise, and stay there.
+    /// The next host for a session by rendezvous hashing, the same on every replica. Without it,
+    /// all sessions of a failed host would move to the same neighbor and stay there.
     fn next_by_key(&self, priority: &PriorityHosts, hosts: HostList<'_>, host: usize) -> usize {
         let others = hosts.iter().filter(|&other| other != host);
         let scored = others.map(|other| priority.rendezvous_key(other));
         let at = rendezvous(scored, self.hash, 0).unwrap_or(0);
-        // The host itself was not counted.
-        match hosts.place_of(host) {
+        // The host itself is not in the scored list.
+        match hosts.index_of(host) {
             Some(own) if own <= at => at + 1,
             _ => at,
         }

@@ -1,4 +1,4 @@
-//! The answer to a request.
+//! The result of a decision.
 
 use super::SessionMove;
 use crate::{
@@ -8,40 +8,43 @@ use crate::{
     subset::ChosenSubset,
 };
 
-/// The answer.
+/// The result of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
-    /// The cluster that was asked for.
+    /// The cluster that the request is routed to.
     pub cluster: ClusterId,
-    /// The subset that was asked last, in a cluster that has subsets or a chain of them.
+    /// The subset or chain step that was tried last; `None` for a cluster without subsets and
+    /// chain.
     pub subset: Option<ChosenSubset>,
-    /// The priority that was chosen; `None` when there is no priority at all.
+    /// The chosen priority and its hosts; `None` if no priority was chosen.
     pub priority: Option<ChosenPriority>,
-    /// The index of the host in that priority.
+    /// The index of the chosen host in its priority; `None` without a host.
     pub host: Option<usize>,
-    /// The request hash, or the draw that stood in for it; of a session that stays, its key.
+    /// The request hash, or the random number in its place; the session key if a session stays. 0
+    /// if no number was used.
     pub hash: u64,
-    /// Why it is what it is.
+    /// Why the decision has this result.
     pub reason: Reason,
-    /// Why the request's session could not stay where it was, if it had one that could not.
+    /// Why the session of the request could not stay on its host; `None` if it stays or the request
+    /// has no session.
     pub moved: Option<SessionMove>,
 }
 
-/// Why a decision is what it is.
+/// Why a decision has its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// The policy chose a host.
     Chosen,
-    /// The session's host serves on.
+    /// The session stays on its host.
     Session,
-    /// The session's host cannot serve; another one was chosen.
+    /// The session's host cannot serve; the policy chose another host.
     SessionMoved,
-    /// There was none to choose.
+    /// No host is available.
     NoHost,
-    /// The request was dropped before a host was sought (`drop_overloads`).
+    /// The request was dropped before the choice of a host (`drop_overloads`).
     Dropped,
-    /// The request itself says where it goes (`ORIGINAL_DST`).
+    /// The request itself has the destination (`ORIGINAL_DST`).
     PassThrough,
 }
 
@@ -61,7 +64,7 @@ impl Reason {
 }
 
 impl Decision {
-    /// No host, for a reason.
+    /// A decision without a host.
     pub(super) const fn none(cluster: ClusterId, hash: Option<u64>, reason: Reason) -> Self {
         Self {
             cluster,
@@ -77,7 +80,7 @@ impl Decision {
         }
     }
 
-    /// The host that was chosen.
+    /// The chosen host; `None` without a host.
     #[must_use]
     pub fn host_ref(&self) -> Option<HostRef> {
         let priority = self.priority?;
@@ -88,7 +91,7 @@ impl Decision {
         })
     }
 
-    /// The endpoint that was chosen.
+    /// The endpoint of the chosen host; `None` without a host.
     #[must_use]
     pub fn endpoint<'s>(&self, snapshot: &'s Snapshot) -> Option<&'s Endpoint> {
         snapshot.endpoint(self.host_ref()?)

@@ -1,4 +1,4 @@
-//! Within a host list: the host, by the cluster's policy or by a session's key.
+//! The choice of a host in a host list, by the policy of the cluster or by a session key.
 
 use super::{
     BalancerState, ChosenPriority,
@@ -8,8 +8,8 @@ use crate::{
     draw::Draw,
     model::{Policy, SelectionMethod},
     pick::{of_all, of_choices, rendezvous},
-    plan::{AskedSet, PlannedHosts},
-    snapshot::{HostList, PriorityHosts, Source},
+    plan::{PlannedHosts, PlannedSet},
+    snapshot::{HostList, HostsSource, PriorityHosts},
     subset::SetChoice,
 };
 
@@ -18,20 +18,20 @@ struct Listed<'a> {
     hosts: PlannedHosts<'a>,
     list: HostList<'a>,
     choice: SetChoice,
-    source: Source,
+    source: HostsSource,
 }
 
 impl Pick<'_> {
     pub(super) fn host(
         &self,
-        asked: AskedSet<'_>,
+        planned: PlannedSet<'_>,
         priority: ChosenPriority,
         attempt: Attempt,
         state: &mut BalancerState,
         draw: &mut impl Draw,
     ) -> Option<usize> {
         let hosts = self.plan.hosts(priority.number);
-        let compiled = asked.set.priorities.get(priority.number)?;
+        let compiled = planned.set.priorities.get(priority.number)?;
         let host = if self.plan.uses_table {
             hosts.by_table(compiled, attempt.key, attempt.number, state.order())?
         } else {
@@ -43,7 +43,7 @@ impl Pick<'_> {
                     let listed = Listed {
                         hosts,
                         list,
-                        choice: asked.choice,
+                        choice: planned.choice,
                         source,
                     };
                     list.get(self.by_policy(listed, attempt.key, state, draw)?)?
@@ -53,7 +53,7 @@ impl Pick<'_> {
         if !self.plan.facts.avoids_hot_hosts || !hosts.is_hot(host) {
             return Some(host);
         }
-        // Another host of the list in place of one that new sessions avoid.
+        // New sessions avoid this host: choose another host of the list.
         let other = Attempt {
             key: draw.draw(),
             number: 0,
@@ -62,7 +62,7 @@ impl Pick<'_> {
         self.by_session_key(hosts, list, other).or(Some(host))
     }
 
-    /// The place of a host in the list, by a policy without a table.
+    /// The index in the list of the host that a policy without hash table chooses.
     fn by_policy(
         &self,
         listed: Listed<'_>,
@@ -71,19 +71,19 @@ impl Pick<'_> {
         draw: &mut impl Draw,
     ) -> Option<usize> {
         let Listed { hosts, list, .. } = listed;
-        let host = |place: usize| list.get(place).unwrap_or(0);
+        let host = |index: usize| list.get(index).unwrap_or(0);
         let (owner, priority) = (self.plan.owner, hosts.priority);
         match &self.plan.plain.settings.policy {
             Policy::Random => Some(key.checked_rem(list.len() as u64)? as usize),
             Policy::LeastRequest(config) => {
-                let active = |place: usize| hosts.active(host(place));
-                let weight = |place: usize| hosts.biased_weight(host(place), config);
+                let active = |index: usize| hosts.active(host(index));
+                let weight = |index: usize| hosts.biased_weight(host(index), config);
                 let turns = state.turns(owner, listed.choice, priority, listed.source);
                 match (
                     turns.and_then(|turns| turns.pick_scheduled(weight)),
                     config.selection,
                 ) {
-                    (Some(place), _) => Some(place),
+                    (Some(index), _) => Some(index),
                     (None, SelectionMethod::Choices(count)) => {
                         of_choices(list.len(), count.max(2), active, || draw.draw())
                     }
@@ -91,14 +91,14 @@ impl Pick<'_> {
                 }
             }
             _ => match state.turns(owner, listed.choice, priority, listed.source) {
-                Some(turns) => turns.pick(list.len(), |place| hosts.weight(host(place))),
-                // A state that was made for another snapshot: any host will do.
+                Some(turns) => turns.pick(list.len(), |index| hosts.weight(host(index))),
+                // A state for another snapshot: every host is a valid choice.
                 None => Some(key.checked_rem(list.len() as u64)? as usize),
             },
         }
     }
 
-    /// By rendezvous hashing, past the hosts that new sessions avoid while there are others.
+    /// Chooses by rendezvous hashing. Hot hosts are avoided while others are available.
     fn by_session_key(
         &self,
         hosts: PlannedHosts<'_>,

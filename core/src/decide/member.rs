@@ -1,6 +1,6 @@
-//! An aggregate's choice of a member and one of its priorities.
+//! The choice of a member cluster and its priority in an aggregate.
 
-use super::{Undecided, steps};
+use super::{DecisionContext, steps};
 use crate::{
     draw::Draw,
     load::HostClass,
@@ -9,17 +9,17 @@ use crate::{
     trace::{ConfigRef, MemberChoice, PriorityRef, Step, StepData, Trace},
 };
 
-/// What an aggregate chose.
+/// The choice of an aggregate.
 pub(super) struct Member {
     pub(super) id: ClusterId,
     pub(super) priority: (usize, HostClass),
-    /// The step of the chain that serves; the member's set has the same number.
+    /// The serving step of the subset fallback chain; the member's set has the same number.
     pub(super) step: Option<ChosenSubset>,
 }
 
-impl<H> Undecided<'_, H> {
-    /// The aggregate's own choice: in Envoy always random; by the request hash only where that is
-    /// asked for.
+impl<H> DecisionContext<'_, H> {
+    /// Chooses a linearized priority. The choice is random, as in Envoy, unless
+    /// [`ClusterChoice::Hash`](super::ClusterChoice::Hash) or a session key applies.
     pub(super) fn choose_member(
         &self,
         aggregate: &AggregateSnapshot,
@@ -28,16 +28,16 @@ impl<H> Undecided<'_, H> {
     ) -> Option<Member> {
         let (snapshot, facts) = (self.snapshot, self.facts);
         let roll = facts.roll(self.hash);
-        let linearized = aggregate.linearized(facts.criteria, |at, index, verdict| {
+        let serving = aggregate.serving_priorities(facts.criteria, |at, index, verdict| {
             trace.step(|| steps::chain_step(at, index, verdict));
         })?;
         let by_hash = roll.is_some();
         let roll = roll.unwrap_or_else(|| draw.draw());
-        let (chosen, class) = linearized.with_loads(facts, |loads| {
+        let (chosen, class) = serving.with_loads(facts, |loads| {
             let (at, class) = loads.choose(roll);
-            let chosen = linearized.line.priorities.get(at);
+            let chosen = serving.linearized.priorities.get(at);
             trace.step(|| {
-                let step = linearized
+                let step = serving
                     .step
                     .and_then(|step| snapshot.chain().get(step.step()?));
                 let panic_threshold =
@@ -48,7 +48,7 @@ impl<H> Undecided<'_, H> {
                             cluster: priority.cluster,
                             priority: priority.number,
                         }),
-                        place: at,
+                        index: at,
                         roll: roll % 100,
                         by_hash,
                         healthy_load: loads.healthy.into(),
@@ -65,7 +65,7 @@ impl<H> Undecided<'_, H> {
         Some(Member {
             id: priority.cluster,
             priority: (priority.number, class),
-            step: linearized.step,
+            step: serving.step,
         })
     }
 }

@@ -1,11 +1,11 @@
-//! Hosts that requests name before a balancer chooses: Envoy's own sessions, and the policy that
-//! takes addresses from headers and metadata.
+//! Override hosts: the hosts of Envoy's stateful sessions and of the `override_host` policy.
 //!
-//! The filter does not come here: it keeps sessions of its own.
+//! The Wasm filter does not use this module; it keeps its own sessions
+//! ([`Sessions`](super::Sessions)).
 
 use alloc::{string::String, vec::Vec};
 
-use super::{OverrideTarget, Request, SessionHost, named_steps};
+use super::{OverrideTarget, Request, SessionHost, override_steps};
 use crate::{
     plan::{Facts, rejects, selections},
     route::{OverrideHost, SessionReading, StatefulSession},
@@ -13,24 +13,25 @@ use crate::{
     trace::{NoTrace, Trace},
 };
 
-/// What a request says about its host.
+/// The override hosts of a request.
 #[derive(Debug, Clone, Default)]
 pub struct OverrideRequest<'a> {
-    /// What each filter that keeps sessions makes of it; the last one that names a host counts.
+    /// The reading of each `stateful_session` filter, in filter order. The last one that names a
+    /// host counts.
     pub sessions: Vec<(&'a StatefulSession, SessionReading)>,
-    /// The addresses that it names where the cluster's policy looks
+    /// The addresses in the override host list, in order, from the sources of the cluster
     /// ([`PlainCluster::override_hosts`](crate::model::PlainCluster::override_hosts)).
     pub listed: Vec<String>,
 }
 
-/// What comes of everything that a request names.
+/// The result for the override hosts of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverrideResolution {
-    /// A host.
+    /// This host serves.
     Host(OverrideTarget),
-    /// No host, and nobody else may serve: the status of the answer.
+    /// A strict session refuses the request with this status.
     Refused(u16),
-    /// The balancer chooses; `moved`: in place of a host that a session names.
+    /// The policy of the cluster chooses.
     Balancer {
         /// Whether a session loses its host.
         moved: bool,
@@ -38,24 +39,24 @@ pub enum OverrideResolution {
 }
 
 impl OverrideRequest<'_> {
-    /// The host that sessions name. A retry does not look at it.
+    /// The host of the session. Retries ignore it.
     fn session(&self, facts: &Facts<'_>) -> Option<&OverrideHost> {
         let mut readings = self.sessions.iter().rev();
-        let named = readings.find_map(|(_, reading)| match reading {
-            SessionReading::Named(host) => Some(host),
+        let host = readings.find_map(|(_, reading)| match reading {
+            SessionReading::Host(host) => Some(host),
             _ => None,
         });
-        named.filter(|_| facts.tried.is_empty())
+        host.filter(|_| facts.tried.is_empty())
     }
 
-    /// What comes of it for a request. A request that is dropped beforehand gets no host all the
-    /// same.
+    /// Resolves the override hosts. Drop overload is not considered: a dropped request gets no host
+    /// even if this returns one.
     #[must_use]
     pub fn resolve<H>(&self, snapshot: &Snapshot, request: &Request<'_, H>) -> OverrideResolution {
-        self.settle(snapshot, request.cluster, &request.facts(), &mut NoTrace)
+        self.resolve_for(snapshot, request.cluster, &request.facts(), &mut NoTrace)
     }
 
-    pub(super) fn settle(
+    pub(super) fn resolve_for(
         &self,
         snapshot: &Snapshot,
         cluster: ClusterId,
@@ -64,13 +65,13 @@ impl OverrideRequest<'_> {
     ) -> OverrideResolution {
         let session = self.session(facts);
         for (session, reading) in &self.sessions {
-            trace.step_if(|| named_steps::reading(session, reading));
+            trace.step_if(|| override_steps::reading(session, reading));
         }
         if let Some(session) = session {
             let found = snapshot.session_host(cluster, &session.address);
-            trace.step(|| named_steps::session(snapshot, cluster, session, found));
+            trace.step(|| override_steps::session(snapshot, cluster, session, found));
             match (found, found.refusal(session)) {
-                (SessionHost::Kept(host), _) => {
+                (SessionHost::Accepted(host), _) => {
                     return OverrideResolution::Host(OverrideTarget::Session(host));
                 }
                 (_, Some(status)) if session.strict => return OverrideResolution::Refused(status),
@@ -85,14 +86,15 @@ impl OverrideRequest<'_> {
             return OverrideResolution::Balancer { moved };
         }
         let host = self.listed_host(snapshot, cluster, plain, facts);
-        trace.step(|| named_steps::listed(cluster, &self.listed, host));
+        trace.step(|| override_steps::listed(cluster, &self.listed, host));
         match host {
             Some(host) => OverrideResolution::Host(OverrideTarget::Listed(host)),
             None => OverrideResolution::Balancer { moved },
         }
     }
 
-    /// The first host that is there, whatever its health; each further try takes the next one.
+    /// The first known host of the list, whatever its health. Each further attempt takes the next
+    /// known host.
     fn listed_host(
         &self,
         snapshot: &Snapshot,

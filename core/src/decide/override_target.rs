@@ -1,4 +1,4 @@
-//! A host that a request names: whether it serves.
+//! Whether the host of a stateful session can serve.
 
 use crate::{
     model::Health,
@@ -7,26 +7,28 @@ use crate::{
 };
 
 impl Snapshot {
-    /// What becomes of the host that a session names, in the cluster that the request is routed
-    /// to: its priority and its subsets do not matter (`HostUtility::selectOverrideHost`).
+    /// The result for the host that a stateful session names, in the routed cluster. Priorities and
+    /// subsets do not matter (`HostUtility::selectOverrideHost`): the address must belong to the
+    /// cluster, and the host's status must be in
+    /// [`override_host_status`](crate::model::PlainCluster::override_statuses).
     #[must_use]
     pub fn session_host(&self, cluster: ClusterId, address: &str) -> SessionHost {
         let Some(plain) = self.plain(cluster) else {
             return SessionHost::NoHosts;
         };
         let Some(host) = plain.find(cluster, address) else {
-            return SessionHost::NoMember;
+            return SessionHost::Unknown;
         };
         let status = plain.health_of(host).session_status();
         match plain.settings.override_statuses.contains(status) {
-            true => SessionHost::Kept(host),
+            true => SessionHost::Accepted(host),
             false => SessionHost::Status(host, status),
         }
     }
 }
 
 impl PlainSnapshot {
-    /// The host of an address; of several the first one, as in Envoy's map of hosts.
+    /// The host with this address; the first one if several have it, as in Envoy's host map.
     pub(super) fn find(&self, cluster: ClusterId, address: &str) -> Option<HostRef> {
         let mut priorities = self.priorities.iter().enumerate();
         priorities.find_map(|(number, priority)| {

@@ -1,7 +1,7 @@
-//! A pick within one cluster: which of its host sets chooses, how often, and the resulting decision.
+//! A pick within one cluster: subsets, attempts, and the resulting decision.
 //!
-//! Functions here hand their decision over as the last thing they do, so that it is written once, to
-//! where the caller wants it: copying it would take longer than most of the steps that lead to it.
+//! The functions here return their decision as the last expression. The compiler then writes it
+//! once to its final location; copying it would cost more than most of the preceding steps.
 
 use core::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use super::{BalancerState, ChosenPriority, Decision, Reason, steps};
 use crate::{
     draw::Draw,
     load::HostClass,
-    plan::{Asked, AskedSet, ClusterPlan, Sets, selections},
+    plan::{ClusterPlan, PlannedSet, SetTarget, Sets, selections},
     snapshot::{ClusterId, Subsets},
     subset::ChosenSubset,
     trace::{ChosenBy, Step, Trace},
@@ -23,18 +23,19 @@ pub(super) struct Pick<'a> {
     pub(super) hash: Option<u64>,
 }
 
-/// One of the choices of a pick. Retries may make several, until none of their predicates rejects
-/// the host.
+/// One attempt of a pick. A retry makes several attempts until no retry host predicate rejects the
+/// host.
 #[derive(Clone, Copy)]
 pub(super) struct Attempt {
-    /// What the choice goes by: the hash, or a draw in its place.
+    /// The number that the choice depends on: the request hash or a random number.
     pub(super) key: u64,
-    /// Counts from 0.
+    /// The number of the attempt, from 0.
     pub(super) number: u32,
 }
 
 impl Pick<'_> {
-    /// Asks the set of the step that serves; without a chain the cluster's subsets decide.
+    /// Picks from the set of the serving chain step; without a chain, from the subsets or the whole
+    /// cluster.
     pub(super) fn run(
         &self,
         step: Option<ChosenSubset>,
@@ -43,13 +44,13 @@ impl Pick<'_> {
         trace: &mut impl Trace,
     ) -> Decision {
         match self.plan.plain.sets(step) {
-            Sets::Whole => self.set(self.plan.plain.asked_whole(), state, draw, trace),
+            Sets::Whole => self.set(self.plan.plain.whole_set(), state, draw, trace),
             Sets::Subsets(subsets) => self.subsets(subsets, state, draw, trace),
             Sets::Step(subset) => self.subset(subset, state, draw, trace),
         }
     }
 
-    /// Asks the subset that the criteria select, or what stands in for it.
+    /// Picks from the subset of the criteria, or from a fallback.
     fn subsets(
         &self,
         subsets: &Subsets,
@@ -57,7 +58,7 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        if subsets.index.asks_again() {
+        if subsets.index.may_try_again() {
             return self.one_of_subsets(subsets, state, draw, trace);
         }
         match subsets.first(self.plan.facts.criteria) {
@@ -72,7 +73,7 @@ impl Pick<'_> {
         }
     }
 
-    /// Asks one subset after the other until one has a host.
+    /// Tries one subset after the other until one has a host.
     fn one_of_subsets(
         &self,
         subsets: &Subsets,
@@ -96,12 +97,12 @@ impl Pick<'_> {
     }
 
     fn subset_step(&self, subset: ChosenSubset) -> Step {
-        let asked = (subset.choice, subset.reason);
+        let planned = (subset.choice, subset.reason);
         steps::subset(
             self.plan.owner,
             self.plan.plain,
             self.plan.facts.criteria,
-            asked,
+            planned,
         )
     }
 
@@ -112,9 +113,9 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        match self.plan.plain.asked(subset) {
-            Asked::Set(asked) => self.set(asked, state, draw, trace),
-            Asked::Host {
+        match self.plan.plain.target(subset) {
+            SetTarget::Set(planned) => self.set(planned, state, draw, trace),
+            SetTarget::Host {
                 priority: number,
                 host,
             } => {
@@ -127,14 +128,14 @@ impl Pick<'_> {
                 };
                 self.found(Some(subset), priority, Some(host), 0)
             }
-            Asked::Nobody => self.no_host(Some(subset)),
+            SetTarget::Missing => self.no_host(Some(subset)),
         }
     }
 
-    /// Asks a set.
+    /// Picks from a set of hosts.
     fn set(
         &self,
-        asked: AskedSet<'_>,
+        planned: PlannedSet<'_>,
         state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
@@ -144,20 +145,20 @@ impl Pick<'_> {
             key => key,
         };
         if !self.plan.facts.tried.is_empty() {
-            return self.attempts(asked, hash, state, draw, trace);
+            return self.attempts(planned, hash, state, draw, trace);
         }
         let attempt = Attempt {
             key: hash.unwrap_or_else(|| draw.draw()),
             number: 0,
         };
-        self.attempt(asked, attempt, state, draw, trace)
+        self.attempt(planned, attempt, state, draw, trace)
     }
 
-    /// Asks again and again while predicates reject what was chosen; the last choice wins.
+    /// Repeats the choice while predicates reject the host; the last choice counts.
     #[cold]
     fn attempts(
         &self,
-        asked: AskedSet<'_>,
+        planned: PlannedSet<'_>,
         hash: Option<u64>,
         state: &mut BalancerState,
         draw: &mut impl Draw,
@@ -169,7 +170,7 @@ impl Pick<'_> {
                 key: hash.unwrap_or_else(|| draw.draw()),
                 number,
             };
-            let decision = self.attempt(asked, attempt, state, draw, trace);
+            let decision = self.attempt(planned, attempt, state, draw, trace);
             let rejected = decision.host_ref().filter(|&host| self.plan.rejects(host));
             let Some(rejected) = rejected else {
                 return decision;
@@ -184,14 +185,14 @@ impl Pick<'_> {
 
     fn attempt(
         &self,
-        asked: AskedSet<'_>,
+        planned: PlannedSet<'_>,
         attempt: Attempt,
         state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        let priority = self.priority(asked, attempt.key, state, draw, trace);
-        let host = self.host(asked, priority, attempt, state, draw);
+        let priority = self.priority(planned, attempt.key, state, draw, trace);
+        let host = self.host(planned, priority, attempt, state, draw);
         trace.step(|| {
             let by = match self.plan.facts.key {
                 Some(_) => ChosenBy::SessionKey,
@@ -199,20 +200,20 @@ impl Pick<'_> {
             };
             steps::host(
                 self.plan.plain,
-                asked.choice,
+                planned.choice,
                 &priority,
                 host,
                 (by, attempt.number),
             )
         });
-        let subset = asked.reason.map(|reason| ChosenSubset {
-            choice: asked.choice,
+        let subset = planned.reason.map(|reason| ChosenSubset {
+            choice: planned.choice,
             reason,
         });
         self.found(subset, priority, host, attempt.key)
     }
 
-    /// What a set answered; `key` is the draw that stood in for the request hash.
+    /// The decision for a choice; `key` is the random number in place of the request hash.
     fn found(
         &self,
         subset: Option<ChosenSubset>,

@@ -1,81 +1,81 @@
-//! Within a set: the priority, and which of its host lists serves.
+//! The choice of a priority in a set, and of the host list that serves.
 
 use super::{BalancerState, ChosenPriority, pick::Pick, steps};
 use crate::{
     draw::Draw,
-    plan::{AskedSet, HostSources},
-    snapshot::Source,
+    plan::{PlannedSet, SourceChoice},
+    snapshot::HostsSource,
     trace::Trace,
 };
 
 impl Pick<'_> {
     pub(super) fn priority(
         &self,
-        asked: AskedSet<'_>,
+        planned: PlannedSet<'_>,
         key: u64,
         state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> ChosenPriority {
-        let (number, class) = self.plan.with_loads(asked, |loads| {
+        let (number, class) = self.plan.with_loads(planned, |loads| {
             let (number, class) = loads.choose(key);
             trace.step(|| {
-                let settings = self.plan.plain.settings_of(asked.choice);
-                let priority = self.plan.priority(asked, number, class);
+                let settings = self.plan.plain.settings_of(planned.choice);
+                let priority = self.plan.priority(planned, number, class);
                 let forced = loads.forced.is_some();
                 let loads = (loads.healthy, loads.degraded);
-                steps::priority(settings, asked.set, &priority, key, loads, forced)
+                steps::priority(settings, planned.set, &priority, key, loads, forced)
             });
             (number, class)
         });
-        let priority = self.plan.priority(asked, number, class);
+        let priority = self.plan.priority(planned, number, class);
         let priority = ChosenPriority {
-            source: self.source(asked, priority, state, draw),
+            source: self.source(planned, priority, state, draw),
             ..priority
         };
-        trace.step_if(|| steps::locality(self.plan.plain, asked.set, &priority));
+        trace.step_if(|| steps::locality(self.plan.plain, planned.set, &priority));
         priority
     }
 
-    /// Draws one of the host lists that may serve.
+    /// Chooses one of the host lists that may serve.
     fn source(
         &self,
-        asked: AskedSet<'_>,
+        planned: PlannedSet<'_>,
         priority: ChosenPriority,
         state: &mut BalancerState,
         draw: &mut impl Draw,
-    ) -> Option<Source> {
-        let class = Source::Class(priority.class);
-        match self.plan.sources(asked, priority) {
-            HostSources::Refused => None,
-            HostSources::Only(source) => Some(source),
-            HostSources::ByWeight(weights) => {
+    ) -> Option<HostsSource> {
+        let class = HostsSource::Class(priority.class);
+        match self.plan.sources(planned, priority) {
+            SourceChoice::Refused => None,
+            SourceChoice::Only(source) => Some(source),
+            SourceChoice::ByWeight(weights) => {
                 let turn = state.locality(
                     priority.owner,
-                    asked.choice,
+                    planned.choice,
                     priority.number,
                     priority.class,
                 );
-                // A state that was made for another snapshot: any locality with a weight.
-                let place = turn.or_else(|| weights.iter().position(|&weight| weight > 0.0));
-                Some(place.map_or(class, |place| Source::Locality(priority.class, place)))
+                // A state for another snapshot: every locality with a weight is a valid choice.
+                let index = turn.or_else(|| weights.iter().position(|&weight| weight > 0.0));
+                Some(index.map_or(class, |index| HostsSource::Locality(priority.class, index)))
             }
-            HostSources::LocalPanic { enabled, instead } => match is_drawn(enabled, draw) {
+            SourceChoice::LocalPanic { enabled, instead } => match is_drawn(enabled, draw) {
                 true => instead,
                 false => Some(class),
             },
-            HostSources::ByZone(zones) => {
+            SourceChoice::ByZone(zones) => {
                 if !is_drawn(zones.zones.enabled, draw) {
                     return Some(class);
                 }
-                let place = zones.zones.routing.choose(zones.count, || draw.draw());
-                Some(zones.near(place))
+                let index = zones.zones.routing.choose(zones.count, || draw.draw());
+                Some(zones.near(index))
             }
         }
     }
 }
 
-/// Whether a draw falls within so many percent; certain ones draw nothing.
+/// Whether a draw falls within a percentage. 0 and 100 percent need no draw.
 fn is_drawn(percent: u32, draw: &mut impl Draw) -> bool {
     match percent {
         0 => false,

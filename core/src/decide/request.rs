@@ -1,4 +1,4 @@
-//! What a decision is asked for.
+//! The input of a decision.
 
 use super::Sessions;
 use crate::{
@@ -8,28 +8,30 @@ use crate::{
     snapshot::{ClusterId, HostRef},
 };
 
-/// One request.
+/// One request to a cluster.
 #[derive(Clone, Copy)]
 pub struct Request<'a, H> {
-    /// The cluster that it is routed to.
+    /// The cluster that the request is routed to.
     pub cluster: ClusterId,
-    /// How its hash is made.
+    /// The hash policies of the route (`RouteAction.hash_policy`); empty for no request hash.
     pub hash_policies: &'a [HashPolicy],
-    /// Its headers.
+    /// The request headers.
     pub headers: &'a H,
-    /// Where it comes from.
+    /// The addresses of the connection.
     pub connection: Connection<'a>,
-    /// What it asks of a host, for subsets: the route's `metadata_match` and what filters added.
+    /// The subset criteria: `metadata_match` of the route, overridden by weighted clusters and by
+    /// dynamic metadata.
     pub criteria: &'a Metadata,
-    /// What its route says about the hosts of retries.
+    /// The retry policy of the route, as far as it affects the choice of a host.
     pub retry: &'a RetryPolicy,
-    /// The hosts that were tried before, in order; empty for a first try.
+    /// The hosts of earlier attempts, in order; empty for a first attempt.
     pub tried: &'a [HostRef],
-    /// What is known of the hosts at this moment.
+    /// Active requests and other facts about hosts at this moment.
     pub hosts: &'a dyn HostStats,
-    /// What decides between the members of an aggregate.
+    /// How aggregates choose a member.
     pub cluster_choice: ClusterChoice,
-    /// How sessions are kept, where they are. For first tries: `tried` does not move a session.
+    /// The filter's session affinity; `None` if it is disabled for this request. For first attempts:
+    /// `tried` does not move a session.
     pub sessions: Option<Sessions<'a>>,
 }
 
@@ -49,7 +51,7 @@ impl<'a, H> Request<'a, H> {
         }
     }
 
-    /// A first try for a cluster, with nothing known beyond its headers.
+    /// A first attempt with headers only: no hash policies, criteria, retry policy or sessions.
     #[must_use]
     pub fn new(cluster: ClusterId, headers: &'a H) -> Self {
         static NO_CRITERIA: Metadata = Metadata::EMPTY;

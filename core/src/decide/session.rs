@@ -1,14 +1,14 @@
-//! Whether the host of a session serves on, and why it does not.
+//! Whether a session can stay on its host.
 
 use core::ops::ControlFlow;
 
 use super::{ChosenPriority, Decision, Reason, Session, SessionMove, Sessions};
 use crate::{
     load::HostClass,
-    model::{Coarse, OverrideStatuses},
-    plan::{Asked, Facts},
+    model::{CoarseHealth, OverrideStatuses},
+    plan::{Facts, SetTarget},
     snapshot::{
-        ClusterId, ClusterSnapshotKind, HostRef, PlainSnapshot, PrioritySet, Snapshot, Source,
+        ClusterId, ClusterSnapshotKind, HostRef, HostsSource, PlainSnapshot, PrioritySet, Snapshot,
     },
     subset::{ChosenSubset, SetChoice, StepSet, SubsetReason},
 };
@@ -16,7 +16,7 @@ use crate::{
 /// The decision that keeps the session on its host.
 ///
 /// # Errors
-/// Why it cannot stay there.
+/// Why the session cannot stay.
 pub(super) fn stay(
     snapshot: &Snapshot,
     cluster: ClusterId,
@@ -33,9 +33,13 @@ pub(super) fn stay(
     if priority.endpoint(host.host).is_none() {
         return Err(SessionMove::Gone);
     }
-    let mut asked = core::iter::once(cluster).chain(sessions.clusters.iter().copied());
-    let cluster = asked
-        .find(|&asked| snapshot.owners(asked).any(|owner| owner == host.cluster))
+    let mut reachable = core::iter::once(cluster).chain(sessions.clusters.iter().copied());
+    let cluster = reachable
+        .find(|&reachable| {
+            snapshot
+                .owners(reachable)
+                .any(|owner| owner == host.cluster)
+        })
         .ok_or(SessionMove::OtherCluster)?;
     let subset = allowed(plain, host, facts).map_err(|()| SessionMove::OtherSubset)?;
     let choice = subset.map_or(SetChoice::Whole, |subset| subset.choice);
@@ -45,17 +49,18 @@ pub(super) fn stay(
         && !plain.settings_of(choice).fails_traffic_on_panic();
     let health = priority.health(host.host);
     let status = health.session_status();
-    // Where a priority in panic serves everybody from all its hosts, leaving would be no better.
-    let no_better = || {
+    // If all requests to the priority use all hosts in panic mode, moving the session would not
+    // help.
+    let gains_nothing = || {
         let any = sessions.statuses != OverrideStatuses::EMPTY;
-        any && panic && gets_others(snapshot, cluster, host, choice, facts)
+        any && panic && shares_load(snapshot, cluster, host, choice, facts)
     };
-    if !sessions.statuses.contains(status) && !no_better() {
+    if !sessions.statuses.contains(status) && !gains_nothing() {
         return Err(SessionMove::Status(status));
     }
     let class = match health.coarse() {
-        Coarse::Degraded => HostClass::Degraded,
-        Coarse::Healthy | Coarse::Unhealthy => HostClass::Healthy,
+        CoarseHealth::Degraded => HostClass::Degraded,
+        CoarseHealth::Healthy | CoarseHealth::Unhealthy => HostClass::Healthy,
     };
     Ok(Decision {
         cluster,
@@ -66,9 +71,9 @@ pub(super) fn stay(
             class,
             panic,
             source: Some(if panic {
-                Source::All
+                HostsSource::All
             } else {
-                Source::Class(class)
+                HostsSource::Class(class)
             }),
         }),
         host: Some(host.host),
@@ -78,11 +83,11 @@ pub(super) fn stay(
     })
 }
 
-/// Whether requests without a session get to the host's priority as well: the step of the chain is
-/// the one that serves now, and the priority has load.
-fn gets_others(
+/// Whether requests without a session also reach the host's priority: its chain step serves now,
+/// and the priority has load.
+fn shares_load(
     snapshot: &Snapshot,
-    asked: ClusterId,
+    cluster: ClusterId,
     host: HostRef,
     choice: SetChoice,
     facts: &Facts<'_>,
@@ -95,35 +100,35 @@ fn gets_others(
         .map(|set| set.load.of_priority(host.priority));
     let has_load = load.is_some_and(|load| load > 0);
     let serves = |step: Option<ChosenSubset>| step.is_none_or(|step| step.choice == choice);
-    match snapshot.cluster(asked).map(|cluster| &cluster.kind) {
+    match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
         Some(ClusterSnapshotKind::Plain(plain)) => {
             let step = plain.serving_step(facts.criteria, |_, _, _| {});
             has_load && step.is_ok_and(serves)
         }
         Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
-            let linearized = aggregate.linearized(facts.criteria, |_, _, _| {});
-            let Some(linearized) = linearized.filter(|found| serves(found.step)) else {
+            let serving = aggregate.serving_priorities(facts.criteria, |_, _, _| {});
+            let Some(serving) = serving.filter(|found| serves(found.step)) else {
                 return false;
             };
-            // A hash table chooses the priority itself, once its cluster is chosen.
+            // A hash table chooses the priority itself after the choice of the cluster.
             let by_table = facts.key.is_none() && owner.settings.policy.hashes();
-            let line = linearized.line;
-            let mut priorities = line.priorities.iter().enumerate();
+            let linearized = serving.linearized;
+            let mut priorities = linearized.priorities.iter().enumerate();
             (has_load || !by_table)
                 && priorities.any(|(at, priority)| {
                     priority.cluster == host.cluster
                         && (by_table || priority.number == host.priority)
-                        && line.load.of_priority(at) > 0
+                        && linearized.load.of_priority(at) > 0
                 })
         }
         Some(ClusterSnapshotKind::OriginalDst(_)) | None => false,
     }
 }
 
-/// Through which subset the request may go to the host; `Ok(None)` where there are no subsets.
+/// The subset through which the request may use the host; `Ok(None)` if the cluster has no subsets.
 ///
-/// Of a chain any step will do whose hosts the criteria name: a session that began on a later step
-/// does not leave its host when an earlier one recovers.
+/// In a chain, every step whose hosts match the criteria is allowed: a session that started on a
+/// later step stays there when an earlier step recovers.
 fn allowed(
     plain: &PlainSnapshot,
     host: HostRef,
@@ -146,17 +151,17 @@ fn allowed(
     };
     let mut found = Err(());
     subsets.index.choose(facts.criteria, |subset| {
-        let (has, empty) = match plain.asked(subset) {
-            Asked::Set(asked) => (contains(asked.set, host), asked.set.is_empty()),
-            Asked::Host { priority, host: at } => {
+        let (has, empty) = match plain.target(subset) {
+            SetTarget::Set(planned) => (contains(planned.set, host), planned.set.is_empty()),
+            SetTarget::Host { priority, host: at } => {
                 ((priority, at) == (host.priority, host.host), false)
             }
-            Asked::Nobody => (false, false),
+            SetTarget::Missing => (false, false),
         };
         if has {
             found = Ok(Some(subset));
         }
-        // A fallback serves only where the subset before it has no host.
+        // A fallback serves only if the subset before it has no host.
         match empty {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
@@ -167,5 +172,5 @@ fn allowed(
 
 fn contains(set: &PrioritySet, host: HostRef) -> bool {
     let priority = set.priorities.get(host.priority);
-    priority.is_some_and(|priority| priority.members().place_of(host.host).is_some())
+    priority.is_some_and(|priority| priority.members().index_of(host.host).is_some())
 }

@@ -1,4 +1,4 @@
-//! What a worker keeps between requests.
+//! The load-balancer state of one worker between requests.
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
@@ -8,18 +8,21 @@ use crate::{
     model::Policy,
     pick::{LocalitySchedule, Turns},
     snapshot::{
-        ClusterId, ClusterSnapshotKind, HostList, HostSet, PlainSnapshot, PriorityHosts,
-        PrioritySet, Settings, Snapshot, Source,
+        ClusterId, ClusterSnapshotKind, HostList, HostSet, HostsSource, PlainSnapshot,
+        PriorityHosts, PrioritySet, Settings, Snapshot,
     },
     subset::{SetChoice, SubsetIndex},
 };
 
-/// Turns of hosts and localities, for one snapshot.
+/// Round-robin positions and EDF schedules of hosts and localities, for one snapshot.
+///
+/// Envoy keeps one load balancer for each worker; a `BalancerState` corresponds to it. A state of
+/// another snapshot is not an error: decisions then fall back to any host of the right list.
 #[derive(Debug, Clone, Default)]
 pub struct BalancerState {
-    /// By cluster number.
+    /// By cluster index.
     clusters: Vec<ClusterState>,
-    /// Room for the order of bounded load.
+    /// A buffer for the host order of bounded load.
     order: Vec<u32>,
 }
 
@@ -27,16 +30,16 @@ pub struct BalancerState {
 struct ClusterState {
     seed: u64,
     whole: Vec<PriorityState>,
-    /// By the number of the set.
+    /// By set number.
     subsets: Vec<SetState>,
-    /// By the place of the step, then by the number of the set.
+    /// By step index, then by set number.
     steps: Vec<Vec<SetState>>,
 }
 
 /// By priority.
 type SetState = Vec<PriorityState>;
 
-/// Each list of hosts of a priority has a turn of its own.
+/// The positions of the host lists of a priority.
 #[derive(Debug, Clone, Default)]
 struct PriorityState {
     all: Turns,
@@ -54,18 +57,38 @@ struct LocalityState {
 #[derive(Debug, Clone, Default)]
 struct ClassState {
     schedule: Option<LocalitySchedule>,
-    /// By place of the locality.
+    /// By locality index.
     turns: Vec<Turns>,
 }
 
 impl BalancerState {
-    /// Fresh turns, each cluster's from a place of its own.
+    /// A new state. Each cluster starts at a random position.
     pub fn new(snapshot: &Snapshot, draw: &mut impl Draw) -> Self {
         Self::default().carried_over(&Snapshot::default(), snapshot, draw)
     }
 
-    /// The state for a new snapshot: clusters that keep their name go on where they were, and what
-    /// did not change is not built again.
+    /// The state for a new snapshot. Clusters with the same name keep their positions; schedules of
+    /// unchanged host lists are not rebuilt.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::{decide::BalancerState, draw::SplitMix64, model::*, snapshot::*};
+    ///
+    /// let shop = PlainCluster {
+    ///     priorities: vec![Priority::single_locality(vec![Endpoint::new("10.0.0.1:80")])],
+    ///     ..PlainCluster::default()
+    /// };
+    /// let before = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
+    /// let mut draw = SplitMix64::new(1);
+    /// let state = BalancerState::new(&before, &mut draw);
+    ///
+    /// let cluster = before.cluster_id("shop").unwrap();
+    /// let host = HostRef { cluster, priority: 0, host: 0 };
+    /// let unhealthy = Health::from_status(HealthStatus::Unhealthy);
+    /// let after = before.with_health(&[(host, unhealthy)]);
+    /// let state = state.carried_over(&before, &after, &mut draw);
+    /// # let _ = state;
+    /// ```
     #[must_use]
     pub fn carried_over(mut self, old: &Snapshot, new: &Snapshot, draw: &mut impl Draw) -> Self {
         let mut state = Self {
@@ -112,19 +135,19 @@ impl BalancerState {
         cluster: ClusterId,
         choice: SetChoice,
         number: usize,
-        source: Source,
+        source: HostsSource,
     ) -> Option<&mut Turns> {
         let priority = self.priority(cluster, choice, number)?;
         match source {
-            Source::All => Some(&mut priority.all),
-            Source::Class(HostClass::Healthy) => Some(&mut priority.healthy),
-            Source::Class(HostClass::Degraded) => Some(&mut priority.degraded),
-            Source::Locality(class, place) => priority
+            HostsSource::All => Some(&mut priority.all),
+            HostsSource::Class(HostClass::Healthy) => Some(&mut priority.healthy),
+            HostsSource::Class(HostClass::Degraded) => Some(&mut priority.degraded),
+            HostsSource::Locality(class, index) => priority
                 .localities
                 .as_mut()?
                 .class(class)
                 .turns
-                .get_mut(place),
+                .get_mut(index),
         }
     }
 
@@ -192,15 +215,15 @@ impl ClusterState {
             let new = NumberedSets::new(&sets.index, &sets.sets);
             subsets = builder.sets(before.subsets, old, new);
         }
-        let mut kept = before.steps.into_iter();
+        let mut previous = before.steps.into_iter();
         let mut old_steps = old.into_iter().flat_map(|old| &old.chain);
         let mut steps = Vec::new();
         for step in &new.chain {
             let old = old_steps.next();
             let old = old.map(|old| NumberedSets::new(&old.found.index, &old.sets));
             let new = NumberedSets::new(&step.found.index, &step.sets);
-            let kept = kept.next().unwrap_or_default();
-            steps.push(builder.sets(kept, old, new));
+            let previous = previous.next().unwrap_or_default();
+            steps.push(builder.sets(previous, old, new));
         }
         Self {
             seed,
@@ -225,7 +248,7 @@ struct Builder<'a> {
     draw: &'a mut dyn FnMut() -> u64,
 }
 
-/// Sets of hosts and the index that numbers them.
+/// Host sets with the index that numbers them.
 #[derive(Clone, Copy)]
 struct NumberedSets<'a> {
     index: &'a Arc<SubsetIndex>,
@@ -239,7 +262,7 @@ impl<'a> NumberedSets<'a> {
 }
 
 impl Builder<'_> {
-    /// Numbers of sets mean the same as long as the index is the same.
+    /// Set numbers have the same meaning only if the index is the same.
     fn sets(
         &mut self,
         before: Vec<SetState>,
@@ -247,14 +270,14 @@ impl Builder<'_> {
         new: NumberedSets<'_>,
     ) -> Vec<SetState> {
         let old = old.filter(|old| Arc::ptr_eq(old.index, new.index));
-        let (mut kept, old) = match old {
+        let (mut previous, old) = match old {
             Some(old) => (before.into_iter(), old.sets.iter()),
             None => (Vec::new().into_iter(), [].iter()),
         };
         let mut old = old.map(|old| &**old);
         new.sets
             .iter()
-            .map(|set| self.set(kept.next().unwrap_or_default(), old.next(), set))
+            .map(|set| self.set(previous.next().unwrap_or_default(), old.next(), set))
             .collect()
     }
 
@@ -266,13 +289,13 @@ impl Builder<'_> {
     ) -> Vec<PriorityState> {
         let mut priorities = Vec::with_capacity(new.priorities.len());
         for (number, priority) in new.priorities.iter().enumerate() {
-            let kept = before.get_mut(number).map(core::mem::take);
+            let previous = before.get_mut(number).map(core::mem::take);
             let same = old
                 .and_then(|old| old.priorities.get(number))
                 .is_some_and(|old| Arc::ptr_eq(old, priority));
-            priorities.push(match kept {
-                Some(kept) if same => kept,
-                kept => self.priority(number, priority, kept.as_ref()),
+            priorities.push(match previous {
+                Some(previous) if same => previous,
+                previous => self.priority(number, priority, previous.as_ref()),
             });
         }
         priorities
@@ -295,25 +318,31 @@ impl Builder<'_> {
             ClassState {
                 schedule: None,
                 turns: (0..localities.count())
-                    .map(|place| turns(localities.list(class, place), before.get(place)))
+                    .map(|index| turns(localities.list(class, index), before.get(index)))
                     .collect(),
             }
         };
-        let kept = before.and_then(|before| before.localities.as_deref());
+        let previous = before.and_then(|before| before.localities.as_deref());
         let mut localities = priority.localities.as_ref().map(|_| {
             Box::new(LocalityState {
-                healthy: class(HostClass::Healthy, kept.map(|kept| &kept.healthy)),
-                degraded: class(HostClass::Degraded, kept.map(|kept| &kept.degraded)),
+                healthy: class(
+                    HostClass::Healthy,
+                    previous.map(|previous| &previous.healthy),
+                ),
+                degraded: class(
+                    HostClass::Degraded,
+                    previous.map(|previous| &previous.degraded),
+                ),
             })
         });
         let state = PriorityState {
             all: turns(priority.members(), before.map(|before| &before.all)),
             healthy: turns(
-                priority.list(Source::Class(HostClass::Healthy)),
+                priority.list(HostsSource::Class(HostClass::Healthy)),
                 before.map(|before| &before.healthy),
             ),
             degraded: turns(
-                priority.list(Source::Class(HostClass::Degraded)),
+                priority.list(HostsSource::Class(HostClass::Degraded)),
                 before.map(|before| &before.degraded),
             ),
             localities: None,

@@ -1,10 +1,10 @@
-//! The steps of a decision: which figures of the engine each of them carries.
+//! The trace steps of a decision with their figures.
 
 use super::ChosenPriority;
 use crate::{
     load::{HostClass, ZoneObstacle, ZoneRouting},
     model::Metadata,
-    snapshot::{ClusterId, HostRef, Localities, PlainSnapshot, PrioritySet, Settings, Source},
+    snapshot::{ClusterId, HostRef, HostsSource, Localities, PlainSnapshot, PrioritySet, Settings},
     subset::{SetChoice, StepIndex, SubsetReason, Verdict},
     trace::{
         ChainStepOutcome, ChainStepTried, ChosenBy, ConfigRef, HostChoice, LocalityChoice,
@@ -30,7 +30,7 @@ pub(super) fn criteria(criteria: &Metadata) -> Option<Step> {
     })
 }
 
-/// A load-balancing policy with hash policies of its own ignores those of the route.
+/// A load-balancing policy with its own hash policies ignores those of the route.
 pub(super) const fn own_hash(owner: ClusterId, hash: Option<u64>) -> Step {
     Step {
         data: StepData::ClusterHash { hash },
@@ -38,7 +38,7 @@ pub(super) const fn own_hash(owner: ClusterId, hash: Option<u64>) -> Step {
     }
 }
 
-pub(super) const fn dropped(cluster: ClusterId, settings: &Settings) -> Step {
+pub(super) fn dropped(cluster: ClusterId, settings: &Settings) -> Step {
     Step {
         data: StepData::Dropped {
             millionths: settings.drop_overload.millionths(),
@@ -140,12 +140,12 @@ pub(super) fn locality(
 ) -> Option<Step> {
     let compiled = set.priorities.get(priority.number)?;
     let localities = compiled.localities.as_ref().filter(|_| !priority.panic)?;
-    let place = match priority.source {
-        Some(Source::Locality(_, place)) => Some(place),
+    let index = match priority.source {
+        Some(HostsSource::Locality(_, index)) => Some(index),
         _ => None,
     };
     let hosts = plain.priorities.get(priority.number)?;
-    let at = place.and_then(|place| hosts.localities.get(place).map(|&at| at as usize));
+    let at = index.and_then(|index| hosts.localities.get(index).map(|&at| at as usize));
     let found = at.and_then(|at| hosts.configured.localities.get(at));
     Some(Step {
         data: StepData::Locality(LocalityChoice {

@@ -1,4 +1,4 @@
-//! The two hash functions that Envoy's consistent hashing uses.
+//! The hash functions of Envoy's consistent hashing: XXH64 and MurmurHash64A.
 
 mod murmur;
 
@@ -8,14 +8,22 @@ use twox_hash::XxHash64;
 
 pub use murmur::murmur2_64;
 
-/// XXH64 of a text. Envoy uses seed 0 everywhere but for the second maglev hash (1) and for
-/// chained header values (the hash so far).
+/// XXH64 of a text. Envoy uses seed 0, except for the second Maglev hash (1) and for repeated
+/// header values (the hash so far).
+///
+/// # Examples
+/// ```
+/// use spillgate_core::hash::{xxh64, xxh64_parts};
+///
+/// assert_eq!(xxh64(b"", 0), 0xef46_db37_51d8_e999);
+/// assert_eq!(xxh64_parts(&[b"10.0.0.1", b":80"]), xxh64(b"10.0.0.1:80", 0));
+/// ```
 #[must_use]
 pub fn xxh64(text: &[u8], seed: u64) -> u64 {
     XxHash64::oneshot(seed, text)
 }
 
-/// Spreads every bit of a number over all others (the finalizer of SplitMix64).
+/// Mixes all bits of a number (the finalizer of SplitMix64).
 #[must_use]
 pub const fn mix(number: u64) -> u64 {
     let z = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,7 +31,7 @@ pub const fn mix(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// XXH64, seed 0, of a text that comes in pieces.
+/// XXH64 with seed 0 of a text in several parts.
 #[must_use]
 pub fn xxh64_parts(parts: &[&[u8]]) -> u64 {
     let mut hasher = XxHash64::with_seed(0);
@@ -38,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_hash_like_the_whole() {
+    fn parts_hash_like_the_whole_text() {
         assert_eq!(
             xxh64_parts(&[b"127.0.0.1:90", b"_", b"17"]),
             xxh64(b"127.0.0.1:90_17", 0)

@@ -1,7 +1,6 @@
-//! MurmurHash64A with the seed of libstdc++'s `std::hash`, which is what Envoy's
-//! `MURMUR_HASH_2` means.
+//! MurmurHash64A with the seed of libstdc++'s `std::hash`: Envoy's `MURMUR_HASH_2`.
 
-/// libstdc++'s seed.
+/// The seed of libstdc++.
 const SEED: u64 = 0xc70f_6907;
 const MULTIPLIER: u64 = 0xc6a4_a793_5bd1_e995;
 const SHIFT: u32 = 47;

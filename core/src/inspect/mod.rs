@@ -1,4 +1,4 @@
-//! Read-only views of a snapshot: the figures behind its answers. Nothing here decides anything.
+//! Read-only views of a snapshot: the figures behind its decisions.
 
 mod moved;
 mod priorities;

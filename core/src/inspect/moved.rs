@@ -1,28 +1,48 @@
-//! How many keys a change sends elsewhere.
+//! The number of keys that a change moves to another host.
 
 use crate::{
-    model::{Coarse, Metadata},
+    model::{CoarseHealth, Metadata},
     shares::Distribution,
     snapshot::{ClusterId, HostRef, Snapshot},
 };
 
-/// How many keys are looked at: hashes evenly spaced over all 64-bit ones.
+/// The number of sampled keys: hashes at equal intervals over all 64-bit numbers.
 pub const KEYS: u64 = 65_536;
 
-/// What a change does to keys.
+/// The effect of a change on keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MovedKeys {
-    /// Keys whose host is certain before and after.
+    /// The number of keys whose host is deterministic before and after the change.
     pub keys: u64,
-    /// Those that go to another address, or to none, after the change.
+    /// The number of keys that move to another address, or to no host.
     pub moved: u64,
-    /// Those of them whose old host could still serve: it exists and is usable.
+    /// The number of moved keys whose old host still exists and is healthy.
     pub needless: u64,
 }
 
-/// The keys that a change of configuration or health moves, for requests that a cluster of the
-/// same name hashes before and after, with these subset criteria. Keys whose host is not certain are
-/// not counted: without a hash policy there are none.
+/// Compares two snapshots by sampled request hashes, for requests with these subset criteria to the
+/// cluster with this name. Keys whose host depends on random draws are not counted; a cluster
+/// without a hash policy counts none.
+///
+/// # Examples
+/// Maglev moves the keys of a removed host and few others.
+/// ```
+/// use spillgate_core::{inspect::keys_moved, model::*, snapshot::Snapshot};
+///
+/// let snapshot = |count: u8| {
+///     let hosts = (0..count).map(|host| Endpoint::new(format!("10.0.0.{host}:80")));
+///     let shop = PlainCluster {
+///         policy: Policy::Maglev(MaglevConfig::default()),
+///         priorities: vec![Priority::single_locality(hosts.collect())],
+///         ..PlainCluster::default()
+///     };
+///     Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap())
+/// };
+/// let moved = keys_moved(&snapshot(4), &snapshot(3), "shop", &Metadata::EMPTY);
+/// assert_eq!(moved.keys, 65_536);
+/// assert!(moved.moved >= moved.needless);
+/// assert!(moved.moved < moved.keys / 2);
+/// ```
 #[must_use]
 pub fn keys_moved(
     before: &Snapshot,
@@ -64,11 +84,11 @@ pub fn keys_moved(
     moved
 }
 
-/// Where a hash leads.
+/// The result for a hash.
 enum Reached {
     Host(HostRef),
     NoHost,
-    /// Chance has a say.
+    /// The host depends on random draws.
     Random,
 }
 
@@ -85,7 +105,7 @@ fn reached(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata, hash: u
     }
 }
 
-/// Whether a host of that address is still in the cluster that owned it, in any priority.
+/// Whether a host with this address is healthy in the cluster, in any priority.
 fn is_usable(after: &Snapshot, owner: ClusterId, address: &str) -> bool {
     let Some(plain) = after.plain(owner) else {
         return false;
@@ -93,6 +113,6 @@ fn is_usable(after: &Snapshot, owner: ClusterId, address: &str) -> bool {
     plain.priorities.iter().any(|priority| {
         let hosts = priority.configured.endpoints.iter().enumerate();
         let mut same = hosts.filter(|(_, endpoint)| endpoint.address == address);
-        same.any(|(host, _)| priority.coarse(host) == Coarse::Healthy)
+        same.any(|(host, _)| priority.coarse(host) == CoarseHealth::Healthy)
     })
 }

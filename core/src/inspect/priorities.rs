@@ -1,29 +1,51 @@
-//! The priorities that serve a request: of the cluster, or of the subset that its criteria lead to.
+//! The priorities that serve a request: those of the cluster or of a subset.
 
 use alloc::{vec, vec::Vec};
 
 use crate::{
     load::{PriorityHealth, PriorityLoad},
     model::{Health, HealthStatus, Metadata},
-    plan::{Asked, Sets},
+    plan::{SetTarget, Sets},
     snapshot::PlainSnapshot,
     subset::ChosenSubset,
 };
 
-/// Health and loads of the set of hosts that is asked first.
+/// Health and loads of the set of hosts that is tried first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Priorities {
-    /// Which set that is, and why; `None` where there are no subsets, or where nothing serves
-    /// the criteria.
+    /// The set and why it was chosen; `None` for a cluster without subsets, or if no set serves the
+    /// criteria.
     pub subset: Option<ChosenSubset>,
     /// The health of each priority of the set.
     pub health: Vec<PriorityHealth>,
-    /// The loads. Where nothing serves the criteria there are none, and no panic.
+    /// The loads. If no set serves the criteria, all loads are 0 and no priority is in panic mode.
     pub load: PriorityLoad,
 }
 
-/// The priorities for requests with these subset criteria. Where the first set has no host and a
-/// further one steps in, these still are the priorities of the first.
+/// The priorities for requests with these subset criteria. If the first set has no host and a
+/// fallback serves, the result still has the priorities of the first set.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::{inspect::priorities, model::*, snapshot::Snapshot};
+///
+/// let unhealthy = Endpoint {
+///     health: Health::from_status(HealthStatus::Unhealthy),
+///     ..Endpoint::new("10.0.0.2:80")
+/// };
+/// let shop = PlainCluster {
+///     priorities: vec![
+///         Priority::single_locality(vec![Endpoint::new("10.0.0.1:80"), unhealthy]),
+///         Priority::single_locality(vec![Endpoint::new("10.0.1.1:80")]),
+///     ],
+///     ..PlainCluster::default()
+/// };
+/// let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
+/// let plain = snapshot.plain(snapshot.cluster_id("shop").unwrap()).unwrap();
+/// let found = priorities(plain, &Metadata::EMPTY);
+/// assert_eq!(found.health[0].healthy, 1);
+/// assert_eq!(found.load.healthy, [70, 30]);
+/// ```
 #[must_use]
 pub fn priorities(plain: &PlainSnapshot, criteria: &Metadata) -> Priorities {
     let whole = Priorities {
@@ -39,21 +61,21 @@ pub fn priorities(plain: &PlainSnapshot, criteria: &Metadata) -> Priorities {
         Sets::Step(step) => Some(step),
         Sets::Subsets(subsets) => subsets.first(criteria),
     };
-    match subset.map(|subset| plain.asked(subset)) {
-        Some(Asked::Set(asked)) => Priorities {
+    match subset.map(|subset| plain.target(subset)) {
+        Some(SetTarget::Set(planned)) => Priorities {
             subset,
-            health: asked.set.health(),
-            load: asked.set.load.clone(),
+            health: planned.set.health(),
+            load: planned.set.load.clone(),
         },
-        Some(Asked::Host { priority, host }) => Priorities {
+        Some(SetTarget::Host { priority, host }) => Priorities {
             subset,
             ..of_one(plain, priority, host)
         },
-        Some(Asked::Nobody) | None => unserved(whole),
+        Some(SetTarget::Missing) | None => unserved(whole),
     }
 }
 
-/// A subset of one host, which gets everything whatever its health.
+/// A subset with a single host, which gets all requests whatever its health.
 fn of_one(plain: &PlainSnapshot, number: usize, host: usize) -> Priorities {
     let count = plain.priorities.len();
     let mut found = Priorities {
@@ -103,6 +125,6 @@ fn idle(count: usize) -> PriorityLoad {
         degraded: vec![0; count],
         panic: vec![false; count],
         total_panic: false,
-        kept: 0,
+        frozen_priorities: 0,
     }
 }

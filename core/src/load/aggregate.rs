@@ -1,32 +1,55 @@
-//! The priorities of several clusters in one line.
+//! The linearized priorities of an aggregate cluster.
+//!
+//! Envoy lists the priorities of all members in one sequence (`envoy.clusters.aggregate`): members
+//! in configuration order, their priorities ascending, without priorities that have no hosts. The
+//! loads then follow the rules of one cluster with these priorities, under the panic threshold of
+//! the aggregate. The share of a member is the sum of the loads of its priorities.
 
 use alloc::vec::Vec;
 
 use super::{PriorityHealth, PriorityLoad, priority_load};
 use crate::model::PanicThreshold;
 
-/// One priority of an aggregate: a member cluster and a priority of its own.
+/// One linearized priority: a member cluster and one of its priorities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinearizedPriority<C> {
-    /// The member.
+    /// The member cluster.
     pub cluster: C,
-    /// The priority within the member.
+    /// The priority in the member, from 0.
     pub number: usize,
 }
 
-/// An aggregate's priorities and their loads.
+/// The linearized priorities of an aggregate with their loads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AggregateLoad<C> {
-    /// The priorities that exist, in order.
+    /// The linearized priorities, in order. The index in this list is the linearized priority
+    /// number.
     pub priorities: Vec<LinearizedPriority<C>>,
-    /// The health that each priority contributed.
+    /// The health of each linearized priority.
     pub health: Vec<PriorityHealth>,
-    /// The loads, under the aggregate's own panic threshold.
+    /// The load of each linearized priority, under the panic threshold of the aggregate.
     pub load: PriorityLoad,
 }
 
-/// Linearizes the priorities of the members: members in order, their priorities ascending,
-/// priorities without hosts left out. Each keeps its own overprovisioning factor.
+/// Linearizes the priorities of the members and computes their loads. Each priority keeps its own
+/// overprovisioning factor and host weights.
+///
+/// # Examples
+/// Two members with 20 percent and 100 percent healthy hosts: the first takes 28 percent.
+/// ```
+/// use spillgate_core::load::{PriorityHealth, linearized};
+/// use spillgate_core::model::PanicThreshold;
+///
+/// let priority = |healthy| PriorityHealth {
+///     hosts: 10,
+///     healthy,
+///     ..PriorityHealth::default()
+/// };
+/// let members = [("primary", vec![priority(2)]), ("secondary", vec![priority(10)])];
+/// let aggregate = linearized(&members, PanicThreshold::DEFAULT);
+/// assert_eq!(aggregate.priorities[1].cluster, "secondary");
+/// assert_eq!(aggregate.load.healthy, [28, 72]);
+/// ```
 #[must_use]
 pub fn linearized<C: Copy>(
     members: &[(C, Vec<PriorityHealth>)],

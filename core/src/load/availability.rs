@@ -1,48 +1,71 @@
-//! How much of its traffic a priority could take.
+//! The availability of a priority: the percentage of all requests that it can take.
+//!
+//! For a priority with `counted = hosts - excluded` hosts
+//! (`LoadBalancerBase::recalculatePerPriorityState`):
+//!
+//! - `healthy availability = min(100, factor * healthy / counted)`
+//! - `degraded availability = min(100, factor * degraded / counted)`
+//!
+//! Both are truncated separately and are 0 for a priority without counted hosts. With
+//! `weighted_priority_health` the sums of the host weights replace the counts.
 
-use crate::model::{Coarse, Health, OverprovisioningFactor};
+use crate::model::{CoarseHealth, Health, OverprovisioningFactor};
 
-/// What the load of a priority depends on: counts and weights of its hosts by class.
+/// The health of a priority: host counts and weights by class.
+///
+/// # Examples
+/// With the default factor of 140, 72 percent healthy hosts are enough for 100 percent.
+/// ```
+/// use spillgate_core::load::PriorityHealth;
+///
+/// let priority = |healthy| PriorityHealth {
+///     hosts: 100,
+///     healthy,
+///     ..PriorityHealth::default()
+/// };
+/// assert_eq!(priority(72).availability().healthy, 100);
+/// assert_eq!(priority(71).availability().healthy, 99);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PriorityHealth {
-    /// All hosts, the excluded ones too.
+    /// All hosts, including excluded hosts.
     pub hosts: u32,
     /// Healthy hosts.
     pub healthy: u32,
     /// Degraded hosts.
     pub degraded: u32,
-    /// Hosts left out of the priority's size.
+    /// Hosts that are excluded from the size of the priority.
     pub excluded: u32,
-    /// The same four by weight; present under `weighted_priority_health`.
+    /// The sums of host weights; present with `weighted_priority_health`.
     pub weights: Option<PriorityWeights>,
-    /// The priority's overprovisioning factor.
+    /// The overprovisioning factor in percent.
     pub factor: OverprovisioningFactor,
 }
 
 /// Sums of host weights by class.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PriorityWeights {
-    /// Of all hosts.
+    /// The weights of all hosts, including excluded hosts.
     pub all: u64,
-    /// Of the healthy ones.
+    /// The weights of the healthy hosts.
     pub healthy: u64,
-    /// Of the degraded ones.
+    /// The weights of the degraded hosts.
     pub degraded: u64,
-    /// Of the excluded ones.
+    /// The weights of the excluded hosts.
     pub excluded: u64,
 }
 
-/// The availabilities of a priority in percent, 0 to 100, each truncated by itself.
+/// The availabilities of a priority in percent, 0 to 100, each truncated separately.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Availability {
-    /// What its healthy hosts could take.
+    /// The availability of the healthy hosts.
     pub healthy: u32,
-    /// What its degraded hosts could take.
+    /// The availability of the degraded hosts.
     pub degraded: u32,
 }
 
 impl PriorityHealth {
-    /// Counts hosts with their weights. `weighted` is `weighted_priority_health`.
+    /// Counts hosts, given as health and weight. `weighted` is `weighted_priority_health`.
     pub fn count(
         hosts: impl IntoIterator<Item = (Health, u32)>,
         weighted: bool,
@@ -66,15 +89,15 @@ impl PriorityHealth {
             priority.hosts = priority.hosts.saturating_add(1);
             weights.all = weights.all.saturating_add(weight);
             match health.coarse() {
-                Coarse::Healthy => {
+                CoarseHealth::Healthy => {
                     priority.healthy = priority.healthy.saturating_add(1);
                     weights.healthy = weights.healthy.saturating_add(weight);
                 }
-                Coarse::Degraded => {
+                CoarseHealth::Degraded => {
                     priority.degraded = priority.degraded.saturating_add(1);
                     weights.degraded = weights.degraded.saturating_add(weight);
                 }
-                Coarse::Unhealthy => {}
+                CoarseHealth::Unhealthy => {}
             }
             if health.excluded() {
                 priority.excluded = priority.excluded.saturating_add(1);
@@ -85,7 +108,7 @@ impl PriorityHealth {
         priority
     }
 
-    /// Counts a host anew whose health has changed.
+    /// Replaces the health of one host in the counts.
     pub(crate) fn recount(&mut self, old: Health, new: Health, weight: u32) {
         let of = |health| Self::count([(health, weight)], true, self.factor);
         let (old, new) = (of(old), of(new));
@@ -101,13 +124,14 @@ impl PriorityHealth {
         }
     }
 
-    /// The number of hosts that availability and panic are relative to.
+    /// The number of hosts that availability and panic mode are relative to.
     #[must_use]
     pub const fn counted(&self) -> u32 {
         self.hosts.saturating_sub(self.excluded)
     }
 
-    /// `min(100, factor * usable / counted)`; 0 for a priority without counted hosts.
+    /// `min(100, factor * usable / counted)` for healthy and for degraded hosts; 0 for a priority
+    /// without counted hosts.
     #[must_use]
     pub fn availability(&self) -> Availability {
         if self.counted() == 0 {
@@ -131,7 +155,7 @@ impl PriorityHealth {
         }
     }
 
-    /// Envoy multiplies in 64 bits, wrapping, and truncates the quotient to 32.
+    /// Envoy multiplies in 64 bits, wrapping, and truncates the quotient to 32 bits.
     fn share(&self, part: u64, total: u64) -> u32 {
         let scaled = u64::from(self.factor.0).wrapping_mul(part);
         let quotient = scaled.checked_div(total).unwrap_or(0) as u32;

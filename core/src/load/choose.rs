@@ -1,20 +1,32 @@
-//! From a hash to a priority.
+//! The choice of a priority from a hash (`LoadBalancerBase::choosePriority`).
 
-/// Which hosts of a priority a request goes to.
+/// The class of hosts that a load is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HostClass {
-    /// The healthy ones.
+    /// Healthy hosts.
     Healthy,
-    /// The degraded ones.
+    /// Degraded hosts.
     Degraded,
 }
 
-/// Walks the healthy loads, then the degraded ones, up to `hash % 100 + 1`.
+/// Chooses a priority: the first whose cumulative load reaches `hash % 100 + 1`. The healthy loads
+/// of all priorities come first, then the degraded loads.
 ///
-/// Loads that do not reach 100 leave the rest to the healthy hosts of priority 0.
+/// Hash policies pass the request hash, other policies a random number. If the loads do not reach
+/// 100, the remaining hashes go to the healthy hosts of P0.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::load::{HostClass, choose_priority};
+///
+/// let (healthy, degraded) = ([70, 20], [0, 10]);
+/// assert_eq!(choose_priority(69, &healthy, &degraded), (0, HostClass::Healthy));
+/// assert_eq!(choose_priority(70, &healthy, &degraded), (1, HostClass::Healthy));
+/// assert_eq!(choose_priority(190, &healthy, &degraded), (1, HostClass::Degraded));
+/// ```
 #[must_use]
 pub fn choose_priority(hash: u64, healthy: &[u32], degraded: &[u32]) -> (usize, HostClass) {
-    // Mostly the first priority takes all.
+    // Fast path: in most clusters the first priority has all the load.
     if healthy.first().is_some_and(|&load| load >= 100) {
         return (0, HostClass::Healthy);
     }

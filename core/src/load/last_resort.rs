@@ -1,19 +1,20 @@
-//! The loads of a chain's last resort, which leaves nobody without a host while there is one.
+//! The loads of a last resort: the last step of a subset fallback chain that serves below its
+//! minimum.
 
 use alloc::vec::Vec;
 
 use super::{PriorityHealth, PriorityLoad, PriorityWeights, priority_load};
 use crate::model::PanicThreshold;
 
-/// As [`priority_load`], but where no priority can take anything all of them panic, whatever the
-/// threshold.
+/// As [`priority_load`], but if the total availability is 0, all priorities are in panic mode,
+/// whatever the threshold.
 #[must_use]
 pub fn last_resort_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -> PriorityLoad {
     let load = priority_load(priorities, threshold);
     if load.normalized_total > 0 {
         return load;
     }
-    // A few usable hosts may come to an availability of 0.
+    // Few usable hosts can have an availability of 0 because of rounding.
     let lost = priorities.iter().map(|priority| PriorityHealth {
         healthy: 0,
         weights: None,
@@ -23,7 +24,7 @@ pub fn last_resort_load(priorities: &[PriorityHealth], threshold: PanicThreshold
 }
 
 impl PriorityHealth {
-    /// As hash policies see a priority: they never choose a degraded host out of panic.
+    /// The health as hash policies see it: outside panic mode they never choose degraded hosts.
     pub(crate) fn without_degraded(&self) -> Self {
         Self {
             degraded: 0,
@@ -59,14 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_rounding_makes_vanish_is_no_obstacle() {
+    fn an_availability_of_0_by_rounding_is_no_obstacle() {
         let load = last_resort_load(&[priority(500, 1), priority(0, 0)], PanicThreshold::OFF);
         assert!(load.total_panic);
         assert_eq!(load.healthy, [100, 0]);
     }
 
     #[test]
-    fn usable_hosts_serve_alone() {
+    fn only_usable_hosts_serve() {
         let load = last_resort_load(&[priority(4, 0), priority(4, 1)], PanicThreshold::OFF);
         assert_eq!(load.healthy, [0, 100]);
         assert!(!load.panics(1));

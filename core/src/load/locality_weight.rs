@@ -1,23 +1,33 @@
-//! How much of a priority's traffic each locality gets under locality weights.
+//! The effective weights of localities under locality-weighted load balancing.
 
 use crate::model::OverprovisioningFactor;
 
-/// What the effective weight of a locality depends on.
+/// The values that the effective weight of a locality depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalityHealth {
-    /// The configured weight; 0 where there is none.
+    /// The configured locality weight; 0 if not configured.
     pub weight: u32,
-    /// Its hosts of the class that is served.
+    /// The number of hosts of the class that is served, healthy or degraded.
     pub eligible: u32,
-    /// All its hosts.
+    /// The number of all hosts.
     pub total: u32,
-    /// Those left out of its size.
+    /// The number of excluded hosts.
     pub excluded: u32,
 }
 
 impl LocalityHealth {
-    /// `weight * min(1, factor * eligible / counted)`; 0 for a locality without counted hosts.
-    /// The order of the operations is Envoy's (`LocalityWrr::effectiveLocalityWeight`).
+    /// `weight * min(1, factor * eligible / counted)`; 0 for a locality without counted hosts. The
+    /// operations have Envoy's order (`LocalityWrr::effectiveLocalityWeight`), because their
+    /// rounding can change a pick.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::load::LocalityHealth;
+    /// use spillgate_core::model::OverprovisioningFactor;
+    ///
+    /// let locality = LocalityHealth { weight: 100, eligible: 1, total: 2, excluded: 0 };
+    /// assert_eq!(locality.effective_weight(OverprovisioningFactor::DEFAULT), 70.0);
+    /// ```
     #[must_use]
     pub fn effective_weight(&self, factor: OverprovisioningFactor) -> f64 {
         let counted = self.total.saturating_sub(self.excluded);

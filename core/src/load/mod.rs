@@ -1,8 +1,18 @@
-//! From health to load: which priority gets how many percent.
+//! From host health to loads: the percentage of the requests that each priority gets.
 //!
-//! Whole percentages and truncating divisions throughout, as in Envoy
-//! (`LoadBalancerBase::recalculatePerPriorityState` and its neighbours). The functions keep no
-//! state: they answer as a freshly started Envoy does.
+//! The order of the rules, as in Envoy's `LoadBalancerBase`:
+//!
+//! 1. [Availability](PriorityHealth::availability): `min(100, overprovisioning_factor * usable /
+//!    counted)` for each priority.
+//! 2. Total availability: `min(100, sum of all availabilities)`.
+//! 3. [Load](priority_load): priorities in order take their availability; if the total is below
+//!    100, the loads are scaled up.
+//! 4. [Panic mode](panics): priorities with too few usable hosts use all of their hosts. If all
+//!    priorities are in panic mode, the loads follow the host counts.
+//! 5. [Choice](choose_priority): a hash modulo 100 selects a priority by the cumulative loads.
+//!
+//! All percentages are integers and all divisions truncate, as in Envoy. The functions have no
+//! state: they return the results of a freshly started Envoy.
 
 mod aggregate;
 mod availability;

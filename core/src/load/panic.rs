@@ -1,19 +1,37 @@
-//! When a priority stops trusting health.
+//! Panic mode of a priority (`CommonLbConfig.healthy_panic_threshold`).
 
 use super::PriorityHealth;
 use crate::model::PanicThreshold;
 
-/// Whether a priority has so few usable hosts that it serves from all of them.
+/// Whether the usable hosts of a priority, in percent of its counted hosts, are below the
+/// threshold. In panic mode a priority uses all of its hosts.
 ///
-/// Counts hosts even where availability goes by weight, leaves excluded hosts out and knows no
-/// overprovisioning. A priority without hosts panics under any threshold above 0. The caller
-/// applies this only while all priorities together cannot take 100 percent.
+/// The rule counts hosts even with `weighted_priority_health`; it omits excluded hosts and the
+/// overprovisioning factor. A priority without counted hosts is in panic mode with any threshold
+/// above 0. The caller applies the rule only if the total availability of all priorities is below
+/// 100.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::load::{PriorityHealth, panics};
+/// use spillgate_core::model::PanicThreshold;
+///
+/// let priority = |healthy, degraded| PriorityHealth {
+///     hosts: 10,
+///     healthy,
+///     degraded,
+///     ..PriorityHealth::default()
+/// };
+/// assert!(panics(&priority(4, 0), PanicThreshold::DEFAULT));
+/// assert!(!panics(&priority(4, 1), PanicThreshold::DEFAULT));
+/// ```
 #[must_use]
 pub fn panics(priority: &PriorityHealth, threshold: PanicThreshold) -> bool {
     usable_percent(priority) < f64::from(threshold.percent())
 }
 
-/// Two quotients that are added, in this order: the sum of Envoy's floats, not a float of sums.
+/// Adds two quotients in this order. Envoy rounds each quotient, so one quotient of the sum could
+/// differ.
 fn usable_percent(priority: &PriorityHealth) -> f64 {
     let counted = f64::from(priority.counted());
     if priority.counted() == 0 {

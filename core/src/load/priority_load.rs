@@ -1,49 +1,89 @@
-//! The load of each priority.
+//! The load of each priority (`LoadBalancerBase::recalculatePerPriorityState` and
+//! `recalculatePerPriorityPanic`).
+//!
+//! With the availabilities `A` (healthy) and `D` (degraded) of all priorities:
+//!
+//! - `total = min(100, sum of A + sum of D)`
+//! - `load[i] = min(left, A[i] * 100 / total)`, for the healthy hosts of P0, P1, and so on, then
+//!   for the degraded hosts with `D`.
+//! - The remainder from truncation goes to the first priority with `A > 0`; without one, to
+//!   the first with `D > 0`.
+//! - A priority is in panic mode if `total` is below 100 and its usable hosts are below the
+//!   threshold. The loads stay as they are.
+//! - If all priorities are in panic mode (total panic), `load[i] = 100 * hosts[i] / all hosts`, and
+//!   the remainder goes to the first priority with hosts.
 
 use alloc::{vec, vec::Vec};
 
 use super::{Availability, PriorityHealth, panics};
 use crate::model::PanicThreshold;
 
-/// How the traffic of a cluster is spread over its priorities, in whole percent.
+/// The loads of the priorities of a cluster, in whole percent. Each list has one entry for each
+/// priority.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PriorityLoad {
-    /// What each priority could take.
+    /// The availability of each priority.
     pub availability: Vec<Availability>,
-    /// `min(100, sum of all availabilities)`. Below 100 the loads are scaled up by it.
+    /// The total availability, `min(100, sum of all availabilities)`. Below 100 the loads are
+    /// scaled up.
     pub normalized_total: u32,
-    /// What the healthy hosts of each priority get.
+    /// The load of the healthy hosts of each priority, 0 to 100.
     pub healthy: Vec<u32>,
-    /// What the degraded hosts of each priority get, after all healthy ones.
+    /// The load of the degraded hosts of each priority, 0 to 100. Together with the healthy loads
+    /// they sum to 100.
     pub degraded: Vec<u32>,
-    /// Whether each priority serves from all its hosts.
+    /// Whether each priority is in panic mode, so that it uses all of its hosts.
     pub panic: Vec<bool>,
-    /// Every priority panics: loads are by host counts, not by health.
+    /// Whether all priorities are in panic mode (total panic): the loads follow the host counts.
     pub total_panic: bool,
-    /// So many first priorities share by host counts since they were alone and all in panic: nothing
-    /// that came later was available, see [`filled_load`].
-    pub kept: usize,
+    /// The number of first priorities whose loads still follow the host counts, from the time when
+    /// they were in panic mode and later priorities did not exist; 0 in most clusters. See
+    /// [`filled_load`].
+    pub frozen_priorities: usize,
 }
 
 impl PriorityLoad {
-    /// What a priority gets in all.
+    /// The load of a priority: healthy and degraded hosts together, 0 to 100.
     #[must_use]
     pub fn of_priority(&self, priority: usize) -> u32 {
         let part = |loads: &[u32]| loads.get(priority).copied().unwrap_or(0);
         part(&self.healthy).saturating_add(part(&self.degraded))
     }
 
-    /// Whether a priority serves from all its hosts.
+    /// Whether a priority is in panic mode; false for a priority that does not exist.
     #[must_use]
     pub fn panics(&self, priority: usize) -> bool {
         self.panic.get(priority).copied().unwrap_or(false)
     }
 }
 
-/// Spreads 100 percent over the priorities of a cluster.
+/// Computes the loads of all priorities.
 ///
-/// Healthy hosts of all priorities come before any degraded host. When all availabilities together
-/// are below 100 they are scaled up; what rounding leaves goes to the first priority that has any.
+/// The healthy hosts of all priorities serve before any degraded host. If the total availability is
+/// below 100, the loads are scaled up; the remainder from rounding goes to the first priority with
+/// availability.
+///
+/// # Examples
+/// P0 with 10, P1 with 20 and P2 with 10 usable hosts of 100 have 14, 28 and 14 percent
+/// availability.
+/// ```
+/// use spillgate_core::load::{PriorityHealth, priority_load};
+/// use spillgate_core::model::PanicThreshold;
+///
+/// let priority = |healthy| PriorityHealth {
+///     hosts: 100,
+///     healthy,
+///     ..PriorityHealth::default()
+/// };
+/// let load = priority_load(&[10, 20, 10].map(priority), PanicThreshold::OFF);
+/// assert_eq!(load.normalized_total, 56);
+/// assert_eq!(load.healthy, [25, 50, 25]);
+///
+/// // With the default threshold, all priorities are in panic mode.
+/// let load = priority_load(&[10, 20, 10].map(priority), PanicThreshold::DEFAULT);
+/// assert!(load.total_panic);
+/// assert_eq!(load.healthy, [34, 33, 33]);
+/// ```
 #[must_use]
 pub fn priority_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -> PriorityLoad {
     let availability: Vec<Availability> = priorities
@@ -64,10 +104,10 @@ pub fn priority_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -
         degraded,
         panic: vec![false; priorities.len()],
         total_panic: false,
-        kept: 0,
+        frozen_priorities: 0,
     };
     if threshold.percent() == 0 && total == 0 {
-        // Panic is off and nothing is usable: the first priority gets everything and has no host.
+        // No panic mode and no usable host: P0 gets all requests and has no host for them.
         if let Some(first) = load.healthy.first_mut() {
             *first = 100;
         }
@@ -85,20 +125,25 @@ pub fn priority_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -
     load
 }
 
-/// As [`priority_load`], for a balancer that sees its priorities filled one after the other.
+/// As [`priority_load`], for load balancers whose priorities are added one after the other.
 ///
-/// Envoy leaves loads as they are while nothing is available. A balancer with hash tables, and one
-/// of a subset, exists before its priorities are filled, so what its first priorities shared in panic stays
-/// when a priority joins that is neither available (a small overprovisioning factor) nor in panic.
+/// Envoy keeps the previous loads while the total availability is 0. Load balancers with hash
+/// tables, and those of subsets, exist before all priorities are added. If the first priorities are
+/// in panic mode and a priority is added that is neither available (a small overprovisioning
+/// factor) nor in panic mode, the first priorities keep their shares by host count.
 #[must_use]
 pub fn filled_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -> PriorityLoad {
     let mut load = priority_load(priorities, threshold);
     if load.normalized_total > 0 || load.total_panic {
         return load;
     }
-    load.kept = load.panic.iter().take_while(|&&panic| panic).count();
-    if load.kept > 0 {
-        load.healthy = by_host_count(priorities.get(..load.kept).unwrap_or(priorities));
+    load.frozen_priorities = load.panic.iter().take_while(|&&panic| panic).count();
+    if load.frozen_priorities > 0 {
+        load.healthy = by_host_count(
+            priorities
+                .get(..load.frozen_priorities)
+                .unwrap_or(priorities),
+        );
         load.healthy.resize(priorities.len(), 0);
     }
     load
@@ -118,7 +163,7 @@ fn health_based(availability: &[Availability], total: u32) -> (Vec<u32>, Vec<u32
     };
     let mut healthy = fill(|a| a.healthy);
     let mut degraded = fill(|a| a.degraded);
-    // Truncation leaves a few units; with nothing usable at all there is nobody to give them to.
+    // Truncation leaves a remainder. With no availability at all, no priority gets it.
     if let Some((load, _)) = pair_up(&mut healthy, availability).find(|(_, a)| a.healthy > 0) {
         *load += rest;
     } else if let Some((load, _)) =
@@ -143,7 +188,7 @@ const fn scaled(availability: u32, total: u32) -> u32 {
     }
 }
 
-/// Total panic: by the number of hosts, excluded and unhealthy ones too.
+/// Total panic: shares by the number of hosts, including excluded and unhealthy hosts.
 fn by_host_count(priorities: &[PriorityHealth]) -> Vec<u32> {
     let all: u64 = priorities
         .iter()
@@ -157,7 +202,7 @@ fn by_host_count(priorities: &[PriorityHealth]) -> Vec<u32> {
         })
         .collect();
     let rest = 100 - loads.iter().sum::<u32>();
-    // Without a single host the first priority gets everything, and has nobody to serve it.
+    // Without any host, P0 gets all requests and has no host for them.
     let receiver = priorities
         .iter()
         .position(|priority| priority.hosts > 0)

@@ -1,23 +1,23 @@
-//! Retries that avoid the priorities which were tried before
+//! Retries that avoid the priorities of earlier attempts
 //! (`envoy.retry_priorities.previous_priorities`).
 
 use alloc::{vec, vec::Vec};
 
 use super::Availability;
 
-/// The loads of a retry.
+/// The loads of a retry, in whole percent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryLoad {
-    /// What the healthy hosts of each priority get, in percent.
+    /// The load of the healthy hosts of each priority.
     pub healthy: Vec<u32>,
-    /// What the degraded ones get.
+    /// The load of the degraded hosts of each priority.
     pub degraded: Vec<u32>,
-    /// All priorities had been tried, so they were all let in again.
+    /// Whether the exclusions were cleared because no other priority is available.
     pub exclusions_reset: bool,
 }
 
-/// The loads without the priorities that are `excluded`. `None`: nothing is available at all, and
-/// the original loads hold.
+/// The loads without the priorities that are `excluded`. If no other priority is available, the
+/// exclusions are cleared. `None` if no priority is available at all: the original loads apply.
 #[must_use]
 pub fn load_without(availability: &[Availability], excluded: &[bool]) -> Option<RetryLoad> {
     let left = |reset: bool| -> Vec<Availability> {
@@ -54,8 +54,8 @@ pub fn load_without(availability: &[Availability], excluded: &[bool]) -> Option<
         exclusions_reset,
     };
     let mut rest = 100;
-    // What rounding leaves is handed out again from the first priority on. Every round gives
-    // something, because a priority that is available has at least one percent.
+    // The remainder from rounding is distributed again, starting at P0. Each round distributes at
+    // least 1 percent, because an available priority has at least 1 percent.
     while rest > 0 {
         for (priority, a) in load.healthy.iter_mut().zip(&available) {
             rest -= give(priority, a.healthy, total, rest);
@@ -76,11 +76,26 @@ fn give(load: &mut u32, availability: u32, total: u32, rest: u32) -> u32 {
     share
 }
 
-/// The loads of a request that was tried in these priorities before, in this order. Priorities are let in
-/// again when none is left. `None`: the original loads hold.
+/// The loads of a request whose earlier attempts used the priorities `tried`, in order. `None` if
+/// the original loads apply.
 ///
-/// `update_frequency` is the number of tries after which the tried priorities are avoided; a priority of
-/// `None` has no place in this list of priorities.
+/// `update_frequency` is the number of attempts after which the tried priorities are excluded
+/// (`PreviousPrioritiesConfig.update_frequency`). `None` in `tried` is a priority outside this
+/// list.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::load::{Availability, previous_priorities};
+///
+/// let available = Availability { healthy: 100, degraded: 0 };
+/// let load = previous_priorities(&[available, available], 1, &[Some(0)]).unwrap();
+/// assert_eq!(load.healthy, [0, 100]);
+///
+/// // After both priorities were tried, both are available again.
+/// let load = previous_priorities(&[available, available], 1, &[Some(0), Some(1)]).unwrap();
+/// assert!(load.exclusions_reset);
+/// assert_eq!(load.healthy, [100, 0]);
+/// ```
 #[must_use]
 pub fn previous_priorities(
     availability: &[Availability],

@@ -1,76 +1,91 @@
-//! Zone-aware routing: how much of the traffic stays in the proxy's own zone.
+//! Zone-aware routing: the share of the requests that stays in the proxy's own zone.
+//!
+//! The rule as in Envoy's `regenerateLocalityRoutingStructures`, for each zone `i` in
+//! ten-thousandths: `L[i] = 10000 * local[i] / all local` and `U[i] = 10000 * upstream[i] / all
+//! upstream`.
+//!
+//! - If the local zone (zone 0) has `U[0] >= L[0]`, all requests stay local
+//!   ([`ZoneRouting::Direct`]).
+//! - Otherwise `U[0] * 10000 / L[0]` stay local. The others go to zones with residual capacity
+//!   `max(0, U[i] - L[i])`, in proportion to it ([`ZoneRouting::Residual`]).
+//! - If no zone has residual capacity, the others go to a random zone.
+//!
+//! It applies only to priority 0, and only if both clusters have at least two localities and the
+//! cluster has at least [`ZoneLimits::min_cluster_size`] healthy hosts.
 
 use alloc::vec::Vec;
 
-/// Parts of a whole are in ten-thousandths here.
+/// The unit of shares: ten-thousandths.
 const WHOLE: u64 = 10_000;
 
-/// A locality of the balanced cluster's priority 0, in its order there: the local one first, if the
-/// cluster has hosts in it.
+/// One zone, in the locality order of the upstream cluster's priority 0. The local zone comes first
+/// if the cluster has hosts in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneSize {
-    /// The healthy hosts of the balanced cluster in it, counted or weighted.
+    /// The size of the upstream cluster in this zone: healthy hosts, or the sum of their weights.
     pub upstream: u64,
-    /// The healthy hosts of the local cluster in it, counted or weighted alike.
+    /// The size of the local cluster in this zone, in the same measure.
     pub local: u64,
-    /// How many healthy hosts the balanced cluster has in it.
+    /// The number of healthy upstream hosts in this zone.
     pub upstream_hosts: u64,
 }
 
-/// What is known of both clusters besides the sizes of the zones.
+/// Further facts about both clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneFacts {
-    /// The healthy hosts of the balanced cluster's priority 0.
+    /// The number of healthy hosts in priority 0 of the upstream cluster.
     pub healthy_hosts: u64,
-    /// The healthy hosts of the local cluster in all zones, in the measure of [`ZoneSize::local`].
+    /// The size of the local cluster in all zones, in the measure of [`ZoneSize::local`].
     pub local_total: u64,
-    /// How many localities of the local cluster have hosts.
+    /// The number of localities with hosts in the local cluster.
     pub local_localities: usize,
     /// Whether the local cluster has hosts in the proxy's own locality.
     pub local_has_own: bool,
-    /// Whether the first of the upstream localities is the proxy's own.
+    /// Whether the first upstream zone is the proxy's own locality.
     pub upstream_has_own: bool,
 }
 
-/// Limits of zone-aware routing.
+/// The limits of zone-aware routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneLimits {
-    /// The fewest healthy hosts for it to apply.
+    /// The minimum number of healthy hosts in priority 0 (`min_cluster_size`, default 6).
     pub min_cluster_size: u64,
-    /// With so many healthy hosts in the own zone all traffic stays there.
+    /// The minimum number of healthy hosts in the local zone that keeps all requests there
+    /// (`force_local_zone.min_size`).
     pub force_local_zone: Option<u32>,
 }
 
-/// Where the traffic of priority 0 goes.
+/// The routing of the requests of priority 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ZoneRouting {
-    /// Anywhere: zones do not count.
+    /// Zone-aware routing does not apply: too few localities.
     #[default]
     Everywhere,
-    /// Zones would count, if something else were not in the way.
+    /// Zone-aware routing does not apply for another reason.
     Unfit(ZoneObstacle),
-    /// All of it to the local zone, which is the first one.
+    /// All requests go to the local zone, which is the first one.
     Direct,
-    /// A part to the local zone, the rest where capacity is left.
+    /// Some requests stay in the local zone; the others go to zones with residual capacity.
     Residual {
-        /// Ten-thousandths that stay in the first zone; 0 where that is not the local one.
+        /// Ten-thousandths of the requests that stay in the first zone; 0 if the first zone is not
+        /// local.
         local_part: u64,
-        /// The capacity that is left in each zone and all before it.
+        /// The cumulative residual capacity up to and including each zone, in ten-thousandths.
         residual: Vec<u64>,
     },
 }
 
-/// Why zones do not count, by the name of Envoy's counter for it.
+/// Why zone-aware routing does not apply, by Envoy's counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZoneObstacle {
-    /// The local cluster has no host in the own zone (`lb_local_cluster_not_ok`).
+    /// The local cluster has no host in the proxy's own zone (`lb_local_cluster_not_ok`).
     LocalClusterNotOk,
-    /// Too few healthy hosts (`lb_zone_cluster_too_small`).
+    /// Too few healthy upstream hosts (`lb_zone_cluster_too_small`).
     ClusterTooSmall,
 }
 
-/// The parts of a zone in ten-thousandths: of the local cluster, of the balanced one. Both are 0
-/// for a zone without healthy upstream hosts.
+/// The shares of each zone in ten-thousandths: of the local cluster, then of the upstream cluster.
+/// Both are 0 for a zone without healthy upstream hosts.
 #[must_use]
 pub fn zone_parts(zones: &[ZoneSize], local_total: u64) -> Vec<(u64, u64)> {
     let upstream_total: u64 = zones.iter().map(|zone| zone.upstream).sum();
@@ -90,7 +105,28 @@ pub fn zone_parts(zones: &[ZoneSize], local_total: u64) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// Envoy's `regenerateLocalityRoutingStructures` as a function of both clusters' health.
+/// Computes the routing from the zones of both clusters (`regenerateLocalityRoutingStructures`).
+///
+/// # Examples
+/// The local zone has half of the proxies, but only a quarter of the hosts: half of its requests
+/// stay local.
+/// ```
+/// use spillgate_core::load::{ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_routing};
+///
+/// let zone = |upstream, local| ZoneSize { upstream, local, upstream_hosts: upstream };
+/// let facts = ZoneFacts {
+///     healthy_hosts: 8,
+///     local_total: 4,
+///     local_localities: 2,
+///     local_has_own: true,
+///     upstream_has_own: true,
+/// };
+/// let limits = ZoneLimits { min_cluster_size: 6, force_local_zone: None };
+/// let routing = zone_routing(&[zone(2, 2), zone(6, 2)], &facts, &limits);
+/// let expected = ZoneRouting::Residual { local_part: 5000, residual: vec![0, 2500] };
+/// assert_eq!(routing, expected);
+/// assert_eq!(routing.parts(2), [0.5, 0.5]);
+/// ```
 #[must_use]
 pub fn zone_routing(zones: &[ZoneSize], facts: &ZoneFacts, limits: &ZoneLimits) -> ZoneRouting {
     let forced = limits.force_local_zone.is_some();
@@ -121,7 +157,7 @@ pub fn zone_routing(zones: &[ZoneSize], facts: &ZoneFacts, limits: &ZoneLimits) 
         .iter()
         .enumerate()
         .map(|(at, (local, upstream))| {
-            // The own zone has taken what it can already.
+            // The local zone already has the requests that it has capacity for.
             if at > 0 || !facts.upstream_has_own {
                 sum += upstream.saturating_sub(*local);
             }
@@ -135,13 +171,13 @@ pub fn zone_routing(zones: &[ZoneSize], facts: &ZoneFacts, limits: &ZoneLimits) 
 }
 
 impl ZoneRouting {
-    /// Whether the choice of a host begins with a zone.
+    /// Whether the choice of a host starts with the choice of a zone.
     #[must_use]
     pub const fn chooses(&self) -> bool {
         matches!(self, Self::Direct | Self::Residual { .. })
     }
 
-    /// The zone of one request, out of `zones`. Draws nothing, once or twice.
+    /// The zone of one request, out of `zones`. Makes no draw, one draw or two draws.
     #[must_use]
     pub fn choose(&self, zones: usize, mut draw: impl FnMut() -> u64) -> usize {
         let Self::Residual {
@@ -164,7 +200,7 @@ impl ZoneRouting {
         }
     }
 
-    /// The parts of the traffic that go to each of `zones` zones; they sum up to 1.
+    /// The share of the requests for each of `zones` zones; the shares sum to 1.
     #[must_use]
     pub fn parts(&self, zones: usize) -> Vec<f64> {
         let mut parts = alloc::vec![0.0; zones];

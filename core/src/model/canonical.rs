@@ -1,13 +1,34 @@
-//! Metadata as bytes, the same on every platform: what a keyed hash of criteria is made of.
+//! Canonical bytes of metadata: the input of keyed hashes of subset criteria.
+//!
+//! A session token stores such a hash ([`SubsetId`](crate::affinity::SubsetId)), so the encoding is
+//! the same on every platform and in every version.
 
 use alloc::vec::Vec;
 
 use super::{Metadata, Value};
 
 impl Metadata {
-    /// Appends the fields in one certain form: equal metadata have equal bytes, others have others.
+    /// Appends a canonical encoding. Equal metadata have equal bytes; different metadata have
+    /// different bytes.
     ///
-    /// Each value begins with the letter of its type, and whatever has a length says it first.
+    /// Each value starts with one byte for its type. Strings, lists and structs store their length
+    /// (64-bit, little endian) before their content. Numbers are the little-endian bits of the
+    /// double.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::{Metadata, Value};
+    ///
+    /// let bytes = |metadata: &Metadata| {
+    ///     let mut bytes = Vec::new();
+    ///     metadata.canonical(&mut bytes);
+    ///     bytes
+    /// };
+    /// let one = Metadata::new([("version", Value::Number(1.0))]);
+    /// let text = Metadata::new([("version", Value::Text("1".into()))]);
+    /// assert_eq!(bytes(&one), bytes(&one.clone()));
+    /// assert_ne!(bytes(&one), bytes(&text));
+    /// ```
     pub fn canonical(&self, to: &mut Vec<u8>) {
         length(self.fields().len(), to);
         for field in self.fields() {
@@ -68,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_metadata_have_equal_bytes_and_others_have_others() {
+    fn metadata_is_equal_if_and_only_if_its_bytes_are() {
         let list = |values: &[Value]| Value::List(Arc::from(values));
         let text = |text: &str| Value::Text(text.into());
         let all = [
@@ -85,8 +106,8 @@ mod tests {
             Metadata::new([("a", Value::Struct(Metadata::new([("a", text("1"))])))]),
         ];
         for (at, one) in all.iter().enumerate() {
-            for (place, other) in all.iter().enumerate() {
-                assert_eq!(bytes(one) == bytes(other), at == place, "{one} {other}");
+            for (index, other) in all.iter().enumerate() {
+                assert_eq!(bytes(one) == bytes(other), at == index, "{one} {other}");
             }
         }
         let turned = vec![("b", text("2")), ("a", text("1"))];

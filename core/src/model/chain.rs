@@ -1,5 +1,19 @@
-//! A chain of subsets: groups of hosts that are tried in turn until one is healthy enough.
-//! Ours, not Envoy's: Envoy falls back only where a subset does not exist.
+//! The subset fallback chain: host groups that are tried in order until one is healthy enough.
+//!
+//! This is an extension of Spillgate. Envoy's subset load balancer falls back only if a subset does
+//! not exist; a subset whose hosts are all unhealthy never falls back. With a chain, a request uses
+//! the first step that has enough healthy hosts:
+//!
+//! - A step of [`ChainHosts::Keys`] is skipped if the request lacks one of its criteria keys.
+//! - A step without matching hosts is skipped.
+//! - A step is skipped if fewer than [`min_healthy_hosts`](ChainStep::min_healthy_hosts) hosts, or
+//!   less than [`min_healthy_percent`](ChainStep::min_healthy_percent) of its counted hosts, are
+//!   healthy.
+//! - If no step is left, the request has no host (503), unless the last step is a [last
+//!   resort](ChainStep::last_resort).
+//!
+//! Priorities, loads and panic mode are computed over the hosts of the step alone. In an aggregate
+//! the hosts of all members count together.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::{fmt, ops::Deref};
@@ -7,48 +21,65 @@ use core::{fmt, ops::Deref};
 use super::{Metadata, PanicThreshold, subset::sorted};
 
 /// One step of a chain.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::model::{ChainHosts, ChainStep, StepHealth};
+///
+/// let step = ChainStep {
+///     min_healthy_hosts: 2,
+///     min_healthy_percent: 50,
+///     ..ChainStep::new(ChainHosts::Keys(vec!["version".into()]))
+/// };
+/// let health = |healthy| StepHealth { hosts: 5, counted: 5, healthy };
+/// assert!(!step.is_met(health(2))); // 40 percent
+/// assert!(step.is_met(health(3)));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainStep {
-    /// Whose hosts it asks.
+    /// The hosts of the step.
     pub hosts: ChainHosts,
-    /// How many of them must be healthy. Degraded hosts are not.
+    /// The number of hosts that must be healthy, 0 to 2^32-1; default 1. Degraded hosts do not
+    /// count as healthy.
     pub min_healthy_hosts: u32,
-    /// How many percent of them must be healthy, 0 to 100, over all priorities; excluded hosts are
-    /// not counted.
+    /// The percentage of counted hosts that must be healthy, 0 to 100; default 0. The hosts of all
+    /// priorities count together, without excluded hosts.
     pub min_healthy_percent: u32,
-    /// The panic threshold in this step, in place of the cluster's.
+    /// The panic threshold inside this step, in percent. It replaces `healthy_panic_threshold` of
+    /// the cluster; default [`PanicThreshold::OFF`].
     pub panic_threshold: PanicThreshold,
-    /// Whether the step serves even below its minima: better a doubtful host than none. While no
-    /// priority has a usable host all hosts of the step serve, as in total panic. Only the last
-    /// step of a chain can be one.
+    /// Whether the step also serves below its minimum; default false. If no priority of the step
+    /// has a usable host, all hosts of the step serve, as in total panic. Only the last step of a
+    /// chain can be a last resort.
     pub last_resort: bool,
 }
 
-/// The hosts of a step. Values compare as in subsets: `1` is neither `"1"` nor `true`.
+/// The hosts of a step. Values compare as in subsets: `1` equals neither `"1"` nor `true`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChainHosts {
-    /// Those that carry what the request's criteria have under these keys; the step is skipped
-    /// for requests that lack one of them.
+    /// Hosts whose `envoy.lb` metadata has the same values as the request's criteria under these
+    /// keys. The step is skipped for requests that lack one of the keys.
     Keys(Vec<Arc<str>>),
-    /// Those that carry these values.
+    /// Hosts whose `envoy.lb` metadata has these values, whatever the request's criteria.
     Match(Metadata),
-    /// All.
+    /// All hosts.
     Any,
 }
 
-/// How many hosts a step has for a request, over all priorities; in an aggregate, of all members.
+/// Host counts of a step for one request, over all priorities; in an aggregate, over all members.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StepHealth {
-    /// All, excluded ones too.
+    /// All hosts, including excluded hosts.
     pub hosts: u32,
-    /// Those that are not excluded.
+    /// Hosts that are not [excluded](Health::excluded).
     pub counted: u32,
-    /// The healthy ones.
+    /// Healthy hosts.
     pub healthy: u32,
 }
 
 impl ChainStep {
-    /// A step as it is without further settings: one healthy host will do, and no panic.
+    /// A step with defaults: at least one healthy host, no minimum percentage, panic mode disabled,
+    /// not a last resort.
     #[must_use]
     pub const fn new(hosts: ChainHosts) -> Self {
         Self {
@@ -60,16 +91,17 @@ impl ChainStep {
         }
     }
 
-    /// Whether so many hosts are enough.
+    /// Whether these host counts meet both minimums. With no counted hosts the percentage requires
+    /// at least one, so a step that requires a percentage is not met.
     #[must_use]
     pub fn is_met(&self, health: StepHealth) -> bool {
-        let wanted = u64::from(self.min_healthy_percent) * u64::from(health.counted.max(1));
-        health.healthy >= self.min_healthy_hosts && u64::from(health.healthy) * 100 >= wanted
+        let required = u64::from(self.min_healthy_percent) * u64::from(health.counted.max(1));
+        health.healthy >= self.min_healthy_hosts && u64::from(health.healthy) * 100 >= required
     }
 }
 
 impl StepHealth {
-    /// Percent of the counted hosts that are healthy, rounded down; 0 where none is counted.
+    /// Healthy hosts in percent of the counted hosts, rounded down; 0 if no host is counted.
     #[must_use]
     pub const fn percent(self) -> u32 {
         match (self.healthy as u64 * 100).checked_div(self.counted as u64) {
@@ -87,18 +119,36 @@ impl StepHealth {
     }
 }
 
-/// The steps of a chain in order, legal and in the form that is looked up: keys sorted, each once; a
-/// step without keys or without values asks any host. Without a step Envoy's own subset rules hold.
+/// A valid subset fallback chain, in the normal form that lookups use.
+///
+/// Keys are sorted and unique. A step without keys or without values becomes [`ChainHosts::Any`].
+/// An empty chain means that Envoy's own subset rules apply.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::model::{ChainError, ChainHosts, ChainStep, FallbackChain};
+///
+/// let by_version = ChainStep::new(ChainHosts::Keys(vec!["version".into()]));
+/// let any = ChainStep {
+///     last_resort: true,
+///     ..ChainStep::new(ChainHosts::Any)
+/// };
+/// let chain = FallbackChain::new(vec![by_version.clone(), any.clone()]).unwrap();
+/// assert_eq!(chain.len(), 2);
+///
+/// let error = FallbackChain::new(vec![any, by_version]).unwrap_err();
+/// assert_eq!(error, ChainError::LastResortNotLast(0));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FallbackChain(Vec<ChainStep>);
 
-/// Why steps are no chain.
+/// Why a list of steps is not a valid chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChainError {
-    /// The minimum of the step at this place, from 0, is above 100 percent.
+    /// [`ChainStep::min_healthy_percent`] of the step with this index, from 0, exceeds 100.
     PercentAbove100(usize),
-    /// The step at this place, from 0, is a last resort and not the last one.
+    /// The step with this index, from 0, is a last resort but not the last step.
     LastResortNotLast(usize),
 }
 
@@ -106,7 +156,7 @@ impl FallbackChain {
     /// Checks the steps and sorts their keys.
     ///
     /// # Errors
-    /// The first step that is not legal.
+    /// The error of the first invalid step.
     pub fn new(mut steps: Vec<ChainStep>) -> Result<Self, ChainError> {
         let last = steps.len().saturating_sub(1);
         for (at, step) in steps.iter_mut().enumerate() {
@@ -173,7 +223,7 @@ mod tests {
         assert!(step.is_met(health(4, 4, 2)));
         assert!(!step.is_met(health(5, 5, 2)));
         assert!(!step.is_met(health(1, 1, 1)));
-        assert!(step.is_met(health(9, 4, 2)), "five are excluded");
+        assert!(step.is_met(health(9, 4, 2)), "five hosts are excluded");
     }
 
     #[test]
@@ -188,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_sorted_and_what_asks_for_nothing_asks_any_host() {
+    fn keys_are_sorted_and_an_empty_step_becomes_any_host() {
         let keys = ["b", "a", "b"].map(Arc::from).into();
         let steps = [
             ChainHosts::Keys(keys),

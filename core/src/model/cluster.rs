@@ -1,24 +1,52 @@
-//! Clusters: a plain one owns endpoints by priority priority, an aggregate strings others together.
+//! Clusters: plain clusters with endpoints, aggregate clusters, and `ORIGINAL_DST` clusters.
+//!
+//! The types mirror `envoy.config.cluster.v3.Cluster` and
+//! `envoy.config.endpoint.v3.ClusterLoadAssignment` as far as load balancing reads them. Defaults
+//! are Envoy's defaults.
 
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    DropOverload, Endpoint, HashBalanceFactor, HostSource, Locality, LocalityLb,
-    OverprovisioningFactor, OverrideStatuses, PanicThreshold, Policy, SlowStart, SubsetConfig,
+    DropOverload, Endpoint, HashBalanceFactor, Locality, LocalityLb, OverprovisioningFactor,
+    OverrideHostSource, OverrideStatuses, PanicThreshold, Policy, SlowStart, SubsetConfig,
 };
 use crate::request::HashPolicy;
 
-/// One named cluster.
+/// One cluster (`envoy.config.cluster.v3.Cluster`).
+///
+/// # Examples
+/// ```
+/// use spillgate_core::model::{Cluster, Endpoint, PlainCluster, Policy, Priority};
+///
+/// let cluster = Cluster::plain(
+///     "shop",
+///     PlainCluster {
+///         policy: Policy::Random,
+///         priorities: vec![Priority::single_locality(vec![Endpoint::new("10.0.0.1:80")])],
+///         ..PlainCluster::default()
+///     },
+/// );
+/// assert_eq!(cluster.priorities().len(), 1);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cluster {
-    /// The name that routes and aggregates use (`Cluster.name`).
+    /// The name in routes and in aggregate clusters (`Cluster.name`).
     pub name: String,
-    /// What stands behind the name.
+    /// The type of the cluster with its settings.
     pub kind: ClusterKind,
 }
 
 impl Cluster {
-    /// Its own priority priorities, 0 first.
+    /// A cluster with endpoints.
+    #[must_use]
+    pub fn plain(name: impl Into<String>, plain: PlainCluster) -> Self {
+        Self {
+            name: name.into(),
+            kind: ClusterKind::Plain(plain),
+        }
+    }
+
+    /// The priorities of a plain cluster, P0 first; empty for other cluster types.
     #[must_use]
     pub fn priorities(&self) -> &[Priority] {
         match &self.kind {
@@ -28,90 +56,119 @@ impl Cluster {
     }
 }
 
-/// What a cluster is made of.
+/// The type of a cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClusterKind {
-    /// Endpoints of its own.
+    /// A cluster with endpoints (`STATIC`, `STRICT_DNS`, `LOGICAL_DNS`, `EDS`).
     Plain(PlainCluster),
-    /// Other clusters, tried in order (`envoy.clusters.aggregate`).
+    /// An aggregate of other clusters (`envoy.clusters.aggregate`).
     Aggregate(AggregateCluster),
-    /// Nothing of its own: the request says where it goes (`ORIGINAL_DST`).
+    /// A cluster whose hosts come from requests (`ORIGINAL_DST`).
     OriginalDst(OriginalDstCluster),
 }
 
 /// A cluster with endpoints.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlainCluster {
-    /// How a host is chosen within a priority.
+    /// The load-balancing policy within a priority (`Cluster.lb_policy`, `load_balancing_policy`);
+    /// default round robin.
     pub policy: Policy,
-    /// Below this share of usable hosts a priority serves from all its hosts
-    /// (`CommonLbConfig.healthy_panic_threshold`).
+    /// The panic threshold in percent, 0 to 100; default 50
+    /// (`CommonLbConfig.healthy_panic_threshold`). If fewer hosts of a priority are usable, the
+    /// priority is in panic mode and uses all of its hosts.
     pub panic_threshold: PanicThreshold,
-    /// How much of its traffic a priority still takes when hosts are missing
+    /// The overprovisioning factor in percent; default 140
     /// (`ClusterLoadAssignment.Policy.overprovisioning_factor`).
     pub overprovisioning_factor: OverprovisioningFactor,
-    /// Whether availability counts host weights instead of hosts
-    /// (`ClusterLoadAssignment.Policy.weighted_priority_health`).
+    /// Whether the availability of a priority counts host weights instead of hosts
+    /// (`ClusterLoadAssignment.Policy.weighted_priority_health`); default false. Panic mode always
+    /// counts hosts.
     pub weighted_priority_health: bool,
-    /// How the localities of a priority share its traffic.
+    /// How the localities of a priority share its requests (`LocalityLbConfig`); default zone
+    /// aware.
     pub locality_lb: LocalityLb,
-    /// Hosts that are new to health get less at first.
+    /// Slow start for newly healthy hosts (`SlowStartConfig`); `None` disables it.
     pub slow_start: Option<SlowStart>,
-    /// Hash policies pass over hosts with too many requests.
+    /// Bounded load for hash policies (`ConsistentHashingLbConfig.hash_balance_factor`); `None`
+    /// disables it.
     pub hash_balance_factor: Option<HashBalanceFactor>,
-    /// The balancer's own hash policies; they replace those of the route, even when they yield
-    /// nothing (`ConsistentHashingLbConfig.hash_policy`).
+    /// Hash policies in the load-balancing policy (`ConsistentHashingLbConfig.hash_policy`). If not
+    /// empty, they replace the hash policies of the route, even if they yield no hash.
     pub hash_policies: Vec<HashPolicy>,
-    /// Where requests may name the hosts that serve them, whatever the policy and their health
-    /// (`envoy.load_balancing_policies.override_host` around the policy).
-    pub override_hosts: Vec<HostSource>,
-    /// In which states a host that a session names is kept
+    /// Request headers and metadata with an override host list, in order
+    /// (`OverrideHost.override_host_sources` of `envoy.load_balancing_policies.override_host`). A
+    /// listed host serves whatever its health.
+    pub override_hosts: Vec<OverrideHostSource>,
+    /// The host statuses in which a host keeps its stateful sessions
     /// (`CommonLbConfig.override_host_status`).
     pub override_statuses: OverrideStatuses,
-    /// Requests that are refused before a host is chosen.
+    /// The share of requests that is dropped before a host is chosen
+    /// (`ClusterLoadAssignment.Policy.drop_overloads`).
     pub drop_overload: DropOverload,
-    /// Groups of hosts by metadata.
+    /// Subset load balancing (`Cluster.lb_subset_config`); `None` if the cluster has no subsets.
     pub subsets: Option<SubsetConfig>,
-    /// The priority priorities, 0 first. A priority that the configuration leaves out is empty.
+    /// The priorities, P0 first. A priority number that the configuration omits is an empty
+    /// priority.
     pub priorities: Vec<Priority>,
 }
 
-/// One priority priority.
+/// One priority of a cluster: its localities and endpoints.
+///
+/// [`Model::new`](super::Model::new) checks that every endpoint belongs to a locality of its
+/// priority.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Priority {
-    /// The localities that endpoints of this priority refer to, in configuration order.
+    /// The localities that [`Endpoint::locality`] refers to, in configuration order.
     pub localities: Vec<PriorityLocality>,
-    /// The endpoints, in configuration order; hash tables and round robin depend on it.
+    /// The endpoints in configuration order. Hash tables and round robin depend on this order.
     pub endpoints: Vec<Endpoint>,
 }
 
-/// A locality as it stands in one priority.
+impl Priority {
+    /// A priority with a single unnamed locality. [`Endpoint::locality`] of all endpoints must
+    /// be 0.
+    #[must_use]
+    pub fn single_locality(endpoints: Vec<Endpoint>) -> Self {
+        Self {
+            localities: [PriorityLocality::default()].into(),
+            endpoints,
+        }
+    }
+}
+
+/// A locality with its weight in one priority (`LocalityLbEndpoints`).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PriorityLocality {
-    /// Which one.
+    /// Region, zone and sub-zone (`LocalityLbEndpoints.locality`).
     pub locality: Locality,
-    /// `LocalityLbEndpoints.load_balancing_weight`; `None` where the configuration has none.
+    /// The locality weight, 1 to 2^32-1 (`LocalityLbEndpoints.load_balancing_weight`); `None` if
+    /// not configured, which counts as 0.
     pub weight: Option<u32>,
 }
 
-/// A list of clusters whose priorities are strung together.
+/// An aggregate cluster (`envoy.extensions.clusters.aggregate.v3.ClusterConfig`). Its priorities
+/// are the linearized priorities of its members.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AggregateCluster {
-    /// Cluster names, most preferred first. A name that the model lacks is skipped, as Envoy does.
+    /// Member cluster names, most preferred first (`ClusterConfig.clusters`). As in Envoy, names of
+    /// missing clusters are skipped.
     pub members: Vec<String>,
-    /// The aggregate's own threshold. Each member keeps its own beside it.
+    /// The panic threshold of the aggregate, in percent. Each member also applies its own threshold
+    /// to its own priorities.
     pub panic_threshold: PanicThreshold,
-    /// Whether an aggregate among the members stands for its own members, depth first, each plain
-    /// cluster where it comes first (gRFC A37, A75). Envoy skips such a member.
+    /// Whether a nested aggregate is replaced by its members, depth first, each plain cluster at
+    /// its first position (gRFC A37, A75). With false, nested aggregates are skipped, as in Envoy.
     pub flatten: bool,
 }
 
-/// A cluster whose hosts are the destinations that requests ask for.
+/// A cluster that sends each request to the destination that the request asks for (`ORIGINAL_DST`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OriginalDstCluster {
-    /// The request header that names the destination, where one may
-    /// (`OriginalDstLbConfig.use_http_header`).
+    /// The request header with the destination address, in lower case
+    /// (`OriginalDstLbConfig.use_http_header`, `http_header_name`); `None` if the cluster uses the
+    /// original destination of the connection.
     pub http_header: Option<String>,
-    /// The port that replaces that of the destination (`upstream_port_override`).
+    /// The port that replaces the port of the destination, 1 to 65535
+    /// (`OriginalDstLbConfig.upstream_port_override`).
     pub upstream_port: Option<u16>,
 }

@@ -1,25 +1,39 @@
-//! Health of a host: Envoy's status and flags, and the coarse class that balancing uses.
+//! Host health: the EDS status, Envoy's health flags, and the coarse health that load balancing
+//! uses.
+//!
+//! CoarseHealth health (`Host::coarseHealth` in Envoy):
+//!
+//! | health | coarse health | excluded |
+//! |---|---|---|
+//! | `UNKNOWN`, `HEALTHY` | healthy | no |
+//! | `DEGRADED`, or degraded by an active health check | degraded | no |
+//! | `UNHEALTHY`, `TIMEOUT` | unhealthy | no |
+//! | `DRAINING` | unhealthy | yes |
+//! | failed active health check, or ejected by outlier detection | unhealthy | no |
+//!
+//! Excluded hosts do not count in the size of their priority: with 2 healthy and 8 draining hosts
+//! the priority keeps 100 percent availability.
 
-/// `core.v3.HealthStatus`, as EDS or a static assignment gives it.
+/// The health status of EDS or of a static assignment (`envoy.config.core.v3.HealthStatus`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum HealthStatus {
-    /// Nothing is said; counts as healthy.
+    /// `UNKNOWN`, the default; counts as healthy.
     #[default]
     Unknown,
-    /// Usable.
+    /// `HEALTHY`.
     Healthy,
-    /// Not usable.
+    /// `UNHEALTHY`; used only in panic mode.
     Unhealthy,
-    /// On its way out: not usable, and no longer part of its priority's size.
+    /// `DRAINING`; used only in panic mode, and excluded from the size of its priority.
     Draining,
-    /// Its check timed out; not usable.
+    /// `TIMEOUT`: the health check timed out; used only in panic mode.
     Timeout,
-    /// Usable when the healthy hosts cannot take everything.
+    /// `DEGRADED`: used if the healthy hosts of all priorities cannot take all requests.
     Degraded,
 }
 
 impl HealthStatus {
-    /// Every status, in the order of the proto enum.
+    /// All statuses in the order of the proto enum.
     pub const ALL: [Self; 6] = [
         Self::Unknown,
         Self::Healthy,
@@ -42,52 +56,66 @@ impl HealthStatus {
         }
     }
 
-    /// The status of that proto name.
+    /// The status with this proto enum name; `None` for other names, and for names in lower case.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 
-/// Envoy's host health flags, apart from those that repeat the EDS status.
+/// Envoy's host health flags (`Host::HealthFlag`), without the flags that repeat the EDS status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct HealthFlags {
-    /// An active health check failed.
+    /// `FAILED_ACTIVE_HC`: an active health check failed.
     pub failed_active_hc: bool,
-    /// Outlier detection ejected it.
+    /// `FAILED_OUTLIER_CHECK`: outlier detection ejected the host.
     pub failed_outlier_check: bool,
-    /// An active health check answered "degraded".
+    /// `DEGRADED_ACTIVE_HC`: an active health check reported the host as degraded.
     pub degraded_active_hc: bool,
-    /// No active health check has finished yet and new hosts wait for one.
+    /// `PENDING_ACTIVE_HC`: the first active health check has not completed
+    /// (`ignore_new_hosts_until_first_hc`). The host is excluded.
     pub pending_active_hc: bool,
-    /// An immediate failure of a health check took it out of the priority's size.
+    /// `EXCLUDED_VIA_IMMEDIATE_HC_FAIL`: an immediate health-check failure excludes the host.
     pub excluded_via_immediate_hc_fail: bool,
-    /// Discovery dropped it while it still passes its checks; it stays in use.
+    /// `PENDING_DYNAMIC_REMOVAL`: EDS removed the host, but its active health checks still pass.
+    /// The host stays in use.
     pub pending_dynamic_removal: bool,
 }
 
-/// What is known of a host's health.
+/// The health of a host.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::model::{CoarseHealth, Health, HealthStatus};
+///
+/// let draining = Health::from_status(HealthStatus::Draining);
+/// assert_eq!(draining.coarse(), CoarseHealth::Unhealthy);
+/// assert!(draining.excluded());
+///
+/// // A host without a status is healthy.
+/// assert_eq!(Health::default().coarse(), CoarseHealth::Healthy);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Health {
-    /// What discovery says.
+    /// The configured status.
     pub status: HealthStatus,
-    /// What Envoy found out by itself.
+    /// The flags from health checks and outlier detection.
     pub flags: HealthFlags,
 }
 
-/// The class that balancing works with.
+/// The coarse health of a host (`Host::Health` in Envoy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Coarse {
-    /// In normal use.
+pub enum CoarseHealth {
+    /// Healthy hosts serve first.
     Healthy,
-    /// In use when healthy hosts do not suffice.
+    /// Degraded hosts serve if the healthy hosts of all priorities cannot take all requests.
     Degraded,
-    /// In use only in panic.
+    /// Unhealthy hosts serve only in panic mode.
     Unhealthy,
 }
 
 impl Health {
-    /// Health that rests on the EDS status alone.
+    /// Health from the EDS status alone, without flags.
     #[must_use]
     pub const fn from_status(status: HealthStatus) -> Self {
         Self {
@@ -103,29 +131,29 @@ impl Health {
         }
     }
 
-    /// The class of the host: any failure wins over "degraded".
+    /// The coarse health. A failure flag or status wins over a degraded flag.
     #[must_use]
-    pub const fn coarse(self) -> Coarse {
+    pub const fn coarse(self) -> CoarseHealth {
         let flags = self.flags;
         if flags.failed_active_hc || flags.failed_outlier_check {
-            return Coarse::Unhealthy;
+            return CoarseHealth::Unhealthy;
         }
         match self.status {
             HealthStatus::Unhealthy | HealthStatus::Draining | HealthStatus::Timeout => {
-                Coarse::Unhealthy
+                CoarseHealth::Unhealthy
             }
-            HealthStatus::Degraded => Coarse::Degraded,
+            HealthStatus::Degraded => CoarseHealth::Degraded,
             HealthStatus::Unknown | HealthStatus::Healthy => {
                 if flags.degraded_active_hc {
-                    Coarse::Degraded
+                    CoarseHealth::Degraded
                 } else {
-                    Coarse::Healthy
+                    CoarseHealth::Healthy
                 }
             }
         }
     }
 
-    /// Whether the host is left out of its priority's size, whatever its class.
+    /// Whether the host is excluded from the size of its priority, whatever its coarse health.
     #[must_use]
     pub const fn excluded(self) -> bool {
         self.flags.pending_active_hc

@@ -1,12 +1,13 @@
-//! Where a host stands.
+//! The locality of a host.
 
 use alloc::string::String;
 use core::fmt;
 
-/// `core.v3.Locality`; empty parts are unset. Orders bytewise by region, zone, sub-zone.
+/// A locality (`envoy.config.core.v3.Locality`). An empty part is not set. Localities sort bytewise
+/// by region, zone and sub-zone, which is the order of the localities in a priority.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Locality {
-    /// The region.
+    /// The region, for example `eu-west-1`.
     pub region: String,
     /// The zone within the region.
     pub zone: String,
@@ -15,7 +16,7 @@ pub struct Locality {
 }
 
 impl fmt::Display for Locality {
-    /// `region/zone/sub_zone`, without the parts that are missing at the end.
+    /// Formats `region/zone/sub_zone`, without empty parts at the end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.region)?;
         if !self.zone.is_empty() || !self.sub_zone.is_empty() {

@@ -1,25 +1,34 @@
-//! How the localities of a priority share its traffic (`LocalityLbConfig`).
+//! Locality load balancing (`envoy.extensions.load_balancing_policies.common.v3.LocalityLbConfig`).
+//!
+//! Locality weights: each locality gets requests in proportion to `weight * min(1,
+//! overprovisioning_factor * eligible / counted)`, see
+//! [`LocalityHealth`](crate::load::LocalityHealth).
+//!
+//! Zone-aware routing: priority 0 prefers the locality of the proxy, as far as its share of the
+//! upstream hosts allows, see [`zone_routing`](crate::load::zone_routing). It applies as soon as a
+//! [local cluster](LocalInfo::cluster) is configured, even without any locality settings.
 
 use super::Locality;
 use alloc::string::String;
 
-/// What decides between localities; hash policies know weights only.
+/// How the localities of a priority share its requests. Hash policies support only locality
+/// weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalityLb {
-    /// The weights of the localities (`locality_weighted_lb_config`).
+    /// By locality weight (`locality_weighted_lb_config`).
     Weighted,
-    /// Nearness, where a local cluster is known (`zone_aware_lb_config`); Envoy's default.
+    /// By zone-aware routing (`zone_aware_lb_config`), the default.
     ZoneAware(ZoneAware),
 }
 
 impl LocalityLb {
-    /// Whether locality weights decide.
+    /// Whether locality weights apply.
     #[must_use]
     pub const fn is_weighted(&self) -> bool {
         matches!(self, Self::Weighted)
     }
 
-    /// The settings of zone-aware routing, where it is not switched off by weights.
+    /// The zone-aware settings; `None` if locality weights apply.
     #[must_use]
     pub const fn zone_aware(&self) -> Option<&ZoneAware> {
         match self {
@@ -35,19 +44,23 @@ impl Default for LocalityLb {
     }
 }
 
-/// The settings of zone-aware routing (`LocalityLbConfig.ZoneAwareLbConfig`).
+/// Zone-aware settings (`LocalityLbConfig.ZoneAwareLbConfig`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneAware {
-    /// How many percent of the picks it applies to, 0 to 100, truncated.
+    /// The percentage of requests with zone-aware routing, 0 to 100, truncated to an integer;
+    /// default 100.
     pub routing_enabled: u32,
-    /// With fewer healthy hosts in priority 0 it does not apply.
+    /// The minimum number of healthy hosts in priority 0; default 6. With fewer hosts, zone-aware
+    /// routing does not apply.
     pub min_cluster_size: u64,
-    /// A priority in panic has no host, instead of all of its hosts.
+    /// Whether a priority in panic mode fails its requests instead of using all of its hosts;
+    /// default false.
     pub fail_traffic_on_panic: bool,
-    /// With so many healthy hosts in the local zone, all traffic stays there
-    /// (`force_local_zone.min_size`, or 1 for `force_locality_direct_routing`).
+    /// The minimum number of healthy hosts in the local zone that keeps all requests there; `None`
+    /// by default (`force_local_zone.min_size`, default 1; or 1 with the deprecated
+    /// `force_locality_direct_routing`).
     pub force_local_zone: Option<u32>,
-    /// What the size of a locality is measured in.
+    /// The measure of the size of a locality; default healthy hosts.
     pub locality_basis: LocalityBasis,
 }
 
@@ -68,22 +81,22 @@ impl Default for ZoneAware {
     }
 }
 
-/// What the size of a locality is measured in (`ZoneAwareLbConfig.LocalityBasis`).
+/// The measure of the size of a locality (`ZoneAwareLbConfig.LocalityBasis`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum LocalityBasis {
-    /// Its healthy hosts.
+    /// `HEALTHY_HOSTS_NUM`: the number of healthy hosts.
     #[default]
     HealthyHostsNum,
-    /// The weights of its healthy hosts.
+    /// `HEALTHY_HOSTS_WEIGHT`: the sum of the weights of the healthy hosts.
     HealthyHostsWeight,
 }
 
-/// Where the proxy itself stands.
+/// The locality and the cluster of the proxy itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LocalInfo {
-    /// `node.locality`; localities of its name come first in every priority.
+    /// The proxy's own locality (`node.locality`). In every priority this locality comes first.
     pub locality: Option<Locality>,
-    /// `cluster_manager.local_cluster_name`: the cluster of the proxies themselves. Naming it
-    /// turns zone-aware routing on.
+    /// The name of the cluster of the proxies (`cluster_manager.local_cluster_name`). Setting it
+    /// enables zone-aware routing.
     pub cluster: Option<String>,
 }

@@ -1,28 +1,31 @@
-//! Typed metadata: what endpoints carry and what routes ask for.
+//! Typed metadata of endpoints and routes (`envoy.config.core.v3.Metadata`).
+//!
+//! Only the namespace [`NAMESPACE`] matters to load balancing. Values keep their protobuf type: the
+//! number `1` does not match the string `"1"`.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
 
 use crate::order;
 
-/// The namespace of a `core.v3.Metadata` that balancing looks at.
+/// The metadata namespace of load balancing.
 pub const NAMESPACE: &str = "envoy.lb";
 
-/// A value of a `google.protobuf.Struct`. Values of different types are never equal: `1` is
+/// A value of a `google.protobuf.Struct`. Values of different types are never equal: `1` equals
 /// neither `"1"` nor `true`; `1` and `1.0` are the same number.
 #[derive(Debug, Clone)]
 pub enum Value {
-    /// `null`, which is a value like any other.
+    /// `null`, an ordinary value.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number; never NaN in what was read from JSON.
+    /// A number. Values from JSON are never NaN.
     Number(f64),
-    /// A text.
+    /// A string.
     Text(Arc<str>),
-    /// A list; the order counts.
+    /// A list. Its order matters.
     List(Arc<[Value]>),
-    /// A struct; the order of its keys does not count.
+    /// A struct. The order of its keys does not matter.
     Struct(Metadata),
 }
 
@@ -31,7 +34,7 @@ impl PartialEq for Value {
         match (self, other) {
             (Self::Null, Self::Null) => true,
             (Self::Bool(a), Self::Bool(b)) => a == b,
-            // By bits, so that equal values always hash alike.
+            // Compare bits, so that equal values have equal hashes.
             (Self::Number(a), Self::Number(b)) => a.to_bits() == b.to_bits(),
             (Self::Text(a), Self::Text(b)) => a == b,
             (Self::List(a), Self::List(b)) => a == b,
@@ -58,7 +61,7 @@ impl core::hash::Hash for Value {
 }
 
 impl fmt::Display for Value {
-    /// As in JSON, but for texts, which stand bare.
+    /// As in JSON, but strings have no quotes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
@@ -78,8 +81,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Six decimals at most: printing a float to the last digit takes far more code than it is worth
-/// where the engine is shipped.
+/// Writes at most six decimals. Full float formatting would add too much code to the Wasm modules.
 fn write_number(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
     const LARGEST: f64 = 1e15;
     if !(-LARGEST..=LARGEST).contains(&value) {
@@ -104,28 +106,40 @@ fn write_number(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
     write!(f, ".{rest:0digits$}")
 }
 
-/// Keys with their values, sorted by key: the `envoy.lb` part of a `core.v3.Metadata`.
+/// Keys with values, sorted by key: the `envoy.lb` part of a `core.v3.Metadata`.
 ///
-/// Copies share their fields, and an empty one holds nothing.
+/// Clones share their fields. Empty metadata allocates nothing.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::model::{Metadata, Value};
+///
+/// let text = |value: &str| Value::Text(value.into());
+/// let route = Metadata::new([("stage", text("prod")), ("version", text("1.0"))]);
+/// let dynamic = Metadata::new([("version", text("1.1"))]);
+/// let criteria = route.overridden(&dynamic);
+/// assert_eq!(criteria.get("version"), Some(&text("1.1")));
+/// assert_eq!(criteria.to_string(), "stage=prod, version=1.1");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Metadata {
     fields: Option<Arc<[Field]>>,
 }
 
-/// One key of a [`Metadata`] and its value.
+/// One key of a [`Metadata`] with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     /// The key.
     pub key: Arc<str>,
-    /// Its value.
+    /// The value.
     pub value: Value,
 }
 
 impl Metadata {
-    /// No field.
+    /// Metadata without fields.
     pub const EMPTY: Self = Self { fields: None };
 
-    /// Sorts the fields. Of a key that stands twice the last value counts, as in JSON.
+    /// Sorts the fields. If a key occurs more than once, the last value counts, as in JSON.
     #[must_use]
     pub fn new(fields: impl IntoIterator<Item = (impl Into<Arc<str>>, Value)>) -> Self {
         let fields = fields.into_iter().map(|(key, value)| Field {
@@ -162,7 +176,7 @@ impl Metadata {
         self.fields.as_deref().unwrap_or_default()
     }
 
-    /// Whether there is no field.
+    /// Whether there are no fields.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.fields.is_none()
@@ -178,7 +192,7 @@ impl Metadata {
         fields.get(at).map(|field| &field.value)
     }
 
-    /// The value that keys lead to, each in the struct of the one before.
+    /// The value at a path: each key is looked up in the struct of the key before.
     #[must_use]
     pub fn at(&self, path: &[impl AsRef<str>]) -> Option<&Value> {
         let (first, rest) = path.split_first()?;
@@ -225,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_told_apart() {
+    fn values_of_different_types_differ() {
         let values = [
             Value::Null,
             Value::Bool(true),
@@ -243,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_keys_does_not_count_and_the_last_value_does() {
+    fn the_last_value_counts_and_the_order_of_keys_does_not() {
         let a = Metadata::new([("x", text("1")), ("y", text("2"))]);
         let b = Metadata::new([("y", text("0")), ("x", text("1")), ("y", text("2"))]);
         assert_eq!(a, b);
@@ -252,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_lead_inside() {
+    fn a_path_leads_to_a_nested_value() {
         let inner = Value::Struct(Metadata::new([("b", text("1"))]));
         let metadata = Metadata::new([("a", inner.clone())]);
         assert_eq!(metadata.at(&["a"]), Some(&inner));

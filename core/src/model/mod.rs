@@ -1,18 +1,45 @@
-//! What is legal: clusters, priorities and endpoints as the engine accepts them.
+//! The configuration model: clusters, priorities and endpoints that Envoy would accept.
 //!
-//! These types hold no syntax and no positions; a value that exists is one that Envoy could be
-//! given. Reading text is the business of `spillgate-config`, answering requests that of
-//! [`snapshot`](crate::snapshot).
+//! The types contain no configuration syntax and no text positions. `spillgate-config` reads
+//! configurations into a [`Model`]; [`snapshot`](crate::snapshot) compiles a model for decisions.
+//!
+//! Values with rules are private and checked by constructors, for example [`MaglevConfig::new`] or
+//! [`FallbackChain::new`]. Rules that concern several clusters, such as unique names, are checked
+//! by [`Model::new`].
+//!
+//! # Examples
+//! Two priorities: P0 with one healthy host of two, and P1 as failover.
+//! ```
+//! use spillgate_core::model::{
+//!     Cluster, Endpoint, Health, HealthStatus, Model, PlainCluster, Priority,
+//! };
+//!
+//! let unhealthy = Endpoint {
+//!     health: Health::from_status(HealthStatus::Unhealthy),
+//!     ..Endpoint::new("10.0.0.2:80")
+//! };
+//! let model = Model::new(vec![Cluster::plain(
+//!     "shop",
+//!     PlainCluster {
+//!         priorities: vec![
+//!             Priority::single_locality(vec![Endpoint::new("10.0.0.1:80"), unhealthy]),
+//!             Priority::single_locality(vec![Endpoint::new("10.0.1.1:80")]),
+//!         ],
+//!         ..PlainCluster::default()
+//!     },
+//! )]);
+//! assert!(model.is_ok());
+//! ```
 
 mod canonical;
 mod chain;
 mod cluster;
 mod endpoint;
 mod health;
-mod host_source;
 mod locality;
 mod locality_lb;
 mod metadata;
+mod override_host_source;
 mod override_status;
 mod percent;
 mod policy;
@@ -27,11 +54,11 @@ pub use cluster::{
     PriorityLocality,
 };
 pub use endpoint::Endpoint;
-pub use health::{Coarse, Health, HealthFlags, HealthStatus};
-pub use host_source::HostSource;
+pub use health::{CoarseHealth, Health, HealthFlags, HealthStatus};
 pub use locality::Locality;
 pub use locality_lb::{LocalInfo, LocalityBasis, LocalityLb, ZoneAware};
 pub use metadata::{Field, Metadata, NAMESPACE, Value};
+pub use override_host_source::OverrideHostSource;
 pub use override_status::OverrideStatuses;
 pub use percent::{OverprovisioningFactor, PanicThreshold};
 pub use policy::{

@@ -1,32 +1,42 @@
-//! Which states of a host keep a session.
+//! The host statuses that keep a stateful session on its host.
 
 use super::{Health, HealthStatus};
 
-/// A set of health statuses: in one of them a host keeps its sessions
-/// (`Cluster.CommonLbConfig.override_host_status`).
+/// A set of host statuses (`Cluster.CommonLbConfig.override_host_status`). A host keeps its
+/// sessions while its status is in the set.
 ///
-/// Each status stands for itself: a host without any status is UNKNOWN, which a set of HEALTHY
-/// alone does not hold. The empty set keeps no session at all.
+/// Each status counts separately: a host without a status is `UNKNOWN`, so the set `[HEALTHY]` does
+/// not contain it. With the empty set no host keeps a session.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::model::{HealthStatus, OverrideStatuses};
+///
+/// let statuses: OverrideStatuses = [HealthStatus::Healthy].into_iter().collect();
+/// assert!(statuses.contains(HealthStatus::Healthy));
+/// assert!(!statuses.contains(HealthStatus::Unknown));
+/// assert!(OverrideStatuses::DEFAULT.contains(HealthStatus::Unknown));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OverrideStatuses(u8);
 
 impl OverrideStatuses {
-    /// UNKNOWN, HEALTHY and DEGRADED: what an unset field means.
+    /// `UNKNOWN`, `HEALTHY` and `DEGRADED`: Envoy's default for an unset field.
     pub const DEFAULT: Self = Self::EMPTY
         .with(HealthStatus::Unknown)
         .with(HealthStatus::Healthy)
         .with(HealthStatus::Degraded);
 
-    /// No status.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
 
-    /// The set and one more status.
+    /// The set with one more status.
     #[must_use]
     pub const fn with(self, status: HealthStatus) -> Self {
         Self(self.0 | Self::bit(status))
     }
 
-    /// Whether a host of this status keeps its sessions.
+    /// Whether a host with this status keeps its sessions.
     #[must_use]
     pub const fn contains(self, status: HealthStatus) -> bool {
         self.0 & Self::bit(status) != 0
@@ -50,8 +60,9 @@ impl FromIterator<HealthStatus> for OverrideStatuses {
 }
 
 impl Health {
-    /// The status that sessions go by: what Envoy found out itself makes a host UNHEALTHY, or
-    /// DEGRADED where discovery has nothing against it (`Host::healthStatus`).
+    /// The status that stateful sessions use (`Host::healthStatus`): a failed active health check
+    /// or an outlier ejection makes a host `UNHEALTHY`; otherwise the EDS status applies, except
+    /// that a degraded active health check makes an `UNKNOWN` or `HEALTHY` host `DEGRADED`.
     #[must_use]
     pub const fn session_status(self) -> HealthStatus {
         if self.flags.failed_active_hc || self.flags.failed_outlier_check {
@@ -72,7 +83,7 @@ mod tests {
     use crate::model::HealthFlags;
 
     #[test]
-    fn every_status_stands_for_itself() {
+    fn every_status_counts_separately() {
         for status in HealthStatus::ALL {
             let set: OverrideStatuses = [status].into_iter().collect();
             for other in HealthStatus::ALL {
@@ -82,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_envoy_finds_out_comes_first() {
+    fn health_check_failures_override_the_eds_status() {
         let of = |status, flags| Health { status, flags }.session_status();
         let ejected = HealthFlags {
             failed_outlier_check: true,

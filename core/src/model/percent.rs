@@ -1,28 +1,41 @@
 //! Whole percentages, truncated as Envoy truncates them.
 
-/// The panic threshold in whole percent, 0 to 100; 0 turns panic off.
+/// The panic threshold in whole percent, 0 to 100; 0 disables panic mode
+/// (`CommonLbConfig.healthy_panic_threshold`).
+///
+/// A priority is in panic mode if its usable hosts, in percent of its counted hosts, are below the
+/// threshold while the total availability of all priorities is below 100, see
+/// [`panics`](crate::load::panics).
+///
+/// # Examples
+/// ```
+/// use spillgate_core::model::PanicThreshold;
+///
+/// assert_eq!(PanicThreshold::DEFAULT.percent(), 50);
+/// assert_eq!(PanicThreshold::from_percent(33.9).percent(), 33);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PanicThreshold(u32);
 
 impl PanicThreshold {
-    /// Envoy's default.
+    /// Envoy's default, 50 percent.
     pub const DEFAULT: Self = Self(50);
 
-    /// No panic.
+    /// 0 percent: panic mode disabled.
     pub const OFF: Self = Self(0);
 
-    /// Panic as soon as a host is missing.
+    /// 100 percent: panic mode as soon as one host is not usable.
     pub const FULL: Self = Self(100);
 
-    /// Truncates to a whole percent and caps at 100. Negative and not-a-number become 0.
+    /// Truncates to a whole percent and caps at 100. Negative numbers and NaN become 0.
     #[must_use]
     pub const fn from_percent(percent: f64) -> Self {
-        // A float-to-integer cast truncates and saturates, which is what is wanted here.
+        // A float-to-integer cast truncates and saturates, as required here.
         let whole = percent as u32;
         if whole < 100 { Self(whole) } else { Self(100) }
     }
 
-    /// The threshold in percent.
+    /// The threshold in percent, 0 to 100.
     #[must_use]
     pub const fn percent(self) -> u32 {
         self.0
@@ -35,13 +48,16 @@ impl Default for PanicThreshold {
     }
 }
 
-/// The overprovisioning factor in percent: with 140, a priority spills once less than 1/1.4 of its
-/// hosts are usable. Any unsigned 32-bit value.
+/// The overprovisioning factor in percent, any unsigned 32-bit value
+/// (`ClusterLoadAssignment.Policy.overprovisioning_factor`).
+///
+/// The availability of a priority is `min(100, factor * usable / counted)`. With the default of
+/// 140, spillover to the next priority starts when less than 72 percent of the hosts are usable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverprovisioningFactor(pub u32);
 
 impl OverprovisioningFactor {
-    /// Envoy's default.
+    /// Envoy's default, 140 percent.
     pub const DEFAULT: Self = Self(140);
 }
 

@@ -1,40 +1,49 @@
-//! How a host is chosen within a priority, with Envoy's limits on each setting.
+//! Load-balancing policies with Envoy's limits on each setting.
+//!
+//! | policy | Envoy's choice |
+//! |---|---|
+//! | [`RoundRobin`](Policy::RoundRobin) | hosts in turn; by weight with an EDF scheduler |
+//! | [`LeastRequest`](Policy::LeastRequest) | the least loaded of a few random hosts |
+//! | [`Random`](Policy::Random) | a random host; host weights are ignored |
+//! | [`RingHash`](Policy::RingHash) | the host at the request hash on a ketama ring |
+//! | [`Maglev`](Policy::Maglev) | the host at the request hash in a Maglev table |
 
 use super::LeastRequestConfig;
 
-/// Envoy's default smallest ring (`RingHash.minimum_ring_size`).
+/// Envoy's default minimum ring size, in entries (`RingHash.minimum_ring_size`).
 pub const DEFAULT_MINIMUM_RING_SIZE: u64 = 1024;
-/// Envoy's default largest ring (`RingHash.maximum_ring_size`).
+/// Envoy's default maximum ring size, in entries (`RingHash.maximum_ring_size`).
 pub const DEFAULT_MAXIMUM_RING_SIZE: u64 = 8 * 1024 * 1024;
-/// The largest value that Envoy's validation lets a ring size have.
+/// The largest ring size that Envoy accepts, in entries.
 pub const MAXIMUM_RING_SIZE: u64 = 8 * 1024 * 1024;
-/// Envoy's default maglev table (`Maglev.table_size`), a prime.
+/// Envoy's default Maglev table size, in slots (`Maglev.table_size`), a prime number.
 pub const DEFAULT_MAGLEV_TABLE_SIZE: u32 = 65_537;
-/// The largest table that Envoy's validation lets through.
+/// The largest Maglev table size that Envoy accepts, in slots.
 pub const MAXIMUM_MAGLEV_TABLE_SIZE: u32 = 5_000_011;
 
-/// A load balancing policy.
+/// A load-balancing policy (`Cluster.lb_policy`, or the policy in `load_balancing_policy`).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Policy {
-    /// Each host in turn, weighted.
+    /// `ROUND_ROBIN`: hosts in turn, weighted.
     #[default]
     RoundRobin,
-    /// The host with the fewest active requests of a few.
+    /// `LEAST_REQUEST`: the host with the fewest active requests among a few.
     LeastRequest(LeastRequestConfig),
-    /// Each host in turn, weighted by what the hosts report of their load.
+    /// `client_side_weighted_round_robin`: hosts in turn, weighted by their load reports.
     ClientSideWeightedRoundRobin,
-    /// A host at random; weights are ignored, as in Envoy.
+    /// `RANDOM`: a random host. As in Envoy, host weights are ignored.
     Random,
-    /// Ketama ring.
+    /// `RING_HASH`: a ketama ring.
     RingHash(RingHashConfig),
-    /// Maglev table.
+    /// `MAGLEV`: a Maglev table.
     Maglev(MaglevConfig),
-    /// Weighted rendezvous hashing: the least moves when hosts come and go. Ours, not Envoy's.
+    /// Weighted rendezvous hashing, an extension of Spillgate. When a host is added or removed,
+    /// only the keys of that host move.
     Rendezvous,
 }
 
 impl Policy {
-    /// The name in `Cluster.lb_policy`, or one in its manner where there is none.
+    /// The name in `Cluster.lb_policy`, or a name of the same style for policies without one.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -55,17 +64,17 @@ impl Policy {
     }
 }
 
-/// The hash of ring entries (`RingHash.hash_function`).
+/// The hash function of ring entries (`RingHash.hash_function`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum HashFunction {
-    /// XXH64, the default.
+    /// `XX_HASH`: XXH64, the default.
     #[default]
     XxHash,
-    /// MurmurHash64A, compatible with libstdc++.
+    /// `MURMUR_HASH_2`: MurmurHash64A, compatible with libstdc++.
     MurmurHash2,
 }
 
-/// Settings of a ring.
+/// Ring settings (`envoy.extensions.load_balancing_policies.ring_hash.v3.RingHash`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingHashConfig {
     minimum_ring_size: u64,
@@ -73,20 +82,31 @@ pub struct RingHashConfig {
     hash_function: HashFunction,
 }
 
-/// Why ring settings are refused.
+/// Why ring settings are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RingHashError {
-    /// The smallest size is above the largest.
+    /// The minimum size exceeds the maximum size.
     MinimumAboveMaximum,
-    /// A size is above [`MAXIMUM_RING_SIZE`].
+    /// A size exceeds [`MAXIMUM_RING_SIZE`].
     TooLarge,
 }
 
 impl RingHashConfig {
-    /// Checks the bounds that Envoy checks when it loads a cluster.
+    /// Checks the limits that Envoy checks when it loads a cluster. Sizes are numbers of entries.
     ///
     /// # Errors
-    /// When the smallest size is above the largest, or either above [`MAXIMUM_RING_SIZE`].
+    /// [`RingHashError::TooLarge`] if a size exceeds [`MAXIMUM_RING_SIZE`];
+    /// [`RingHashError::MinimumAboveMaximum`] if the minimum exceeds the maximum.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::{HashFunction, RingHashConfig, RingHashError};
+    ///
+    /// let config = RingHashConfig::new(1024, 4096, HashFunction::XxHash).unwrap();
+    /// assert_eq!(config.minimum_ring_size(), 1024);
+    /// let error = RingHashConfig::new(2, 1, HashFunction::XxHash);
+    /// assert_eq!(error, Err(RingHashError::MinimumAboveMaximum));
+    /// ```
     pub const fn new(
         minimum_ring_size: u64,
         maximum_ring_size: u64,
@@ -105,19 +125,19 @@ impl RingHashConfig {
         })
     }
 
-    /// The smallest number of entries.
+    /// The minimum number of entries, at most [`MAXIMUM_RING_SIZE`].
     #[must_use]
     pub const fn minimum_ring_size(&self) -> u64 {
         self.minimum_ring_size
     }
 
-    /// The largest number of entries.
+    /// The maximum number of entries, at most [`MAXIMUM_RING_SIZE`].
     #[must_use]
     pub const fn maximum_ring_size(&self) -> u64 {
         self.maximum_ring_size
     }
 
-    /// The hash of the entries.
+    /// The hash function of the entries.
     #[must_use]
     pub const fn hash_function(&self) -> HashFunction {
         self.hash_function
@@ -134,26 +154,35 @@ impl Default for RingHashConfig {
     }
 }
 
-/// Settings of a maglev table.
+/// Maglev settings (`envoy.extensions.load_balancing_policies.maglev.v3.Maglev`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaglevConfig {
     table_size: u32,
 }
 
-/// Why a maglev table size is refused.
+/// Why a Maglev table size is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaglevError {
-    /// Not a prime number.
+    /// The size is not a prime number.
     NotPrime,
-    /// Above [`MAXIMUM_MAGLEV_TABLE_SIZE`].
+    /// The size exceeds [`MAXIMUM_MAGLEV_TABLE_SIZE`].
     TooLarge,
 }
 
 impl MaglevConfig {
-    /// Checks the bounds that Envoy checks when it loads a cluster.
+    /// Checks the limits that Envoy checks when it loads a cluster. The size is a number of slots.
     ///
     /// # Errors
-    /// When the size is not prime or above [`MAXIMUM_MAGLEV_TABLE_SIZE`].
+    /// [`MaglevError::TooLarge`] if the size exceeds [`MAXIMUM_MAGLEV_TABLE_SIZE`];
+    /// [`MaglevError::NotPrime`] if it is not a prime number.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::{MaglevConfig, MaglevError};
+    ///
+    /// assert_eq!(MaglevConfig::new(65_537).unwrap().table_size(), 65_537);
+    /// assert_eq!(MaglevConfig::new(65_536), Err(MaglevError::NotPrime));
+    /// ```
     pub const fn new(table_size: u64) -> Result<Self, MaglevError> {
         if table_size > MAXIMUM_MAGLEV_TABLE_SIZE as u64 {
             return Err(MaglevError::TooLarge);
@@ -166,7 +195,7 @@ impl MaglevConfig {
         })
     }
 
-    /// The number of slots, a prime.
+    /// The number of slots, a prime number.
     #[must_use]
     pub const fn table_size(&self) -> u32 {
         self.table_size
@@ -181,7 +210,7 @@ impl Default for MaglevConfig {
     }
 }
 
-/// Trial division; the table limit keeps it below 2,240 steps.
+/// Trial division; the limit on table sizes bounds it to 2,240 steps.
 const fn is_prime(n: u64) -> bool {
     if n < 2 {
         return false;

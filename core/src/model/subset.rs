@@ -1,47 +1,73 @@
-//! Subsets: which groups of hosts exist, and what serves a request that hits none of them
-//! (`Cluster.lb_subset_config`, `load_balancing_policies.subset.v3.Subset`).
+//! Subset load balancing (`Cluster.lb_subset_config`,
+//! `envoy.extensions.load_balancing_policies.subset.v3.Subset`).
+//!
+//! A host belongs to one subset of each selector whose keys its `envoy.lb` metadata has. A request
+//! selects a subset if its criteria have exactly the keys of a selector and the values of an
+//! existing subset. Otherwise a fallback applies: that of the selector with the criteria's keys, or
+//! else that of the cluster. Each subset has its own priorities, loads and panic mode. A subset
+//! whose hosts are all unhealthy exists, so no fallback applies to it.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use super::Metadata;
 
-/// The settings of a subset balancer.
+/// Subset settings. The defaults of all switches are false.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::model::{
+///     SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector,
+/// };
+///
+/// let selector = SubsetSelector::new(["stage", "version"], SelectorFallback::NotDefined, false);
+/// let config = SubsetConfig {
+///     selectors: vec![selector.unwrap()],
+///     fallback: SubsetFallback::AnyEndpoint,
+///     ..SubsetConfig::default()
+/// };
+/// assert_eq!(config.selectors[0].keys().len(), 2);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SubsetConfig {
-    /// The groups of keys, in configuration order.
+    /// The selectors in configuration order (`subset_selectors`).
     pub selectors: Vec<SubsetSelector>,
-    /// What serves requests that no subset and no selector's own fallback takes.
+    /// The fallback if neither a subset nor the fallback of a selector applies (`fallback_policy`).
     pub fallback: SubsetFallback,
-    /// What hosts of the default subset carry. Empty: every host is in it.
+    /// The metadata of the hosts in the default subset (`default_subset`). If empty, the default
+    /// subset is all hosts.
     pub default_subset: Metadata,
-    /// Whether the criterion `fallback_list` is a list of overrides to try in turn
+    /// Whether the criterion `fallback_list` is a list of criteria overrides to try in order
     /// (`metadata_fallback_policy: FALLBACK_LIST`).
     pub fallback_list: bool,
-    /// Whether locality weights count within subsets.
+    /// Whether locality weights apply inside subsets (`locality_weight_aware`).
     pub locality_weight_aware: bool,
-    /// Whether a locality's weight shrinks with the part of its hosts that is in the subset.
+    /// Whether a locality weight is scaled by the share of the locality's hosts in the subset
+    /// (`scale_locality_weight`). Has an effect only with `locality_weight_aware`.
     pub scale_locality_weight: bool,
-    /// Whether any host of the cluster serves when the fallback has none to choose.
+    /// Whether any host of the cluster serves if the fallback has no host (`panic_mode_any`).
     pub panic_mode_any: bool,
-    /// Whether a list in a host's metadata makes it a member of one subset for each element.
+    /// Whether a list in a host's metadata puts the host into one subset for each element
+    /// (`list_as_any`).
     pub list_as_any: bool,
-    /// Whether criteria beyond those of a selector are passed over (typed policy only).
+    /// Whether criteria keys outside a selector are ignored (`allow_redundant_keys`, typed policy
+    /// only). The selector with the most matching keys applies.
     pub allow_redundant_keys: bool,
 }
 
-/// What serves requests without a subset (`LbSubsetFallbackPolicy`).
+/// The fallback of a cluster (`LbSubsetFallbackPolicy`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum SubsetFallback {
-    /// Nobody.
+    /// `NO_FALLBACK`: the request has no host.
     #[default]
     NoFallback,
-    /// All hosts.
+    /// `ANY_ENDPOINT`: all hosts of the cluster.
     AnyEndpoint,
-    /// The hosts of the default subset.
+    /// `DEFAULT_SUBSET`: the hosts of the default subset.
     DefaultSubset,
 }
 
-/// A group of keys: hosts that carry all of them are in one subset for each set of values.
+/// A subset selector (`LbSubsetSelector`): hosts with all of its keys are in one subset for each
+/// combination of values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubsetSelector {
     keys: Vec<Arc<str>>,
@@ -49,38 +75,55 @@ pub struct SubsetSelector {
     single_host_per_subset: bool,
 }
 
-/// What serves requests whose criteria are a selector's keys and hit no subset of it.
+/// The fallback of a selector (`LbSubsetSelectorFallbackPolicy`). It applies if the criteria have
+/// exactly the selector's keys but select no subset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum SelectorFallback {
-    /// The selector says nothing: the cluster's fallback does.
+    /// `NOT_DEFINED`: the fallback of the cluster applies.
     #[default]
     NotDefined,
-    /// Nobody.
+    /// `NO_FALLBACK`: the request has no host.
     NoFallback,
-    /// All hosts.
+    /// `ANY_ENDPOINT`: all hosts of the cluster.
     AnyEndpoint,
-    /// The hosts of the default subset.
+    /// `DEFAULT_SUBSET`: the hosts of the default subset.
     DefaultSubset,
-    /// The look-up is done again with these of the keys alone; sorted.
+    /// `KEYS_SUBSET`: the lookup is repeated with these keys alone (`fallback_keys_subset`),
+    /// sorted.
     KeysSubset(Vec<Arc<str>>),
 }
 
-/// Why a selector is refused.
+/// Why a selector is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubsetSelectorError {
-    /// `KEYS_SUBSET` without keys.
+    /// `KEYS_SUBSET` requires at least one key.
     NoFallbackKeys,
-    /// A fallback key that is not one of the selector's keys.
+    /// A fallback key is not a key of the selector.
     ForeignFallbackKey,
-    /// The fallback keys are all keys of the selector, so nothing would change.
+    /// The fallback keys must not be all keys of the selector, because the lookup would repeat
+    /// itself.
     AllKeys,
 }
 
 impl SubsetSelector {
-    /// Sorts the keys and checks what Envoy checks when it loads a cluster.
+    /// Sorts the keys and checks the rules that Envoy checks when it loads a cluster.
     ///
     /// # Errors
-    /// When the keys of `KEYS_SUBSET` are no proper, non-empty part of the selector's.
+    /// An error if the keys of `KEYS_SUBSET` are not a proper, non-empty subset of the selector's
+    /// keys.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::{SelectorFallback, SubsetSelector, SubsetSelectorError};
+    ///
+    /// let fallback = SelectorFallback::KeysSubset(vec!["stage".into()]);
+    /// let selector = SubsetSelector::new(["version", "stage"], fallback, false).unwrap();
+    /// assert_eq!(&*selector.keys()[0], "stage");
+    ///
+    /// let fallback = SelectorFallback::KeysSubset(vec!["zone".into()]);
+    /// let error = SubsetSelector::new(["stage"], fallback, false).unwrap_err();
+    /// assert_eq!(error, SubsetSelectorError::ForeignFallbackKey);
+    /// ```
     pub fn new(
         keys: impl IntoIterator<Item = impl Into<Arc<str>>>,
         fallback: SelectorFallback,
@@ -110,7 +153,7 @@ impl SubsetSelector {
         })
     }
 
-    /// A selector of keys that are sorted already, without a fallback of its own.
+    /// A selector of sorted keys without its own fallback.
     pub(crate) const fn of_sorted(keys: Vec<Arc<str>>) -> Self {
         Self {
             keys,
@@ -119,19 +162,19 @@ impl SubsetSelector {
         }
     }
 
-    /// The keys, sorted, each once.
+    /// The keys, sorted and unique.
     #[must_use]
     pub fn keys(&self) -> &[Arc<str>] {
         &self.keys
     }
 
-    /// The selector's own fallback.
+    /// The fallback of the selector.
     #[must_use]
     pub const fn fallback(&self) -> &SelectorFallback {
         &self.fallback
     }
 
-    /// Whether a subset is one host, whatever its health.
+    /// Whether each subset has a single host, whatever its health (`single_host_per_subset`).
     #[must_use]
     pub const fn single_host_per_subset(&self) -> bool {
         self.single_host_per_subset
@@ -154,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fallback_keys_are_a_proper_part() {
+    fn fallback_keys_are_a_proper_subset() {
         let new = |part: &[&str]| {
             let part = part.iter().map(|&key| key.into()).collect();
             SubsetSelector::new(["b", "a", "b"], SelectorFallback::KeysSubset(part), false)

@@ -1,31 +1,45 @@
-//! Settings that bend a policy: request counts, slow start, dropped overload.
+//! Settings of policies: request counts, slow start, drop overload, bounded load.
 
 use core::time::Duration;
 
-/// Envoy's default number of hosts that `LEAST_REQUEST` compares.
+/// Envoy's default for the number of hosts that `LEAST_REQUEST` compares
+/// (`LeastRequest.choice_count`).
 pub const DEFAULT_CHOICE_COUNT: u32 = 2;
 
-/// Settings of `LEAST_REQUEST` (`least_request.v3.LeastRequest`).
+/// Settings of `LEAST_REQUEST`
+/// (`envoy.extensions.load_balancing_policies.least_request.v3.LeastRequest`).
+///
+/// With equal weights, [`selection`](Self::selection) applies. With different weights, an EDF
+/// scheduler picks hosts by the weight `weight / (active_requests + 1)^active_request_bias`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeastRequestConfig {
-    /// How equally weighted hosts are compared.
+    /// How hosts of equal weight are compared.
     pub selection: SelectionMethod,
-    /// With different weights: the weight is divided by `(active + 1)` to this power; 0 leaves
-    /// it alone. Finite and not negative.
+    /// The exponent of `active_requests + 1`: 0 keeps the plain weight. Finite, at least 0; default
+    /// 1.
     active_request_bias: f64,
 }
 
-/// How a host with few requests is sought (`LeastRequest.SelectionMethod`).
+/// How a host with few active requests is selected (`LeastRequest.SelectionMethod`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionMethod {
-    /// The best of this many random choices, at least 2, with repetition.
+    /// `N_CHOICES`: the best of this many random hosts, with repetition; at least 2, default 2
+    /// (`choice_count`).
     Choices(u32),
-    /// The best of all; among equals a random one.
+    /// `FULL_SCAN`: the best of all hosts; a random one if several are equal.
     FullScan,
 }
 
 impl LeastRequestConfig {
-    /// A bias that is negative or not a number becomes 1, as Envoy replaces it.
+    /// A negative, infinite or NaN bias becomes 1, as in Envoy.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::{LeastRequestConfig, SelectionMethod};
+    ///
+    /// let config = LeastRequestConfig::new(SelectionMethod::FullScan, -1.0);
+    /// assert_eq!(config.active_request_bias(), 1.0);
+    /// ```
     #[must_use]
     pub fn new(selection: SelectionMethod, active_request_bias: f64) -> Self {
         let legal = active_request_bias.is_finite() && active_request_bias >= 0.0;
@@ -35,7 +49,7 @@ impl LeastRequestConfig {
         }
     }
 
-    /// The power of `(active + 1)`.
+    /// The exponent of `active_requests + 1`, at least 0.
     #[must_use]
     pub const fn active_request_bias(&self) -> f64 {
         self.active_request_bias
@@ -48,8 +62,11 @@ impl Default for LeastRequestConfig {
     }
 }
 
-/// A host that has just become healthy gets less at first (`SlowStartConfig`). `ROUND_ROBIN` and
-/// `LEAST_REQUEST` know it.
+/// Slow start (`SlowStartConfig`): a newly healthy host gets fewer requests at first. Only
+/// `ROUND_ROBIN` and `LEAST_REQUEST` support it.
+///
+/// The host weight is multiplied by `max((elapsed / window)^(1 / aggression), min_weight_percent /
+/// 100)`, see [`slow_start_factor`](crate::pick::slow_start_factor).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SlowStart {
     window: Duration,
@@ -58,8 +75,18 @@ pub struct SlowStart {
 }
 
 impl SlowStart {
-    /// `None` for a window of 0, which switches slow start off. `aggression` must be above 0 and
-    /// `min_weight_percent` from 0 to 100; what is not becomes Envoy's default, 1 and 10.
+    /// `None` for a window of 0, which disables slow start. `aggression` must be above 0 and
+    /// `min_weight_percent` from 0 to 100; other values become Envoy's defaults, 1 and 10.
+    ///
+    /// # Examples
+    /// ```
+    /// use core::time::Duration;
+    /// use spillgate_core::model::SlowStart;
+    ///
+    /// let slow_start = SlowStart::new(Duration::from_secs(60), 1.0, 500.0).unwrap();
+    /// assert_eq!(slow_start.min_weight_percent(), 10.0);
+    /// assert!(SlowStart::new(Duration::ZERO, 1.0, 10.0).is_none());
+    /// ```
     #[must_use]
     pub fn new(window: Duration, aggression: f64, min_weight_percent: f64) -> Option<Self> {
         let (aggressive, percent) = (
@@ -73,32 +100,34 @@ impl SlowStart {
         })
     }
 
-    /// How long it lasts.
+    /// The duration of slow start (`slow_start_window`).
     #[must_use]
     pub const fn window(&self) -> Duration {
         self.window
     }
 
-    /// The bend of the curve: the weight grows by the elapsed part to the power of 1/aggression.
+    /// The exponent of the curve is `1 / aggression`; above 0, default 1 (`aggression`).
     #[must_use]
     pub const fn aggression(&self) -> f64 {
         self.aggression
     }
 
-    /// The least part of its weight that a host has, in percent.
+    /// The minimum weight in percent of the full weight, 0 to 100; default 10
+    /// (`min_weight_percent`).
     #[must_use]
     pub const fn min_weight_percent(&self) -> f64 {
         self.min_weight_percent
     }
 }
 
-/// How many requests are refused before a host is chosen
-/// (`ClusterLoadAssignment.Policy.drop_overloads`), in millionths.
+/// The share of requests that is dropped before a host is chosen
+/// (`ClusterLoadAssignment.Policy.drop_overloads`), in millionths. Envoy answers dropped requests
+/// with 503 and the response flag `DO`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DropOverload(u32);
 
 impl DropOverload {
-    /// Caps at all of them.
+    /// Caps at 1,000,000, which drops all requests.
     #[must_use]
     pub const fn from_millionths(millionths: u32) -> Self {
         Self(if millionths < 1_000_000 {
@@ -108,20 +137,21 @@ impl DropOverload {
         })
     }
 
-    /// Millionths of the requests, 0 to 1,000,000.
+    /// The dropped share in millionths, 0 to 1,000,000.
     #[must_use]
     pub const fn millionths(self) -> u32 {
         self.0
     }
 }
 
-/// How far a host may be above the average number of active requests before hash policies pass it
-/// over (`ConsistentHashingLbConfig.hash_balance_factor`), in percent, at least 100.
+/// The limit of a host's active requests in percent of the average, at least 100
+/// (`ConsistentHashingLbConfig.hash_balance_factor`). Hash policies pass over hosts above the
+/// limit, see [`bounded`](crate::pick::bounded).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HashBalanceFactor(u32);
 
 impl HashBalanceFactor {
-    /// `None` below 100, which Envoy refuses.
+    /// `None` below 100, which Envoy rejects.
     #[must_use]
     pub const fn new(percent: u32) -> Option<Self> {
         if percent >= 100 {
@@ -131,7 +161,7 @@ impl HashBalanceFactor {
         }
     }
 
-    /// The factor in percent.
+    /// The factor in percent, at least 100.
     #[must_use]
     pub const fn percent(self) -> u32 {
         self.0

@@ -1,12 +1,15 @@
-//! The whole model: clusters whose names are unique and whose aggregates do not bite their tails.
+//! The model of a whole configuration: unique cluster names, acyclic aggregates, existing
+//! localities.
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{Cluster, ClusterKind, FallbackChain, LocalInfo, Priority};
+use super::{Cluster, ClusterKind, FallbackChain, Health, LocalInfo, Priority};
 use crate::names::Names;
 
-/// All clusters of one configuration. A model that exists is legal.
+/// All clusters of a configuration, together with the proxy's own locality and the subset fallback
+/// chain. A `Model` is always valid: the constructors check it, and later changes are checked as
+/// well.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Model {
     clusters: Vec<Cluster>,
@@ -14,25 +17,25 @@ pub struct Model {
     chain: FallbackChain,
 }
 
-/// Why a set of clusters is no model.
+/// Why a list of clusters is not a valid model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// Two clusters share a name.
+    /// More than one cluster has this name.
     DuplicateCluster {
         /// The name.
         name: String,
     },
-    /// An aggregate reaches itself through its members.
+    /// An aggregate cluster reaches itself through its members.
     AggregateCycle {
-        /// The names along the cycle; the first stands again at the end.
+        /// The cluster names along the cycle; the first name is repeated at the end.
         path: Vec<String>,
     },
-    /// An endpoint refers to a locality that its priority does not have.
+    /// The locality index of an endpoint is out of range for its priority.
     UnknownLocality {
-        /// The name of the cluster.
+        /// The cluster name.
         cluster: String,
-        /// The priority, 0 first.
+        /// The priority, from 0.
         priority: usize,
         /// The address of the endpoint.
         address: String,
@@ -42,7 +45,7 @@ pub enum ModelError {
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::DuplicateCluster { name } => write!(f, "two clusters are named \"{name}\""),
+            Self::DuplicateCluster { name } => write!(f, "duplicate cluster name \"{name}\""),
             Self::AggregateCycle { path } => {
                 write!(f, "aggregate clusters form a cycle: {}", path.join(" -> "))
             }
@@ -52,7 +55,7 @@ impl fmt::Display for ModelError {
                 address,
             } => write!(
                 f,
-                "endpoint {address} of cluster \"{cluster}\" is in no locality of priority {priority}"
+                "endpoint {address} of cluster \"{cluster}\" has an unknown locality in priority {priority}"
             ),
         }
     }
@@ -61,39 +64,35 @@ impl fmt::Display for ModelError {
 impl core::error::Error for ModelError {}
 
 impl Model {
-    /// Checks what its clusters cannot check themselves: names, members, and which localities
-    /// endpoints are in.
+    /// Checks the rules across clusters: names, aggregate members, and the localities of endpoints.
     ///
     /// # Errors
-    /// Every duplicate name, every cycle (once each) and every endpoint in a locality that does not
-    /// exist, not only the first.
+    /// All duplicate names, all cycles (each once) and all endpoints with an unknown locality, not
+    /// only the first problem.
     ///
     /// # Examples
     /// ```
-    /// use spillgate_core::model::{
-    ///     Cluster, ClusterKind, Endpoint, Priority, PriorityLocality, Model, PlainCluster,
-    /// };
+    /// use spillgate_core::model::{Cluster, Endpoint, Model, ModelError, PlainCluster, Priority};
     ///
-    /// let endpoint = |address: &str, locality| Endpoint {
-    ///     address: address.into(),
-    ///     locality,
-    ///     ..Endpoint::default()
+    /// let cluster = |endpoint| {
+    ///     Cluster::plain(
+    ///         "shop",
+    ///         PlainCluster {
+    ///             priorities: vec![Priority::single_locality(vec![endpoint])],
+    ///             ..PlainCluster::default()
+    ///         },
+    ///     )
     /// };
-    /// let cluster = |endpoints| Cluster {
-    ///     name: "shop".into(),
-    ///     kind: ClusterKind::Plain(PlainCluster {
-    ///         priorities: vec![Priority {
-    ///             localities: vec![PriorityLocality::default()],
-    ///             endpoints,
-    ///         }],
-    ///         ..PlainCluster::default()
-    ///     }),
-    /// };
-    /// let model = Model::new(vec![cluster(vec![endpoint("10.0.0.1:80", 0)])]);
+    /// let model = Model::new(vec![cluster(Endpoint::new("10.0.0.1:80"))]);
     /// assert_eq!(model.unwrap().clusters().len(), 1);
     ///
-    /// // Locality 1 does not exist.
-    /// assert!(Model::new(vec![cluster(vec![endpoint("10.0.0.1:80", 1)])]).is_err());
+    /// // The priority has no locality 1.
+    /// let endpoint = Endpoint {
+    ///     locality: 1,
+    ///     ..Endpoint::new("10.0.0.1:80")
+    /// };
+    /// let errors = Model::new(vec![cluster(endpoint)]).unwrap_err();
+    /// assert!(matches!(errors[0], ModelError::UnknownLocality { priority: 0, .. }));
     /// ```
     pub fn new(clusters: Vec<Cluster>) -> Result<Self, Vec<ModelError>> {
         let model = Self {
@@ -103,7 +102,9 @@ impl Model {
         };
         let mut errors = model.duplicates();
         errors.extend(model.cycles());
-        errors.extend(model.unknown_localities());
+        for cluster in &model.clusters {
+            errors.extend(unknown_localities(&cluster.name, cluster.priorities()));
+        }
         if errors.is_empty() {
             Ok(model)
         } else {
@@ -111,53 +112,91 @@ impl Model {
         }
     }
 
-    /// Says where the proxy stands.
+    /// Sets the locality and the cluster of the proxy itself.
     #[must_use]
     pub fn with_local(self, local: LocalInfo) -> Self {
         Self { local, ..self }
     }
 
-    /// Sets the subset fallback chain, which holds for every plain and aggregate cluster.
+    /// Sets the subset fallback chain, which applies to every plain and aggregate cluster.
     #[must_use]
     pub fn with_chain(self, chain: FallbackChain) -> Self {
         Self { chain, ..self }
     }
 
-    /// The subset fallback chain.
+    /// The subset fallback chain; empty if Envoy's own subset rules apply.
     #[must_use]
     pub const fn chain(&self) -> &FallbackChain {
         &self.chain
     }
 
-    /// Where the proxy stands.
+    /// The locality and the cluster of the proxy itself.
     #[must_use]
     pub const fn local(&self) -> &LocalInfo {
         &self.local
     }
 
-    /// The clusters, in configuration order.
+    /// The clusters in configuration order.
     #[must_use]
     pub fn clusters(&self) -> &[Cluster] {
         &self.clusters
     }
 
-    /// The cluster of that name.
+    /// The cluster with this name.
     #[must_use]
     pub fn cluster(&self, name: &str) -> Option<&Cluster> {
         self.clusters.iter().find(|cluster| cluster.name == name)
     }
 
-    /// The priorities of the plain cluster at this place, to replace its hosts; `None` if there is no
-    /// such cluster. Nothing that is checked across clusters depends on them.
-    #[must_use]
-    pub fn priorities_mut(&mut self, at: usize) -> Option<&mut Vec<Priority>> {
-        match &mut self.clusters.get_mut(at)?.kind {
-            ClusterKind::Plain(plain) => Some(&mut plain.priorities),
-            ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
+    /// Replaces the priorities of the cluster with this index. Clusters without endpoints stay
+    /// unchanged.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownLocality`] for the first endpoint with an unknown locality. The model
+    /// then stays unchanged.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::{Cluster, Endpoint, Model, PlainCluster, Priority};
+    ///
+    /// let shop = Cluster::plain("shop", PlainCluster::default());
+    /// let mut model = Model::new(vec![shop]).unwrap();
+    /// let polled = vec![Priority::single_locality(vec![Endpoint::new("10.0.0.1:80")])];
+    /// model.set_priorities(0, polled).unwrap();
+    /// assert_eq!(model.clusters()[0].priorities().len(), 1);
+    /// ```
+    pub fn set_priorities(
+        &mut self,
+        index: usize,
+        priorities: Vec<Priority>,
+    ) -> Result<(), ModelError> {
+        if let Some(cluster) = self.clusters.get_mut(index)
+            && let ClusterKind::Plain(plain) = &mut cluster.kind
+        {
+            if let Some(error) = unknown_localities(&cluster.name, &priorities).next() {
+                return Err(error);
+            }
+            plain.priorities = priorities;
         }
+        Ok(())
     }
 
-    /// The clusters, to change them and build a new model.
+    /// The health of a host: by the index of its cluster, its priority, and its index in the
+    /// priority. `None` if there is no such host.
+    pub fn health_mut(
+        &mut self,
+        index: usize,
+        priority: usize,
+        host: usize,
+    ) -> Option<&mut Health> {
+        let ClusterKind::Plain(plain) = &mut self.clusters.get_mut(index)?.kind else {
+            return None;
+        };
+        let endpoints = &mut plain.priorities.get_mut(priority)?.endpoints;
+        endpoints.get_mut(host).map(|endpoint| &mut endpoint.health)
+    }
+
+    /// The clusters, for a changed model.
     #[must_use]
     pub fn into_clusters(self) -> Vec<Cluster> {
         self.clusters
@@ -176,26 +215,8 @@ impl Model {
             .collect()
     }
 
-    fn unknown_localities(&self) -> impl Iterator<Item = ModelError> {
-        self.clusters.iter().flat_map(|cluster| {
-            let priorities = cluster.priorities().iter().enumerate();
-            priorities.flat_map(move |(number, priority)| {
-                let known = priority.localities.len();
-                let unknown = priority
-                    .endpoints
-                    .iter()
-                    .filter(move |e| e.locality >= known);
-                unknown.map(move |endpoint| ModelError::UnknownLocality {
-                    cluster: cluster.name.clone(),
-                    priority: number,
-                    address: endpoint.address.clone(),
-                })
-            })
-        })
-    }
-
-    /// Depth-first search with an explicit stack, so that a long chain cannot exhaust the
-    /// program's own.
+    /// Depth-first search with an explicit stack: a long member chain cannot exhaust the call
+    /// stack.
     fn cycles(&self) -> Vec<ModelError> {
         let mut errors = Vec::new();
         let mut finished = Names::default();
@@ -233,6 +254,21 @@ impl Model {
     }
 }
 
+/// An error for each endpoint with an unknown locality.
+fn unknown_localities(cluster: &str, priorities: &[Priority]) -> impl Iterator<Item = ModelError> {
+    let priorities = priorities.iter().enumerate();
+    priorities.flat_map(move |(number, priority)| {
+        let known = priority.localities.len();
+        let endpoints = priority.endpoints.iter();
+        let unknown = endpoints.filter(move |endpoint| endpoint.locality >= known);
+        unknown.map(move |endpoint| ModelError::UnknownLocality {
+            cluster: cluster.into(),
+            priority: number,
+            address: endpoint.address.clone(),
+        })
+    })
+}
+
 fn members(cluster: &Cluster) -> core::slice::Iter<'_, String> {
     match &cluster.kind {
         ClusterKind::Aggregate(aggregate) => aggregate.members.iter(),
@@ -259,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_named_once_with_its_path() {
+    fn a_cycle_is_reported_once_with_its_path() {
         let errors = Model::new(vec![
             aggregate("a", &["b", "gone"]),
             aggregate("b", &["c"]),
@@ -286,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_reached_twice_is_no_cycle() {
+    fn a_member_reached_twice_is_not_a_cycle() {
         let model = Model::new(vec![
             aggregate("top", &["left", "right"]),
             aggregate("left", &["base"]),

@@ -1,13 +1,17 @@
-//! Consistent hashing with bounded load (`hash_balance_factor`): a host with too many requests is
-//! passed over.
+//! Consistent hashing with bounded load (`ConsistentHashingLbConfig.hash_balance_factor`).
+//!
+//! A host is overloaded if its active requests exceed its slots: `slots = max(1, ceil(total *
+//! weight))` with `total = ((cluster_active + 1) * factor + 99) / 100`. An overloaded host is
+//! passed over in favor of the next host in a random order that depends on the hash.
 
 use alloc::vec::Vec;
 
 use super::mersenne_twister::MersenneTwister;
 use crate::model::HashBalanceFactor;
 
-/// How many active requests a host may have: its part of all requests, the new one included,
-/// times the factor; at least one.
+/// The number of active requests that a host may have, at least 1: its share of all requests,
+/// including the new one, times the factor. `weight` is the normalized weight of the host, above 0
+/// and at most 1.
 #[must_use]
 pub fn slots(cluster_active: u32, factor: HashBalanceFactor, weight: f64) -> u32 {
     let total = cluster_active
@@ -19,17 +23,27 @@ pub fn slots(cluster_active: u32, factor: HashBalanceFactor, weight: f64) -> u32
     (slots as u32).max(1)
 }
 
-/// How full a host is; above 1 it is passed over.
+/// The overload factor of a host; above 1 the host is passed over.
 #[must_use]
 pub fn overload_factor(active: u32, slots: u32) -> f64 {
     f64::from(active) / f64::from(slots)
 }
 
-/// The host that serves: the base host if it is not too full, else the first that is not in an
-/// order that the hash gives, else the one that is least full.
+/// Chooses a host: the base host if it is not overloaded, else the first host that is not
+/// overloaded in an order given by the hash, else the host with the lowest overload factor.
 ///
-/// `overload` tells how full each of `len` hosts is; `order` is room for their numbers, so that
-/// nothing need be allocated.
+/// `overload` returns the overload factor of each of `len` hosts. `order` is a buffer, so that a
+/// decision allocates nothing.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::pick::bounded;
+///
+/// let overload = |host: usize| [1.5, 0.5, 2.0][host];
+/// let mut order = Vec::new();
+/// assert_eq!(bounded(1, 42, 3, overload, &mut order), 1);
+/// assert_eq!(bounded(0, 42, 3, overload, &mut order), 1);
+/// ```
 pub fn bounded(
     base: usize,
     hash: u64,
@@ -60,7 +74,7 @@ pub fn bounded(
     least.1
 }
 
-/// The whole order in which hosts are tried, the base host among them.
+/// The order in which bounded load tries hosts, including the base host.
 #[must_use]
 pub fn shuffled(hash: u64, len: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len as u32).collect();
@@ -71,7 +85,7 @@ pub fn shuffled(hash: u64, len: usize) -> Vec<u32> {
     order
 }
 
-/// Fisher and Yates, one step at a time.
+/// A Fisher-Yates shuffle, one step at a time.
 struct Shuffle {
     draws: MersenneTwister,
     len: usize,
@@ -85,17 +99,17 @@ impl Shuffle {
         }
     }
 
-    /// Settles the place `at` and tells who stands there.
+    /// Completes position `at` and returns its host.
     fn next(&mut self, at: usize, order: &mut [u32]) -> usize {
         let left = (self.len - at) as u64;
-        // A draw beyond the last whole bucket is thrown away, as `uniform_int_distribution` does.
+        // Draws above the last whole bucket are discarded, as in `std::uniform_int_distribution`.
         let bucket = (1_u64 << 32).checked_div(left).unwrap_or(1);
         let offset = loop {
-            let place = u64::from(self.draws.draw())
+            let index = u64::from(self.draws.draw())
                 .checked_div(bucket)
                 .unwrap_or(0);
-            if place < left {
-                break place as usize;
+            if index < left {
+                break index as usize;
             }
         };
         if at + offset < order.len() {

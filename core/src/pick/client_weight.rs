@@ -1,11 +1,19 @@
-//! Weights from load reports, for `client_side_weighted_round_robin`.
+//! Host weights from load reports, for `client_side_weighted_round_robin`.
 
 use alloc::vec::Vec;
 
 use crate::order;
 
-/// The weights of a priority's hosts: what a host reported, or else the median of those reports
-/// (the upper one of two), or 1 where nobody reported.
+/// The weights of the hosts of a priority: the reported weight; for hosts without a report the
+/// median of all reports (the upper median of an even number), or 1 without any report.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::pick::reported_weights;
+///
+/// assert_eq!(reported_weights(&[Some(10), None, Some(30)]), [10, 30, 30]);
+/// assert_eq!(reported_weights(&[None, None]), [1, 1]);
+/// ```
 #[must_use]
 pub fn reported_weights(reports: &[Option<u32>]) -> Vec<u32> {
     let known = reports.iter().copied().flatten().collect();

@@ -1,46 +1,57 @@
-//! Earliest deadline first: weighted turns, in the order of Envoy's `EdfScheduler`.
+//! Earliest deadline first: the weighted order of Envoy's `EdfScheduler`.
 //!
-//! Deadlines are sums of `1.0 / weight` in double precision. Their rounding decides ties, so the
-//! operations and their order are Envoy's.
+//! Each pick removes the entry with the earliest deadline and adds it again, with the deadline
+//! `now + 1.0 / weight`. Equal deadlines keep their insertion order. Deadlines are sums in double
+//! precision. Their rounding decides ties, so the operations and their order are Envoy's.
 //!
-//! An entry that was picked queues again at once, so the number of entries never changes. A
-//! tournament tree fits that better than a heap: one match for each round replaces the winner.
+//! A picked entry is added again at once, so the number of entries is constant. A tournament tree
+//! is therefore faster than a heap: one match for each round replaces the winner.
 
 use alloc::{vec, vec::Vec};
 
-/// A weight of 0 must not divide by zero while the schedule is built.
+/// Avoids a division by zero for a weight of 0 while the schedule is built.
 const MINIMUM_WEIGHT: f64 = 1e-13;
-/// The largest number of picks that are skipped at the start; spreads the starting points of
-/// workers.
+/// The maximum number of picks that are skipped at the start. Skipping spreads the starting points
+/// of workers.
 const MAXIMUM_SKIPPED_PICKS: u32 = 429_496_729;
 
 /// The schedule of a list of entries.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::pick::Edf;
+///
+/// let weights = [2.0, 1.0];
+/// let mut edf = Edf::new(&weights);
+/// let picks: Vec<_> = (0..6).filter_map(|_| edf.pick(|index| weights[index])).collect();
+/// assert_eq!(picks, [0, 1, 0, 0, 1, 0]);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Edf {
     now: f64,
     next_order: u64,
-    /// When each entry is due, by index.
+    /// The deadline of each entry, by index.
     due: Vec<Due>,
-    /// The loser of each match; at 0 the winner of the tournament. The final is at 1, and the
-    /// players of the match at `n` are the winners of those at `2n` and `2n + 1`. Entry `i` starts
+    /// The loser of each match; index 0 has the winner of the tournament. The final is at index 1,
+    /// and the players of match `n` are the winners of matches `2n` and `2n + 1`. Entry `i` starts
     /// at `due.len() + i`, after all matches.
     losers: Vec<u32>,
 }
 
-/// The earliest deadline comes first, then the lowest order: one number that sorts like both.
+/// A deadline and an order in one number: the earliest deadline sorts first, then the lowest order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Due(u128);
 
 impl Edf {
-    /// A schedule in which nothing was picked yet.
+    /// A schedule without earlier picks. Weights must be above 0.
     #[must_use]
     pub fn new(weights: &[f64]) -> Self {
         let deadlines = weights.iter().map(|weight| 1.0 / weight);
         Self::starting(deadlines)
     }
 
-    /// A schedule in the state it would have after `seed` picks (up to a bound), without making
-    /// them one by one (`EdfScheduler::createWithPicks`).
+    /// A schedule in the state after `seed` picks, modulo 429,496,729, without making all of them
+    /// (`EdfScheduler::createWithPicks`).
     #[must_use]
     pub fn with_picks(weights: &[f64], seed: u64) -> Self {
         let picks = f64::from(seed as u32 % MAXIMUM_SKIPPED_PICKS);
@@ -52,7 +63,7 @@ impl Edf {
         let (mut now, mut done) = (0.0, 0_u32);
         let deadlines = adjusted.iter().map(|&weight| {
             let mut floor = (weight * picks / sum) as u32;
-            // Rounding may have put the entry past the point in time that is sought.
+            // Rounding may have moved the entry beyond the target time.
             if floor > 0 && f64::from(floor) / weight >= picks / sum {
                 floor -= 1;
             }
@@ -81,7 +92,8 @@ impl Edf {
         }
     }
 
-    /// The next entry. `weight` is asked once, for the entry that was picked.
+    /// The index of the next entry; `None` if the schedule is empty. `weight` is called once, for
+    /// the picked entry.
     pub fn pick(&mut self, weight: impl FnOnce(usize) -> f64) -> Option<usize> {
         let picked = *self.losers.first()?;
         let index = picked as usize;
@@ -114,7 +126,7 @@ impl Edf {
 fn tournament(due: &[Due]) -> Vec<u32> {
     let count = due.len();
     let mut losers = vec![0; count];
-    // By match, as in [`Edf::losers`], then the entries.
+    // The winners of the matches, as in [`Edf::losers`], followed by the entries.
     let mut winners: Vec<u32> = vec![0; count];
     winners.extend(0..count as u32);
     let earlier = |a: u32, b: u32| due.get(a as usize) < due.get(b as usize);
@@ -152,7 +164,7 @@ const fn sortable(bits: u64) -> u64 {
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
 
-/// What [`sortable`] was made of.
+/// The inverse of [`sortable`].
 const fn bits(sortable: u64) -> u64 {
     if sortable & SIGN == 0 {
         !sortable
@@ -166,13 +178,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_weights_take_turns_in_order() {
+    fn equal_weights_alternate_in_order() {
         let mut edf = Edf::new(&[1.0, 1.0, 1.0]);
         let picks: Vec<_> = (0..6).map(|_| edf.pick(|_| 1.0)).collect();
         assert_eq!(picks, [0, 1, 2, 0, 1, 2].map(Some));
     }
 
-    /// Envoy's queue, taken literally: the earliest deadline of all, then the lowest order.
+    /// A direct implementation of Envoy's queue: the earliest deadline, then the lowest order.
     struct Naive {
         now: f64,
         entries: Vec<(f64, u64)>,
@@ -192,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn picks_are_those_of_a_queue_whatever_the_number_of_entries() {
+    fn picks_equal_those_of_a_queue_for_any_number_of_entries() {
         for count in 1..40_u32 {
             let weights: Vec<f64> = (0..count).map(|n| f64::from(n * n % 7 + 1)).collect();
             let mut edf = Edf::new(&weights);

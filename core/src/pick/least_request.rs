@@ -1,9 +1,9 @@
-//! The host with the fewest active requests.
+//! `LEAST_REQUEST`: the host with the fewest active requests.
 
 use crate::order;
 
-/// The best of `choices` draws out of `len` hosts, with repetition: a later one wins only when it
-/// has strictly fewer requests. Draws once for each choice.
+/// `N_CHOICES`: the best of `choices` random hosts out of `len`, with repetition. A later host wins
+/// only with strictly fewer active requests. Makes one draw for each choice; `None` if `len` is 0.
 pub fn of_choices(
     len: usize,
     choices: u32,
@@ -21,7 +21,8 @@ pub fn of_choices(
     best.map(|(at, _)| at)
 }
 
-/// The best of all `len` hosts; each equal one draws for the place.
+/// `FULL_SCAN`: the host with the fewest active requests out of `len`. Among equal hosts the choice
+/// is random; each further equal host makes one draw. `None` if `len` is 0.
 pub fn of_all(
     len: usize,
     active: impl Fn(usize) -> u32,
@@ -48,10 +49,19 @@ pub fn of_all(
     best.map(|(at, _)| at)
 }
 
-/// The weight of a host with requests under way: `weight / (active + 1) ^ bias`.
+/// The weight of a host under `LEAST_REQUEST` with different host weights: `weight / (active +
+/// 1)^bias`.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::pick::biased_weight;
+///
+/// assert_eq!(biased_weight(6.0, 1, 1.0), 3.0);
+/// assert_eq!(biased_weight(6.0, 1, 0.0), 6.0);
+/// ```
 #[must_use]
 pub fn biased_weight(weight: f64, active: u32, bias: f64) -> f64 {
-    // Envoy tells these two apart because a power costs more than a division.
+    // Envoy distinguishes these cases because a power costs more than a division.
     if bias == 1.0 {
         weight / (f64::from(active) + 1.0)
     } else if bias == 0.0 {
@@ -61,8 +71,16 @@ pub fn biased_weight(weight: f64, active: u32, bias: f64) -> f64 {
     }
 }
 
-/// The probability that [`of_choices`] takes each of the hosts, of which `active` are the
-/// requests under way. Hosts with equal counts are equally likely.
+/// The probability of each host under [`of_choices`], for hosts with these numbers of active
+/// requests. Hosts with equal numbers are equally likely.
+///
+/// # Examples
+/// The busier host is chosen only if both draws select it.
+/// ```
+/// use spillgate_core::pick::choice_shares;
+///
+/// assert_eq!(choice_shares(&[0, 5], 2), [0.75, 0.25]);
+/// ```
 pub fn choice_shares(active: &[u32], choices: u32) -> alloc::vec::Vec<f64> {
     let len = active.len() as f64;
     let sorted = order::sorted(active.to_vec(), u32::cmp);
@@ -71,7 +89,8 @@ pub fn choice_shares(active: &[u32], choices: u32) -> alloc::vec::Vec<f64> {
         .map(|&count| {
             let fewer = sorted.partition_point(|&other| other < count) as f64;
             let upto = sorted.partition_point(|&other| other <= count) as f64;
-            // All draws have at least this many, less: all have more.
+            // The probability that no draw has fewer requests, minus the probability that all have
+            // more.
             let at_least = libm::pow((len - fewer) / len, choices.into());
             let more = libm::pow((len - upto) / len, choices.into());
             (at_least - more) / (upto - fewer)

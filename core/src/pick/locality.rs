@@ -1,19 +1,19 @@
-//! Localities by their effective weights, one after the other.
+//! The choice of a locality by effective weights.
 
 use alloc::vec::Vec;
 
 use super::Edf;
 
-/// The schedule of the localities of a priority, for one class of hosts.
+/// The EDF schedule of the localities of a priority, for one class of hosts.
 #[derive(Debug, Clone)]
 pub struct LocalitySchedule {
     edf: Edf,
-    /// The localities with a weight, by place, and their weights.
+    /// The localities with a weight above 0: index and weight.
     entries: Vec<(usize, f64)>,
 }
 
 impl LocalitySchedule {
-    /// `None` where no locality has a weight.
+    /// A schedule; `None` if no locality has a weight above 0. The seed sets the starting point.
     #[must_use]
     pub fn new(effective_weights: &[f64], seed: u64) -> Option<Self> {
         let entries: Vec<(usize, f64)> = effective_weights
@@ -32,11 +32,11 @@ impl LocalitySchedule {
         })
     }
 
-    /// The place of the next locality.
+    /// The index of the next locality.
     pub fn pick(&mut self) -> Option<usize> {
         let entries = &self.entries;
         let weight = |at: usize| entries.get(at).map_or(0.0, |(_, weight)| *weight);
         let at = self.edf.pick(weight)?;
-        entries.get(at).map(|(place, _)| *place)
+        entries.get(at).map(|(index, _)| *index)
     }
 }

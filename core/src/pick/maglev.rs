@@ -1,4 +1,8 @@
-//! The permutation table of `MAGLEV`.
+//! The Maglev table of `MAGLEV`.
+//!
+//! Each host has a permutation of the slots: it starts at `XXH64(key, 0) % size` and continues in
+//! steps of `XXH64(key, 1) % (size - 1) + 1`. The hosts take free slots in turn, in the order of
+//! their keys. A host with a lower weight omits some turns. The slot of a request is `hash % size`.
 
 use alloc::{vec, vec::Vec};
 
@@ -9,20 +13,20 @@ use crate::{
     order::order,
 };
 
-/// A table of a prime number of slots, each owned by a host.
+/// A table with a prime number of slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaglevTable {
-    /// The owners' indices in the priority; empty when there is no host.
+    /// The host of each slot, as an index in the priority; empty without hosts.
     slots: Vec<u32>,
     min_entries_per_host: u64,
     max_entries_per_host: u64,
 }
 
-/// A host that still takes slots.
+/// A host that takes slots.
 struct Builder {
     host: u32,
     weight: f64,
-    /// The slot that it looks at next.
+    /// The next slot of the permutation.
     slot: u32,
     skip: u32,
     target: f64,
@@ -30,7 +34,20 @@ struct Builder {
 }
 
 impl MaglevTable {
-    /// Lets the hosts take slots in turn. `key` is the text that is hashed for a host.
+    /// Builds the table from normalized weights. `key` returns the text that is hashed for a host.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::MaglevConfig;
+    /// use spillgate_core::pick::{MaglevTable, NormalizedWeights};
+    ///
+    /// let config = MaglevConfig::new(11).unwrap();
+    /// let weights = NormalizedWeights::flat([(0, 1), (1, 1)]);
+    /// let keys = ["10.0.0.1:80", "10.0.0.2:80"];
+    /// let table = MaglevTable::build(config, &weights, |host| keys[host]);
+    /// assert_eq!(table.slots().len(), 11);
+    /// assert_eq!(table.max_entries_per_host() - table.min_entries_per_host(), 1);
+    /// ```
     #[must_use]
     pub fn build<'a>(
         config: MaglevConfig,
@@ -45,7 +62,7 @@ impl MaglevTable {
             };
         }
         let size = config.table_size();
-        // Turns go by key, not by configuration order: the table survives a reordering.
+        // Hosts take turns in the order of their keys, so the configuration order does not matter.
         let key_at = |at: usize| weights.hosts.get(at).map(|weighted| key(weighted.host));
         let order = order(weights.hosts.len(), &|a, b| key_at(a).cmp(&key_at(b)));
         let ordered = order.iter().filter_map(|&at| weights.hosts.get(at));
@@ -63,7 +80,7 @@ impl MaglevTable {
                 if free == 0 {
                     break;
                 }
-                // A light host sits out the rounds for which it has no claim yet.
+                // A host with a low weight omits the rounds in which its share is not yet due.
                 if round * host.weight < host.target {
                     continue;
                 }
@@ -75,7 +92,7 @@ impl MaglevTable {
         }
         let counts = hosts.iter().map(|host| u64::from(host.count));
         let (min, max) = match hosts.as_slice() {
-            // Envoy keeps no real table for a single host.
+            // Envoy builds no table for a single host.
             [_] => (1, 1),
             _ => (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0)),
         };
@@ -86,10 +103,12 @@ impl MaglevTable {
         }
     }
 
-    /// The owner of the slot for a hash; further attempts change the hash.
+    /// The host for a hash. `attempt` counts from 0; further attempts change the hash. `None` for
+    /// an empty table.
     #[must_use]
     pub fn lookup(&self, hash: u64, attempt: u32) -> Option<usize> {
-        /// The default size: a constant divisor costs a multiplication.
+        /// The default size as a constant, so that the compiler replaces the division by a
+        /// multiplication.
         const DEFAULT: u64 = DEFAULT_MAGLEV_TABLE_SIZE as u64;
         let hash = hash ^ u64::from(attempt).wrapping_neg();
         let slot = match self.slots.len() as u64 {
@@ -99,19 +118,19 @@ impl MaglevTable {
         self.slots.get(slot as usize).map(|&host| host as usize)
     }
 
-    /// The owner of each slot.
+    /// The host of each slot, as an index in the priority.
     #[must_use]
     pub fn slots(&self) -> &[u32] {
         &self.slots
     }
 
-    /// The fewest slots of a host (gauge `maglev_lb.min_entries_per_host`).
+    /// The minimum number of slots of a host (gauge `maglev_lb.min_entries_per_host`).
     #[must_use]
     pub const fn min_entries_per_host(&self) -> u64 {
         self.min_entries_per_host
     }
 
-    /// The most slots of a host (gauge `maglev_lb.max_entries_per_host`).
+    /// The maximum number of slots of a host (gauge `maglev_lb.max_entries_per_host`).
     #[must_use]
     pub const fn max_entries_per_host(&self) -> u64 {
         self.max_entries_per_host
@@ -132,12 +151,12 @@ impl Builder {
         }
     }
 
-    /// Follows the host's permutation to the next free slot. The table size is prime, so the
-    /// permutation meets every slot.
+    /// Follows the host's permutation to the next free slot. The size is a prime number, so the
+    /// permutation reaches every slot.
     fn take_slot(&mut self, slots: &mut Slots) {
         loop {
             let slot = self.slot;
-            // The next multiple of the step, modulo the size: both are below it.
+            // The next multiple of the step, modulo the size; both are below the size.
             self.slot += self.skip;
             if self.slot >= slots.size {
                 self.slot -= slots.size;
@@ -150,12 +169,12 @@ impl Builder {
     }
 }
 
-/// The slots while hosts take them.
+/// The slots while the table is built.
 struct Slots {
     size: u32,
     owners: Vec<u32>,
-    /// A bit for each slot that is taken: most looks are in vain, and the bits stay in the nearest
-    /// cache.
+    /// One bit for each taken slot. Most lookups find a taken slot, and the bits fit into the
+    /// nearest cache.
     taken: Vec<u64>,
 }
 
@@ -168,7 +187,7 @@ impl Slots {
         }
     }
 
-    /// Whether the slot was free; it is the host's then.
+    /// Takes a slot for the host; returns whether the slot was free.
     fn take(&mut self, slot: u32, host: u32) -> bool {
         let bit = 1 << (slot % u64::BITS);
         let word = self.taken.get_mut((slot / u64::BITS) as usize);
@@ -180,7 +199,7 @@ impl Slots {
                 *owner = host;
                 true
             }
-            // There is no such slot; taking it as found ends the search.
+            // The slot does not exist. `true` ends the search.
             _ => true,
         }
     }

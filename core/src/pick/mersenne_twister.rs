@@ -1,16 +1,17 @@
-//! `std::mt19937`, the generator behind Envoy's order of hosts under bounded load.
+//! `std::mt19937`, the random number generator for the host order of bounded load in Envoy.
 
 const SIZE: usize = 624;
 const MIDDLE: usize = 397;
 
 /// The generator. Not for secrets.
 ///
-/// Few draws are asked of each, so words are seeded and twisted only as far as draws reach.
+/// Bounded load makes few draws from each generator, so the state is seeded and twisted only as far
+/// as needed.
 pub(super) struct MersenneTwister {
     state: [u32; SIZE],
-    /// How many words are seeded.
+    /// The number of seeded words.
     seeded: usize,
-    /// The word that is twisted and drawn next.
+    /// The index of the next word.
     next: usize,
 }
 
@@ -31,7 +32,7 @@ impl MersenneTwister {
         self.state.get(at).copied().unwrap_or(0)
     }
 
-    /// Seeds the words up to this one.
+    /// Seeds the words up to this index.
     fn seed(&mut self, upto: usize) {
         let mut last = self.word(self.seeded - 1);
         while self.seeded <= upto {
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_first_and_the_ten_thousandth_number_are_the_standard_ones() {
-        // [rand.predef] of the C++ standard.
+        // The values of [rand.predef] in the C++ standard.
         let mut generator = MersenneTwister::new(5489);
         let first = generator.draw();
         assert_eq!(first, 3_499_211_612);

@@ -1,9 +1,18 @@
-//! Choosing a host within a priority: one algorithm a file.
+//! The algorithms that choose a host within a priority, one in each file.
 //!
-//! These know weights, hashes and indices, nothing of health or priorities; the caller hands them
-//! the list that may serve.
+//! They take weights, hashes and indices. Health, priorities and the selection of the host list are
+//! the caller's task, see [`plan`](crate::plan).
+//!
+//! | policy | algorithm |
+//! |---|---|
+//! | `ROUND_ROBIN` | [`Turns`], with an [`Edf`] schedule for different weights |
+//! | `LEAST_REQUEST` | [`of_choices`] or [`of_all`], with an [`Edf`] schedule for different weights |
+//! | `RING_HASH` | [`Ring`], optionally [`bounded`] |
+//! | `MAGLEV` | [`MaglevTable`], optionally [`bounded`] |
+//! | rendezvous hashing | [`rendezvous`] |
 
 mod bounded_load;
+mod buckets;
 mod client_weight;
 mod edf;
 mod least_request;
@@ -14,10 +23,10 @@ mod rendezvous;
 mod ring_hash;
 mod round_robin;
 mod slow_start;
-mod stretches;
 mod weights;
 
 pub use bounded_load::{bounded, overload_factor, shuffled, slots};
+pub use buckets::RingEntry;
 pub use client_weight::reported_weights;
 pub use edf::Edf;
 pub use least_request::{biased_weight, choice_shares, of_all, of_choices};
@@ -27,5 +36,4 @@ pub use rendezvous::rendezvous;
 pub use ring_hash::Ring;
 pub use round_robin::Turns;
 pub use slow_start::slow_start_factor;
-pub use stretches::RingEntry;
 pub use weights::{NormalizedWeights, WeightedHost};

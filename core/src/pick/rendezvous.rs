@@ -1,17 +1,32 @@
-//! Weighted rendezvous hashing: every host has a score for a key, the highest wins.
+//! Weighted rendezvous hashing: each host has a score for a key, and the host with the highest
+//! score wins.
 //!
-//! When a host leaves, only its own keys move, and when one comes it takes its fair part from all.
+//! If a host leaves, only its keys move. If a host joins, it takes its share of the keys from all
+//! other hosts.
 
 use crate::hash::mix;
 
-/// The place of the host with the highest score among `hosts`; `attempt` counts on to the next
-/// lower ones. `hosts` yields the hash of a host's key and its weight.
+/// The index of the host with the highest score. `attempt` counts from 0; further attempts select
+/// the next lower scores. `hosts` yields the hash of each host's key and its weight. `None` without
+/// hosts.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::hash::xxh64;
+/// use spillgate_core::pick::rendezvous;
+///
+/// let hosts = ["10.0.0.1:80", "10.0.0.2:80"].map(|key| (xxh64(key.as_bytes(), 0), 1));
+/// let first = rendezvous(hosts.into_iter(), 42, 0).unwrap();
+/// let second = rendezvous(hosts.into_iter(), 42, 1).unwrap();
+/// assert_eq!(first + second, 1);
+/// ```
 pub fn rendezvous(
     hosts: impl Iterator<Item = (u64, u32)> + Clone,
     hash: u64,
     attempt: usize,
 ) -> Option<usize> {
-    // A few passes are cheaper than a list: attempts are few, and the first needs no count.
+    // Several passes are cheaper than a sorted list: attempts are few, and the first needs only one
+    // pass.
     let mut bound: Option<(f64, usize)> = None;
     let passes = match attempt {
         0 => 0,
@@ -31,7 +46,7 @@ pub fn rendezvous(
     bound.map(|(_, at)| at)
 }
 
-/// Equal scores rank by place, the earlier one higher.
+/// Equal scores rank by index; the lower index ranks higher.
 fn is_below(a: (f64, usize), b: (f64, usize)) -> bool {
     match a.0.total_cmp(&b.0) {
         core::cmp::Ordering::Less => true,
@@ -40,10 +55,10 @@ fn is_below(a: (f64, usize), b: (f64, usize)) -> bool {
     }
 }
 
-/// `-weight / ln(u)` with `u` uniform in (0, 1): the highest of such scores falls to each host in
-/// proportion to its weight.
+/// `-weight / ln(u)` with `u` uniform in (0, 1): each host has the highest score in proportion to
+/// its weight.
 fn score(key: u64, hash: u64, weight: u32) -> f64 {
-    /// 2^-53: 53 bits make a double without rounding.
+    /// 2^-53: a double represents 53 bits exactly.
     const UNIT: f64 = 1.0 / 9_007_199_254_740_992.0;
     let bits = mix(key ^ mix(hash)) >> 11;
     let uniform = (bits as f64 + 0.5) * UNIT;

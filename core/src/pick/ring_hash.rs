@@ -1,29 +1,47 @@
 //! The ketama ring of `RING_HASH`.
+//!
+//! Each host has entries at `hash(key + "_" + n)` for `n = 0, 1, ...`, in proportion to its weight.
+//! The number of entries is `scale = min(ceil(min_weight * minimum_ring_size) / min_weight,
+//! maximum_ring_size)`, with the smallest normalized weight `min_weight`. A request goes to the
+//! first entry at or after its hash.
 
 use alloc::vec::Vec;
 
 use super::{
     NormalizedWeights,
-    stretches::{RingEntry, Stretches},
+    buckets::{Buckets, RingEntry},
 };
 use crate::{
     hash::{murmur2_64, xxh64},
     model::{HashFunction, RingHashConfig},
 };
 
-/// Points on a circle of 64-bit hashes, each owned by a host.
+/// Entries on a circle of 64-bit hashes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ring {
     entries: Vec<RingEntry>,
-    /// Where the points of each stretch of the circle begin, and where the last of them ends.
-    stretches: Stretches,
+    /// The index of the entries by hash range.
+    buckets: Buckets,
     size: u64,
     min_hashes_per_host: u64,
     max_hashes_per_host: u64,
 }
 
 impl Ring {
-    /// Lays the points of all hosts out. `key` is the text that is hashed for a host.
+    /// Builds the ring from normalized weights. `key` returns the text that is hashed for a host.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::{HashFunction, RingHashConfig};
+    /// use spillgate_core::pick::{NormalizedWeights, Ring};
+    ///
+    /// let config = RingHashConfig::new(8, 8, HashFunction::XxHash).unwrap();
+    /// let weights = NormalizedWeights::flat([(0, 1), (1, 1)]);
+    /// let keys = ["10.0.0.1:80", "10.0.0.2:80"];
+    /// let ring = Ring::build(&config, &weights, |host| keys[host]);
+    /// assert_eq!((ring.size(), ring.entries().len()), (8, 8));
+    /// assert_eq!(ring.lookup(ring.entries()[3].hash, 0), Some(ring.entries()[3].host));
+    /// ```
     #[must_use]
     pub fn build<'a>(
         config: &RingHashConfig,
@@ -33,13 +51,14 @@ impl Ring {
         if weights.hosts.is_empty() {
             return Self {
                 entries: Vec::new(),
-                stretches: Stretches::default(),
+                buckets: Buckets::default(),
                 size: 0,
                 min_hashes_per_host: 0,
                 max_hashes_per_host: 0,
             };
         }
-        // The lightest host gets a whole number of points, as long as the ring may grow.
+        // The host with the smallest weight gets a whole number of entries, if the maximum size
+        // permits.
         let scale = f64::min(
             libm::ceil(weights.min * config.minimum_ring_size() as f64) / weights.min,
             config.maximum_ring_size() as f64,
@@ -47,7 +66,7 @@ impl Ring {
         let size = libm::ceil(scale) as u64;
         let mut ring = Self {
             entries: Vec::new(),
-            stretches: Stretches::default(),
+            buckets: Buckets::default(),
             size,
             min_hashes_per_host: size,
             max_hashes_per_host: 0,
@@ -72,16 +91,18 @@ impl Ring {
             ring.min_hashes_per_host = ring.min_hashes_per_host.min(count);
             ring.max_hashes_per_host = ring.max_hashes_per_host.max(count);
         }
-        // Envoy leaves the order of equal hashes open; by host it is at least the same everywhere.
-        (ring.stretches, ring.entries) = Stretches::sorted(&hashes, &counts);
+        // Envoy does not define the order of equal hashes. Sorting them by host makes the ring the
+        // same everywhere.
+        (ring.buckets, ring.entries) = Buckets::sorted(&hashes, &counts);
         ring
     }
 
-    /// The owner of the point for a hash; further attempts move on point by point.
+    /// The host at a hash. `attempt` counts from 0; further attempts move on entry by entry. `None`
+    /// for an empty ring.
     #[must_use]
     pub fn lookup(&self, hash: u64, attempt: u32) -> Option<usize> {
-        let at = self.place(hash);
-        // Beyond the last point the circle closes.
+        let at = self.entries_before(hash);
+        // After the last entry the circle starts again.
         let first = if at < self.entries.len() { at } else { 0 };
         let index = match attempt {
             0 => first,
@@ -90,13 +111,13 @@ impl Ring {
         self.entries.get(index).map(|entry| entry.host)
     }
 
-    /// The number of points before a hash.
-    fn place(&self, hash: u64) -> usize {
-        /// So many points are compared at once: more than most stretches have, so that the processor
-        /// need not guess where the search ends.
+    /// The number of entries below a hash.
+    fn entries_before(&self, hash: u64) -> usize {
+        /// The number of entries that are compared at once, more than most buckets have, so that
+        /// the processor need not predict the end of the search.
         const GROUP: usize = 4;
-        let (from, to) = self.stretches.of(hash);
-        // All points behind the group are at or after the hash, if one of the group is.
+        let (from, to) = self.buckets.of(hash);
+        // If one entry of the group is at or above the hash, so are all later entries.
         if let Some(group) = self
             .entries
             .get(from..)
@@ -107,14 +128,16 @@ impl Ring {
                 return from + before;
             }
         }
-        let stretch = self.entries.get(from..to).unwrap_or_default();
-        from + stretch.partition_point(|entry| entry.hash < hash)
+        let bucket = self.entries.get(from..to).unwrap_or_default();
+        from + bucket.partition_point(|entry| entry.hash < hash)
     }
 
-    /// How many hashes lead to each point, and the point's owner; the numbers sum up to 2^64.
+    /// The number of hashes that lead to each entry, with the host of the entry. The numbers sum to
+    /// 2^64.
     pub fn arcs(&self) -> impl Iterator<Item = (usize, u128)> {
         let before = self.entries.last().into_iter().chain(&self.entries);
-        // Points in one place, such as those of an address that stands twice, leave all to the first.
+        // Of several entries with the same hash, such as those of a repeated address, the first one
+        // gets the whole arc.
         let first = self.entries.first().map(|entry| entry.hash);
         let mut whole = first == self.entries.last().map(|entry| entry.hash);
         self.entries.iter().zip(before).map(move |(entry, before)| {
@@ -127,25 +150,25 @@ impl Ring {
         })
     }
 
-    /// The points in order.
+    /// The entries, sorted by hash.
     #[must_use]
     pub fn entries(&self) -> &[RingEntry] {
         &self.entries
     }
 
-    /// The size that Envoy reports (gauge `ring_hash_lb.size`).
+    /// The number of entries as Envoy reports it (gauge `ring_hash_lb.size`).
     #[must_use]
     pub const fn size(&self) -> u64 {
         self.size
     }
 
-    /// The fewest points of a host (gauge `ring_hash_lb.min_hashes_per_host`).
+    /// The minimum number of entries of a host (gauge `ring_hash_lb.min_hashes_per_host`).
     #[must_use]
     pub const fn min_hashes_per_host(&self) -> u64 {
         self.min_hashes_per_host
     }
 
-    /// The most points of a host (gauge `ring_hash_lb.max_hashes_per_host`).
+    /// The maximum number of entries of a host (gauge `ring_hash_lb.max_hashes_per_host`).
     #[must_use]
     pub const fn max_hashes_per_host(&self) -> u64 {
         self.max_hashes_per_host
@@ -159,18 +182,18 @@ fn hash(function: HashFunction, text: &[u8]) -> u64 {
     }
 }
 
-/// The texts of a host's points: its key, `_`, and the number of the point.
+/// The texts of a host's entries: its key, `_`, and the entry number.
 ///
-/// The last digit of a text that is read at once after it was written makes the processor wait, so
-/// a few texts take turns.
+/// Reading a text right after writing its last digit stalls the processor, so several texts are
+/// used in turn.
 #[derive(Default)]
 struct Texts {
     texts: [Vec<u8>; TURNS as usize],
-    /// The length of all but the number.
+    /// The length of the text without the number.
     stem: usize,
 }
 
-/// How many texts take turns; the first number of each is one digit.
+/// The number of texts; the first number of each has one digit.
 const TURNS: u8 = 8;
 
 impl Texts {
@@ -185,7 +208,7 @@ impl Texts {
         }
     }
 
-    /// The hash of the text of a number; numbers come in order.
+    /// The hash of the text for a number. Numbers must be consecutive.
     fn next(&mut self, number: u64, hash: impl Fn(&[u8]) -> u64) -> u64 {
         let turn = (number % u64::from(TURNS)) as usize;
         let Some(text) = self.texts.get_mut(turn) else {
@@ -214,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_numbered_in_decimals() {
+    fn entries_are_numbered_in_decimal() {
         let mut texts = Texts::default();
         for (key, count) in [("10.0.0.1:80", 1_234), ("b", 3), ("", 12)] {
             texts.begin(key, count);

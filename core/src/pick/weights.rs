@@ -1,32 +1,41 @@
-//! Host weights as parts of one, for hash tables.
+//! Normalized host weights for hash tables.
 
 use alloc::vec::Vec;
 
-/// A host of a table.
+/// A host of a hash table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightedHost {
-    /// Its index in the priority.
+    /// The index of the host in the priority.
     pub host: usize,
-    /// Its part of the whole, above 0 and at most 1.
+    /// The normalized weight, above 0 and at most 1.
     pub weight: f64,
 }
 
-/// The hosts of a table with their parts, in table order.
+/// The hosts of a hash table with normalized weights, in table order.
 ///
-/// Same operations in the same order as Envoy's `normalizeHostWeights` and
-/// `normalizeLocalityWeights`: the last bit of a quotient can move a table entry.
+/// The operations have the order of Envoy's `normalizeHostWeights` and `normalizeLocalityWeights`,
+/// because the last bit of a quotient can move a table entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NormalizedWeights {
     /// The hosts.
     pub hosts: Vec<WeightedHost>,
-    /// The smallest part; 1.0 when there is no host.
+    /// The smallest weight; 1.0 without hosts.
     pub min: f64,
-    /// The largest part; 0.0 when there is no host.
+    /// The largest weight; 0.0 without hosts.
     pub max: f64,
 }
 
 impl NormalizedWeights {
-    /// Hosts by their own weights.
+    /// Normalizes host weights: `weight / sum`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::pick::NormalizedWeights;
+    ///
+    /// let weights = NormalizedWeights::flat([(0, 1), (1, 3)]);
+    /// assert_eq!(weights.hosts[1].weight, 0.75);
+    /// assert_eq!((weights.min, weights.max), (0.25, 0.75));
+    /// ```
     pub fn flat(hosts: impl IntoIterator<Item = (usize, u32)> + Clone) -> Self {
         let mut weights = Self::empty();
         let sum = sum_of(hosts.clone());
@@ -36,8 +45,8 @@ impl NormalizedWeights {
         weights
     }
 
-    /// Hosts by the weight of their locality first, then by their own within it. A locality
-    /// without weight gets nothing; one without hosts keeps its part, which is lost.
+    /// Normalizes locality weights, then host weights within each locality. Localities without
+    /// weight are omitted. The share of a locality without hosts is lost.
     pub fn by_locality<H>(localities: impl IntoIterator<Item = (u32, H)> + Clone) -> Self
     where
         H: IntoIterator<Item = (usize, u32)> + Clone,

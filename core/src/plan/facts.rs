@@ -1,4 +1,4 @@
-//! What of a request matters to its plan, and what is known of the hosts at that moment.
+//! The facts about a request and about hosts that a plan depends on.
 
 use core::time::Duration;
 
@@ -9,34 +9,35 @@ use crate::{
     snapshot::{ClusterId, HostRef},
 };
 
-/// What decides between clusters.
+/// How an aggregate cluster chooses a member.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum ClusterChoice {
-    /// A draw, as in Envoy.
+    /// By a random number, as in Envoy.
     #[default]
     Random,
-    /// The request hash, so that a key keeps to its cluster while the loads stay; a draw where
-    /// the request has no hash. A balancer's own hash policies have no say in it.
+    /// By the request hash of the route, so that a key stays with its cluster while the loads are
+    /// the same. Requests without a hash use a random number. Hash policies of a load-balancing
+    /// policy do not count.
     Hash,
 }
 
-/// What of a request matters besides its cluster and its hash.
+/// The facts about a request, except its cluster and its hash.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     pub(crate) criteria: &'a Metadata,
     pub(crate) retry: &'a RetryPolicy,
-    /// The hosts that were tried before, in order.
+    /// The hosts of earlier attempts, in order.
     pub(crate) tried: &'a [HostRef],
     pub(crate) hosts: &'a dyn HostStats,
     pub(crate) cluster_choice: ClusterChoice,
-    /// The session key whose rendezvous hashing chooses the host, where one does.
+    /// The session key, if rendezvous hashing of it chooses the host.
     pub(crate) key: Option<u64>,
-    /// Whether a host is wanted that is not hot ([`HostStats::is_hot`]).
+    /// Whether hot hosts are avoided ([`HostStats::is_hot`]).
     pub(crate) avoids_hot_hosts: bool,
 }
 
 impl Facts<'_> {
-    /// The roll for a member of an aggregate, where a session key or the request hash makes it.
+    /// The roll for the member of an aggregate, if a session key or the request hash determines it.
     pub(crate) fn roll(&self, hash: Option<u64>) -> Option<u64> {
         if let Some(key) = self.key {
             return Some(hash_roll(key));
@@ -48,28 +49,43 @@ impl Facts<'_> {
     }
 }
 
-/// What is known of hosts at the moment of a decision.
+/// Facts about hosts at the time of a decision. All methods have defaults for idle hosts.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::decide::HostStats;
+/// use spillgate_core::snapshot::HostRef;
+///
+/// struct FirstIsBusy;
+///
+/// impl HostStats for FirstIsBusy {
+///     fn active(&self, host: HostRef) -> u32 {
+///         if host.host == 0 { 10 } else { 0 }
+///     }
+/// }
+/// ```
 pub trait HostStats {
-    /// Active requests of a host (`upstream_rq_active` of the host).
+    /// The number of active requests of a host (`upstream_rq_active` of the host).
     fn active(&self, host: HostRef) -> u32 {
         let _ = host;
         0
     }
 
-    /// Active requests of all hosts of a cluster (its gauge `upstream_rq_active`).
+    /// The number of active requests of all hosts of a cluster (gauge `upstream_rq_active` of the
+    /// cluster).
     fn cluster_active(&self, cluster: ClusterId) -> u32 {
         let _ = cluster;
         0
     }
 
-    /// Whether sessions that begin or move must avoid a host, because it has too many. Only requests
-    /// with sessions ask.
+    /// Whether new and moved sessions avoid the host because it has too many sessions. Only called
+    /// for requests with sessions.
     fn is_hot(&self, host: HostRef) -> bool {
         let _ = host;
         false
     }
 
-    /// How long a host has been healthy, for slow start; `None` when long enough.
+    /// How long the host has been healthy, for slow start; `None` if slow start is over.
     fn healthy_for(&self, host: HostRef) -> Option<Duration> {
         let _ = host;
         None

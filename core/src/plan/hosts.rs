@@ -1,4 +1,4 @@
-//! What a policy looks at to choose a host of a priority.
+//! The values of hosts that a policy uses: active requests and weights.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::{
     snapshot::{HostRef, HostSet},
 };
 
-/// The hosts of a priority at the moment of a request.
+/// The hosts of a priority at the time of a request.
 #[derive(Clone, Copy)]
 pub(crate) struct PlannedHosts<'a> {
     pub(crate) plan: &'a ClusterPlan<'a>,
@@ -27,7 +27,7 @@ impl ClusterPlan<'_> {
 }
 
 impl PlannedHosts<'_> {
-    /// The host of an index.
+    /// A reference to the host with this index.
     pub(crate) const fn host_ref(&self, host: usize) -> HostRef {
         HostRef {
             cluster: self.plan.owner,
@@ -36,7 +36,7 @@ impl PlannedHosts<'_> {
         }
     }
 
-    /// Active requests of a host.
+    /// The number of active requests of a host.
     #[inline]
     pub(crate) fn active(&self, host: usize) -> u32 {
         self.plan.facts.hosts.active(self.host_ref(host))
@@ -48,13 +48,13 @@ impl PlannedHosts<'_> {
         self.plan.facts.hosts.is_hot(self.host_ref(host))
     }
 
-    /// The weight of a host, less under slow start.
+    /// The weight of a host, reduced by slow start.
     #[inline]
     pub(crate) fn weight(&self, host: usize) -> f64 {
         self.base_weight(host) * self.slow_start(host)
     }
 
-    /// The same under `LEAST_REQUEST`: less for active requests.
+    /// The weight of a host under `LEAST_REQUEST`, also reduced by its active requests.
     #[inline]
     pub(crate) fn biased_weight(&self, host: usize, config: &LeastRequestConfig) -> f64 {
         let bias = config.active_request_bias();
@@ -76,8 +76,8 @@ impl PlannedHosts<'_> {
         healthy_for.map_or(1.0, |elapsed| slow_start_factor(config, elapsed))
     }
 
-    /// The host that the hash table of a set leads to, past those with too many requests under
-    /// bounded load. `attempt` counts the choices of one request from 0; `order` is room for
+    /// The host that the hash table of a set selects; with bounded load, overloaded hosts are
+    /// passed over. `attempt` counts the attempts of one request from 0; `order` is a buffer for
     /// bounded load.
     pub(crate) fn by_table(
         &self,
@@ -93,12 +93,12 @@ impl PlannedHosts<'_> {
             return Some(base);
         };
         let all = self.plan.facts.hosts.cluster_active(self.plan.owner);
-        let overload = |place: usize| {
-            let host = listed.hosts.get(place).map_or(0, |host| host.host);
-            overload_factor(self.active(host), slots(all, factor, listed.weight(place)))
+        let overload = |index: usize| {
+            let host = listed.hosts.get(index).map_or(0, |host| host.host);
+            overload_factor(self.active(host), slots(all, factor, listed.weight(index)))
         };
-        let (base, len) = (listed.place(base), listed.hosts.len());
-        let place = bounded(base, hash, len, overload, order);
-        listed.hosts.get(place).map(|host| host.host)
+        let (base, len) = (listed.index_of(base), listed.hosts.len());
+        let index = bounded(base, hash, len, overload, order);
+        listed.hosts.get(index).map(|host| host.host)
     }
 }

@@ -1,10 +1,19 @@
-//! Where a request may go: the only place that knows the rules between a snapshot and a host.
+//! The plan of a request: all rules between a snapshot and a host, in one place.
 //!
-//! A plan is not stored. It is resolved piece by piece while a request walks down: the step of the
-//! subset fallback chain, the sets of hosts, the loads that decide the priority, the host lists of
-//! a priority, the hosts of a list. [`decide`](crate::decide) draws one way down,
-//! [`shares`](crate::shares) weighs all of them, sessions and inspectors look at some pieces.
+//! A plan is not stored. It is resolved step by step for a request:
+//!
+//! 1. the step of the subset fallback chain, if the model has a chain,
+//! 2. the set of hosts: the whole cluster, a subset, or the set of the chain step,
+//! 3. the loads, which determine the priority,
+//! 4. the host lists of the priority: all hosts, one class, or one locality,
+//! 5. the hosts of a list.
+//!
+//! [`decide`](crate::decide) makes one choice at each step. [`shares`](crate::shares) weighs all
+//! choices, so the exact distribution follows the same rules. Sessions and inspectors use single
+//! steps. Retries are part of the plan: `previous_priorities` changes the loads, and retry host
+//! predicates reject hosts.
 
+mod cluster_plan;
 mod facts;
 mod hosts;
 mod priorities;
@@ -12,15 +21,14 @@ mod retry;
 mod sets;
 mod sources;
 mod step;
-mod walk;
 
 pub use facts::{ClusterChoice, HostStats, IdleHosts};
 pub use priorities::ChosenPriority;
 
+pub(crate) use cluster_plan::ClusterPlan;
 pub(crate) use facts::Facts;
 pub(crate) use hosts::PlannedHosts;
 pub(crate) use priorities::{Loads, Window};
 pub(crate) use retry::{rejects, selections};
-pub(crate) use sets::{Asked, AskedSet, Sets};
-pub(crate) use sources::HostSources;
-pub(crate) use walk::ClusterPlan;
+pub(crate) use sets::{PlannedSet, SetTarget, Sets};
+pub(crate) use sources::SourceChoice;

@@ -1,62 +1,62 @@
-//! The loads that decide a request's priority, and the ranges of hashes that lead to each.
+//! The loads that determine the priority of a request, and the hash ranges of the priorities.
 
 use alloc::vec::Vec;
 
 use crate::{
     load::{HostClass, choose_priority},
-    snapshot::{ClusterId, Source},
+    snapshot::{ClusterId, HostsSource},
 };
 
-/// What decides the priority of a request. A hash modulo 100 falls into one of the loads, of the
-/// healthy hosts of each priority first, then of the degraded ones.
+/// The loads that determine a priority. A hash modulo 100 selects one: first the healthy loads of
+/// all priorities, then the degraded loads.
 #[derive(Clone, Copy)]
 pub(crate) struct Loads<'a> {
-    /// Percent of the requests for the healthy hosts of each priority.
+    /// The load of the healthy hosts of each priority, in percent.
     pub(crate) healthy: &'a [u32],
-    /// Percent of the requests for the degraded hosts.
+    /// The load of the degraded hosts of each priority, in percent.
     pub(crate) degraded: &'a [u32],
-    /// The priority that an aggregate chose. The loads then have no say, and the hash for them is
-    /// free to choose any host.
+    /// The priority that an aggregate chose. The loads then have no effect, and the hash only
+    /// chooses the host.
     pub(crate) forced: Option<(usize, HostClass)>,
-    /// Whether the loads are those of a retry that avoids priorities.
+    /// Whether a retry policy changed the loads to avoid tried priorities.
     pub(crate) of_retry: bool,
 }
 
-/// A priority that serves a request, and which of its hosts do.
+/// The priority of a decision with the hosts that serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChosenPriority {
-    /// The cluster that owns it; under an aggregate one of its members.
+    /// The cluster of the priority; for an aggregate, one of its members.
     pub owner: ClusterId,
-    /// Its number in that cluster, 0 first.
+    /// The priority in that cluster, from 0.
     pub number: usize,
-    /// Which hosts the load was meant for.
+    /// The class of hosts that the load is for.
     pub class: HostClass,
-    /// Whether it serves from all its hosts.
+    /// Whether the priority is in panic mode, so that it uses all of its hosts.
     pub panic: bool,
-    /// Which list of hosts serves; `None` where a priority in panic mode refuses its
-    /// requests.
-    pub source: Option<Source>,
+    /// The host list that serves; `None` if the priority fails its requests in panic mode, or if a
+    /// hash table or a single-host subset chose the host directly.
+    pub source: Option<HostsSource>,
 }
 
-/// A range of the residues modulo 100 that leads to one class of one priority.
+/// A range of residues modulo 100 that selects one class of one priority.
 pub(crate) struct Window {
     /// The first residue.
     pub(crate) from: u64,
-    /// The one behind the last.
+    /// The end of the range, exclusive.
     pub(crate) to: u64,
     pub(crate) priority: usize,
     pub(crate) class: HostClass,
 }
 
 impl Loads<'_> {
-    /// The priority that a hash leads to, and which of its hosts the load is meant for.
+    /// The priority that a hash selects, and the class of hosts that the load is for.
     #[inline(always)]
     pub(crate) fn choose(&self, key: u64) -> (usize, HostClass) {
         let chosen = || choose_priority(key, self.healthy, self.degraded);
         self.forced.unwrap_or_else(chosen)
     }
 
-    /// What [`Loads::choose`] answers to all hashes, or to this one.
+    /// The results of [`Loads::choose`] for all hashes, or for this one.
     pub(crate) fn windows(&self, key: Option<u64>) -> Vec<Window> {
         let settled = self.forced.or_else(|| Some(self.choose(key?)));
         if let Some((priority, class)) = settled {
@@ -86,7 +86,7 @@ impl Loads<'_> {
 }
 
 impl Window {
-    /// Percent of all choices.
+    /// The size of the range in percent of all residues.
     pub(crate) fn percent(&self) -> f64 {
         (self.to - self.from) as f64
     }

@@ -1,4 +1,4 @@
-//! The loads of a retry, and which hosts it must not go to again.
+//! The rules of retries: changed loads and rejected hosts.
 
 use alloc::vec::Vec;
 
@@ -11,19 +11,19 @@ use crate::{
     subset,
 };
 
-/// Hands over the loads that decide the priority of a request: those of a retry that avoids the
-/// priorities which were tried, or the original ones.
+/// Calls `then` with the loads that determine the priority: those of a retry that avoids tried
+/// priorities, or the original loads.
 ///
-/// `place` finds the place of a host's priority in the loads.
+/// `index_of` returns the index of a host's priority in the loads.
 #[inline(always)]
 pub(super) fn with_retry<R>(
     facts: &Facts<'_>,
     load: &PriorityLoad,
-    place: &dyn Fn(&HostRef) -> Option<usize>,
+    index_of: &dyn Fn(&HostRef) -> Option<usize>,
     then: impl FnOnce(&Loads<'_>) -> R,
 ) -> R {
     if !facts.tried.is_empty()
-        && let Some(retry) = load_of_retry(facts, &load.availability, place)
+        && let Some(retry) = load_of_retry(facts, &load.availability, index_of)
     {
         return then(&Loads {
             healthy: &retry.healthy,
@@ -50,14 +50,14 @@ impl<'a> From<&'a PriorityLoad> for Loads<'a> {
 fn load_of_retry(
     facts: &Facts<'_>,
     availability: &[Availability],
-    place: &dyn Fn(&HostRef) -> Option<usize>,
+    index_of: &dyn Fn(&HostRef) -> Option<usize>,
 ) -> Option<RetryLoad> {
     let frequency = facts.retry.previous_priorities?;
-    let priorities: Vec<Option<usize>> = facts.tried.iter().map(place).collect();
+    let priorities: Vec<Option<usize>> = facts.tried.iter().map(index_of).collect();
     previous_priorities(availability, frequency.max(1), &priorities)
 }
 
-/// How many hosts are chosen at most until one passes the predicates.
+/// The maximum number of choices until a host passes the predicates.
 #[inline]
 pub(crate) fn selections(facts: &Facts<'_>) -> u32 {
     if facts.tried.is_empty() || facts.retry.predicates.is_empty() {
@@ -67,7 +67,7 @@ pub(crate) fn selections(facts: &Facts<'_>) -> u32 {
     attempts.min(RetryPolicy::MOST_ATTEMPTS) + 1
 }
 
-/// Whether a predicate rejects a host.
+/// Whether a retry host predicate rejects a host.
 #[inline]
 pub(crate) fn rejects(snapshot: &Snapshot, facts: &Facts<'_>, host: HostRef) -> bool {
     !facts.tried.is_empty() && rejected_retry(snapshot, facts, host)
@@ -85,7 +85,8 @@ fn rejected_retry(snapshot: &Snapshot, facts: &Facts<'_>, host: HostRef) -> bool
             HostPredicate::PreviousHosts => facts
                 .tried
                 .iter()
-                // The same address under another name is the same host to Envoy.
+                // Envoy compares addresses, so another endpoint with the same address is the same
+                // host.
                 .any(|&tried| {
                     tried == host || {
                         let tried = snapshot.endpoint(tried).map(|e| &e.address);
@@ -95,8 +96,8 @@ fn rejected_retry(snapshot: &Snapshot, facts: &Facts<'_>, host: HostRef) -> bool
             HostPredicate::OmitCanaryHosts => {
                 metadata.and_then(|m| m.get("canary")) == Some(&Value::Bool(true))
             }
-            HostPredicate::OmitHostMetadata(wanted) => {
-                !wanted.is_empty() && metadata.is_some_and(|m| subset::matches(wanted, m, false))
+            HostPredicate::OmitHostMetadata(required) => {
+                !required.is_empty() && metadata.is_some_and(|m| subset::matches(required, m))
             }
         })
 }

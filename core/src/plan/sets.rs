@@ -1,4 +1,4 @@
-//! The sets of hosts that a request asks within one cluster, in order.
+//! The sets of hosts that a request may use within one cluster.
 
 use core::ops::ControlFlow;
 
@@ -8,37 +8,37 @@ use crate::{
     subset::{ChosenSubset, SetChoice, SubsetReason},
 };
 
-/// The sets of one cluster that a request may ask.
+/// The sets of one cluster that a request may use.
 pub(crate) enum Sets<'a> {
-    /// All hosts; there are no subsets.
+    /// All hosts; the cluster has no subsets.
     Whole,
-    /// What the criteria lead to.
+    /// The subsets that the criteria select.
     Subsets(&'a Subsets),
-    /// The set of the step that serves.
+    /// The set of the serving chain step.
     Step(ChosenSubset),
 }
 
-/// A set of hosts that is asked.
+/// A set of hosts to choose from.
 #[derive(Clone, Copy)]
-pub(crate) struct AskedSet<'a> {
+pub(crate) struct PlannedSet<'a> {
     pub(crate) choice: SetChoice,
     pub(crate) set: &'a PrioritySet,
-    /// Why this one, where there are several.
+    /// Why this set; `None` for a cluster without subsets.
     pub(crate) reason: Option<SubsetReason>,
 }
 
-/// What a choice comes to in a cluster.
-pub(crate) enum Asked<'a> {
-    /// A set.
-    Set(AskedSet<'a>),
-    /// A subset of one host: no priority is chosen and no health is looked at.
+/// The hosts behind a choice.
+pub(crate) enum SetTarget<'a> {
+    /// A set of hosts.
+    Set(PlannedSet<'a>),
+    /// A subset with a single host: neither priority nor health matters.
     Host { priority: usize, host: usize },
     /// The cluster has no such set.
-    Nobody,
+    Missing,
 }
 
 impl PlainSnapshot {
-    /// What a request asks. `step` is the step of the chain that serves it.
+    /// The sets that a request may use. `step` is the serving step of the subset fallback chain.
     #[inline]
     pub(crate) const fn sets(&self, step: Option<ChosenSubset>) -> Sets<'_> {
         match (&self.subsets, step) {
@@ -50,32 +50,32 @@ impl PlainSnapshot {
 
     /// All hosts as a set.
     #[inline]
-    pub(crate) fn asked_whole(&self) -> AskedSet<'_> {
-        AskedSet {
+    pub(crate) fn whole_set(&self) -> PlannedSet<'_> {
+        PlannedSet {
             choice: SetChoice::Whole,
             set: &self.whole,
             reason: None,
         }
     }
 
-    /// The set that a subset stands for.
+    /// The hosts of a subset.
     #[inline]
-    pub(crate) fn asked(&self, subset: ChosenSubset) -> Asked<'_> {
+    pub(crate) fn target(&self, subset: ChosenSubset) -> SetTarget<'_> {
         let choice = subset.choice;
         match (self.set(choice), choice) {
-            (Some(set), _) => Asked::Set(AskedSet {
+            (Some(set), _) => SetTarget::Set(PlannedSet {
                 choice,
                 set,
                 reason: Some(subset.reason),
             }),
-            (None, SetChoice::Host { priority, host }) => Asked::Host { priority, host },
-            (None, _) => Asked::Nobody,
+            (None, SetChoice::Host { priority, host }) => SetTarget::Host { priority, host },
+            (None, _) => SetTarget::Missing,
         }
     }
 }
 
 impl Subsets {
-    /// The subset that these criteria ask first.
+    /// The first subset for these criteria.
     #[inline]
     pub(crate) fn first(&self, criteria: &Metadata) -> Option<ChosenSubset> {
         let mut first = None;

@@ -1,27 +1,27 @@
-//! Which host list of a priority serves a request, and with which probability.
+//! The host list of a priority that serves a request, with probabilities.
 
 use alloc::vec::Vec;
 
-use super::{AskedSet, ChosenPriority, ClusterPlan};
+use super::{ChosenPriority, ClusterPlan, PlannedSet};
 use crate::{
     load::HostClass,
-    snapshot::{HostSet, Source, Zones},
+    snapshot::{HostSet, HostsSource, Zones},
 };
 
-/// How the host list of a priority is found (`ZoneAwareLoadBalancerBase::hostSourceToUse`).
-pub(crate) enum HostSources<'a> {
-    /// None serves: the priority is in panic mode and refuses its requests.
+/// How the host list of a priority is chosen (`ZoneAwareLoadBalancerBase::hostSourceToUse`).
+pub(crate) enum SourceChoice<'a> {
+    /// None: the priority fails its requests in panic mode.
     Refused,
-    /// This one.
-    Only(Source),
-    /// That of a locality, by effective weight; at least one is above 0.
+    /// Always this list.
+    Only(HostsSource),
+    /// The list of a locality, by effective weight. At least one weight is above 0.
     ByWeight(&'a [f64]),
-    /// Zone-aware routing is switched off because the local cluster is in panic mode.
+    /// Zone-aware routing is disabled because the local cluster is in panic mode.
     LocalPanic {
-        /// Percent of the requests that it would apply to.
+        /// The percentage of requests that zone-aware routing would apply to.
         enabled: u32,
-        /// What serves those; without it they are refused.
-        instead: Option<Source>,
+        /// The list for those requests; `None` if they fail (`fail_traffic_on_panic`).
+        instead: Option<HostsSource>,
     },
     /// Zone-aware routing.
     ByZone(ZoneSources<'a>),
@@ -30,52 +30,53 @@ pub(crate) enum HostSources<'a> {
 /// Zone-aware routing of a priority.
 pub(crate) struct ZoneSources<'a> {
     pub(crate) zones: &'a Zones,
-    /// How many localities there are.
+    /// The number of localities.
     pub(crate) count: usize,
     priority: &'a HostSet,
     class: HostClass,
-    /// Whether requests for a locality without hosts go to the whole class.
+    /// Whether requests for a locality without hosts use all hosts of the class.
     last_resort: bool,
 }
 
 impl ClusterPlan<'_> {
-    /// The host lists that serve at a priority of a set.
+    /// How the host list is chosen for a priority of a set.
     #[inline(always)]
     pub(crate) fn sources<'s>(
         &'s self,
-        asked: AskedSet<'s>,
+        planned: PlannedSet<'s>,
         chosen: ChosenPriority,
-    ) -> HostSources<'s> {
-        let settings = || self.plain.settings_of(asked.choice);
-        let class = Source::Class(chosen.class);
+    ) -> SourceChoice<'s> {
+        let settings = || self.plain.settings_of(planned.choice);
+        let class = HostsSource::Class(chosen.class);
         if chosen.panic {
             return match settings().fails_traffic_on_panic() {
-                true => HostSources::Refused,
-                false => HostSources::Only(Source::All),
+                true => SourceChoice::Refused,
+                false => SourceChoice::Only(HostsSource::All),
             };
         }
-        let Some(priority) = asked.set.priorities.get(chosen.number) else {
-            return HostSources::Refused;
+        let Some(priority) = planned.set.priorities.get(chosen.number) else {
+            return SourceChoice::Refused;
         };
-        // A session key chooses among all: turns and draws of localities differ between workers.
+        // A session key chooses among all localities, because schedules and draws of localities
+        // differ between workers.
         let localities = priority.localities.as_ref();
         let Some(localities) = localities.filter(|_| self.facts.key.is_none()) else {
-            return HostSources::Only(class);
+            return SourceChoice::Only(class);
         };
         if let Some(weights) = localities.weights(chosen.class) {
-            return HostSources::ByWeight(weights);
+            return SourceChoice::ByWeight(weights);
         }
         let zones = localities.zones.as_ref();
         let Some(zones) = zones.filter(|zones| zones.routing.chooses()) else {
-            return HostSources::Only(class);
+            return SourceChoice::Only(class);
         };
         if zones.local_panic {
-            return HostSources::LocalPanic {
+            return SourceChoice::LocalPanic {
                 enabled: zones.enabled,
                 instead: Some(class).filter(|_| !settings().fails_traffic_on_panic()),
             };
         }
-        HostSources::ByZone(ZoneSources {
+        SourceChoice::ByZone(ZoneSources {
             zones,
             count: localities.count(),
             priority,
@@ -85,11 +86,11 @@ impl ClusterPlan<'_> {
     }
 }
 
-impl HostSources<'_> {
-    /// Each host list with its part of the requests for `class`. The parts sum up to 1, but for
-    /// refused requests.
-    pub(crate) fn parts(&self, class: HostClass) -> Vec<(Source, f64)> {
-        let everybody = Source::Class(class);
+impl SourceChoice<'_> {
+    /// The host lists with their shares of the requests for `class`. The shares sum to 1, except
+    /// for failed requests.
+    pub(crate) fn parts(&self, class: HostClass) -> Vec<(HostsSource, f64)> {
+        let everybody = HostsSource::Class(class);
         let (enabled, routed) = match self {
             Self::Refused => return Vec::new(),
             Self::Only(source) => return [(*source, 1.0)].into(),
@@ -98,7 +99,7 @@ impl HostSources<'_> {
                 let parts = weights.iter().map(|weight| weight / sum).enumerate();
                 let parts = parts.filter(|(_, part)| *part > 0.0);
                 return parts
-                    .map(|(place, part)| (Source::Locality(class, place), part))
+                    .map(|(index, part)| (HostsSource::Locality(class, index), part))
                     .collect();
             }
             Self::LocalPanic { enabled, instead } => (
@@ -112,7 +113,7 @@ impl HostSources<'_> {
                     .parts(zones.count)
                     .into_iter()
                     .enumerate();
-                let parts = parts.map(|(place, part)| (zones.near(place), part));
+                let parts = parts.map(|(index, part)| (zones.near(index), part));
                 (zones.zones.enabled, parts.collect::<Vec<_>>())
             }
         };
@@ -128,12 +129,12 @@ impl HostSources<'_> {
 }
 
 impl ZoneSources<'_> {
-    /// The host list for a locality that routing chose. What rounding leaves may go to one without
-    /// a host.
-    pub(crate) fn near(&self, place: usize) -> Source {
-        let near = Source::Locality(self.class, place);
+    /// The host list of the locality that routing chose. Rounding can select a locality without
+    /// hosts.
+    pub(crate) fn near(&self, index: usize) -> HostsSource {
+        let near = HostsSource::Locality(self.class, index);
         match self.last_resort && self.priority.list(near).is_empty() {
-            true => Source::Class(self.class),
+            true => HostsSource::Class(self.class),
             false => near,
         }
     }

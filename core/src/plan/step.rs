@@ -1,5 +1,5 @@
-//! The step of the subset fallback chain that serves a request, and the priorities that an
-//! aggregate then spreads its requests over.
+//! The serving step of the subset fallback chain, and the linearized priorities of an aggregate for
+//! that step.
 
 use super::{Facts, Loads, retry::with_retry};
 use crate::{
@@ -9,69 +9,69 @@ use crate::{
     subset::{ChosenSubset, StepIndex, Verdict, first_step},
 };
 
-/// No step of the chain serves the request: it finds no host.
+/// No step of the chain serves the request, so it has no host.
 pub(crate) struct NoStep;
 
-/// The first of some steps that serves; `None` where there is no chain.
+/// The first serving step; `None` without a chain.
 fn serving<'a>(
     mut steps: impl ExactSizeIterator<Item = &'a StepIndex>,
     criteria: &Metadata,
-    looked: impl FnMut(usize, &'a StepIndex, Verdict),
+    visit: impl FnMut(usize, &'a StepIndex, Verdict),
 ) -> Result<Option<ChosenSubset>, NoStep> {
     if steps.len() == 0 {
         return Ok(None);
     }
-    match first_step(&mut steps, criteria, looked) {
+    match first_step(&mut steps, criteria, visit) {
         Some(step) => Ok(Some(step)),
         None => Err(NoStep),
     }
 }
 
 impl PlainSnapshot {
-    /// The step that serves these criteria; `looked` is called for each that is looked at.
+    /// The serving step for these criteria. `visit` is called for each step that is tried.
     #[inline]
     pub(crate) fn serving_step<'a>(
         &'a self,
         criteria: &Metadata,
-        looked: impl FnMut(usize, &'a StepIndex, Verdict),
+        visit: impl FnMut(usize, &'a StepIndex, Verdict),
     ) -> Result<Option<ChosenSubset>, NoStep> {
-        serving(self.chain.iter().map(|step| &step.found), criteria, looked)
+        serving(self.chain.iter().map(|step| &step.found), criteria, visit)
     }
 }
 
-/// The priorities of an aggregate's members that a request is spread over, in one line.
-pub(crate) struct Linearized<'a> {
-    pub(crate) line: &'a AggregateLoad<ClusterId>,
-    /// The step of the chain that serves; the members' sets have the same number.
+/// The linearized priorities of an aggregate for one request.
+pub(crate) struct ServingPriorities<'a> {
+    pub(crate) linearized: &'a AggregateLoad<ClusterId>,
+    /// The serving step of the chain; the members' sets have the same number.
     pub(crate) step: Option<ChosenSubset>,
 }
 
 impl AggregateSnapshot {
-    /// The priorities that serve these criteria; none where no step of the chain does.
+    /// The linearized priorities for these criteria; `None` if no step of the chain serves.
     #[inline]
-    pub(crate) fn linearized<'a>(
+    pub(crate) fn serving_priorities<'a>(
         &'a self,
         criteria: &Metadata,
-        looked: impl FnMut(usize, &'a StepIndex, Verdict),
-    ) -> Option<Linearized<'a>> {
+        visit: impl FnMut(usize, &'a StepIndex, Verdict),
+    ) -> Option<ServingPriorities<'a>> {
         let steps = self.chain.iter().map(|step| &step.found);
-        let step = serving(steps, criteria, looked).ok()?;
-        let line = match step {
-            None => &self.line,
-            Some(step) => self.line(step.choice)?,
+        let step = serving(steps, criteria, visit).ok()?;
+        let linearized = match step {
+            None => &self.linearized,
+            Some(step) => self.linearized_of(step.choice)?,
         };
-        Some(Linearized { line, step })
+        Some(ServingPriorities { linearized, step })
     }
 }
 
-impl Linearized<'_> {
-    /// Hands over the loads that decide the place in the line.
+impl ServingPriorities<'_> {
+    /// Calls `then` with the loads that determine the linearized priority.
     #[inline]
     pub(crate) fn with_loads<R>(&self, facts: &Facts<'_>, then: impl FnOnce(&Loads<'_>) -> R) -> R {
-        let place = |host: &HostRef| {
-            let mut priorities = self.line.priorities.iter();
+        let index_of = |host: &HostRef| {
+            let mut priorities = self.linearized.priorities.iter();
             priorities.position(|l| (l.cluster, l.number) == (host.cluster, host.priority))
         };
-        with_retry(facts, &self.line.load, &place, then)
+        with_retry(facts, &self.linearized.load, &index_of, then)
     }
 }

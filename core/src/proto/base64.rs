@@ -1,13 +1,22 @@
-//! Base64 as Envoy decodes it, which wraps the messages of headers and cookies.
+//! Base64 as Envoy decodes it, for messages in headers and cookies.
 
 use alloc::vec::Vec;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD_NO_PAD};
 
-/// The decoded bytes; `None` for anything that is not base64.
+/// The decoded bytes; `None` for invalid base64.
 ///
-/// As in Envoy's `decodeWithoutPadding`, at most two `=` at the end are dropped, whether they are
-/// needed or not. Bits behind the last byte must be 0.
+/// As Envoy's `decodeWithoutPadding`, this removes at most two trailing `=`, whether they are
+/// required or not. Unused bits of the last character must be 0.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::proto::decode_base64;
+///
+/// assert_eq!(decode_base64(b"MTAuMC4wLjE6ODA=").unwrap(), b"10.0.0.1:80");
+/// assert_eq!(decode_base64(b"MTAuMC4wLjE6ODA").unwrap(), b"10.0.0.1:80");
+/// assert_eq!(decode_base64(b"10.0.0.1:80"), None);
+/// ```
 #[must_use]
 pub fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = text.strip_suffix(b"=").unwrap_or(text);

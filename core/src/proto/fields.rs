@@ -1,8 +1,8 @@
-//! The fields of a message, one by one.
+//! The fields of a protobuf message.
 
 use super::varint;
 
-/// How deep groups may nest. Nobody has used them for long, but every reader still accepts them.
+/// The maximum nesting of groups. Groups are obsolete, but every reader still accepts them.
 const MAXIMUM_GROUPS: usize = 100;
 
 /// The value of a field.
@@ -10,16 +10,27 @@ const MAXIMUM_GROUPS: usize = 100;
 pub enum FieldValue<'b> {
     /// An integer, a bool or an enum.
     Varint(u64),
-    /// The eight bytes of a double or a fixed-width integer.
+    /// The eight bytes of a double or of a fixed-width integer.
     Fixed64(u64),
     /// A string, bytes or a message.
     Bytes(&'b [u8]),
-    /// A group or a four-byte value, which no message read here has.
+    /// A group or a four-byte value. The messages that this crate reads have none.
     Other,
 }
 
-/// The fields of a message with their numbers. An item of `None` means that the rest is not
-/// protobuf; it ends the walk.
+/// An iterator over the fields of a message with their numbers. `None` as an item means that the
+/// rest is not protobuf; the iteration then ends.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::proto::{FieldValue, Fields};
+///
+/// let message = [0x0a, 1, b'x', 0x10, 5];
+/// let fields: Option<Vec<_>> = Fields::of(&message).collect();
+/// let expected = vec![(1, FieldValue::Bytes(b"x")), (2, FieldValue::Varint(5))];
+/// assert_eq!(fields, Some(expected));
+/// assert_eq!(Fields::of(&[0xff]).next(), Some(None));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Fields<'b>(&'b [u8]);
 
@@ -30,10 +41,10 @@ impl<'b> Fields<'b> {
         Self(bytes)
     }
 
-    /// The number of a field and its wire type.
+    /// The number and the wire type of the next field.
     fn tag(&mut self) -> Option<(u32, u32)> {
         let before = self.0.len();
-        // Bits beyond 32 are dropped, as long as five bytes hold the tag.
+        // Bits above 32 are ignored if the tag has at most five bytes.
         let tag = varint::read(&mut self.0)? as u32;
         let number = tag >> 3;
         (number > 0 && before - self.0.len() <= 5).then_some((number, tag & 7))
@@ -51,7 +62,7 @@ impl<'b> Fields<'b> {
                 let length = varint::read(&mut self.0)?;
                 FieldValue::Bytes(self.take(usize::try_from(length).ok()?)?)
             }
-            // A group: fields up to the tag that ends it.
+            // A group: fields up to the end tag.
             3 => {
                 let depth = depth.checked_sub(1)?;
                 loop {

@@ -1,4 +1,7 @@
-//! Protobuf's binary form: integers, the fields of a message, `google.protobuf.Struct`.
+//! The protobuf wire format: integers, message fields, `google.protobuf.Struct`.
+//!
+//! A small reader without generated code. The filter reads route metadata with it, and the codec
+//! writes links with [`varint`].
 
 mod base64;
 mod fields;

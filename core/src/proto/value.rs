@@ -1,32 +1,42 @@
-//! `google.protobuf.Value` and `google.protobuf.Struct`.
+//! Readers of `google.protobuf.Value` and `google.protobuf.Struct`.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{FieldValue, Fields};
 use crate::model::{Metadata, Value};
 
-/// How deep lists and structs may nest. Each is two messages, of which protobuf allows 100.
+/// The maximum nesting of lists and structs. Each is two messages deep; protobuf allows 100
+/// messages.
 const MAXIMUM_DEPTH: usize = 50;
 
-/// Reads a `Value` as protobuf does: unknown fields are skipped, and a message that comes in
-/// several parts is their union.
+/// Reads a `Value` as protobuf does: unknown fields are skipped, and repeated parts of a message
+/// are merged.
 ///
-/// A message without any kind of value equals no value that a configuration can have, which NaN
-/// expresses.
+/// A message without any value kind becomes NaN, which equals no value of a configuration.
 pub(crate) fn read_value(bytes: &[u8]) -> Option<Value> {
     UnknownFields::Skip.value(bytes, MAXIMUM_DEPTH)
 }
 
 /// Reads a `Struct`; `None` for anything else. Numbers may be infinite or NaN.
 ///
-/// Unknown fields and entries without a value are refused. So no JSON text reads as a `Struct` by
-/// accident: each entry holds a byte 0x12, which no JSON text has.
+/// Unknown fields and entries without a value are rejected. A JSON text is therefore never read as
+/// a `Struct` by accident: every entry contains the byte 0x12, which JSON does not.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::proto::read_struct;
+///
+/// // { "a": true }
+/// let bytes = [0x0a, 7, 0x0a, 1, b'a', 0x12, 2, 0x20, 1];
+/// assert_eq!(read_struct(&bytes).unwrap().to_string(), "a=true");
+/// assert!(read_struct(br#"{"a": true}"#).is_none());
+/// ```
 #[must_use]
 pub fn read_struct(bytes: &[u8]) -> Option<Metadata> {
     UnknownFields::Refuse.entries(bytes, MAXIMUM_DEPTH)
 }
 
-/// How a reader treats fields that the message does not define, and missing ones.
+/// How a reader treats unknown and missing fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum UnknownFields {
     Skip,
@@ -138,7 +148,7 @@ mod tests {
                 b"\x32\x05\x0a\x03\x1a\x01v",
                 Value::List([text("v")].into()),
             ),
-            // The last kind counts, and fields that nobody knows do not.
+            // The last kind counts, and unknown fields are ignored.
             (b"\x1a\x02hi\x20\0\x68\x69", Value::Bool(false)),
             (b"\x20\x01\x33\x33\x34\x68\x69\x34", Value::Bool(true)),
             (b"\x68\x69", Value::Number(f64::NAN)),
@@ -148,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_gives_nothing() {
+    fn invalid_messages_are_rejected() {
         for bytes in [
             &b"\xff\xff\xff"[..],
             b"\x1a\x05hi",

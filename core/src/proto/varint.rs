@@ -1,11 +1,21 @@
-//! Integers of variable length: seven bits a byte, the lowest first.
+//! Variable-length integers of protobuf: seven bits in each byte, lowest bits first.
+//!
+//! # Examples
+//! ```
+//! use spillgate_core::proto::varint;
+//!
+//! let mut bytes = Vec::new();
+//! varint::write(300, &mut bytes);
+//! assert_eq!(bytes, [0xac, 0x02]);
+//! assert_eq!(varint::read(&mut bytes.as_slice()), Some(300));
+//! ```
 
 use alloc::vec::Vec;
 
-/// The most bytes that an integer of 64 bits takes.
+/// The maximum length of a 64-bit integer, in bytes.
 pub const MAXIMUM_BYTES: usize = 10;
 
-/// Appends an integer.
+/// Appends an integer, in 1 to 10 bytes.
 pub fn write(mut value: u64, to: &mut Vec<u8>) {
     while value >= 0x80 {
         to.push(value as u8 | 0x80);
@@ -14,15 +24,16 @@ pub fn write(mut value: u64, to: &mut Vec<u8>) {
     to.push(value as u8);
 }
 
-/// Takes an integer off the front; `None` where it is cut or has more than ten bytes.
+/// Reads an integer and removes it from the front. `None` if it is truncated or longer than ten
+/// bytes.
 ///
-/// As protobuf does, this drops the bits of a tenth byte that exceed 64.
+/// As in protobuf, excess bits of a tenth byte are ignored.
 pub fn read(from: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
-    for place in 0..MAXIMUM_BYTES {
+    for index in 0..MAXIMUM_BYTES {
         let (&byte, rest) = from.split_first()?;
         *from = rest;
-        value |= u64::from(byte & 0x7f) << (7 * place);
+        value |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
             return Some(value);
         }
@@ -35,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_of_every_length_come_back() {
+    fn integers_of_every_length_round_trip() {
         for value in [
             0,
             1,
@@ -54,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_or_too_long_integer_is_refused() {
+    fn truncated_and_overlong_integers_are_rejected() {
         assert_eq!(read(&mut &[][..]), None);
         assert_eq!(read(&mut &[0x80][..]), None);
         assert_eq!(read(&mut &[0xff; 11][..]), None);

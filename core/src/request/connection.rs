@@ -1,29 +1,41 @@
-//! What is known of the connection that a request came on.
+//! The connection of a request: addresses and filter state.
 
 use core::{fmt, net::IpAddr, str::FromStr};
 
 use super::Headers;
 use crate::hash::xxh64_parts;
 
-/// The connection of a request. Addresses are texts as Envoy prints them: `10.0.0.1:80`,
-/// `[::1]:80`; an empty one is not known.
+/// The connection of a request. Addresses have Envoy's text form, `10.0.0.1:80` or `[::1]:80`; an
+/// empty text is unknown.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Connection<'a> {
-    /// The client's end.
+    /// The downstream remote address: the client's end.
     pub remote: &'a str,
-    /// The proxy's end.
+    /// The downstream local address: the proxy's end.
     pub local: &'a str,
-    /// The client's address where a header tells it ([`Connection::behind`]); it replaces that
-    /// of `remote` for everything but generated cookies.
+    /// The client address from a header ([`Connection::behind`]). It replaces `remote` everywhere
+    /// except in generated cookies.
     pub client: Option<IpAddr>,
-    /// Filter state objects that can be hashed: their keys and their own hashes.
+    /// Hashable filter state objects: their keys and hashes.
     pub filter_state: &'a [(&'a str, u64)],
 }
 
 impl Connection<'_> {
-    /// The connection as seen behind proxies that are trusted to write `x-forwarded-for`: the
-    /// client is the last address but `skip`. Where there is none, or it is no address, the
-    /// connection's own end stays the client.
+    /// The connection behind trusted proxies that append to `x-forwarded-for`: the client is the
+    /// last address after skipping `skip` addresses from the end (`xff_num_trusted_hops`). Without
+    /// such an address, the client stays unchanged.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::route::{Connection, HeaderList};
+    ///
+    /// let connection = Connection { remote: "10.9.9.9:5000", ..Connection::default() };
+    /// let headers = HeaderList(&[("x-forwarded-for", "192.0.2.1, 198.51.100.7")]);
+    /// let client = |skip| connection.behind(&headers, skip).client.map(|ip| ip.to_string());
+    /// assert_eq!(client(0).as_deref(), Some("198.51.100.7"));
+    /// assert_eq!(client(1).as_deref(), Some("192.0.2.1"));
+    /// assert_eq!(client(2), None);
+    /// ```
     #[must_use]
     pub fn behind<H: Headers>(self, headers: &H, skip: u32) -> Self {
         Self {
@@ -32,8 +44,8 @@ impl Connection<'_> {
         }
     }
 
-    /// What Envoy puts into a cookie that it makes up: 16 hexadecimal digits of the hash of both
-    /// addresses. All clients of one connection get the same.
+    /// The value of a cookie that Envoy generates: 16 hexadecimal digits of the hash of both
+    /// addresses. All requests on one connection get the same value.
     pub(super) fn cookie_value(&self) -> [u8; 16] {
         let hash = xxh64_parts(&[self.remote.as_bytes(), self.local.as_bytes()]);
         let mut text = [0; 16];
@@ -45,7 +57,7 @@ impl Connection<'_> {
         text
     }
 
-    /// Hands the text of the client's address, without port, to `use_it`.
+    /// Calls `use_it` with the client address as text, without port.
     pub(super) fn with_source<T>(&self, use_it: impl FnOnce(&[u8]) -> T) -> Option<T> {
         if let Some(client) = self.client {
             let mut text = AddressText::default();
@@ -59,7 +71,7 @@ impl Connection<'_> {
     }
 }
 
-/// Several headers of the name are one list.
+/// Repeated headers are one list.
 fn forwarded_for<H: Headers>(headers: &H, skip: u32) -> Option<IpAddr> {
     let elements = || {
         let values = headers.values("x-forwarded-for");
@@ -71,7 +83,7 @@ fn forwarded_for<H: Headers>(headers: &H, skip: u32) -> Option<IpAddr> {
     IpAddr::from_str(text.trim_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c'])).ok()
 }
 
-/// Room for the longest address, so that none is allocated.
+/// A buffer for the longest address, so that no memory is allocated.
 struct AddressText {
     bytes: [u8; 48],
     len: usize,
@@ -123,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn forwarded_addresses_count_from_the_end() {
+    fn forwarded_addresses_are_counted_from_the_end() {
         let connection = Connection {
             remote: "127.0.0.1:1",
             ..Connection::default()

@@ -1,14 +1,23 @@
-//! Cookies and query parameters of a request, looked up where they stand.
+//! Lookup of cookies and query parameters in a request.
 
 use super::Headers;
 
-/// The value of the first cookie of that name in a request.
+/// The value of the first cookie with this name.
 pub(crate) fn cookie<'a, H: Headers>(headers: &'a H, name: &str) -> Option<&'a [u8]> {
     cookie_in(headers.values("cookie"), name)
 }
 
-/// The value of the first cookie of that name in these values of `cookie` headers, without the quotes
-/// around it.
+/// The value of the first cookie with this name in the values of `cookie` headers, without
+/// surrounding quotes. Names are case-sensitive.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::route::cookie_in;
+///
+/// let headers: [&[u8]; 1] = [b"a=1; b=\"2\""];
+/// assert_eq!(cookie_in(headers.into_iter(), "b"), Some(&b"2"[..]));
+/// assert_eq!(cookie_in(headers.into_iter(), "c"), None);
+/// ```
 pub fn cookie_in<'a>(headers: impl Iterator<Item = &'a [u8]>, name: &str) -> Option<&'a [u8]> {
     let mut pairs = headers.flat_map(|value| value.split(|&byte| byte == b';'));
     pairs.find_map(|pair| {
@@ -26,8 +35,8 @@ pub fn cookie_in<'a>(headers: impl Iterator<Item = &'a [u8]>, name: &str) -> Opt
     })
 }
 
-/// The value of the first query parameter of that name, as it stands in the path: nothing is
-/// decoded, and a parameter without `=` is empty.
+/// The value of the first query parameter with this name, without percent-decoding. A parameter
+/// without `=` has an empty value.
 pub(crate) fn query_parameter<'a>(path: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let mut parts = path.splitn(2, |&byte| byte == b'?');
     parts.next()?;

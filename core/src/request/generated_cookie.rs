@@ -1,11 +1,25 @@
-//! Cookies that Envoy makes up for clients without one.
+//! Cookies that Envoy generates for clients without one.
 
 use alloc::{format, string::String, vec::Vec};
 
 use super::{Connection, CookieSource, HashPolicy, Headers, hash_policy::combined};
 
-/// The `set-cookie` headers that Envoy adds to the response of a request: one for each cookie
-/// that its policies made up, in their order. Envoy does so when a host has answered.
+/// The `set-cookie` headers that Envoy adds to the response: one for each cookie that a hash policy
+/// generated, in order. Envoy adds them when an upstream host has answered.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::route::{Connection, CookieSource, HashPolicy, HashSource, HeaderList};
+/// use spillgate_core::route::set_cookies;
+///
+/// let cookie = CookieSource { name: "sid".into(), ttl: Some(60), ..CookieSource::default() };
+/// let policies = [HashPolicy { source: HashSource::Cookie(cookie), terminal: false }];
+/// let connection = Connection::default();
+/// let headers = HeaderList(&[("cookie", "sid=known")]);
+/// assert!(set_cookies(&policies, &headers, &connection).is_empty());
+/// let headers = HeaderList::<&str, &str>(&[]);
+/// assert_eq!(set_cookies(&policies, &headers, &connection).len(), 1);
+/// ```
 #[must_use]
 pub fn set_cookies<H: Headers>(
     policies: &[HashPolicy],
@@ -64,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_envoys() {
+    fn the_set_cookie_text_is_envoys() {
         let pair = |name: &str, value: &str| (name.into(), value.into());
         let full = CookieSource {
             name: "sid".into(),

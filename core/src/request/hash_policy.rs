@@ -1,4 +1,9 @@
-//! The hash of a request (`RouteAction.hash_policy`).
+//! The request hash of a route's hash policies (`RouteAction.hash_policy`).
+//!
+//! Each policy hashes its value with XXH64, seed 0. The hashes are combined in order: `hash =
+//! rotate_left(hash, 1) ^ new`, starting with 0. Policies without a value are skipped. After a
+//! terminal policy no further policy applies if there is a hash. Without any hash, hash policies
+//! choose a host at random.
 
 use alloc::{string::String, vec::Vec};
 
@@ -8,57 +13,72 @@ use super::{
 };
 use crate::hash::xxh64;
 
-/// One policy of a route.
+/// One hash policy (`RouteAction.HashPolicy`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HashPolicy {
-    /// What is hashed.
+    /// The hashed value.
     pub source: HashSource,
-    /// No further policy is looked at once there is a hash (`HashPolicy.terminal`).
+    /// Whether no further policy applies once there is a hash (`HashPolicy.terminal`).
     pub terminal: bool,
 }
 
-/// What a policy hashes.
+/// The value that a policy hashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HashSource {
-    /// All values of a header, sorted; a header without a value counts, an absent one does not.
+    /// All values of a header, sorted (`header`). An empty header has a hash, a missing one does
+    /// not.
     Header {
-        /// The lower-case name; `:path` includes the query.
+        /// The lower-case name. `:path` includes the query.
         name: String,
-        /// Changes each value before it is hashed (`regex_rewrite`).
+        /// A rewrite of each value before hashing (`regex_rewrite`).
         rewrite: Option<RegexRewrite>,
     },
-    /// The value of a cookie, which Envoy makes up where it may.
+    /// The value of a cookie, which Envoy may generate (`cookie`).
     Cookie(CookieSource),
-    /// The first value of a query parameter, as it stands in the path.
+    /// The first value of a query parameter, without percent-decoding (`query_parameter`).
     QueryParameter {
-        /// Its name; case counts.
+        /// The case-sensitive name.
         name: String,
     },
-    /// The client's address (`connection_properties.source_ip`).
+    /// The client address without port (`connection_properties.source_ip`).
     SourceIp,
-    /// The hash of an object of the filter state.
+    /// The hash of a filter state object (`filter_state`).
     FilterState {
-        /// Its key.
+        /// The key of the object.
         key: String,
     },
 }
 
-/// A cookie that is hashed (`RouteAction.HashPolicy.Cookie`).
+/// The cookie of a hash policy (`RouteAction.HashPolicy.Cookie`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CookieSource {
-    /// Its name; case counts.
+    /// The case-sensitive name.
     pub name: String,
-    /// The life of a cookie that Envoy makes up, in seconds, 0 for the browser's session.
-    /// `None`: none is made up.
+    /// The lifetime of a generated cookie in seconds; 0 for a session cookie without `Max-Age`.
+    /// `None`: Envoy generates no cookie.
     pub ttl: Option<u64>,
-    /// Its path; may be empty.
+    /// The `Path` attribute of a generated cookie; may be empty.
     pub path: String,
-    /// Its further attributes; a value may be empty.
+    /// Further attributes of a generated cookie; a value may be empty.
     pub attributes: Vec<(String, String)>,
 }
 
-/// The hash of a request, or `None` when no policy yields one.
+/// The request hash; `None` if no policy yields one.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::route::{Connection, HashPolicy, HashSource, HeaderList, request_hash};
+///
+/// let source = HashSource::Header { name: "x-user".into(), rewrite: None };
+/// let policies = [HashPolicy { source, terminal: false }];
+/// let hash = |user| {
+///     let headers = HeaderList(&[(user, "ann")]);
+///     request_hash(&policies, &headers, &Connection::default())
+/// };
+/// assert_eq!(hash("x-user"), Some(spillgate_core::hash::xxh64(b"ann", 0)));
+/// assert_eq!(hash("x-other"), None);
+/// ```
 #[must_use]
 pub fn request_hash<H: Headers>(
     policies: &[HashPolicy],
@@ -68,7 +88,7 @@ pub fn request_hash<H: Headers>(
     combined(policies, headers, connection, |_| true)
 }
 
-/// Combines what the policies yield. `generate` is asked before a cookie is made up.
+/// Combines the hashes of the policies. `generate` returns whether a missing cookie is generated.
 pub(crate) fn combined<H: Headers>(
     policies: &[HashPolicy],
     headers: &H,
@@ -110,7 +130,7 @@ impl HashSource {
     }
 }
 
-/// Not inlined: hashing a header, the usual case, stays a few instructions.
+/// Not inlined, so that the common case, hashing a header, stays short.
 #[inline(never)]
 fn cookie_hash<H: Headers>(
     source: &CookieSource,
@@ -135,7 +155,7 @@ fn header_hash<H: Headers>(headers: &H, name: &str, rewrite: Option<&RegexRewrit
         ));
     }
     match values.next() {
-        // The usual case needs no list.
+        // The common case, one value, needs no list.
         None => Some(xxh64(first, 0)),
         Some(second) => Some(chained([first, second].into_iter().chain(values))),
     }
@@ -147,10 +167,11 @@ fn rewritten_hash<'v>(values: impl Iterator<Item = &'v [u8]>, rewrite: &RegexRew
     chained(rewritten.iter().map(Vec::as_slice))
 }
 
-/// Each value is hashed with the hash so far as seed; sorting makes their order irrelevant.
+/// Hashes each value with the hash so far as the seed. Sorting makes the order of the values
+/// irrelevant.
 #[inline(never)]
 fn chained<'v>(values: impl Iterator<Item = &'v [u8]>) -> u64 {
-    // Envoy accepts a hundred headers by default, so inserting in place is cheap enough.
+    // Envoy accepts 100 headers by default, so insertion sort is cheap enough.
     let mut sorted: Vec<&[u8]> = Vec::new();
     for value in values {
         let at = sorted.partition_point(|have| *have < value);
@@ -210,13 +231,13 @@ mod tests {
             hash(&policies, headers) == hash(&policies, &with_c)
         };
         assert!(without_c(&[("x-b", "2")]));
-        // The terminal policy itself need not yield one.
+        // The terminal policy itself may yield no hash.
         assert!(without_c(&[("x-a", "1")]));
         assert!(!without_c(&[]));
     }
 
     #[test]
-    fn the_filter_state_gives_its_own_hash() {
+    fn a_filter_state_object_provides_its_own_hash() {
         let policies = [policy(HashSource::FilterState { key: "k".into() })];
         let of = |filter_state| {
             let connection = Connection {

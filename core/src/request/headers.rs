@@ -1,17 +1,27 @@
-//! Looking into the headers of a request.
+//! Lookup of request headers.
 
-/// Header look-up. Names are lower case; `:path`, `:method` and `:authority` are headers too.
+/// Lookup of request headers. Names are lower case; `:path`, `:method` and `:authority` are headers
+/// as well.
 pub trait Headers {
-    /// All values of a name, in the order in which they came.
+    /// All values of a header, in request order.
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a;
 
-    /// The first value of a name.
+    /// The first value of a header.
     fn first<'a>(&'a self, name: &'a str) -> Option<&'a [u8]> {
         self.values(name).next()
     }
 }
 
-/// Headers as a list of names and values.
+/// Headers as a list of names and values. Names match in any case.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::route::{HeaderList, Headers};
+///
+/// let headers = HeaderList(&[("X-User", "ann"), ("x-user", "bob")]);
+/// assert_eq!(headers.first("x-user"), Some(&b"ann"[..]));
+/// assert_eq!(headers.values("x-user").count(), 2);
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct HeaderList<'h, N, V>(pub &'h [(N, V)]);
 
@@ -24,7 +34,7 @@ impl<N: AsRef<str>, V: AsRef<[u8]>> Headers for HeaderList<'_, N, V> {
     }
 }
 
-/// Most names are lower case already, and comparing them as they are is several times faster.
+/// Most names are lower case already; an exact comparison is several times faster.
 fn is_named(have: &str, name: &str) -> bool {
     have.len() == name.len() && (have == name || have.eq_ignore_ascii_case(name))
 }

@@ -1,4 +1,6 @@
-//! What is known of a request before it is routed, and the hash that is made of it.
+//! The parts of a request before routing, and its hash.
+//!
+//! [`route`](crate::route) re-exports the public items.
 
 mod connection;
 pub(crate) mod cookie;

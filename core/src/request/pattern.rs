@@ -1,18 +1,18 @@
-//! Regular expressions, which the engine does not have itself.
+//! Regular expressions. The engine defines traits; the configuration reader provides the
+//! implementation.
 
 use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 use core::fmt;
 
-/// A compiled regular expression. Whoever reads configurations brings an implementation
-/// (`type.matcher.v3.RegexMatcher`, RE2 syntax).
+/// A compiled regular expression with RE2 syntax (`type.matcher.v3.RegexMatcher`).
 pub trait Regex: fmt::Debug + Send + Sync {
-    /// Whether the whole text matches.
+    /// Whether the expression matches the whole text.
     fn matches(&self, text: &[u8]) -> bool;
 
     /// Compiles a substitution for the matches of this expression; `\1` is the first group.
     ///
     /// # Errors
-    /// What is wrong with the substitution, in one line.
+    /// The problem with the substitution, in one line.
     fn rewrite(&self, substitution: &str) -> Result<Arc<dyn Rewrite>, String>;
 }
 
@@ -22,7 +22,8 @@ pub trait Rewrite: fmt::Debug + Send + Sync {
     fn replace_all(&self, text: &[u8]) -> Vec<u8>;
 }
 
-/// A regular expression and its source text, by which two are compared.
+/// A regular expression with its source text. Two patterns are equal if their source texts are
+/// equal.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     source: Arc<str>,
@@ -30,7 +31,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern that `source` was compiled to.
+    /// A pattern; `regex` is the compiled form of `source`.
     pub fn new(source: impl Into<Arc<str>>, regex: Arc<dyn Regex>) -> Self {
         Self {
             source: source.into(),
@@ -44,7 +45,7 @@ impl Pattern {
         &self.source
     }
 
-    /// Whether the whole text matches.
+    /// Whether the pattern matches the whole text.
     #[must_use]
     pub fn matches(&self, text: &[u8]) -> bool {
         self.regex.matches(text)
@@ -53,7 +54,7 @@ impl Pattern {
     /// A rewrite of this pattern's matches.
     ///
     /// # Errors
-    /// What is wrong with the substitution, in one line.
+    /// The problem with the substitution, in one line.
     pub fn rewrite(&self, substitution: &str) -> Result<RegexRewrite, String> {
         Ok(RegexRewrite {
             source: self.source.clone(),
@@ -71,8 +72,8 @@ impl PartialEq for Pattern {
 
 impl Eq for Pattern {}
 
-/// Replaces every match of a pattern (`RegexMatchAndSubstitute`). Two are compared by their
-/// texts.
+/// Replaces every match of a pattern (`type.matcher.v3.RegexMatchAndSubstitute`). Two rewrites are
+/// equal if their texts are equal.
 #[derive(Debug, Clone)]
 pub struct RegexRewrite {
     source: Arc<str>,
@@ -87,7 +88,7 @@ impl RegexRewrite {
         &self.source
     }
 
-    /// What stands in the place of a match.
+    /// The text that replaces a match.
     #[must_use]
     pub fn substitution(&self) -> &str {
         &self.substitution

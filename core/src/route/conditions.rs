@@ -1,4 +1,4 @@
-//! Conditions on headers, query parameters and cookies.
+//! Conditions of routes on headers, query parameters and cookies.
 
 use alloc::{borrow::Cow, string::String};
 
@@ -7,61 +7,61 @@ use super::{
     cookie::{cookie, query_parameter},
 };
 
-/// A condition on one header (`HeaderMatcher`).
+/// A condition on one header (`envoy.config.route.v3.HeaderMatcher`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderMatch {
     /// The lower-case name.
     pub name: String,
-    /// What must hold for its value.
+    /// The condition on the value.
     pub matcher: HeaderMatcher,
-    /// Turns the answer around (`invert_match`).
+    /// Inverts the result (`invert_match`).
     pub invert: bool,
-    /// An absent header is taken for an empty one (`treat_missing_header_as_empty`).
+    /// Treats a missing header as an empty one (`treat_missing_header_as_empty`).
     pub missing_as_empty: bool,
 }
 
-/// What must hold for a header.
+/// A condition on the value of a header. Repeated headers are joined by commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeaderMatcher {
-    /// It is there, or with `false`: it is not.
+    /// The header is present; with `false`, it is missing (`present_match`).
     Present(bool),
-    /// Its value compares so.
+    /// The value matches (`string_match`).
     Text(StringMatch),
-    /// It is a whole number at least `start` and below `end` (`range_match`).
+    /// The value is an integer from `start` to `end`, exclusive (`range_match`).
     Range {
-        /// The least value.
+        /// The minimum value.
         start: i64,
-        /// The first value beyond.
+        /// The end of the range, exclusive.
         end: i64,
     },
 }
 
-/// A condition on the first query parameter of a name (`QueryParameterMatcher`).
+/// A condition on the first query parameter with a name (`QueryParameterMatcher`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryMatch {
-    /// Its name; case counts.
+    /// The case-sensitive name.
     pub name: String,
-    /// What must hold for it.
+    /// The condition on the parameter.
     pub matcher: QueryMatcher,
 }
 
-/// What must hold for a query parameter.
+/// A condition on a query parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueryMatcher {
-    /// It is there, or with `false`: it is not.
+    /// The parameter is present; with `false`, it is missing (`present_match`).
     Present(bool),
-    /// It is there and its value, as it stands in the path, compares so.
+    /// The parameter is present and its value, without percent-decoding, matches (`string_match`).
     Text(StringMatch),
 }
 
-/// A condition on the first cookie of a name (`CookieMatcher`).
+/// A condition on the first cookie with a name (`CookieMatcher`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CookieMatch {
-    /// Its name; case counts.
+    /// The case-sensitive name.
     pub name: String,
-    /// How its value compares; an absent cookie compares with nothing.
+    /// The condition on the value; a missing cookie does not match.
     pub text: StringMatch,
-    /// Turns the answer around (`invert_match`).
+    /// Inverts the result (`invert_match`).
     pub invert: bool,
 }
 
@@ -74,11 +74,11 @@ impl HeaderMatch {
         };
         let holds = match (&self.matcher, value) {
             (HeaderMatcher::Present(present), value) => value.is_some() == *present,
-            // A comparison with an absent header fails, even an inverted one.
+            // A condition on a missing header fails, even if inverted.
             (_, None) => return false,
             (HeaderMatcher::Text(text), Some(value)) => text.matches(&value),
             (HeaderMatcher::Range { start, end }, Some(value)) => {
-                whole(&value).is_some_and(|value| (*start..*end).contains(&value))
+                integer(&value).is_some_and(|value| (*start..*end).contains(&value))
             }
         };
         holds != self.invert
@@ -102,7 +102,7 @@ impl CookieMatch {
     }
 }
 
-/// Several headers of a name are compared as one, joined by commas.
+/// Joins repeated headers by commas.
 pub(super) fn joined<'a, H: Headers>(headers: &'a H, name: &'a str) -> Option<Cow<'a, [u8]>> {
     let mut values = headers.values(name);
     let mut all = Cow::Borrowed(values.next()?);
@@ -114,7 +114,7 @@ pub(super) fn joined<'a, H: Headers>(headers: &'a H, name: &'a str) -> Option<Co
     Some(all)
 }
 
-fn whole(text: &[u8]) -> Option<i64> {
+fn integer(text: &[u8]) -> Option<i64> {
     core::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
 }
 
@@ -123,7 +123,7 @@ mod tests {
     use super::super::{HeaderList, TextMatch};
     use super::*;
 
-    /// The answers for an absent header and for the values, `y` where the condition holds.
+    /// The results for a missing header and for the values; `y` means that the condition holds.
     fn answers(matcher: HeaderMatcher, invert: bool, missing_as_empty: bool) -> String {
         let condition = HeaderMatch {
             name: "x-h".into(),

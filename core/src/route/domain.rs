@@ -1,14 +1,14 @@
-//! How well a domain of a virtual host fits a host name.
+//! How well a domain of a virtual host matches a host name.
 
-/// The kind of match, the higher the better, then its length: exact domains first, then the
-/// longest `*.suffix`, then the longest `prefix.*`, then `*`.
+/// The rank of a match, or `None`: the kind of match (higher is better), then its length. Exact
+/// domains rank first, then the longest `*.suffix`, then the longest `prefix.*`, then `*`.
 pub(super) fn rank(domain: &str, host: &[u8]) -> Option<(u8, usize)> {
     if domain == "*" {
         return Some((0, 0));
     }
     let domain = domain.as_bytes();
     if let Some(suffix) = domain.strip_prefix(b"*") {
-        // The wildcard stands for at least one character.
+        // The wildcard matches at least one character.
         let start = host.len().checked_sub(suffix.len()).filter(|&at| at > 0)?;
         let fits = host.get(start..)?.eq_ignore_ascii_case(suffix);
         return fits.then_some((2, suffix.len()));
@@ -25,7 +25,7 @@ pub(super) fn rank(domain: &str, host: &[u8]) -> Option<(u8, usize)> {
         .then_some((3, domain.len()))
 }
 
-/// The host without what follows its last colon; the colons of an IPv6 address are not meant.
+/// The host without its port. Colons inside an IPv6 address do not start a port.
 pub(super) fn without_port(host: &[u8]) -> &[u8] {
     let Some(colon) = host.iter().rposition(|&byte| byte == b':') else {
         return host;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ports_are_cut_off() {
+    fn ports_are_removed() {
         for (host, name) in [
             ("a.org:80", "a.org"),
             ("a.org", "a.org"),

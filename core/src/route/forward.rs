@@ -1,4 +1,4 @@
-//! Where a route sends its requests (`RouteAction`).
+//! Routes that forward requests to clusters (`envoy.config.route.v3.RouteAction`).
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
@@ -6,41 +6,59 @@ use core::fmt;
 use super::{HashPolicy, Headers, RequestFilter, RetryPolicy};
 use crate::model::Metadata;
 
-/// A route's way to a cluster.
+/// The forwarding action of a route.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forward {
-    /// Which cluster.
+    /// The target cluster or clusters.
     pub target: RouteTarget,
-    /// The criteria for subsets (`metadata_match`); entries of a weighted target have theirs.
+    /// The subset criteria of the route (`metadata_match`, namespace `envoy.lb`). Weighted clusters
+    /// have their own.
     pub criteria: Metadata,
-    /// How the request hash is made.
+    /// The hash policies (`hash_policy`), in order.
     pub hash_policies: Vec<HashPolicy>,
-    /// What retries do to the choice of a host.
+    /// The retry policy, as far as it affects the choice of a host (`retry_policy`).
     pub retry: RetryPolicy,
-    /// The status of the answer when the cluster does not exist
-    /// (`cluster_not_found_response_code`).
+    /// The status of the local reply if the cluster does not exist
+    /// (`cluster_not_found_response_code`), 503 or 404 in Envoy.
     pub cluster_not_found: u16,
 }
 
-/// One cluster, or several that share the requests.
+/// The target of a route: one cluster or weighted clusters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RouteTarget {
-    /// One.
+    /// One cluster (`cluster`, `cluster_header`).
     One(ClusterName),
-    /// Several (`weighted_clusters`).
+    /// Weighted clusters (`weighted_clusters`).
     Weighted(WeightedClusters),
 }
 
-/// How a cluster is named.
+/// How a route names a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClusterName {
-    /// By the configuration.
+    /// A fixed name (`cluster`, `name`).
     Name(String),
-    /// By the first value of this request header (`cluster_header`), lower case.
+    /// The first value of the request header with this lower-case name (`cluster_header`).
     Header(String),
 }
 
-/// Clusters that share the requests of a route.
+/// Clusters that share the requests of a route by weight (`envoy.config.route.v3.WeightedCluster`).
+///
+/// # Examples
+/// ```
+/// use spillgate_core::model::Metadata;
+/// use spillgate_core::route::{ClusterName, SplitBy, WeightedCluster, WeightedClusters};
+///
+/// let cluster = |name: &str, weight| WeightedCluster {
+///     cluster: ClusterName::Name(name.into()),
+///     weight,
+///     criteria: Metadata::EMPTY,
+///     filters: None,
+/// };
+/// let clusters = vec![cluster("stable", 90), cluster("canary", 10)];
+/// let split = WeightedClusters::new(clusters, SplitBy::Random).unwrap();
+/// assert_eq!(split.total(), 100);
+/// assert_eq!(split.at(190).unwrap().cluster, ClusterName::Name("canary".into()));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeightedClusters {
     clusters: Vec<WeightedCluster>,
@@ -48,45 +66,47 @@ pub struct WeightedClusters {
     by: SplitBy,
 }
 
-/// One of them.
+/// One weighted cluster (`WeightedCluster.ClusterWeight`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeightedCluster {
-    /// Which cluster.
+    /// The cluster.
     pub cluster: ClusterName,
-    /// Its share of the total weight.
+    /// The weight, 0 to 2^32-1, relative to the total weight.
     pub weight: u32,
-    /// Its criteria for subsets: the route's, overridden by its own.
+    /// The subset criteria: those of the route, overridden by `metadata_match` of the weighted
+    /// cluster.
     pub criteria: Metadata,
-    /// The filters of its requests, where they differ from those of the route
+    /// The HTTP filters of the requests, if they differ from those of the route
     /// (`typed_per_filter_config`).
     pub filters: Option<Vec<RequestFilter>>,
 }
 
-/// What decides between weighted clusters. Without what it needs, a random number does.
+/// What selects a weighted cluster. If the required value is missing, a random number selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SplitBy {
     /// A random number.
     Random,
-    /// The whole number in the one value of this request header (`header_name`), lower case.
+    /// The integer in the only value of the request header with this lower-case name
+    /// (`header_name`).
     Header(String),
-    /// The request hash, for which no cookie is made up (`use_hash_policy`).
+    /// The request hash, without generated cookies (`use_hash_policy`).
     HashPolicy,
 }
 
-/// Why weights are refused.
+/// Why weights are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WeightError {
-    /// They sum up to nothing.
+    /// The weights sum to 0.
     NoWeight,
-    /// They sum up to more than 4,294,967,295.
+    /// The weights sum to more than 4,294,967,295.
     TooMuch,
 }
 
 impl fmt::Display for WeightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NoWeight => "the weights sum up to 0",
-            Self::TooMuch => "the weights sum up to more than 4294967295",
+            Self::NoWeight => "the weights sum to 0",
+            Self::TooMuch => "the weights sum to more than 4294967295",
         })
     }
 }
@@ -97,7 +117,7 @@ impl WeightedClusters {
     /// Checks the weights.
     ///
     /// # Errors
-    /// When their sum is 0 or does not fit 32 bits.
+    /// An error if the sum of the weights is 0 or does not fit 32 bits.
     pub fn new(clusters: Vec<WeightedCluster>, by: SplitBy) -> Result<Self, WeightError> {
         let total: u64 = clusters.iter().map(|one| u64::from(one.weight)).sum();
         match u32::try_from(total) {
@@ -111,25 +131,26 @@ impl WeightedClusters {
         }
     }
 
-    /// The clusters, in configuration order.
+    /// The clusters in configuration order.
     #[must_use]
     pub fn clusters(&self) -> &[WeightedCluster] {
         &self.clusters
     }
 
-    /// The sum of their weights, at least 1.
+    /// The sum of the weights, 1 to 2^32-1.
     #[must_use]
     pub const fn total(&self) -> u32 {
         self.total
     }
 
-    /// What decides between them.
+    /// What selects a cluster.
     #[must_use]
     pub const fn by(&self) -> &SplitBy {
         &self.by
     }
 
-    /// The cluster that a number falls on: its place is the number modulo the total.
+    /// The cluster for a number: the number modulo the total weight selects one of the cumulative
+    /// weights.
     #[must_use]
     pub fn at(&self, number: u64) -> Option<&WeightedCluster> {
         let mut rest = number.checked_rem(self.total.into())?;
@@ -143,7 +164,7 @@ impl WeightedClusters {
 }
 
 impl ClusterName {
-    /// The name; `None` where the header is missing or is not text.
+    /// The cluster name; `None` if the header is missing or not UTF-8.
     #[must_use]
     pub fn resolve<'a, H: Headers>(&'a self, headers: &'a H) -> Option<&'a str> {
         match self {
@@ -168,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_fall_modulo_the_total() {
+    fn a_number_selects_modulo_the_total_weight() {
         let clusters = weighted(&[1, 0, 2]).unwrap();
         let at = |number| clusters.at(number).unwrap().weight;
         assert_eq!([0, 1, 2, 3, 5].map(at), [1, 2, 2, 1, 2]);
@@ -176,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_checked() {
+    fn weight_sums_are_checked() {
         assert_eq!(weighted(&[0, 0]), Err(WeightError::NoWeight));
         assert_eq!(weighted(&[]), Err(WeightError::NoWeight));
         assert_eq!(weighted(&[u32::MAX, 1]), Err(WeightError::TooMuch));

@@ -1,4 +1,4 @@
-//! Headers and cookies that become metadata (`envoy.filters.http.header_to_metadata`).
+//! Rules of `envoy.filters.http.header_to_metadata`: headers and cookies that become metadata.
 
 use alloc::{borrow::Cow, boxed::Box, string::String, sync::Arc};
 
@@ -8,66 +8,66 @@ use crate::{
     proto::{decode_base64, read_value},
 };
 
-/// The first length at which a header becomes no metadata any more.
+/// The length at which a header value is ignored, in bytes.
 const TOO_LONG: usize = 8 * 1024;
 
-/// One of the filter's `request_rules`.
+/// One request rule (`envoy.extensions.filters.http.header_to_metadata.v3.Config.Rule`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeaderRule {
-    /// Where the value comes from.
+    /// The source of the value.
     pub source: RuleSource,
-    /// What is set when it is there.
+    /// The metadata that is set if the value is present (`on_header_present`).
     pub on_present: Option<KeyValue>,
-    /// What is set when it is not there.
+    /// The metadata that is set if the value is missing (`on_header_missing`).
     pub on_missing: Option<KeyValue>,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleSource {
-    /// A header, all its values joined by commas.
+    /// A header (`header`); repeated values are joined by commas.
     Header {
         /// The lower-case name.
         name: String,
-        /// Takes the header out of the request.
+        /// Whether the header is removed from the request (`remove`).
         remove: bool,
     },
-    /// A cookie; one without a value is missing.
+    /// A cookie (`cookie`); a cookie without a value counts as missing.
     Cookie(String),
 }
 
-/// A key and how its value is made.
+/// A metadata key and its value (`Config.KeyValuePair`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyValue {
-    /// Where it is set; balancers look under `envoy.lb`.
+    /// The metadata namespace (`metadata_namespace`); load balancing reads `envoy.lb`.
     pub namespace: Arc<str>,
-    /// The key there.
+    /// The key.
     pub key: Arc<str>,
-    /// The value, whatever the header says; empty: what the header says.
+    /// A fixed value; if empty, the value of the header (`value`).
     pub value: Box<str>,
-    /// Changes what the header says.
+    /// A rewrite of the header value (`regex_value_rewrite`).
     pub rewrite: Option<RegexRewrite>,
-    /// The kind of value that is made of the text.
+    /// The type of the metadata value (`type`).
     pub value_type: ValueType,
-    /// The text is decoded first (`encode: BASE64`).
+    /// Whether the value is base64 (`encode: BASE64`).
     pub base64: bool,
 }
 
-/// The kinds of values.
+/// The type of a metadata value (`Config.ValueType`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ValueType {
-    /// The text itself.
+    /// `STRING`.
     #[default]
     String,
-    /// The number that it is.
+    /// `NUMBER`: a double.
     Number,
-    /// A `google.protobuf.Value` in its binary form.
+    /// `PROTOBUF_VALUE`: a serialized `google.protobuf.Value`.
     ProtobufValue,
 }
 
 impl HeaderRule {
-    /// What the rule sets in a namespace; nothing where the text does not give the wanted kind of
-    /// value.
+    /// The key and value that the rule sets in a namespace; `None` if the value does not have the
+    /// required type.
     pub(super) fn field<H: Headers>(
         &self,
         headers: &H,
@@ -112,7 +112,7 @@ impl KeyValue {
     }
 }
 
-/// A decimal number, infinite or not; or a whole hexadecimal one.
+/// Parses a decimal number, also infinity and NaN, or a hexadecimal integer.
 fn number(text: &[u8]) -> Option<f64> {
     let text = core::str::from_utf8(text.trim_ascii()).ok()?;
     let (negative, digits) = match text.strip_prefix(['-', '+']) {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_every_spelling() {
+    fn numbers_are_read_in_every_notation() {
         let rule = key_value(ValueType::Number);
         for (text, expected) in [
             ("1.5", Some(1.5)),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_have_a_longest_length() {
+    fn long_values_are_ignored() {
         let rule = key_value(ValueType::String);
         assert!(rule.value_of(&[b'a'; TOO_LONG - 1]).is_some());
         assert_eq!(rule.value_of(&[b'a'; TOO_LONG]), None);

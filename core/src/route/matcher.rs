@@ -1,60 +1,83 @@
-//! Which requests a route is for (`RouteMatch`).
+//! The conditions of a route (`envoy.config.route.v3.RouteMatch`).
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use super::{
     CookieMatch, HeaderMatch, Headers, Pattern, QueryMatch,
-    text_match::{equal, starts_with},
+    text_match::{Case, equal, starts_with},
 };
 
-/// A route's conditions; all must hold.
+/// The conditions of a route; all must hold.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::route::{HeaderList, PathMatch, RouteMatch};
+///
+/// let shop = RouteMatch::path(PathMatch::PathSeparatedPrefix("/shop".into()));
+/// let matches = |path| shop.matches(&HeaderList(&[(":path", path)]));
+/// assert!(matches("/shop?id=1"));
+/// assert!(matches("/shop/cart"));
+/// assert!(!matches("/shopping"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteMatch {
     /// The condition on the path.
     pub path: PathMatch,
-    /// Whether the path is compared with case; a regular expression does not heed it.
+    /// Whether the path comparison is case-sensitive (`case_sensitive`, default true). Regular
+    /// expressions ignore this field.
     pub case_sensitive: bool,
-    /// The conditions on headers.
+    /// The conditions on headers (`headers`).
     pub headers: Vec<HeaderMatch>,
-    /// The conditions on query parameters.
+    /// The conditions on query parameters (`query_parameters`).
     pub query_parameters: Vec<QueryMatch>,
-    /// The conditions on cookies.
+    /// The conditions on cookies (`cookies`).
     pub cookies: Vec<CookieMatch>,
-    /// Only gRPC requests match (`grpc`).
+    /// Whether only gRPC requests match (`grpc`).
     pub grpc: bool,
-    /// A condition that the engine does not have: a request that meets all others may or may not
-    /// match.
-    pub unmodelled: Option<&'static str>,
+    /// A field that the engine does not model. A request that meets all other conditions may or may
+    /// not match.
+    pub unmodeled: Option<&'static str>,
 }
 
-/// A condition on the path without its query.
+/// A condition on the path without query and fragment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathMatch {
-    /// It begins with this.
+    /// The path starts with this text (`prefix`).
     Prefix(String),
-    /// It is this.
+    /// The path equals this text (`path`).
     Exact(String),
-    /// It is this, or goes on with a `/` behind it.
+    /// The path equals this text or continues with `/` after it (`path_separated_prefix`).
     PathSeparatedPrefix(String),
-    /// It matches this as a whole.
+    /// The whole path matches (`safe_regex`).
     Regex(Pattern),
-    /// Nobody can say (see [`RouteMatch::unmodelled`]).
-    Unmodelled,
+    /// A path condition that the engine does not model, see [`RouteMatch::unmodeled`].
+    Unmodeled,
 }
 
-/// Whether a request meets conditions.
+/// Whether path parameters, from `;` to the next `/`, are part of the path
+/// (`RouteConfiguration.ignore_path_parameters_in_path_matching`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PathParameters {
+    /// Path parameters are compared.
+    #[default]
+    Keep,
+    /// Path parameters are removed before the comparison.
+    Ignore,
+}
+
+/// The result of matching a request against a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchResult {
-    /// It does not.
+    /// The request does not match.
     No,
-    /// It does.
+    /// The request matches.
     Yes,
-    /// It meets those that the engine has; this one is left.
+    /// The request meets all modeled conditions; this field is not modeled.
     Unknown(&'static str),
 }
 
 impl RouteMatch {
-    /// A match for a path and nothing else.
+    /// The conditions of a route that checks only the path.
     #[must_use]
     pub const fn path(path: PathMatch) -> Self {
         Self {
@@ -64,32 +87,35 @@ impl RouteMatch {
             query_parameters: Vec::new(),
             cookies: Vec::new(),
             grpc: false,
-            unmodelled: None,
+            unmodeled: None,
         }
     }
 
-    /// Whether a request certainly meets all conditions.
+    /// Whether a request matches; false if a field that is not modeled decides.
     #[must_use]
     pub fn matches<H: Headers>(&self, headers: &H) -> bool {
-        self.fit(headers, false) == MatchResult::Yes
+        self.fit(headers, PathParameters::Keep) == MatchResult::Yes
     }
 
-    /// Whether a request meets the conditions. `ignore_parameters` takes path parameters, from a
-    /// `;` to the next `/`, out of the path first
-    /// (`RouteConfiguration.ignore_path_parameters_in_path_matching`).
+    /// Matches a request. With [`PathParameters::Ignore`], path parameters, from `;` to the next
+    /// `/`, are removed first (`RouteConfiguration.ignore_path_parameters_in_path_matching`).
     #[must_use]
-    pub fn fit<H: Headers>(&self, headers: &H, ignore_parameters: bool) -> MatchResult {
+    pub fn fit<H: Headers>(&self, headers: &H, parameters: PathParameters) -> MatchResult {
         let target = headers.first(":path").unwrap_or_default();
         let mut path = Cow::Borrowed(without_query(target));
-        if ignore_parameters && path.contains(&b';') {
+        if parameters == PathParameters::Ignore && path.contains(&b';') {
             path = Cow::Owned(without_parameters(&path));
         }
-        let fits = self.path.matches(&path, self.case_sensitive)
+        let case = match self.case_sensitive {
+            true => Case::Sensitive,
+            false => Case::Insensitive,
+        };
+        let fits = self.path.matches(&path, case)
             && self.headers.iter().all(|header| header.matches(headers))
             && self.query_parameters.iter().all(|q| q.matches(target))
             && self.cookies.iter().all(|cookie| cookie.matches(headers))
             && (!self.grpc || is_grpc(headers));
-        match self.unmodelled {
+        match self.unmodeled {
             _ if !fits => MatchResult::No,
             None => MatchResult::Yes,
             Some(condition) => MatchResult::Unknown(condition),
@@ -98,16 +124,16 @@ impl RouteMatch {
 }
 
 impl PathMatch {
-    fn matches(&self, path: &[u8], case_sensitive: bool) -> bool {
+    fn matches(&self, path: &[u8], case: Case) -> bool {
         match self {
-            Self::Prefix(prefix) => starts_with(path, prefix.as_bytes(), !case_sensitive),
-            Self::Exact(exact) => equal(path, exact.as_bytes(), !case_sensitive),
+            Self::Prefix(prefix) => starts_with(path, prefix.as_bytes(), case),
+            Self::Exact(exact) => equal(path, exact.as_bytes(), case),
             Self::PathSeparatedPrefix(prefix) => {
-                starts_with(path, prefix.as_bytes(), !case_sensitive)
+                starts_with(path, prefix.as_bytes(), case)
                     && matches!(path.get(prefix.len()), None | Some(b'/'))
             }
             Self::Regex(pattern) => pattern.matches(path),
-            Self::Unmodelled => true,
+            Self::Unmodeled => true,
         }
     }
 }
@@ -119,15 +145,15 @@ fn without_query(path: &[u8]) -> &[u8] {
 }
 
 fn without_parameters(path: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(path.len());
+    let mut remaining = Vec::with_capacity(path.len());
     let mut in_parameter = false;
     for &byte in path {
         in_parameter = byte != b'/' && (in_parameter || byte == b';');
         if !in_parameter {
-            kept.push(byte);
+            remaining.push(byte);
         }
     }
-    kept
+    remaining
 }
 
 fn is_grpc<H: Headers>(headers: &H) -> bool {
@@ -141,8 +167,8 @@ mod tests {
     use super::super::HeaderList;
     use super::*;
 
-    fn fit(matcher: &RouteMatch, path: &str, ignore_parameters: bool) -> MatchResult {
-        matcher.fit(&HeaderList(&[(":path", path)]), ignore_parameters)
+    fn fit(matcher: &RouteMatch, path: &str, parameters: PathParameters) -> MatchResult {
+        matcher.fit(&HeaderList(&[(":path", path)]), parameters)
     }
 
     #[test]
@@ -157,40 +183,53 @@ mod tests {
             ("/sep", false),
         ] {
             assert_eq!(
-                fit(&matcher, path, false) == MatchResult::Yes,
+                fit(&matcher, path, PathParameters::Keep) == MatchResult::Yes,
                 matches,
                 "{path}"
             );
         }
         matcher.case_sensitive = false;
-        assert_eq!(fit(&matcher, "/sEp/x", false), MatchResult::Yes);
+        assert_eq!(
+            fit(&matcher, "/sEp/x", PathParameters::Keep),
+            MatchResult::Yes
+        );
     }
 
     #[test]
-    fn path_parameters_are_ignored_where_that_is_asked_for() {
+    fn path_parameters_are_ignored_if_configured() {
         let matcher = RouteMatch::path(PathMatch::Exact("/a/b".into()));
         for path in ["/a;x/b", "/a;x/b;y", "/a;x;y/b?q;w/c", "/a/b?x"] {
-            assert_eq!(fit(&matcher, path, true), MatchResult::Yes, "{path}");
+            assert_eq!(
+                fit(&matcher, path, PathParameters::Ignore),
+                MatchResult::Yes,
+                "{path}"
+            );
         }
-        assert_eq!(fit(&matcher, "/a;x/b", false), MatchResult::No);
-        assert_eq!(fit(&matcher, "/a;x", true), MatchResult::No);
+        assert_eq!(
+            fit(&matcher, "/a;x/b", PathParameters::Keep),
+            MatchResult::No
+        );
+        assert_eq!(
+            fit(&matcher, "/a;x", PathParameters::Ignore),
+            MatchResult::No
+        );
     }
 
     #[test]
-    fn a_condition_that_is_not_modelled_matters_only_to_requests_that_meet_the_others() {
+    fn an_unmodeled_condition_matters_only_if_all_others_hold() {
         let matcher = RouteMatch {
-            unmodelled: Some("tls_context"),
+            unmodeled: Some("tls_context"),
             ..RouteMatch::path(PathMatch::Prefix("/a".into()))
         };
         assert_eq!(
-            fit(&matcher, "/a", false),
+            fit(&matcher, "/a", PathParameters::Keep),
             MatchResult::Unknown("tls_context")
         );
-        assert_eq!(fit(&matcher, "/b", false), MatchResult::No);
+        assert_eq!(fit(&matcher, "/b", PathParameters::Keep), MatchResult::No);
     }
 
     #[test]
-    fn grpc_goes_by_the_content_type() {
+    fn grpc_requests_are_recognized_by_the_content_type() {
         let matcher = RouteMatch {
             grpc: true,
             ..RouteMatch::path(PathMatch::Prefix("/".into()))

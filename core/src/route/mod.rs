@@ -1,4 +1,14 @@
-//! From a request to a cluster, criteria for subsets and a hash.
+//! Routing: from a request to a cluster, subset criteria and a request hash.
+//!
+//! [`RouteTable::route`] performs Envoy's steps for a request:
+//!
+//! 1. The virtual host with the most specific domain, then its first matching route.
+//! 2. The target cluster; a weighted split uses a random number, a header, or the request hash.
+//! 3. Dynamic metadata of the HTTP filters `header_to_metadata` and `set_metadata`, which overrides
+//!    the subset criteria key by key.
+//! 4. The readings of `stateful_session` filters ([`Routed::sessions`]).
+//!
+//! Fields that the engine does not model lead to [`RouteOutcome::Unknown`], never to a guess.
 
 mod conditions;
 mod domain;
@@ -17,7 +27,7 @@ pub use forward::{
     ClusterName, Forward, RouteTarget, SplitBy, WeightError, WeightedCluster, WeightedClusters,
 };
 pub use header_rule::{HeaderRule, KeyValue, RuleSource, ValueType};
-pub use matcher::{MatchResult, PathMatch, RouteMatch};
+pub use matcher::{MatchResult, PathMatch, PathParameters, RouteMatch};
 pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};
 pub use retry::{HostPredicate, RetryPolicy};
 pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};

@@ -1,37 +1,37 @@
-//! HTTP filters before the router that say something about load balancing.
+//! HTTP filters before the router that affect load balancing.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{HeaderRule, Headers, RuleSource, SessionReading, StatefulSession};
 use crate::model::{Field, Metadata, Value};
 
-/// A filter that sets dynamic metadata or names a host.
+/// An HTTP filter that sets dynamic metadata or an override host.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RequestFilter {
-    /// `envoy.filters.http.header_to_metadata`: its rules for requests, in order.
+    /// `envoy.filters.http.header_to_metadata`: its request rules, in order.
     HeaderToMetadata(Vec<HeaderRule>),
     /// `envoy.filters.http.set_metadata`: its values, in order.
     SetMetadata(Vec<SetMetadata>),
     /// `envoy.filters.http.stateful_session`.
     StatefulSession(StatefulSession),
-    /// The Spillgate filter of this number in the listener. Whoever routes a request runs it first
-    /// and routes the request that it leaves.
+    /// The Spillgate filter with this number in the listener. The caller runs the filter first and
+    /// routes the request that it changed.
     Spillgate(usize),
 }
 
-/// Values that are the same for every request.
+/// Metadata of `envoy.filters.http.set_metadata`, the same for every request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SetMetadata {
-    /// Where it is set; balancers look under `envoy.lb`.
+    /// The metadata namespace (`metadata_namespace`); load balancing reads `envoy.lb`.
     pub namespace: Arc<str>,
-    /// What is set there.
+    /// The metadata (`value`, `typed_value`).
     pub value: Metadata,
-    /// Whether it is set even when there is something already: structs are then merged, lists
-    /// appended.
+    /// Whether the metadata is also set if the namespace has a value: structs are merged, lists are
+    /// concatenated (`allow_overwrite`).
     pub allow_overwrite: bool,
 }
 
-/// The dynamic metadata of a request behind these filters, of one namespace.
+/// The dynamic metadata of a namespace after these filters.
 #[must_use]
 pub fn dynamic_metadata<H: Headers>(
     filters: &[RequestFilter],
@@ -79,8 +79,7 @@ pub fn dynamic_metadata<H: Headers>(
     metadata.unwrap_or_default()
 }
 
-/// What each filter that keeps sessions makes of a request, in their order. The last one that
-/// names a host has the last word.
+/// The reading of each stateful session filter, in order. The last one that names a host counts.
 pub(super) fn sessions<'f, H: Headers>(
     filters: &'f [RequestFilter],
     headers: &H,
@@ -100,7 +99,7 @@ pub(super) fn sessions<'f, H: Headers>(
     found
 }
 
-/// Whether these filters take a header out of the request.
+/// Whether these filters remove a header from the request.
 pub(super) fn removes(filters: &[RequestFilter], name: &str) -> bool {
     filters.iter().any(|filter| match filter {
         RequestFilter::HeaderToMetadata(rules) => rules_remove(rules, name),
@@ -117,7 +116,7 @@ fn rules_remove(rules: &[HeaderRule], name: &str) -> bool {
     })
 }
 
-/// The headers that earlier filters and rules have left.
+/// The headers that earlier filters and rules left in the request.
 struct Remaining<'h, H> {
     headers: &'h H,
     filters: &'h [RequestFilter],
@@ -131,8 +130,8 @@ impl<H: Headers> Headers for Remaining<'_, H> {
     }
 }
 
-/// Values of the same kind are merged, the later of different kinds counts. As deep as the
-/// configuration nests, which is bounded.
+/// Merges values of the same type; a value of another type replaces the old one. The recursion is
+/// as deep as the configuration, which is bounded.
 fn merged(before: &Metadata, with: &Metadata) -> Metadata {
     let merge = |field: &Field| match before.get(&field.key) {
         Some(old) => merged_value(old, &field.value),
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_header_is_gone_for_later_rules_and_filters() {
+    fn later_rules_and_filters_do_not_see_a_removed_header() {
         let filters = [
             RequestFilter::HeaderToMetadata(vec![rule("x-a", true, "a"), rule("x-a", false, "b")]),
             RequestFilter::HeaderToMetadata(vec![rule("x-a", false, "c")]),

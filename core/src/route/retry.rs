@@ -1,41 +1,55 @@
-//! What a retry does to the choice of a host (`RetryPolicy`).
+//! Retry policies, as far as they affect the choice of a host
+//! (`envoy.config.route.v3.RetryPolicy`).
 
 use alloc::vec::Vec;
 
 use crate::model::Metadata;
 
-/// A route's retry policy, as far as it chooses hosts.
+/// The retry policy of a route, as far as it affects the choice of a host.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::route::{HostPredicate, RetryPolicy};
+///
+/// let policy = RetryPolicy {
+///     previous_priorities: Some(2),
+///     predicates: vec![HostPredicate::PreviousHosts],
+///     host_selection_attempts: 5,
+/// };
+/// assert_ne!(policy, RetryPolicy::NONE);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// Priorities of hosts that were tried lose their traffic
-    /// (`envoy.retry_priorities.previous_priorities`): after how many tries the loads are
-    /// computed again (`update_frequency`), 1 to 2147483647.
+    /// `envoy.retry_priorities.previous_priorities`: the number of attempts after which the loads
+    /// are recomputed without the tried priorities (`update_frequency`), 1 to 2147483647; `None`
+    /// without this plugin.
     pub previous_priorities: Option<u32>,
-    /// Hosts that are not taken (`retry_host_predicate`); one that holds is enough.
+    /// Retry host predicates (`retry_host_predicate`). A host is rejected if any predicate rejects
+    /// it.
     pub predicates: Vec<HostPredicate>,
-    /// How often a host is chosen anew when a predicate refuses it
-    /// (`host_selection_retry_max_attempts`); the last one is taken whatever it is. Of more than
-    /// [`RetryPolicy::MOST_ATTEMPTS`] that many are made.
+    /// The maximum number of further choices if a predicate rejects the host
+    /// (`host_selection_retry_max_attempts`, default 1). The last choice counts even if it is
+    /// rejected. Values above [`RetryPolicy::MOST_ATTEMPTS`] count as that.
     pub host_selection_attempts: u32,
 }
 
-/// Which hosts a retry passes over.
+/// A predicate that rejects hosts for a retry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostPredicate {
-    /// Those that were tried.
+    /// `envoy.retry_host_predicates.previous_hosts`: hosts of earlier attempts.
     PreviousHosts,
-    /// Canaries: those with `canary: true` in their `envoy.lb` metadata.
+    /// `omit_canary_hosts`: hosts with `canary: true` in their `envoy.lb` metadata.
     OmitCanaryHosts,
-    /// Those whose `envoy.lb` metadata has all of this.
+    /// `omit_host_metadata`: hosts whose `envoy.lb` metadata has all of these values.
     OmitHostMetadata(Metadata),
 }
 
 impl RetryPolicy {
-    /// How often a host is chosen anew at most. Envoy sets no limit; here each request's time has
-    /// one.
+    /// The maximum number of further choices. Envoy has no limit; this one bounds the time of a
+    /// request.
     pub const MOST_ATTEMPTS: u32 = 1000;
 
-    /// No word about hosts.
+    /// No retry settings.
     pub const NONE: Self = Self {
         previous_priorities: None,
         predicates: Vec::new(),

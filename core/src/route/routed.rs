@@ -1,4 +1,4 @@
-//! From a request to everything that the balancer needs.
+//! Routes a request: the cluster, the criteria and the hash for load balancing.
 
 use alloc::{string::String, vec::Vec};
 
@@ -10,28 +10,27 @@ use super::{
     request_filter::{removes, sessions},
     request_hash,
 };
-use crate::model::{HostSource, Metadata, NAMESPACE, Value};
+use crate::model::{Metadata, NAMESPACE, OverrideHostSource, Value};
 
-/// What becomes of a request.
+/// The result of routing a request.
 #[derive(Debug)]
 pub enum RouteOutcome<'r, H> {
-    /// It goes to a cluster.
+    /// The request goes to a cluster.
     Forward(Routed<'r, H>),
-    /// The route answers by itself.
+    /// The route itself answers.
     Respond {
-        /// Which route.
+        /// The route.
         route: &'r Route,
-        /// The status.
+        /// The response status.
         status: u16,
     },
-    /// No route takes it.
+    /// No route matches.
     NotFound,
-    /// It reaches a route of which the engine does not have everything: what Envoy would do is
-    /// not known.
+    /// A route depends on a field that the engine does not model, so Envoy's behavior is unknown.
     Unknown {
-        /// Which route.
+        /// The route.
         route: &'r Route,
-        /// The field that is not modelled.
+        /// The field that is not modeled.
         why: &'static str,
     },
 }
@@ -39,43 +38,43 @@ pub enum RouteOutcome<'r, H> {
 /// A request that goes to a cluster.
 #[derive(Debug)]
 pub struct Routed<'r, H> {
-    /// The route that it took.
+    /// The matched route.
     pub route: &'r Route,
-    /// The connection, with the client that headers tell of.
+    /// The connection, with the client address from headers.
     pub connection: Connection<'r>,
     forward: &'r Forward,
     filters: &'r [RequestFilter],
     headers: &'r H,
-    /// What filters say (`envoy.lb` dynamic metadata).
+    /// The dynamic metadata of the filters in the namespace `envoy.lb`.
     dynamic: Metadata,
     split: Split<'r>,
 }
 
-/// Between which clusters a choice is left.
+/// The clusters that remain possible.
 #[derive(Debug, Clone, Copy)]
 enum Split<'r> {
-    /// None: this is the one, with these criteria and its own filters, if it has any.
+    /// One cluster with its criteria and its own filters, if any.
     One(&'r ClusterName, &'r Metadata, Option<&'r [RequestFilter]>),
-    /// These, by a random number.
+    /// Weighted clusters; a random number selects one.
     Draw(&'r WeightedClusters),
 }
 
 /// A cluster that a request may go to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Destination<'r> {
-    /// Its name, which need not be that of a cluster; `None` where the route takes it from a header
-    /// that the request lacks.
+    /// The cluster name; the cluster need not exist. `None` if the route reads the name from a
+    /// header that the request lacks.
     pub cluster: Option<&'r str>,
-    /// The criteria for its subsets: the route's, overridden key by key by those of the weighted
-    /// cluster, then by dynamic metadata.
+    /// The subset criteria: those of the route, overridden key by key by the weighted cluster, then
+    /// by dynamic metadata.
     pub criteria: Metadata,
-    /// Its share in [`Routed::total_weight`].
+    /// The weight relative to [`Routed::total_weight`].
     pub weight: u32,
-    /// The filters that its requests come through.
+    /// The filters of the requests to this cluster.
     filters: &'r [RequestFilter],
 }
 
-/// The headers of a request as the router sees them: without those that filters took away.
+/// The request headers without those that filters removed.
 #[derive(Debug)]
 pub struct RouterHeaders<'r, H> {
     headers: &'r H,
@@ -83,21 +82,17 @@ pub struct RouterHeaders<'r, H> {
 }
 
 impl RouteTable {
-    /// The route that takes a request, or that it reaches without anybody knowing whether it does.
+    /// The first route that matches a request, or that may match it because of a field that is not
+    /// modeled.
     #[must_use]
     pub fn route_of<H: Headers>(&self, headers: &H) -> Option<&Route> {
-        let ignore_parameters = self.ignore_path_parameters_in_path_matching;
+        let parameters = self.path_parameters();
         let routes = self.host_of(headers).map(|host| host.routes.as_slice());
         let mut routes = routes.unwrap_or_default().iter();
-        routes.find(|route| {
-            !matches!(
-                route.matcher.fit(headers, ignore_parameters),
-                MatchResult::No
-            )
-        })
+        routes.find(|route| !matches!(route.matcher.fit(headers, parameters), MatchResult::No))
     }
 
-    /// The Spillgate filters that a request comes through, by their numbers in the listener.
+    /// The numbers of the Spillgate filters that apply to a request.
     pub fn spillgate_filters<H: Headers>(&self, headers: &H) -> impl Iterator<Item = usize> {
         let filters = self
             .route_of(headers)
@@ -109,8 +104,42 @@ impl RouteTable {
         })
     }
 
-    /// What becomes of a request. Its route and its cluster, as far as it is not random, are
-    /// settled before the HTTP filters run.
+    /// Routes a request. As in Envoy, the route and the weighted cluster are selected before the
+    /// HTTP filters run.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::model::Metadata;
+    /// use spillgate_core::route::*;
+    ///
+    /// let forward = Forward {
+    ///     target: RouteTarget::One(ClusterName::Name("shop".into())),
+    ///     criteria: Metadata::EMPTY,
+    ///     hash_policies: vec![],
+    ///     retry: RetryPolicy::NONE,
+    ///     cluster_not_found: 503,
+    /// };
+    /// let route = Route {
+    ///     id: 0,
+    ///     name: "all".into(),
+    ///     matcher: RouteMatch::path(PathMatch::Prefix("/".into())),
+    ///     action: RouteAction::Forward(forward),
+    ///     filters: None,
+    ///     metadata: RouteMetadata::default(),
+    /// };
+    /// let host = VirtualHost {
+    ///     name: "any".into(),
+    ///     domains: vec!["*".into()],
+    ///     routes: vec![route],
+    /// };
+    /// let table = RouteTable { virtual_hosts: vec![host], ..RouteTable::default() };
+    ///
+    /// let headers = HeaderList(&[(":authority", "shop.example"), (":path", "/cart")]);
+    /// let RouteOutcome::Forward(routed) = table.route(&headers, Connection::default()) else {
+    ///     panic!("the route forwards");
+    /// };
+    /// assert_eq!(routed.choose(0).cluster, Some("shop"));
+    /// ```
     #[must_use]
     pub fn route<'r, H: Headers>(
         &'r self,
@@ -121,10 +150,10 @@ impl RouteTable {
             Some(skip) => connection.behind(headers, skip),
             None => connection,
         };
-        let ignore_parameters = self.ignore_path_parameters_in_path_matching;
+        let parameters = self.path_parameters();
         let routes = self.host_of(headers).map(|host| host.routes.as_slice());
         for route in routes.unwrap_or_default() {
-            match route.matcher.fit(headers, ignore_parameters) {
+            match route.matcher.fit(headers, parameters) {
                 MatchResult::No => continue,
                 MatchResult::Unknown(why) => return RouteOutcome::Unknown { route, why },
                 MatchResult::Yes => {}
@@ -134,7 +163,7 @@ impl RouteTable {
                     route,
                     status: *status,
                 },
-                RouteAction::Unmodelled(why) => RouteOutcome::Unknown { route, why },
+                RouteAction::Unmodeled(why) => RouteOutcome::Unknown { route, why },
                 RouteAction::Forward(forward) => {
                     let filters = route.filters.as_ref().unwrap_or(&self.filters);
                     RouteOutcome::Forward(Routed {
@@ -154,14 +183,14 @@ impl RouteTable {
 }
 
 impl<'r, H: Headers> Routed<'r, H> {
-    /// Whether several clusters may come out.
+    /// Whether a random number selects one of several clusters.
     #[must_use]
     pub const fn is_random(&self) -> bool {
         matches!(self.split, Split::Draw(_))
     }
 
-    /// The cluster that a random number chooses; where [`is_random`](Self::is_random) is false,
-    /// any number gives the same.
+    /// The cluster that a random number selects. If [`is_random`](Self::is_random) is false, every
+    /// number selects the same cluster.
     #[must_use]
     pub fn choose(&self, draw: u64) -> Destination<'r> {
         match self.split {
@@ -170,7 +199,7 @@ impl<'r, H: Headers> Routed<'r, H> {
             }
             Split::Draw(clusters) => match clusters.at(draw) {
                 Some(one) => self.weighted(one),
-                // A total of at least 1 always falls somewhere.
+                // A total weight of at least 1 always selects a cluster.
                 None => Destination {
                     cluster: None,
                     criteria: Metadata::default(),
@@ -181,7 +210,7 @@ impl<'r, H: Headers> Routed<'r, H> {
         }
     }
 
-    /// All clusters that may come out, with their weights.
+    /// All clusters that the request may go to, with their weights.
     pub fn destinations(&self) -> impl Iterator<Item = Destination<'r>> + '_ {
         let (one, several) = match self.split {
             Split::One(cluster, criteria, filters) => {
@@ -203,32 +232,32 @@ impl<'r, H: Headers> Routed<'r, H> {
         }
     }
 
-    /// How the request hash is made.
+    /// The hash policies of the route.
     #[must_use]
     pub fn hash_policies(&self) -> &'r [HashPolicy] {
         &self.forward.hash_policies
     }
 
-    /// What retries do to the choice of a host.
+    /// The retry policy of the route.
     #[must_use]
     pub const fn retry(&self) -> &'r RetryPolicy {
         &self.forward.retry
     }
 
-    /// The status of the answer when the cluster does not exist.
+    /// The status of the local reply if the cluster does not exist.
     #[must_use]
     pub const fn cluster_not_found(&self) -> u16 {
         self.forward.cluster_not_found
     }
 
-    /// The request hash, if there is one.
+    /// The request hash; `None` if no hash policy yields one.
     #[must_use]
     pub fn hash(&self, destination: &Destination<'r>) -> Option<u64> {
         let headers = self.headers(destination);
         request_hash(self.hash_policies(), &headers, &self.connection)
     }
 
-    /// The headers that hash policies look at.
+    /// The headers that hash policies read.
     #[must_use]
     pub const fn headers(&self, destination: &Destination<'r>) -> RouterHeaders<'r, H> {
         RouterHeaders {
@@ -237,8 +266,8 @@ impl<'r, H: Headers> Routed<'r, H> {
         }
     }
 
-    /// What each filter that keeps sessions makes of the request, at `now`, in seconds since the
-    /// Unix epoch: the last one that names a host has the last word.
+    /// The reading of each stateful session filter at `now`, in seconds since the Unix epoch. The
+    /// last one that names a host counts.
     #[must_use]
     pub fn sessions(
         &self,
@@ -248,24 +277,24 @@ impl<'r, H: Headers> Routed<'r, H> {
         sessions(destination.filters, self.headers, now)
     }
 
-    /// The addresses that the request names in these places, in their order.
+    /// The override host list: the addresses in these sources, in order.
     #[must_use]
-    pub fn named_hosts(
+    pub fn override_host_list(
         &self,
         destination: &Destination<'r>,
-        sources: &[HostSource],
+        sources: &[OverrideHostSource],
     ) -> Vec<String> {
         let headers = self.headers(destination);
-        let mut named = Vec::new();
+        let mut addresses = Vec::new();
         let mut add = |text: &[u8]| {
             let parts = text.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
             let parts = parts.filter(|part| !part.is_empty());
-            named.extend(parts.map(|part| String::from_utf8_lossy(part).into_owned()));
+            addresses.extend(parts.map(|part| String::from_utf8_lossy(part).into_owned()));
         };
         for source in sources {
             match source {
-                HostSource::Header(name) => add(headers.first(name).unwrap_or_default()),
-                HostSource::Metadata { namespace, path } => {
+                OverrideHostSource::Header(name) => add(headers.first(name).unwrap_or_default()),
+                OverrideHostSource::Metadata { namespace, path } => {
                     let filters = destination.filters;
                     let found = dynamic_metadata(filters, self.headers, namespace);
                     if let Some(Value::Text(text)) = found.at(path) {
@@ -274,7 +303,7 @@ impl<'r, H: Headers> Routed<'r, H> {
                 }
             }
         }
-        named
+        addresses
     }
 
     fn weighted(&self, one: &'r WeightedCluster) -> Destination<'r> {
@@ -322,7 +351,7 @@ fn split<'r, H: Headers>(
     }
 }
 
-/// The number in a header that stands once.
+/// The integer in a header that occurs once.
 fn only_number<H: Headers>(headers: &H, name: &str) -> Option<u64> {
     let mut values = headers.values(name);
     let value = values.next().filter(|_| values.next().is_none())?;

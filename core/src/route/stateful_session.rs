@@ -1,79 +1,99 @@
-//! Envoy's own sessions (`envoy.filters.http.stateful_session`): a cookie or a header names the
+//! Envoy's stateful sessions (`envoy.filters.http.stateful_session`): a cookie or header names the
 //! host.
+//!
+//! The cookie is the base64 of an `envoy.Cookie` message: 1 = `ip:port`, 2 = expiry time. The
+//! header is the base64 of `ip:port`. Envoy's `override_host_status` determines whether the host
+//! may serve.
 
 use alloc::string::String;
 
 use super::{Headers, cookie::cookie};
 use crate::proto::{FieldValue, Fields, decode_base64};
 
-/// How sessions are kept.
+/// A stateful session filter (`envoy.extensions.filters.http.stateful_session.v3.StatefulSession`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatefulSession {
-    /// What names the host.
+    /// The cookie or header with the host.
     pub carrier: StatefulSessionCarrier,
-    /// Whether a request whose host cannot serve is refused.
+    /// Whether a request is refused if its host cannot serve (`strict`).
     pub strict: bool,
-    /// The status of the answer when a strict session names a host that the cluster does not have
-    /// (`status_on_strict_destination_not_found`).
+    /// The status of the local reply if a strict session names a host that the cluster does not
+    /// have (`status_on_strict_destination_not_found`, default 503).
     pub status_not_found: u16,
 }
 
-/// What carries a session.
+/// The cookie or header of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatefulSessionCarrier {
     /// A cookie (`envoy.http.stateful_session.cookie`).
     Cookie(StatefulSessionCookie),
-    /// A header of this lower-case name (`envoy.http.stateful_session.header`).
+    /// A header with this lower-case name (`envoy.http.stateful_session.header`).
     Header(String),
 }
 
-/// A cookie that Envoy makes for a session.
+/// The cookie of a stateful session (`envoy.type.http.v3.Cookie`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatefulSessionCookie {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Only requests with this path or one below it have a session; empty and `/` mean all.
+    /// The path prefix of requests with a session; empty or `/` for all requests.
     pub path: String,
-    /// How long it is good for, in seconds; 0: as long as the browser keeps it.
+    /// The lifetime in seconds; 0 for a session cookie.
     pub ttl: u64,
 }
 
-/// A host that a request names before a balancer is asked (`setUpstreamOverrideHost`).
+/// A host that a request names (`setUpstreamOverrideHost`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverrideHost {
-    /// Its address as Envoy prints it, `10.0.0.1:80`.
+    /// `ip:port`, as Envoy prints it.
     pub address: String,
-    /// Whether nobody else may serve.
+    /// Whether no other host may serve.
     pub strict: bool,
-    /// The status when nobody else may and the host is not there.
+    /// The status of the local reply if no other host may serve and this host does not exist.
     pub status_not_found: u16,
 }
 
-/// What a filter makes of a request.
+/// The result of reading the session of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionReading {
-    /// Paths like the request's have no session, and get none.
+    /// The path of the request has no session.
     OtherPath,
-    /// There is no such cookie or header.
+    /// The cookie or header is missing.
     Absent,
-    /// What there is is no padded base64.
+    /// Not padded base64.
     NotBase64,
-    /// It names no host.
+    /// The address is empty.
     Empty,
-    /// Its time is over.
+    /// The session has expired.
     Expired {
-        /// Until when it was good, in seconds since the Unix epoch.
+        /// The expiry time in seconds since the Unix epoch.
         expires: i64,
     },
-    /// It names a host.
-    Named(OverrideHost),
+    /// The session names a host.
+    Host(OverrideHost),
 }
 
 impl StatefulSession {
-    /// The status of an answer to which nothing else gives one.
+    /// The status of a local reply without a configured status.
     pub const UNAVAILABLE: u16 = 503;
 
-    /// What the filter makes of a request at `now`, in seconds since the Unix epoch.
+    /// Reads the session of a request at `now`, in seconds since the Unix epoch.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::route::{HeaderList, SessionReading, StatefulSession, StatefulSessionCarrier};
+    ///
+    /// let session = StatefulSession {
+    ///     carrier: StatefulSessionCarrier::Header("x-session".into()),
+    ///     strict: false,
+    ///     status_not_found: StatefulSession::UNAVAILABLE,
+    /// };
+    /// let headers = HeaderList(&[("x-session", "MTAuMC4wLjE6ODA=")]);
+    /// let SessionReading::Host(host) = session.read(&headers, 0) else {
+    ///     panic!("the header names a host");
+    /// };
+    /// assert_eq!(host.address, "10.0.0.1:80");
+    /// ```
     #[must_use]
     pub fn read<H: Headers>(&self, headers: &H, now: u64) -> SessionReading {
         let (value, cookie) = match &self.carrier {
@@ -88,12 +108,12 @@ impl StatefulSession {
         let Some(value) = value.filter(|value| !value.is_empty()) else {
             return SessionReading::Absent;
         };
-        // Without its padding it is none to Envoy here, unlike elsewhere.
+        // Envoy requires padding here, unlike elsewhere.
         let decoded = decode_base64(value).filter(|_| value.len().is_multiple_of(4));
         let Some(decoded) = decoded else {
             return SessionReading::NotBase64;
         };
-        // What is no message is an address, as cookies once were.
+        // Bytes that are not a message are an address, the format of old cookies.
         let message = cookie.then(|| SessionMessage::read(&decoded)).flatten();
         let message = message.unwrap_or_else(|| SessionMessage {
             address: String::from_utf8_lossy(&decoded).into_owned(),
@@ -106,11 +126,11 @@ impl StatefulSession {
                 expires: message.expires,
             }
         } else {
-            SessionReading::Named(self.names(message.address))
+            SessionReading::Host(self.names(message.address))
         }
     }
 
-    /// A session of this kind that names a host.
+    /// An override host with the settings of this filter.
     #[must_use]
     pub const fn names(&self, address: String) -> OverrideHost {
         OverrideHost {
@@ -122,7 +142,7 @@ impl StatefulSession {
 }
 
 impl StatefulSessionCookie {
-    /// Whether requests for a path, which may have a query, have sessions.
+    /// Whether requests for a path have sessions. The path may include a query.
     #[must_use]
     pub fn serves(&self, path: &[u8]) -> bool {
         let own = self.path.as_bytes();
@@ -135,9 +155,10 @@ impl StatefulSessionCookie {
 }
 
 impl StatefulSessionCarrier {
-    /// The header that the session is in, and the name of its cookie where that is a cookie.
+    /// The name of the header with the session, and the name of the cookie if that header is
+    /// `cookie`.
     #[must_use]
-    pub fn place(&self) -> (&str, Option<&str>) {
+    pub fn header_and_cookie(&self) -> (&str, Option<&str>) {
         match self {
             Self::Cookie(cookie) => ("cookie", Some(&cookie.name)),
             Self::Header(name) => (name, None),
@@ -145,17 +166,17 @@ impl StatefulSessionCarrier {
     }
 }
 
-/// The content of Envoy's session cookie (`envoy.Cookie`).
+/// The content of a session cookie (`envoy.Cookie`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionMessage {
-    /// `ip:port` of the host; empty where it is missing.
+    /// `ip:port` of the host; empty if missing.
     pub address: String,
-    /// In seconds since the Unix epoch; 0 for a cookie without an expiry.
+    /// The expiry time in seconds since the Unix epoch; 0 for no expiry.
     pub expires: i64,
 }
 
 impl SessionMessage {
-    /// Reads it; `None` for bytes that are not such a message.
+    /// Reads the message; `None` for invalid bytes.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (mut address, mut expires) = ("", 0);
@@ -172,7 +193,7 @@ impl SessionMessage {
         })
     }
 
-    /// Whether it has expired at `now`, in seconds since the Unix epoch.
+    /// Whether the session has expired at `now`, in seconds since the Unix epoch.
     #[must_use]
     pub fn is_over(&self, now: u64) -> bool {
         self.expires != 0 && i64::try_from(now).is_ok_and(|now| now > self.expires)
@@ -200,21 +221,21 @@ mod tests {
         }
     }
 
-    fn named(address: &str) -> SessionReading {
-        SessionReading::Named(cookie_session("").names(address.into()))
+    fn host(address: &str) -> SessionReading {
+        SessionReading::Host(cookie_session("").names(address.into()))
     }
 
     #[test]
     fn cookies_are_read_as_envoy_reads_them() {
         for (value, expected) in [
-            // Recorded: an address, and an address with its expiry.
-            ("ChAxMjcuMjAuNS4xOjIyMDgw", named("127.20.5.1:22080")),
-            ("\"ChAxMjcuMjAuNS4xOjIyMDgw\"", named("127.20.5.1:22080")),
+            // Recorded: an address, and an address with its expiry time.
+            ("ChAxMjcuMjAuNS4xOjIyMDgw", host("127.20.5.1:22080")),
+            ("\"ChAxMjcuMjAuNS4xOjIyMDgw\"", host("127.20.5.1:22080")),
             (
                 "ChMxMjcuMzUuOTYuMTI1OjIyMDgwEMmZgNgG",
-                named("127.35.96.125:22080"),
+                host("127.35.96.125:22080"),
             ),
-            // The last second of its life, and one that ended a second before.
+            // The last second before expiry, and an expiry one second before `now`.
             (
                 "CgNhOjEQyJmA2AY=",
                 SessionReading::Expired {
@@ -225,9 +246,9 @@ mod tests {
                 "CgNhOjEQ////////////AQ==",
                 SessionReading::Expired { expires: -1 },
             ),
-            // An address as it stands, where its bytes are no message; measured.
-            ("MTI3LjIwLjUuMTozMDA4MA==", named("127.20.5.1:30080")),
-            // They are one here, and it names nobody.
+            // A plain address whose bytes are not a message; measured with Envoy.
+            ("MTI3LjIwLjUuMTozMDA4MA==", host("127.20.5.1:30080")),
+            // These bytes are a message without an address.
             ("MTI3LjE4MC4xMTguODk6MzAwODA=", SessionReading::Empty),
             ("EAE=", SessionReading::Empty),
             ("CgNhOjE", SessionReading::NotBase64),
@@ -247,16 +268,13 @@ mod tests {
     }
 
     #[test]
-    fn headers_hold_the_address_alone() {
+    fn a_session_header_contains_only_the_address() {
         let session = StatefulSession {
             carrier: StatefulSessionCarrier::Header("x-sess".into()),
             ..cookie_session("")
         };
         for (value, expected) in [
-            (
-                "MTI3LjE4MC4xMTguODk6MzAwODA=",
-                named("127.180.118.89:30080"),
-            ),
+            ("MTI3LjE4MC4xMTguODk6MzAwODA=", host("127.180.118.89:30080")),
             ("MTI3LjE4MC4xMTguODk6MzAwODA", SessionReading::NotBase64),
         ] {
             let headers = vec![("x-sess", value), ("x-sess", "")];
@@ -269,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_for_its_path() {
+    fn a_cookie_applies_to_its_path() {
         for (own, path, serves) in [
             ("", "/x", true),
             ("/", "/x", true),

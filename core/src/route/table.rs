@@ -1,85 +1,104 @@
-//! Virtual hosts and their routes (`RouteConfiguration`).
+//! Virtual hosts and routes (`envoy.config.route.v3.RouteConfiguration`).
 
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    Forward, Headers, RequestFilter, RouteMatch,
+    Forward, Headers, PathParameters, RequestFilter, RouteMatch,
     domain::{rank, without_port},
 };
 use crate::model::Metadata;
 
-/// All routes of a listener, with what its HTTP filters do to requests before the router.
+/// All routes of a listener, and the HTTP filters before the router.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::route::{RouteTable, VirtualHost};
+///
+/// let host = |name: &str, domain: &str| VirtualHost {
+///     name: name.into(),
+///     domains: vec![domain.into()],
+///     routes: vec![],
+/// };
+/// let table = RouteTable {
+///     virtual_hosts: vec![host("any", "*"), host("shop", "*.shop.example")],
+///     ..RouteTable::default()
+/// };
+/// let found = table.virtual_host(b"eu.shop.example").unwrap();
+/// assert_eq!(found.name, "shop");
+/// assert_eq!(table.virtual_host(b"other").unwrap().name, "any");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RouteTable {
-    /// The virtual hosts.
+    /// The virtual hosts in configuration order.
     pub virtual_hosts: Vec<VirtualHost>,
-    /// Domains are compared without the port of the request's host.
+    /// Whether domains are compared without the port of the host (`ignore_port_in_host_matching`).
     pub ignore_port_in_host_matching: bool,
-    /// Path parameters (`;x=y`) do not count.
+    /// Whether path parameters (`;x=y`) are ignored (`ignore_path_parameters_in_path_matching`).
     pub ignore_path_parameters_in_path_matching: bool,
-    /// The filters that say something about load balancing, in order.
+    /// The HTTP filters that affect load balancing, in order.
     pub filters: Vec<RequestFilter>,
-    /// How many addresses at the end of `x-forwarded-for` are those of trusted proxies; `None`
-    /// where the header is not heeded (`use_remote_address`).
+    /// The number of trusted proxies at the end of `x-forwarded-for` (`xff_num_trusted_hops`);
+    /// `None` if the header is ignored (`use_remote_address`).
     pub forwarded_for: Option<u32>,
 }
 
-/// Routes for a set of host names.
+/// Routes for a list of domains (`envoy.config.route.v3.VirtualHost`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct VirtualHost {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// `example.org`, `*.example.org`, `example.*` or `*`.
     pub domains: Vec<String>,
-    /// The routes; the first that matches is taken.
+    /// The routes in order; the first match applies.
     pub routes: Vec<Route>,
 }
 
-/// One route.
+/// One route (`envoy.config.route.v3.Route`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Route {
-    /// Its number among the table's routes, by which its place in the text is found.
+    /// The number of the route in the table, from 0. Readers map it to a text position.
     pub id: usize,
-    /// Its name; may be empty.
+    /// The name; may be empty.
     pub name: String,
-    /// Which requests it is for.
+    /// The conditions (`match`).
     pub matcher: RouteMatch,
-    /// What happens to them.
+    /// The action.
     pub action: RouteAction,
-    /// The filters of its requests, where they differ from those of the table
+    /// The HTTP filters of the requests, if they differ from those of the table
     /// (`typed_per_filter_config`).
     pub filters: Option<Vec<RequestFilter>>,
-    /// What it tells the Spillgate filter.
+    /// Metadata for the Spillgate filter.
     pub metadata: RouteMetadata,
 }
 
-/// The metadata of a route (`Route.metadata`), as far as the Spillgate filter reads it.
+/// The metadata of a route that the Spillgate filter reads (`Route.metadata`).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RouteMetadata {
     /// Subset criteria (`filter_metadata."envoy.lb"`).
     pub criteria: Metadata,
-    /// Target and switch (`filter_metadata.spillgate`).
+    /// Target and switches of the Spillgate filter (`filter_metadata.spillgate`).
     pub settings: Metadata,
 }
 
-/// What a route does.
+/// The action of a route.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum RouteAction {
-    /// Forwards to a cluster.
+    /// Forward to a cluster (`route`).
     Forward(Forward),
-    /// Answers by itself: a direct response or a redirect.
+    /// Answer directly (`direct_response`, `redirect`).
     Respond {
-        /// The status.
+        /// The response status.
         status: u16,
     },
-    /// Something that the engine does not have: the field that says so.
-    Unmodelled(&'static str),
+    /// An action with this field, which the engine does not model.
+    Unmodeled(&'static str),
 }
 
 impl RouteTable {
-    /// The virtual host for a name: exact domains first, then the longest `*.suffix`, then the
-    /// longest `prefix.*`, then `*`. Ports are part of the name unless they are ignored.
+    /// The virtual host for a host name: exact domains first, then the longest `*.suffix`, then the
+    /// longest `prefix.*`, then `*`. The port is part of the name unless
+    /// [`ignore_port_in_host_matching`](Self::ignore_port_in_host_matching) is set.
     #[must_use]
     pub fn virtual_host(&self, host: &[u8]) -> Option<&VirtualHost> {
         let host = match self.ignore_port_in_host_matching {
@@ -100,6 +119,13 @@ impl RouteTable {
         best.map(|(_, virtual_host)| virtual_host)
     }
 
+    pub(super) const fn path_parameters(&self) -> PathParameters {
+        match self.ignore_path_parameters_in_path_matching {
+            true => PathParameters::Ignore,
+            false => PathParameters::Keep,
+        }
+    }
+
     /// The virtual host of a request.
     pub(super) fn host_of<'t, H: Headers>(&'t self, headers: &H) -> Option<&'t VirtualHost> {
         self.virtual_host(headers.first(":authority").unwrap_or_default())
@@ -107,7 +133,7 @@ impl RouteTable {
 }
 
 impl Route {
-    /// The cluster of a route that forwards to one by name.
+    /// The cluster of a route that forwards to a cluster by name.
     #[must_use]
     pub fn cluster(&self) -> Option<&str> {
         match &self.action {

@@ -1,30 +1,42 @@
-//! Comparing texts (`StringMatcher`).
+//! String conditions (`envoy.type.matcher.v3.StringMatcher`).
 
 use alloc::string::String;
 
 use super::Pattern;
 
 /// A condition on a text.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::route::{StringMatch, TextMatch};
+///
+/// let condition = StringMatch {
+///     text: TextMatch::Prefix("Mobile".into()),
+///     ignore_case: true,
+/// };
+/// assert!(condition.matches(b"mobile-app"));
+/// assert!(!condition.matches(b"desktop"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StringMatch {
-    /// How it compares.
+    /// The comparison.
     pub text: TextMatch,
-    /// Without regard to ASCII case; a regular expression does not heed it.
+    /// Whether ASCII case is ignored (`ignore_case`). Regular expressions ignore this field.
     pub ignore_case: bool,
 }
 
 /// A comparison of texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextMatch {
-    /// Equal.
+    /// The text equals this one (`exact`).
     Exact(String),
-    /// Begins with.
+    /// The text starts with this one (`prefix`).
     Prefix(String),
-    /// Ends with.
+    /// The text ends with this one (`suffix`).
     Suffix(String),
-    /// Contains.
+    /// The text contains this one (`contains`).
     Contains(String),
-    /// Matches as a whole.
+    /// The whole text matches (`safe_regex`).
     Regex(Pattern),
 }
 
@@ -32,10 +44,14 @@ impl StringMatch {
     /// Whether a text meets the condition.
     #[must_use]
     pub fn matches(&self, value: &[u8]) -> bool {
-        let equal = |a: &[u8], b: &str| equal(a, b.as_bytes(), self.ignore_case);
+        let case = match self.ignore_case {
+            true => Case::Insensitive,
+            false => Case::Sensitive,
+        };
+        let equal = |a: &[u8], b: &str| equal(a, b.as_bytes(), case);
         match &self.text {
             TextMatch::Exact(text) => equal(value, text),
-            TextMatch::Prefix(text) => starts_with(value, text.as_bytes(), self.ignore_case),
+            TextMatch::Prefix(text) => starts_with(value, text.as_bytes(), case),
             TextMatch::Suffix(text) => value
                 .len()
                 .checked_sub(text.len())
@@ -49,15 +65,21 @@ impl StringMatch {
     }
 }
 
-pub(super) fn starts_with(text: &[u8], prefix: &[u8], ignore_case: bool) -> bool {
-    text.get(..prefix.len())
-        .is_some_and(|start| equal(start, prefix, ignore_case))
+/// How ASCII letters compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    Sensitive,
+    Insensitive,
 }
 
-pub(super) fn equal(a: &[u8], b: &[u8], ignore_case: bool) -> bool {
-    if ignore_case {
-        a.eq_ignore_ascii_case(b)
-    } else {
-        a == b
+pub(super) fn starts_with(text: &[u8], prefix: &[u8], case: Case) -> bool {
+    text.get(..prefix.len())
+        .is_some_and(|start| equal(start, prefix, case))
+}
+
+pub(super) fn equal(a: &[u8], b: &[u8], case: Case) -> bool {
+    match case {
+        Case::Sensitive => a == b,
+        Case::Insensitive => a.eq_ignore_ascii_case(b),
     }
 }

@@ -1,4 +1,4 @@
-//! Entry points: the shares of a cluster's hosts.
+//! The exact distribution of requests over hosts.
 
 use super::{Distribution, weigh::Weighing};
 use crate::{
@@ -11,30 +11,26 @@ use crate::{
 impl Snapshot {
     /// The shares of the hosts of a cluster, for requests without criteria.
     ///
-    /// `hash` is the request hash; without one, hash policies are averaged over uniformly
-    /// distributed hashes. An unknown cluster has no host. Shares are percent of all requests;
-    /// together with [`Distribution::no_host`] they come to 100.
+    /// `hash` is the request hash. Without it, shares of hash policies are averages over uniformly
+    /// distributed hashes. Shares are percent of all requests; together with
+    /// [`Distribution::no_host`] they sum to 100. An unknown cluster has 100 percent `no_host`.
     ///
     /// # Examples
     /// ```
     /// use spillgate_core::{model::*, snapshot::Snapshot};
     ///
     /// let host = |address: &str, weight| Endpoint {
-    ///     address: address.into(),
     ///     weight: Weight::new(weight).unwrap(),
-    ///     ..Endpoint::default()
+    ///     ..Endpoint::new(address)
     /// };
-    /// let cluster = Cluster {
-    ///     name: "shop".into(),
-    ///     kind: ClusterKind::Plain(PlainCluster {
-    ///         priorities: vec![Priority {
-    ///             localities: vec![PriorityLocality::default()],
-    ///             endpoints: vec![host("10.0.0.1:80", 1), host("10.0.0.2:80", 3)],
-    ///         }],
-    ///         ..PlainCluster::default()
-    ///     }),
+    /// let shop = PlainCluster {
+    ///     priorities: vec![Priority::single_locality(vec![
+    ///         host("10.0.0.1:80", 1),
+    ///         host("10.0.0.2:80", 3),
+    ///     ])],
+    ///     ..PlainCluster::default()
     /// };
-    /// let snapshot = Snapshot::build(&Model::new(vec![cluster]).unwrap());
+    /// let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
     /// let shop = snapshot.cluster_id("shop").unwrap();
     /// let shares = snapshot.distribution(shop, None).shares;
     /// assert_eq!((shares[0].share, shares[1].share), (25.0, 75.0));
@@ -44,7 +40,35 @@ impl Snapshot {
         self.distribution_for(cluster, &Metadata::EMPTY, hash)
     }
 
-    /// The same for requests with these subset criteria.
+    /// As [`Snapshot::distribution`], for requests with these subset criteria.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::{model::*, snapshot::Snapshot};
+    ///
+    /// let criteria = |version: &str| Metadata::new([("version", Value::Text(version.into()))]);
+    /// let host = |address: &str, version| Endpoint {
+    ///     metadata: criteria(version),
+    ///     ..Endpoint::new(address)
+    /// };
+    /// let selector = SubsetSelector::new(["version"], SelectorFallback::NotDefined, false);
+    /// let shop = PlainCluster {
+    ///     subsets: Some(SubsetConfig {
+    ///         selectors: vec![selector.unwrap()],
+    ///         ..SubsetConfig::default()
+    ///     }),
+    ///     priorities: vec![Priority::single_locality(vec![
+    ///         host("10.0.0.1:80", "1"),
+    ///         host("10.0.0.2:80", "2"),
+    ///     ])],
+    ///     ..PlainCluster::default()
+    /// };
+    /// let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
+    /// let shop = snapshot.cluster_id("shop").unwrap();
+    /// let found = snapshot.distribution_for(shop, &criteria("2"), None);
+    /// assert_eq!((found.shares[0].host, found.shares[0].share), (1, 100.0));
+    /// assert_eq!(snapshot.distribution_for(shop, &criteria("3"), None).no_host, 100.0);
+    /// ```
     #[must_use]
     pub fn distribution_for(
         &self,
@@ -59,8 +83,8 @@ impl Snapshot {
         Weighing::of(self, &request.facts(), hash, &|_| None).all(cluster)
     }
 
-    /// Percent of the requests for a cluster that find no host: the same figure as in
-    /// [`Snapshot::distribution_for`], without the time that the shares of all hosts take.
+    /// The percentage of requests without a host: [`Distribution::no_host`] of
+    /// [`Snapshot::distribution_for`], without the cost of computing all shares.
     #[must_use]
     pub fn no_host(&self, cluster: ClusterId, criteria: &Metadata) -> f64 {
         let request = Request {
@@ -70,11 +94,11 @@ impl Snapshot {
         Weighing::of(self, &request.facts(), None, &|_| None).no_host(cluster)
     }
 
-    /// The shares of the hosts that may get this very request: many of its kind, or all turns
-    /// and draws of the one. `hash` stands in for the request hash where its policies make none.
+    /// The shares of the hosts for one request: over all random draws and scheduler positions.
+    /// `hash` replaces the request hash if the hash policies yield none.
     ///
-    /// A retry whose choice is rejected is taken to choose anew, independently of the choice
-    /// before; only with turns that is not exactly so.
+    /// A retry whose choice is rejected is assumed to choose again independently. This is exact
+    /// except for round robin and schedules.
     #[must_use]
     pub fn distribution_of<H: Headers>(
         &self,

@@ -1,4 +1,4 @@
-//! The shares of the hosts of one list, by policy.
+//! The shares of the hosts of one host list, by policy.
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::{
     snapshot::{HostList, HostSet},
 };
 
-/// A list of hosts, and what their shares depend on.
+/// A host list and the values that its shares depend on.
 pub(super) struct HostShares<'a> {
     pub(super) hosts: PlannedHosts<'a>,
     pub(super) priority: &'a HostSet,
@@ -18,7 +18,7 @@ pub(super) struct HostShares<'a> {
 }
 
 impl HostShares<'_> {
-    /// Percent of *all* choices that reach each host through this window.
+    /// The share of each host for choices in this window, in percent of all choices.
     pub(super) fn of_window(&self, window: &Window) -> Vec<(usize, f64)> {
         match &self.hosts.plan.plain.settings.policy {
             Policy::Random => self.random(window),
@@ -40,17 +40,17 @@ impl HostShares<'_> {
         }
     }
 
-    /// One draw chooses priority and host, so both share its residues.
+    /// `RANDOM` uses one draw for the priority and the host, so both depend on the same residues.
     fn random(&self, window: &Window) -> Vec<(usize, f64)> {
         let len = self.list.len() as u64;
         let shared = gcd(100, len);
-        let of_place = |place: u64| {
-            let meets = |residue: &u64| residue % shared == place % shared;
+        let of_index = |index: u64| {
+            let meets = |residue: &u64| residue % shared == index % shared;
             let meeting = (window.from..window.to).filter(meets).count();
             meeting as f64 * shared as f64 / len as f64
         };
-        let places = (0..).map(of_place);
-        self.list.iter().zip(places).collect()
+        let indices = (0..).map(of_index);
+        self.list.iter().zip(indices).collect()
     }
 
     fn least_request(&self, config: &LeastRequestConfig, percent: f64) -> Vec<(usize, f64)> {

@@ -1,4 +1,8 @@
-//! The exact shares that many requests come to: all ways through a [plan](crate::plan), weighed.
+//! Exact shares: the percentage of requests that each host gets.
+//!
+//! All choices of a [plan](crate::plan) are weighed with their probabilities, in the same order in
+//! which [`decide`](crate::decide::decide) makes them. See
+//! [`Snapshot::distribution`](crate::snapshot::Snapshot::distribution) for an example.
 
 mod distribution;
 mod hosts;

@@ -1,26 +1,26 @@
-//! What each host gets.
+//! The shares of hosts.
 
 use alloc::vec::Vec;
 
 use crate::snapshot::ClusterId;
 
-/// Where the requests for a cluster go, in percent of them.
+/// The distribution of the requests for a cluster, in percent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Distribution {
-    /// How many find no host, those that are dropped beforehand among them.
+    /// The percentage of requests without a host, 0 to 100. It includes dropped requests.
     pub no_host: f64,
-    /// Who gets the rest; hosts that get nothing are left out.
+    /// The shares of the hosts. Hosts without requests are omitted.
     pub shares: Vec<Share>,
 }
 
 /// The share of one host.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
-    /// The cluster that owns the host; under an aggregate one of its members.
+    /// The cluster of the host; for an aggregate, one of its members.
     pub owner: ClusterId,
-    /// The host's priority in that cluster.
+    /// The priority of the host in that cluster, from 0.
     pub priority: usize,
-    /// Its index in the priority.
+    /// The index of the host in the priority.
     pub host: usize,
     /// Percent of the requests, above 0 and at most 100.
     pub share: f64,

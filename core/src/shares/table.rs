@@ -4,13 +4,13 @@ use alloc::{vec, vec::Vec};
 
 use crate::snapshot::{HashTable, TableKind};
 
-/// For uniformly distributed hashes whose residue modulo 100 is in `from..to`: percent of
-/// *all* hashes that reach each of `hosts` hosts.
+/// The share of each of `hosts` hosts, in percent of all hashes, for uniformly distributed hashes
+/// whose residue modulo 100 is in `from..to`.
 ///
-/// The priority was chosen by the same hash modulo 100. A ring does not notice; nor does a maglev
-/// table whose size has no common factor with 100, and then both choices are independent.
+/// The same hash modulo 100 selects the priority. This does not affect a ring, nor a Maglev table
+/// whose size has no common factor with 100: both choices are then independent.
 pub(super) fn percents(table: &HashTable, from: u64, to: u64, hosts: usize) -> Vec<f64> {
-    // Counted in whole numbers, so that each is rounded once and not at every addition.
+    // Integer counts, so that each share is rounded once and not at every addition.
     let mut counts = vec![0_u128; hosts];
     let mut give = |host: usize, count: u128| {
         if let Some(sum) = counts.get_mut(host) {
@@ -29,7 +29,7 @@ pub(super) fn percents(table: &HashTable, from: u64, to: u64, hosts: usize) -> V
             let slots = maglev.slots();
             let size = slots.len() as u64;
             let shared = gcd(100, size);
-            // Of the residues in the window, how many can meet a slot of each residue.
+            // For each residue of a slot: the number of residues in the window that can meet it.
             let meeting: Vec<u128> = (0..shared)
                 .map(|slot| (from..to).filter(|r| r % shared == slot).count() as u128)
                 .collect();
@@ -38,7 +38,7 @@ pub(super) fn percents(table: &HashTable, from: u64, to: u64, hosts: usize) -> V
                 let meeting = meeting.get(residue as usize).copied().unwrap_or(0);
                 give(host as usize, meeting * u128::from(shared));
             }
-            // An empty table gives nothing to nobody.
+            // An empty table gives no shares.
             u128::from(size.max(1))
         }
         TableKind::Rendezvous(hosts) => {

@@ -1,17 +1,17 @@
-//! What each host gets, added up.
+//! Sums of shares by host.
 
 use alloc::vec::Vec;
 
 use super::Share;
 use crate::snapshot::{ClusterId, HostRef};
 
-/// Sums by host, in the order in which the priorities first got something.
+/// Sums by host, in the order in which priorities first received a share.
 #[derive(Default)]
 pub(super) struct Tally {
     priorities: Vec<PriorityShares>,
 }
 
-/// The sums of the hosts of one priority, by index.
+/// The sums of the hosts of one priority, by host index.
 struct PriorityShares {
     owner: ClusterId,
     priority: usize,
@@ -43,7 +43,7 @@ impl Tally {
         }
     }
 
-    /// Every host up to the last that got something, with its sum.
+    /// All hosts up to the last one with a share, with their sums.
     pub(super) fn hosts(&self) -> impl Iterator<Item = (HostRef, f64)> {
         self.priorities.iter().flat_map(|found| {
             let shares = found.shares.iter().enumerate();
@@ -58,7 +58,7 @@ impl Tally {
         })
     }
 
-    /// The hosts that got something.
+    /// The hosts with a share.
     pub(super) fn shares(&self) -> Vec<Share> {
         let shares = self.hosts().map(|(host, share)| Share {
             owner: host.cluster,

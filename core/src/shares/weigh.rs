@@ -1,4 +1,4 @@
-//! All ways of a request through its plan, each with its part of the requests.
+//! Weighs all choices of a plan with their share of the requests.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -6,30 +6,30 @@ use core::ops::ControlFlow;
 use super::{Distribution, hosts::HostShares, tally::Tally};
 use crate::{
     load::HostClass,
-    plan::{Asked, AskedSet, ClusterPlan, Facts, Sets, Window, selections},
+    plan::{ClusterPlan, Facts, PlannedSet, SetTarget, Sets, Window, selections},
     route::HashPolicy,
     snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
     subset::ChosenSubset,
 };
 
-/// What is weighed, and what came of it so far.
+/// The request, and the sums so far.
 pub(super) struct Weighing<'a> {
     snapshot: &'a Snapshot,
     facts: &'a Facts<'a>,
     hash: Option<u64>,
-    /// Makes the hash of a balancer's own policies.
+    /// Computes the hash of the hash policies in a load-balancing policy.
     own: &'a dyn Fn(&[HashPolicy]) -> Option<u64>,
-    wanted: Wanted,
+    part: Part,
     no_host: f64,
     tally: Tally,
 }
 
-/// What of a distribution is asked for.
+/// The part of a distribution that is computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    /// All of it.
+enum Part {
+    /// The whole distribution.
     Shares,
-    /// What finds no host; shares of hosts that no hash chooses are left out.
+    /// Only the requests without a host; shares are omitted unless a hash selects the host.
     NoHost,
 }
 
@@ -45,20 +45,20 @@ impl<'a> Weighing<'a> {
             facts,
             hash,
             own,
-            wanted: Wanted::Shares,
+            part: Part::Shares,
             no_host: 0.0,
             tally: Tally::default(),
         }
     }
 
-    /// Percent of the requests for a cluster that find no host.
+    /// The percentage of requests without a host.
     pub(super) fn no_host(mut self, cluster: ClusterId) -> f64 {
-        self.wanted = Wanted::NoHost;
+        self.part = Part::NoHost;
         self.request(cluster);
         self.no_host
     }
 
-    /// Where the requests for a cluster go.
+    /// The distribution of the requests for a cluster.
     pub(super) fn all(mut self, cluster: ClusterId) -> Distribution {
         self.request(cluster);
         Distribution {
@@ -80,17 +80,17 @@ impl<'a> Weighing<'a> {
                 }
             }
             Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
-                let linearized = aggregate.linearized(self.facts.criteria, |_, _, _| {});
-                let Some(linearized) = linearized else {
+                let serving = aggregate.serving_priorities(self.facts.criteria, |_, _, _| {});
+                let Some(serving) = serving else {
                     self.no_host = 100.0;
                     return;
                 };
                 let roll = self.facts.roll(self.hash);
-                for window in linearized.with_loads(self.facts, |loads| loads.windows(roll)) {
-                    match linearized.line.priorities.get(window.priority) {
+                for window in serving.with_loads(self.facts, |loads| loads.windows(roll)) {
+                    match serving.linearized.priorities.get(window.priority) {
                         Some(member) => {
                             let forced = Some((member.number, window.class));
-                            self.cluster(member.cluster, linearized.step, forced, window.percent());
+                            self.cluster(member.cluster, serving.step, forced, window.percent());
                         }
                         None => self.no_host += window.percent(),
                     }
@@ -100,7 +100,7 @@ impl<'a> Weighing<'a> {
         }
     }
 
-    /// `percent` of all requests go to this cluster.
+    /// Distributes `percent` of all requests within a cluster.
     fn cluster(
         &mut self,
         owner: ClusterId,
@@ -115,7 +115,7 @@ impl<'a> Weighing<'a> {
         let plan = ClusterPlan::new(self.snapshot, self.facts, owner, plain, forced);
         let mut left = percent;
         match plain.sets(step) {
-            Sets::Whole => left = self.set(&plan, plain.asked_whole(), percent),
+            Sets::Whole => left = self.set(&plan, plain.whole_set(), percent),
             Sets::Step(step) => left = self.subset(&plan, step, percent),
             Sets::Subsets(subsets) => subsets.index.choose(self.facts.criteria, |subset| {
                 left = self.subset(&plan, subset, left);
@@ -128,28 +128,28 @@ impl<'a> Weighing<'a> {
         self.no_host += left;
     }
 
-    /// Spreads `percent` over a subset; what finds no host comes back.
+    /// Distributes `percent` over a subset; returns the percentage without a host.
     fn subset(&mut self, plan: &ClusterPlan<'_>, subset: ChosenSubset, percent: f64) -> f64 {
-        match plan.plain.asked(subset) {
-            Asked::Set(asked) => self.set(plan, asked, percent),
-            Asked::Host { priority, host } => {
+        match plan.plain.target(subset) {
+            SetTarget::Set(planned) => self.set(plan, planned, percent),
+            SetTarget::Host { priority, host } => {
                 self.tally
                     .give(plan.hosts(priority).host_ref(host), percent);
                 0.0
             }
-            Asked::Nobody => percent,
+            SetTarget::Missing => percent,
         }
     }
 
-    /// Spreads `percent` over a set; what finds no host comes back.
-    fn set(&mut self, plan: &ClusterPlan<'_>, asked: AskedSet<'_>, percent: f64) -> f64 {
+    /// Distributes `percent` over a set; returns the percentage without a host.
+    fn set(&mut self, plan: &ClusterPlan<'_>, planned: PlannedSet<'_>, percent: f64) -> f64 {
         let own = &plan.plain.settings.hash_policies;
         let hash = match own.is_empty() {
             true => self.hash,
             false => (self.own)(own),
         };
         if let Some(hash) = hash.filter(|_| plan.uses_table) {
-            return match by_hash(plan, asked, hash) {
+            return match by_hash(plan, planned, hash) {
                 Some(host) => {
                     self.tally.give(host, percent);
                     0.0
@@ -159,31 +159,31 @@ impl<'a> Weighing<'a> {
         }
         let mut choice = Tally::default();
         let mut none = 0.0;
-        for window in plan.with_loads(asked, |loads| loads.windows(None)) {
-            none += self.window(plan, asked, &window, &mut choice);
+        for window in plan.with_loads(planned, |loads| loads.windows(None)) {
+            none += self.window(plan, planned, &window, &mut choice);
         }
-        // What is left by rounding alone is nothing.
+        // Remainders from rounding count as 0.
         let none = if none < 1e-10 { 0.0 } else { none };
         self.choices(plan, &choice, none, percent)
     }
 
-    /// Adds what one choice gives to each host through a window; what finds none comes back.
+    /// Adds the shares of one choice in a window; returns the percentage without a host.
     fn window(
         &self,
         plan: &ClusterPlan<'_>,
-        asked: AskedSet<'_>,
+        planned: PlannedSet<'_>,
         window: &Window,
         choice: &mut Tally,
     ) -> f64 {
-        let Some(priority) = asked.set.priorities.get(window.priority) else {
+        let Some(priority) = planned.set.priorities.get(window.priority) else {
             return window.percent();
         };
-        let chosen = plan.priority(asked, window.priority, window.class);
+        let chosen = plan.priority(planned, window.priority, window.class);
         let mut served = 0.0;
-        for (source, part) in plan.sources(asked, chosen).parts(window.class) {
+        for (source, part) in plan.sources(planned, chosen).parts(window.class) {
             let list = priority.list(source);
-            if self.wanted == Wanted::NoHost && !plan.uses_table {
-                // Whatever the policy, a list with hosts serves all that comes to it.
+            if self.part == Part::NoHost && !plan.uses_table {
+                // With any policy, a list with hosts serves all its requests.
                 if !list.is_empty() {
                     served += window.percent() * part;
                 }
@@ -203,10 +203,10 @@ impl<'a> Weighing<'a> {
         (window.percent() - served).max(0.0)
     }
 
-    /// Gives `percent` out as one choice does, choosing again where predicates reject.
+    /// Distributes `percent` by the shares of one choice, with further choices after rejections.
     fn choices(&mut self, plan: &ClusterPlan<'_>, choice: &Tally, none: f64, percent: f64) -> f64 {
         let most = selections(self.facts);
-        // Of the choices, the part that is made again; without predicates none is.
+        // The share of choices that are rejected and made again.
         let again: f64 = match most {
             1 => 0.0,
             _ => choice
@@ -230,10 +230,10 @@ impl<'a> Weighing<'a> {
     }
 }
 
-/// The host that a request hash leads to.
-fn by_hash(plan: &ClusterPlan<'_>, asked: AskedSet<'_>, hash: u64) -> Option<HostRef> {
-    let (number, _) = plan.with_loads(asked, |loads| loads.choose(hash));
-    let (priority, hosts) = (asked.set.priorities.get(number)?, plan.hosts(number));
+/// The host that a request hash selects.
+fn by_hash(plan: &ClusterPlan<'_>, planned: PlannedSet<'_>, hash: u64) -> Option<HostRef> {
+    let (number, _) = plan.with_loads(planned, |loads| loads.choose(hash));
+    let (priority, hosts) = (planned.set.priorities.get(number)?, plan.hosts(number));
     let (mut found, mut order) = (None, Vec::new());
     for attempt in 0..selections(plan.facts) {
         let host = hosts.by_table(priority, hash, attempt, &mut order)?;

@@ -1,4 +1,4 @@
-//! From a model to a snapshot.
+//! Builds a snapshot from a model.
 
 use alloc::{sync::Arc, vec::Vec};
 
@@ -15,27 +15,24 @@ use crate::{
 };
 
 impl Snapshot {
-    /// Compiles every cluster of a model: subsets, loads, hash tables. Takes time and memory in
-    /// proportion to hosts, subsets and table sizes; changes of health are cheaper with
-    /// [`Snapshot::with_health`].
+    /// Compiles every cluster of a model: subsets, loads, hash tables.
+    ///
+    /// Time and memory are proportional to the number of hosts, subsets and table slots. For
+    /// changed host health, [`Snapshot::with_health`] is cheaper.
     ///
     /// # Examples
     /// ```
     /// use spillgate_core::{model::*, snapshot::Snapshot};
     ///
-    /// let cluster = Cluster {
-    ///     name: "shop".into(),
-    ///     kind: ClusterKind::Plain(PlainCluster {
-    ///         priorities: vec![Priority {
-    ///             localities: vec![PriorityLocality::default()],
-    ///             endpoints: vec![Endpoint { address: "10.0.0.1:80".into(), ..Endpoint::default() }],
-    ///         }],
-    ///         ..PlainCluster::default()
-    ///     }),
+    /// let shop = PlainCluster {
+    ///     priorities: vec![Priority::single_locality(vec![Endpoint::new("10.0.0.1:80")])],
+    ///     ..PlainCluster::default()
     /// };
-    /// let snapshot = Snapshot::build(&Model::new(vec![cluster]).unwrap());
+    /// let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
     /// let shop = snapshot.cluster_id("shop").unwrap();
-    /// assert_eq!(snapshot.plain(shop).unwrap().priorities.len(), 1);
+    /// let plain = snapshot.plain(shop).unwrap();
+    /// assert_eq!(plain.priorities.len(), 1);
+    /// assert_eq!(plain.whole.load.healthy, [100]);
     /// ```
     #[must_use]
     pub fn build(model: &Model) -> Self {
@@ -51,8 +48,9 @@ impl Snapshot {
             .as_ref()
             .and_then(|name| match &model.cluster(name)?.kind {
                 ClusterKind::Plain(plain) => {
-                    let hosts = PriorityHosts::new(plain, plain.priorities.first()?, own);
-                    Some(LocalZones::of(&hosts, &Settings::of(plain)))
+                    let (settings, priorities) = Settings::split(plain);
+                    let hosts = PriorityHosts::new(&settings, priorities.into_iter().next()?, own);
+                    Some(LocalZones::of(&hosts, &settings))
                 }
                 _ => None,
             });
@@ -99,8 +97,8 @@ impl Snapshot {
         snapshot
     }
 
-    /// Linearizes the members' priorities, for every aggregate that has such a member. `before`
-    /// is the snapshot that this one was changed from.
+    /// Linearizes the priorities of the members of each aggregate with a touched member. `before`
+    /// is the snapshot that this one was changed from; `None` links all aggregates.
     pub(super) fn link_aggregates(
         &mut self,
         touched: impl Fn(ClusterId) -> bool,
@@ -122,9 +120,9 @@ impl Snapshot {
                 .filter_map(|&id| Some((id, self.plain(id)?.whole.health())))
                 .collect();
             let mut linked = aggregate.clone();
-            linked.line = linearized(&health, aggregate.panic_threshold);
-            for (place, step) in linked.chain.iter_mut().enumerate() {
-                step.link(place, &aggregate.members, self, before);
+            linked.linearized = linearized(&health, aggregate.panic_threshold);
+            for (index, step) in linked.chain.iter_mut().enumerate() {
+                step.link(index, &aggregate.members, self, before);
             }
             let linked = ClusterSnapshot {
                 name: cluster.name.clone(),
@@ -145,12 +143,13 @@ impl PlainSnapshot {
         steps: &mut [(StepIndex, Vec<MembersByPriority>)],
         start: usize,
     ) -> Self {
-        let priorities = cluster.priorities.iter();
+        let (settings, priorities) = Settings::split(cluster);
+        let priorities = priorities.into_iter();
         let mut snapshot = Self {
-            settings: Arc::new(Settings::of(cluster)),
             priorities: priorities
-                .map(|priority| PriorityHosts::new(cluster, priority, own))
+                .map(|priority| PriorityHosts::new(&settings, priority, own))
                 .collect(),
+            settings: Arc::new(settings),
             whole: Arc::default(),
             subsets: None,
             chain: Vec::new(),
@@ -158,7 +157,7 @@ impl PlainSnapshot {
         if let Some(config) = &cluster.subsets {
             let (index, members) =
                 SubsetIndex::build(config, &cluster.priorities.iter().collect::<Vec<_>>());
-            // The context asks the index how locality weights count.
+            // The context reads from the index how locality weights apply.
             snapshot.subsets = Some(Subsets {
                 index: Arc::new(index),
                 sets: Vec::new(),
@@ -201,7 +200,8 @@ impl AggregateSnapshot {
     fn unlinked(aggregate: &AggregateCluster, names: &Names, model: &Model) -> Self {
         let (mut members, mut missing) = (Vec::new(), Vec::new());
         let mut flattened = Names::default();
-        // Depth first, with a stack of its own: a long chain of aggregates is no deep recursion.
+        // Depth first with an explicit stack: a long chain of aggregates cannot exhaust the call
+        // stack.
         let mut open = Vec::from([aggregate.members.iter()]);
         while let Some(rest) = open.last_mut() {
             let Some(name) = rest.next() else {
@@ -228,7 +228,7 @@ impl AggregateSnapshot {
             panic_threshold: aggregate.panic_threshold,
             members,
             missing,
-            line: linearized(&[], aggregate.panic_threshold),
+            linearized: linearized(&[], aggregate.panic_threshold),
             chain: Vec::new(),
         }
     }

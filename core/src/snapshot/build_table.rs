@@ -1,26 +1,26 @@
-//! The hash table of a priority, built.
+//! Builds the hash table of a priority.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    HostList, HostSet,
+    HostList, HostSet, HostsSource,
     host_set::HostSetContext,
     table::{BoundedHosts, HashTable, RendezvousHost, TableKind},
 };
 use crate::{
     hash::xxh64,
-    load::HostClass,
     model::Policy,
     pick::{MaglevTable, NormalizedWeights, Ring},
 };
 
-/// Hash tables hold the healthy hosts of a priority, or all of them in panic; never degraded ones.
+/// The hash table over the hosts of `source`. Hash tables contain the healthy hosts of a priority, or all hosts in panic mode; never degraded
+/// hosts, as in Envoy.
 pub(super) fn build_table(
     context: &HostSetContext<'_>,
     priority: &HostSet,
-    panic: bool,
+    source: HostsSource,
 ) -> Option<Arc<HashTable>> {
-    let hosts = priority.hosts(HostClass::Healthy, panic);
+    let hosts = priority.list(source);
     let key = |host: usize| context.hosts.hash_key(host);
     let (kind, weights) = match &context.settings.policy {
         Policy::RingHash(config) => {
@@ -39,7 +39,8 @@ pub(super) fn build_table(
                 key: xxh64(key(host).as_bytes(), 0),
             });
             let table = TableKind::Rendezvous(hashed.collect());
-            // Localities do not count in it, so that a host's place depends on its own key alone.
+            // Rendezvous hashing ignores localities, so that the score of a host depends only on
+            // its own key.
             let weighted = hosts.iter().map(|host| (host, context.hosts.weight(host)));
             (table, NormalizedWeights::flat(weighted))
         }
@@ -67,15 +68,16 @@ fn weights(
     if localities.is_empty() {
         return flat();
     }
-    let in_locality = |place: usize| {
+    let in_locality = |index: usize| {
         list.iter()
-            .filter(move |&host| hosts.locality_of(host) == Some(place))
+            .filter(move |&host| hosts.locality_of(host) == Some(index))
             .map(weighted)
     };
-    let by_place = localities.iter().enumerate();
-    let by_place = by_place.map(|(place, &weight)| (weight, in_locality(place)));
-    let found = NormalizedWeights::by_locality(by_place);
-    // Hosts in localities without weight get nothing, but for want of any other.
+    let by_index = localities.iter().enumerate();
+    let by_index = by_index.map(|(index, &weight)| (weight, in_locality(index)));
+    let found = NormalizedWeights::by_locality(by_index);
+    // Hosts in localities without weight get no requests, except in a last resort without other
+    // hosts.
     match found.hosts.is_empty() && context.settings.last_resort {
         true => flat(),
         false => found,

@@ -1,4 +1,5 @@
-//! The steps of a chain, compiled: sets of hosts in plain clusters, lines of priorities in aggregates.
+//! The compiled steps of the subset fallback chain: host sets in plain clusters, linearized
+//! priorities in aggregates.
 
 use alloc::{sync::Arc, vec::Vec};
 
@@ -12,30 +13,30 @@ use crate::{
     subset::{MembersByPriority, StepIndex},
 };
 
-/// A step in a cluster with endpoints.
+/// A chain step in a plain cluster.
 #[derive(Debug, Clone)]
 pub struct PlainStep {
-    /// Which sets there are.
+    /// The index of the sets.
     pub found: StepIndex,
-    /// The cluster's settings, with those of the step in their place.
+    /// The settings of the cluster, with those of the step where it has its own.
     pub settings: Arc<Settings>,
-    /// The hosts of each set, by number; a set without hosts has no priorities.
+    /// The hosts of each set, by set number. A set without hosts has no priorities.
     pub sets: Vec<Arc<PrioritySet>>,
 }
 
-/// A step in an aggregate.
+/// A chain step in an aggregate.
 #[derive(Debug, Clone)]
 pub struct AggregateStep {
-    /// Which sets there are. The health of a set is that of all members together.
+    /// The index of the sets. The health of a set covers the hosts of all members.
     pub found: StepIndex,
-    /// The priorities of the members' sets of a number in one line. Where requests go depends on the
-    /// health of these hosts, not on that of whole members as in Envoy.
-    pub lines: Vec<Arc<AggregateLoad<ClusterId>>>,
+    /// The linearized priorities of the members' sets, by set number. Loads follow the health of
+    /// the hosts in these sets, not that of whole members as in Envoy.
+    pub linearized: Vec<Arc<AggregateLoad<ClusterId>>>,
 }
 
 impl PlainStep {
-    /// `members` are the hosts of each set in the priorities of all clusters, of which this one's
-    /// begin at `start`.
+    /// `members` has the hosts of each set for the priorities of all clusters; those of this
+    /// cluster begin at `start`.
     pub(super) fn build(
         found: &StepIndex,
         members: &mut [MembersByPriority],
@@ -52,12 +53,12 @@ impl PlainStep {
             settings: settings.clone(),
             sets: Vec::with_capacity(members.len()),
         };
-        let nobody = Arc::new(PrioritySet::default());
+        let empty = Arc::new(PrioritySet::default());
         for (members, health) in members.iter_mut().zip(&mut step.found.health) {
             let priorities = members.iter_mut().skip(start).take(context.hosts.len());
             let own: MembersByPriority = priorities.map(core::mem::take).collect();
             if own.iter().all(Vec::is_empty) {
-                step.sets.push(nobody.clone());
+                step.sets.push(empty.clone());
             } else {
                 let set = PrioritySet::listed(&context, own);
                 *health = set.step_health();
@@ -67,7 +68,7 @@ impl PlainStep {
         step
     }
 
-    /// The step after hosts have changed their health, which concerns these of its sets.
+    /// Updates the stale sets after a change of host health.
     pub(super) fn update(
         &mut self,
         stale: &[bool],
@@ -90,26 +91,27 @@ impl PlainStep {
 
 impl AggregateStep {
     pub(super) fn unlinked(found: &StepIndex) -> Self {
-        let nobody = Arc::new(linearized(&[], PanicThreshold::OFF));
+        let empty = Arc::new(linearized(&[], PanicThreshold::OFF));
         Self {
-            lines: found.health.iter().map(|_| nobody.clone()).collect(),
+            linearized: found.health.iter().map(|_| empty.clone()).collect(),
             found: found.clone(),
         }
     }
 
-    /// The step after sets of members have changed since `before`, or for the first time.
+    /// Links the step to the members' sets that changed since `before`; without `before`, to all
+    /// sets.
     pub(super) fn link(
         &mut self,
-        place: usize,
+        index: usize,
         members: &[ClusterId],
         all: &Snapshot,
         before: Option<&Snapshot>,
     ) {
         let step = &self.found.step;
-        let lines = self.lines.iter_mut().zip(&mut self.found.health);
-        for (set, (line, health)) in lines.enumerate() {
+        let sets = self.linearized.iter_mut().zip(&mut self.found.health);
+        for (set, (priorities, health)) in sets.enumerate() {
             let part = |of: &Snapshot, id| {
-                let sets = &of.plain(id)?.chain.get(place)?.sets;
+                let sets = &of.plain(id)?.chain.get(index)?.sets;
                 sets.get(set).map(Arc::as_ptr)
             };
             let same = |before| members.iter().all(|&id| part(before, id) == part(all, id));
@@ -119,7 +121,7 @@ impl AggregateStep {
             let mut own = Vec::new();
             *health = StepHealth::default();
             for &id in members {
-                let found = all.plain(id).and_then(|plain| plain.chain.get(place));
+                let found = all.plain(id).and_then(|plain| plain.chain.get(index));
                 let Some((found, set)) = found.and_then(|f| Some((f, f.sets.get(set)?))) else {
                     continue;
                 };
@@ -130,7 +132,7 @@ impl AggregateStep {
             if step.last_resort {
                 new.load = last_resort_load(&new.health, step.panic_threshold);
             }
-            *line = Arc::new(new);
+            *priorities = Arc::new(new);
         }
     }
 }

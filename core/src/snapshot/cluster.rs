@@ -1,9 +1,10 @@
-//! A compiled cluster.
+//! Compiled clusters.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
 use super::{
-    AggregateStep, ClusterId, HostList, PlainStep, PriorityHosts, PrioritySet, Settings, Source,
+    AggregateStep, ClusterId, HostList, HostsSource, PlainStep, PriorityHosts, PrioritySet,
+    Settings,
 };
 use crate::{
     load::AggregateLoad,
@@ -11,58 +12,58 @@ use crate::{
     subset::{SetChoice, SubsetIndex},
 };
 
-/// A cluster and its name.
+/// A compiled cluster with its name.
 #[derive(Debug, Clone)]
 pub struct ClusterSnapshot {
-    /// The name.
+    /// The cluster name.
     pub name: String,
-    /// What stands behind it.
+    /// The type of the cluster.
     pub kind: ClusterSnapshotKind,
 }
 
-/// What a compiled cluster is made of.
+/// The type of a compiled cluster.
 #[derive(Debug, Clone)]
 pub enum ClusterSnapshotKind {
-    /// Endpoints of its own.
+    /// A cluster with endpoints.
     Plain(PlainSnapshot),
-    /// Members.
+    /// An aggregate cluster.
     Aggregate(AggregateSnapshot),
-    /// The destinations that requests ask for.
+    /// An `ORIGINAL_DST` cluster.
     OriginalDst(OriginalDstCluster),
 }
 
 /// A compiled cluster with endpoints.
 #[derive(Debug, Clone)]
 pub struct PlainSnapshot {
-    /// What its configuration says.
+    /// The load-balancing settings.
     pub settings: Arc<Settings>,
-    /// The hosts of each priority, 0 first.
+    /// The hosts of each priority, P0 first.
     pub priorities: Vec<PriorityHosts>,
-    /// All of them as one set: what serves where there are no subsets, and as `ANY_ENDPOINT`.
+    /// All hosts as one set, for clusters without subsets and for `ANY_ENDPOINT`.
     pub whole: Arc<PrioritySet>,
-    /// The subsets.
+    /// The subsets; `None` for a cluster without subsets.
     pub subsets: Option<Subsets>,
-    /// The steps of the chain, which then decides in place of the subsets.
+    /// The steps of the subset fallback chain. If not empty, they replace the subsets.
     pub chain: Vec<PlainStep>,
 }
 
 /// The subsets of a cluster.
 #[derive(Debug, Clone)]
 pub struct Subsets {
-    /// Which there are.
+    /// The index of the subsets by criteria.
     pub index: Arc<SubsetIndex>,
-    /// Their hosts, by number.
+    /// The hosts of each set, by set number.
     pub sets: Vec<Arc<PrioritySet>>,
 }
 
 impl PlainSnapshot {
-    /// A host as configured.
+    /// The endpoint of a host.
     #[must_use]
     pub fn endpoint(&self, priority: usize, host: usize) -> Option<&Endpoint> {
         self.priorities.get(priority)?.endpoint(host)
     }
 
-    /// The set that a choice stands for; none where it is a single host.
+    /// The set of a choice; `None` for a single host and for unknown sets.
     #[must_use]
     pub fn set(&self, choice: SetChoice) -> Option<&PrioritySet> {
         match choice {
@@ -79,42 +80,43 @@ impl PlainSnapshot {
         }
     }
 
-    /// The hosts that a source of a priority of a set stands for.
+    /// The hosts of a list in a priority of a set.
     #[must_use]
-    pub fn list(&self, choice: SetChoice, priority: usize, source: Source) -> HostList<'_> {
+    pub fn list(&self, choice: SetChoice, priority: usize, source: HostsSource) -> HostList<'_> {
         self.set(choice)
             .map_or(HostList::EMPTY, |set| set.list(priority, source))
     }
 }
 
-/// A compiled aggregate.
+/// A compiled aggregate cluster.
 #[derive(Debug, Clone)]
 pub struct AggregateSnapshot {
-    /// The aggregate's own threshold.
+    /// The panic threshold of the aggregate.
     pub panic_threshold: PanicThreshold,
-    /// The members that exist, in order.
+    /// The existing members, in order.
     pub members: Vec<ClusterId>,
-    /// The names that no cluster has.
+    /// The member names that no cluster has.
     pub missing: Vec<String>,
-    /// The members' priorities in one line, and their loads.
-    pub line: AggregateLoad<ClusterId>,
-    /// The steps of the chain, each with lines of its own.
+    /// The linearized priorities of the members with their loads.
+    pub linearized: AggregateLoad<ClusterId>,
+    /// The steps of the subset fallback chain, each with its own linearized priorities.
     pub chain: Vec<AggregateStep>,
 }
 
 impl AggregateSnapshot {
-    /// The line that a choice stands for: the aggregate's own, or that of a step.
+    /// The linearized priorities of a choice: those of a chain step, or those of the whole
+    /// aggregate.
     #[must_use]
-    pub fn line(&self, choice: SetChoice) -> Option<&AggregateLoad<ClusterId>> {
+    pub fn linearized_of(&self, choice: SetChoice) -> Option<&AggregateLoad<ClusterId>> {
         match choice {
-            SetChoice::Step { step, set } => Some(self.chain.get(step)?.lines.get(set)?),
-            _ => Some(&self.line),
+            SetChoice::Step { step, set } => Some(self.chain.get(step)?.linearized.get(set)?),
+            _ => Some(&self.linearized),
         }
     }
 }
 
 impl PlainSnapshot {
-    /// The settings that hold for a choice.
+    /// The settings that apply to a choice.
     #[must_use]
     pub fn settings_of(&self, choice: SetChoice) -> &Settings {
         match choice {

@@ -1,21 +1,21 @@
-//! A priority of a set of hosts: a whole cluster's or a subset's.
+//! The hosts of one priority in a set: a whole cluster or a subset.
 
 use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
 
 use super::{HashTable, HostList, PriorityHosts, Settings, zones::LocalZones};
 use crate::{
     load::{HostClass, LocalityHealth, PriorityHealth, ZoneRouting},
-    model::Coarse,
+    model::CoarseHealth,
 };
 
-/// The hosts of one priority of a set, sorted by class and locality.
+/// The hosts of one priority in a set, by class and locality.
 #[derive(Debug, Clone)]
 pub struct HostSet {
-    /// Counts and weights by class.
+    /// Host counts and weights by class.
     pub health: PriorityHealth,
-    /// The table of hash policies; of the healthy hosts, or of all in panic.
+    /// The hash table of hash policies: of the healthy hosts, or of all hosts in panic mode.
     pub table: Option<Arc<HashTable>>,
-    /// How the localities share the traffic, where they may.
+    /// The hosts by locality, if localities affect the choice.
     pub localities: Option<Box<Localities>>,
     members: Members,
     healthy: Vec<u32>,
@@ -24,73 +24,73 @@ pub struct HostSet {
 
 #[derive(Debug, Clone)]
 pub(super) enum Members {
-    /// Every host of the priority.
+    /// All hosts of the priority.
     All(usize),
-    /// Some of them.
+    /// Some hosts, as sorted indices.
     Listed(Vec<u32>),
 }
 
-/// The hosts of a priority by locality; lists stand in balancing order, empty ones too.
+/// The hosts of a priority by locality, in locality order; empty lists included.
 #[derive(Debug, Clone)]
 pub struct Localities {
-    /// Their effective weights, where weights decide.
+    /// The effective weights under locality weights; `None` without a weight.
     pub weights: Option<EffectiveWeights>,
-    /// Nearness, which decides where no locality has a weight.
+    /// Zone-aware routing, which applies if no locality has a weight.
     pub zones: Option<Zones>,
     healthy: Vec<Vec<u32>>,
     degraded: Vec<Vec<u32>>,
 }
 
-/// The effective weights of localities by the class of their hosts. Those of 0 get nothing.
+/// The effective weights of localities by class of hosts. A weight of 0 means no requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EffectiveWeights {
-    /// For the healthy hosts.
+    /// The weights for the healthy hosts.
     pub healthy: Vec<f64>,
-    /// For the degraded ones.
+    /// The weights for the degraded hosts.
     pub degraded: Vec<f64>,
 }
 
 /// Zone-aware routing of a priority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zones {
-    /// Where the traffic goes.
+    /// The routing.
     pub routing: ZoneRouting,
-    /// How many percent of the requests it applies to.
+    /// The percentage of requests with zone-aware routing, 0 to 100.
     pub enabled: u32,
-    /// Whether the local cluster itself panics, which switches it off.
+    /// Whether the local cluster is in panic mode, which disables zone-aware routing.
     pub local_panic: bool,
 }
 
-/// Which list of hosts of a priority serves a request.
+/// The host list of a priority that serves a request (`LoadBalancerBase::HostsSource` in Envoy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// All hosts: the priority is in panic.
+pub enum HostsSource {
+    /// All hosts: the priority is in panic mode.
     All,
     /// The hosts of a class.
     Class(HostClass),
-    /// The hosts of a class in one locality, by its place in balancing order.
+    /// The hosts of a class in one locality, by its index in locality order.
     Locality(HostClass, usize),
 }
 
-/// What a priority of a set is built from.
+/// The values that the hosts of a priority in a set are built from.
 #[derive(Clone, Copy)]
 pub(super) struct HostSetContext<'a> {
     pub(super) settings: &'a Settings,
     pub(super) hosts: &'a PriorityHosts,
-    /// The local cluster, for priority 0 under zone-aware routing.
+    /// The local cluster; only for priority 0 under zone-aware routing.
     pub(super) local: Option<&'a LocalZones>,
-    /// How the configured weights of localities count in this set.
+    /// How configured locality weights apply in this set.
     pub(super) weights: LocalityWeights,
 }
 
-/// How a set treats the configured weights of localities.
+/// How configured locality weights apply in a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LocalityWeights {
-    /// As they are.
+    /// Unchanged.
     Configured,
-    /// Multiplied by the part of the locality's hosts that is in the set, rounded.
+    /// Multiplied by the share of the locality's hosts in the set, rounded.
     Scaled,
-    /// Not at all.
+    /// Ignored.
     Ignored,
 }
 
@@ -107,23 +107,24 @@ impl HostSet {
         };
         for host in set.members.list().iter() {
             match hosts.coarse(host) {
-                Coarse::Healthy => set.healthy.push(host as u32),
-                Coarse::Degraded => set.degraded.push(host as u32),
-                Coarse::Unhealthy => {}
+                CoarseHealth::Healthy => set.healthy.push(host as u32),
+                CoarseHealth::Degraded => set.degraded.push(host as u32),
+                CoarseHealth::Unhealthy => {}
             }
         }
         set.localities = set.split(context).map(Box::new);
         set
     }
 
-    /// The same set after these hosts have changed their health; each stands once.
+    /// The same set after these hosts changed their health; each host occurs once.
     pub(super) fn updated(
         &self,
         context: &HostSetContext<'_>,
         before: &PriorityHosts,
         changed: &[usize],
     ) -> Self {
-        /// Sorting all hosts again is cheaper than moving many, one by one.
+        /// For many changed hosts, building the lists again is cheaper than moving hosts one by
+        /// one.
         const MANY: usize = 16;
         if changed.len() > MANY {
             return Self::build(context, self.members.clone());
@@ -141,26 +142,25 @@ impl HostSet {
             set.health
                 .recount(old, new, context.hosts.configured_weight(host));
             let coarse = new.coarse();
-            place(&mut set.healthy, host as u32, coarse == Coarse::Healthy);
-            place(&mut set.degraded, host as u32, coarse == Coarse::Degraded);
+            set_listed(
+                &mut set.healthy,
+                host as u32,
+                coarse == CoarseHealth::Healthy,
+            );
+            set_listed(
+                &mut set.degraded,
+                host as u32,
+                coarse == CoarseHealth::Degraded,
+            );
         }
         set.localities = set.split(context).map(Box::new);
         set
     }
 
-    /// All hosts of the priority that are in the set, whatever their health.
+    /// All hosts of the priority in the set, whatever their health.
     #[must_use]
     pub fn members(&self) -> HostList<'_> {
         self.members.list()
-    }
-
-    /// The hosts that serve a class.
-    #[must_use]
-    pub fn hosts(&self, class: HostClass, panic: bool) -> HostList<'_> {
-        if panic {
-            return self.members();
-        }
-        self.of_class(class)
     }
 
     fn of_class(&self, class: HostClass) -> HostList<'_> {
@@ -170,20 +170,20 @@ impl HostSet {
         })
     }
 
-    /// The hosts that a source stands for.
+    /// The hosts of a source.
     #[must_use]
-    pub fn list(&self, source: Source) -> HostList<'_> {
+    pub fn list(&self, source: HostsSource) -> HostList<'_> {
         match source {
-            Source::All => self.members(),
-            Source::Class(class) => self.of_class(class),
-            Source::Locality(class, place) => match &self.localities {
-                Some(localities) => localities.list(class, place),
+            HostsSource::All => self.members(),
+            HostsSource::Class(class) => self.of_class(class),
+            HostsSource::Locality(class, index) => match &self.localities {
+                Some(localities) => localities.list(class, index),
                 None => HostList::EMPTY,
             },
         }
     }
 
-    /// Each locality's weight in this set, in balancing order.
+    /// The weight of each locality in this set, in locality order.
     pub(super) fn weights(&self, context: &HostSetContext<'_>) -> Vec<u32> {
         let mut weights = context.hosts.locality_weights();
         match context.weights {
@@ -268,9 +268,9 @@ impl Members {
     }
 }
 
-/// Sees to it that a host is in an ascending list, or that it is not.
-fn place(list: &mut Vec<u32>, host: u32, is_in: bool) {
-    match (list.binary_search(&host), is_in) {
+/// Adds a host to an ascending list, or removes it.
+fn set_listed(list: &mut Vec<u32>, host: u32, listed: bool) {
+    match (list.binary_search(&host), listed) {
         (Err(at), true) => list.insert(at, host),
         (Ok(at), false) => {
             list.remove(at);
@@ -280,13 +280,13 @@ fn place(list: &mut Vec<u32>, host: u32, is_in: bool) {
 }
 
 impl Localities {
-    /// How many localities there are.
+    /// The number of localities.
     #[must_use]
     pub fn count(&self) -> usize {
         self.healthy.len()
     }
 
-    /// The effective weights for a class; `None` where no locality has any.
+    /// The effective weights for a class; `None` if no locality has a weight above 0.
     #[must_use]
     pub fn weights(&self, class: HostClass) -> Option<&[f64]> {
         let weights = self.weights.as_ref()?;
@@ -299,30 +299,30 @@ impl Localities {
 
     /// The hosts of a class in one locality.
     #[must_use]
-    pub fn list(&self, class: HostClass, place: usize) -> HostList<'_> {
+    pub fn list(&self, class: HostClass, index: usize) -> HostList<'_> {
         let lists = match class {
             HostClass::Healthy => &self.healthy,
             HostClass::Degraded => &self.degraded,
         };
         lists
-            .get(place)
+            .get(index)
             .map_or(HostList::EMPTY, |list| HostList::listed(list))
     }
 }
 
-/// The hosts of a list by the place of their locality.
+/// The hosts of a list by locality index.
 fn by_locality(hosts: &PriorityHosts, list: HostList<'_>) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); hosts.localities.len()];
     for host in list.iter() {
-        let place = hosts.locality_of(host).and_then(|at| lists.get_mut(at));
-        if let Some(list) = place {
+        let index = hosts.locality_of(host).and_then(|at| lists.get_mut(at));
+        if let Some(list) = index {
             list.push(host as u32);
         }
     }
     lists
 }
 
-/// Envoy multiplies in whole numbers and divides in single precision.
+/// Envoy multiplies in integers and divides in single precision.
 fn scaled(weight: u32, own: usize, all: usize) -> u32 {
     if all == 0 {
         return 0;

@@ -1,42 +1,43 @@
-//! The hosts of a priority: what is configured of them, and how they are now.
+//! The hosts of a priority: configuration and current health.
 
 use alloc::{sync::Arc, vec::Vec};
 
+use super::{HostList, Settings};
 use crate::{
     hash::xxh64,
     load::PriorityHealth,
-    model::{Coarse, Endpoint, Health, Locality, PlainCluster, Policy, Priority},
+    model::{CoarseHealth, Endpoint, Health, Locality, Policy, Priority},
     order,
     pick::reported_weights,
 };
 
-/// A priority's hosts and their present health.
+/// The hosts of a priority with their current health.
 #[derive(Debug, Clone)]
 pub struct PriorityHosts {
-    /// The hosts and localities, as configured.
+    /// The configured hosts and localities.
     pub configured: Arc<Priority>,
-    /// The localities that have hosts, as places in [`Priority::localities`]: the proxy's own first,
-    /// the others by name. Balancing knows localities by their place in this list.
+    /// The localities with hosts, as indices in [`Priority::localities`]: the proxy's own first,
+    /// then the others sorted by name. Elsewhere a locality index is an index in this list.
     pub localities: Arc<[u32]>,
-    /// Whether the first of them is the proxy's own.
+    /// Whether the first locality is the proxy's own.
     pub has_local_locality: bool,
-    /// By place in [`Priority::localities`]: the place in the list above.
-    places: Arc<[Option<u32>]>,
-    /// By host: its health now.
+    /// For each index in [`Priority::localities`]: the index in the list above.
+    indices: Arc<[Option<u32>]>,
+    /// The current health of each host.
     states: Arc<[Health]>,
-    /// By host: its weight, where that is not the configured one.
+    /// The weight of each host, if it differs from the configured one.
     weights: Option<Arc<[u32]>>,
-    /// Whether all hosts weigh the same, so that nobody need look at each.
+    /// Whether all hosts have the same weight, so that lists need no comparison.
     even: bool,
 }
 
 impl PriorityHosts {
-    pub(super) fn new(cluster: &PlainCluster, priority: &Priority, own: Option<&Locality>) -> Self {
-        let (localities, has_local_locality) = locality_order(priority, own);
-        let mut places = alloc::vec![None; priority.localities.len()];
-        for (place, &at) in (0_u32..).zip(localities.iter()) {
-            if let Some(found) = places.get_mut(at as usize) {
-                *found = Some(place);
+    pub(super) fn new(settings: &Settings, priority: Priority, own: Option<&Locality>) -> Self {
+        let (localities, has_local_locality) = locality_order(&priority, own);
+        let mut indices = alloc::vec![None; priority.localities.len()];
+        for (index, &at) in (0_u32..).zip(localities.iter()) {
+            if let Some(found) = indices.get_mut(at as usize) {
+                *found = Some(index);
             }
         }
         let reports = || -> Vec<Option<u32>> {
@@ -45,10 +46,10 @@ impl PriorityHosts {
         };
         let mut hosts = Self {
             states: priority.endpoints.iter().map(|e| e.health).collect(),
-            weights: (cluster.policy == Policy::ClientSideWeightedRoundRobin)
+            weights: (settings.policy == Policy::ClientSideWeightedRoundRobin)
                 .then(|| reported_weights(&reports()).into()),
-            configured: Arc::new(priority.clone()),
-            places: places.into(),
+            configured: Arc::new(priority),
+            indices: indices.into(),
             localities,
             has_local_locality,
             even: false,
@@ -59,7 +60,7 @@ impl PriorityHosts {
         hosts
     }
 
-    /// The same hosts, some of them with another health.
+    /// The same hosts with changed health.
     pub(super) fn with_health(&self, changes: impl Iterator<Item = (usize, Health)>) -> Self {
         let mut hosts = self.clone();
         let states = Arc::make_mut(&mut hosts.states);
@@ -71,38 +72,38 @@ impl PriorityHosts {
         hosts
     }
 
-    /// How many hosts there are.
+    /// The number of hosts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.configured.endpoints.len()
     }
 
-    /// Whether there is none.
+    /// Whether the priority has no hosts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.configured.endpoints.is_empty()
     }
 
-    /// A host as configured.
+    /// The endpoint of a host.
     #[must_use]
     pub fn endpoint(&self, host: usize) -> Option<&Endpoint> {
         self.configured.endpoints.get(host)
     }
 
-    /// The health of a host now; unhealthy for a number that no host has.
+    /// The current health of a host; unhealthy for an unknown host.
     #[must_use]
     pub fn health(&self, host: usize) -> Health {
-        const NOBODY: Health = Health::from_status(crate::model::HealthStatus::Unhealthy);
-        self.states.get(host).copied().unwrap_or(NOBODY)
+        const UNKNOWN_HOST: Health = Health::from_status(crate::model::HealthStatus::Unhealthy);
+        self.states.get(host).copied().unwrap_or(UNKNOWN_HOST)
     }
 
-    /// The class of a host now.
+    /// The current coarse health of a host.
     #[must_use]
-    pub fn coarse(&self, host: usize) -> Coarse {
+    pub fn coarse(&self, host: usize) -> CoarseHealth {
         self.health(host).coarse()
     }
 
-    /// The weight of a host: the configured one, or what its reports came to.
+    /// The weight of a host: configured, or from load reports.
     #[must_use]
     pub fn weight(&self, host: usize) -> u32 {
         match &self.weights {
@@ -111,20 +112,20 @@ impl PriorityHosts {
         }
     }
 
-    /// What rendezvous hashing of a session's key goes by: a hash of the address, and the weight.
+    /// The input of rendezvous hashing by session key: a hash of the address, and the weight.
     pub(crate) fn rendezvous_key(&self, host: usize) -> (u64, u32) {
         let address = self.endpoint(host).map_or("", |e| e.address.as_str());
         (xxh64(address.as_bytes(), 0), self.weight(host))
     }
 
-    /// The weight that counts in [`PriorityHealth`].
+    /// The weight that [`PriorityHealth`] counts.
     pub(super) fn configured_weight(&self, host: usize) -> u32 {
         self.endpoint(host).map_or(1, |e| e.weight.get())
     }
 
-    /// Whether the hosts of a list take turns by a schedule: they differ in weight, or may do so
-    /// under slow start.
-    pub(crate) fn scheduled(&self, list: super::HostList<'_>, settings: &super::Settings) -> bool {
+    /// Whether the hosts of a list use an EDF schedule: their weights differ, or slow start may
+    /// change them.
+    pub(crate) fn scheduled(&self, list: HostList<'_>, settings: &Settings) -> bool {
         if list.len() < 2 || settings.slow_start.is_some() {
             return list.len() > 1;
         }
@@ -137,14 +138,14 @@ impl PriorityHosts {
         self.endpoint(host).map_or("", Endpoint::hash_key)
     }
 
-    /// The place of a host's locality in [`PriorityHosts::localities`].
+    /// The index of a host's locality in [`PriorityHosts::localities`].
     #[must_use]
     pub fn locality_of(&self, host: usize) -> Option<usize> {
-        let place = self.places.get(self.endpoint(host)?.locality)?;
-        place.map(|place| place as usize)
+        let index = self.indices.get(self.endpoint(host)?.locality)?;
+        index.map(|index| index as usize)
     }
 
-    /// The configured weight of each locality, in balancing order; 0 where there is none.
+    /// The configured weight of each locality, in locality order; 0 if not configured.
     pub(super) fn locality_weights(&self) -> Vec<u32> {
         self.localities
             .iter()
@@ -155,22 +156,22 @@ impl PriorityHosts {
             .collect()
     }
 
-    /// Counts of the hosts of a list, by class. They are made before the first report comes in, so
-    /// that reported weights do not count.
+    /// Host counts of a list by class. Envoy counts before the first load report, so reported
+    /// weights do not count.
     pub(super) fn count(
         &self,
         hosts: impl Iterator<Item = usize>,
-        cluster: &super::Settings,
+        settings: &Settings,
     ) -> PriorityHealth {
         PriorityHealth::count(
             hosts.map(|host| (self.health(host), self.configured_weight(host))),
-            cluster.weighted_priority_health,
-            cluster.overprovisioning_factor,
+            settings.weighted_priority_health,
+            settings.overprovisioning_factor,
         )
     }
 }
 
-/// Envoy sorts the localities of a priority by name and puts the proxy's own before the others.
+/// Envoy sorts the localities of a priority by name and puts the proxy's own locality first.
 fn locality_order(priority: &Priority, own: Option<&Locality>) -> (Arc<[u32]>, bool) {
     let mut used = alloc::vec![false; priority.localities.len()];
     for endpoint in &priority.endpoints {

@@ -1,6 +1,6 @@
-//! How clusters and hosts are named within a snapshot.
+//! Ids of clusters and hosts within a snapshot.
 
-/// The number of a cluster within one snapshot.
+/// The index of a cluster in one snapshot. Ids of different snapshots are unrelated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClusterId(u32);
 
@@ -9,20 +9,20 @@ impl ClusterId {
         Self(index as u32)
     }
 
-    /// The place in [`Snapshot::clusters`](super::Snapshot::clusters).
+    /// The index in [`Snapshot::clusters`](super::Snapshot::clusters).
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// One host of a snapshot.
+/// A reference to a host of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostRef {
-    /// The cluster that owns it.
+    /// The cluster of the host.
     pub cluster: ClusterId,
-    /// Its priority in that cluster.
+    /// The priority in the cluster, from 0.
     pub priority: usize,
-    /// Its index in the priority.
+    /// The index in the priority.
     pub host: usize,
 }

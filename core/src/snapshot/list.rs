@@ -1,4 +1,4 @@
-//! Lists of hosts.
+//! Host lists.
 
 /// Indices of hosts in a priority, in configuration order.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +13,7 @@ enum Hosts<'a> {
 }
 
 impl<'a> HostList<'a> {
-    /// No host.
+    /// An empty list.
     pub const EMPTY: Self = Self::all(0);
 
     pub(super) const fn all(count: usize) -> Self {
@@ -28,7 +28,7 @@ impl<'a> HostList<'a> {
         }
     }
 
-    /// How many there are.
+    /// The number of hosts.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self.hosts {
@@ -37,33 +37,33 @@ impl<'a> HostList<'a> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The host at a place of the list.
+    /// The host at an index of the list.
     #[must_use]
-    pub fn get(&self, place: usize) -> Option<usize> {
+    pub fn get(&self, index: usize) -> Option<usize> {
         match self.hosts {
-            Hosts::All(count) => (place < count).then_some(place),
-            Hosts::Listed(list) => list.get(place).map(|&host| host as usize),
+            Hosts::All(count) => (index < count).then_some(index),
+            Hosts::Listed(list) => list.get(index).map(|&host| host as usize),
         }
     }
 
-    /// The place of a host in the list. It takes no longer among many hosts: they are in order.
+    /// The index of a host in the list. Binary search, because lists are sorted.
     #[must_use]
-    pub fn place_of(&self, host: usize) -> Option<usize> {
+    pub fn index_of(&self, host: usize) -> Option<usize> {
         match self.hosts {
             Hosts::All(count) => (host < count).then_some(host),
             Hosts::Listed(list) => list.binary_search(&u32::try_from(host).ok()?).ok(),
         }
     }
 
-    /// All of them.
+    /// All hosts of the list.
     pub fn iter(self) -> impl Iterator<Item = usize> + Clone + 'a {
-        (0..self.len()).filter_map(move |place| self.get(place))
+        (0..self.len()).filter_map(move |index| self.get(index))
     }
 }
 
@@ -72,13 +72,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_found_at_its_place() {
+    fn a_host_is_found_at_its_index() {
         for list in [HostList::all(4), HostList::listed(&[1, 2, 5, 9])] {
-            for (place, host) in list.iter().enumerate() {
-                assert_eq!(list.place_of(host), Some(place));
+            for (index, host) in list.iter().enumerate() {
+                assert_eq!(list.index_of(host), Some(index));
             }
-            assert_eq!(list.place_of(7), None);
+            assert_eq!(list.index_of(7), None);
         }
-        assert_eq!(HostList::EMPTY.place_of(0), None);
+        assert_eq!(HostList::EMPTY.index_of(0), None);
     }
 }

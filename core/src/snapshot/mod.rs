@@ -1,7 +1,12 @@
-//! What answers: a model compiled into immutable tables.
+//! Snapshots: a model compiled into immutable tables for decisions.
 //!
-//! A snapshot is built whole and then only read. It is `Send` and `Sync`; replacing it is one
-//! pointer. A change of health makes a new snapshot that shares all it does not touch.
+//! A snapshot is built once and then only read. It is `Send` and `Sync`; replacing it means
+//! replacing one pointer. A change of host health creates a new snapshot that shares all unchanged
+//! parts.
+//!
+//! The structure follows Envoy's load balancers: a cluster has sets of hosts (the whole cluster,
+//! its subsets, the sets of chain steps), a [set](PrioritySet) has priorities with loads, and a
+//! [priority of a set](HostSet) has host lists by class and locality and an optional hash table.
 
 mod build;
 mod build_table;
@@ -21,7 +26,7 @@ pub use chain::{AggregateStep, PlainStep};
 pub use cluster::{
     AggregateSnapshot, ClusterSnapshot, ClusterSnapshotKind, PlainSnapshot, Subsets,
 };
-pub use host_set::{EffectiveWeights, HostSet, Localities, Source, Zones};
+pub use host_set::{EffectiveWeights, HostSet, HostsSource, Localities, Zones};
 pub use hosts::PriorityHosts;
 pub use ids::{ClusterId, HostRef};
 pub use list::HostList;
@@ -36,30 +41,30 @@ use crate::{
     names::Names,
 };
 
-/// All clusters, compiled.
+/// All clusters of a model, compiled. [`Snapshot::build`] has an example.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     clusters: Vec<Arc<ClusterSnapshot>>,
     names: Arc<Names>,
-    /// The cluster of the proxies themselves.
+    /// The cluster of the proxies (`local_cluster_name`).
     local: Option<ClusterId>,
     chain: Arc<[Arc<ChainStep>]>,
 }
 
 impl Snapshot {
-    /// The number that a name stands for.
+    /// The id of the cluster with this name.
     #[must_use]
     pub fn cluster_id(&self, name: &str) -> Option<ClusterId> {
         self.names.get(name).map(ClusterId::new)
     }
 
-    /// The cluster of a number.
+    /// The cluster with this id.
     #[must_use]
     pub fn cluster(&self, id: ClusterId) -> Option<&ClusterSnapshot> {
         self.clusters.get(id.index()).map(|cluster| &**cluster)
     }
 
-    /// The cluster of a number, if it owns endpoints.
+    /// The cluster with this id, if it has endpoints.
     #[must_use]
     pub fn plain(&self, id: ClusterId) -> Option<&PlainSnapshot> {
         match &self.cluster(id)?.kind {
@@ -68,19 +73,19 @@ impl Snapshot {
         }
     }
 
-    /// The steps of the chain, in order; none where Envoy's own subset rules hold.
+    /// The steps of the subset fallback chain, in order; empty if Envoy's own subset rules apply.
     #[must_use]
     pub fn chain(&self) -> &[Arc<ChainStep>] {
         &self.chain
     }
 
-    /// A host as configured.
+    /// The endpoint of a host.
     #[must_use]
     pub fn endpoint(&self, host: HostRef) -> Option<&Endpoint> {
         self.plain(host.cluster)?.endpoint(host.priority, host.host)
     }
 
-    /// The clusters that own the hosts of requests to a cluster: itself, or its members.
+    /// The clusters whose hosts serve requests to a cluster: the cluster itself, or its members.
     pub fn owners(&self, id: ClusterId) -> impl Iterator<Item = ClusterId> {
         let (own, members) = match self.cluster(id).map(|cluster| &cluster.kind) {
             Some(ClusterSnapshotKind::Plain(_)) => (Some(id), &[][..]),
@@ -90,7 +95,7 @@ impl Snapshot {
         own.into_iter().chain(members.iter().copied())
     }
 
-    /// All clusters with their numbers, in configuration order.
+    /// All clusters with their ids, in configuration order.
     pub fn clusters(&self) -> impl Iterator<Item = (ClusterId, &ClusterSnapshot)> {
         self.clusters
             .iter()
@@ -98,8 +103,8 @@ impl Snapshot {
             .map(|(index, cluster)| (ClusterId::new(index), &**cluster))
     }
 
-    /// Whether a cluster is the very same in another snapshot, so that all that was derived from
-    /// it still holds.
+    /// Whether a cluster is shared with another snapshot, so that values derived from it remain
+    /// valid.
     pub(crate) fn shares_cluster(&self, id: ClusterId, other: &Self) -> bool {
         match (
             self.clusters.get(id.index()),

@@ -1,10 +1,10 @@
-//! A set of hosts over all priorities, with health, panic and loads of its own: a whole cluster or
-//! one of its subsets.
+//! Sets of hosts over all priorities with their own health, panic mode and loads: a whole cluster
+//! or a subset.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use super::{
-    HostList, HostSet, PriorityHosts, Settings, Source,
+    HostList, HostSet, HostsSource, PriorityHosts, Settings,
     build_table::build_table,
     host_set::{HostSetContext, LocalityWeights, Members},
     zones::LocalZones,
@@ -14,16 +14,17 @@ use crate::{
     model::StepHealth,
 };
 
-/// A compiled set. Priorities that a change does not touch are shared with the set before it.
+/// A compiled set of hosts. Priorities that a change does not touch are shared with the previous
+/// set.
 #[derive(Debug, Clone, Default)]
 pub struct PrioritySet {
-    /// The priorities, 0 first, numbered as in the cluster.
+    /// The priorities, P0 first, numbered as in the cluster.
     pub priorities: Vec<Arc<HostSet>>,
-    /// How traffic is spread over them.
+    /// The loads of the priorities.
     pub load: PriorityLoad,
 }
 
-/// What the sets of a cluster are built from.
+/// The values that the sets of a cluster are built from.
 #[derive(Clone, Copy)]
 pub(super) struct SetContext<'a> {
     pub(super) settings: &'a Settings,
@@ -33,7 +34,7 @@ pub(super) struct SetContext<'a> {
 }
 
 impl PrioritySet {
-    /// All hosts of a cluster.
+    /// The set of all hosts of a cluster.
     pub(super) fn whole(context: &SetContext<'_>) -> Self {
         let mut members = |priority: usize| {
             Members::All(context.hosts.get(priority).map_or(0, PriorityHosts::len))
@@ -41,7 +42,7 @@ impl PrioritySet {
         Self::build(context, &mut members)
     }
 
-    /// Some of them: by priority, their numbers in ascending order.
+    /// A set of some hosts: for each priority, their indices in ascending order.
     pub(super) fn listed(context: &SetContext<'_>, mut members: Vec<Vec<u32>>) -> Self {
         Self::build(context, &mut |priority| {
             Members::Listed(
@@ -68,17 +69,21 @@ impl PrioritySet {
             .into_iter()
             .enumerate()
             .map(|(number, mut priority)| {
-                priority.table = context
-                    .priority(number)
-                    .and_then(|context| build_table(&context, &priority, load.panics(number)));
+                priority.table = context.priority(number).and_then(|context| {
+                    build_table(
+                        &context,
+                        &priority,
+                        serving_source(&load, number, HostClass::Healthy),
+                    )
+                });
                 Arc::new(priority)
             })
             .collect();
         Self { priorities, load }
     }
 
-    /// The same set after hosts of some priorities have changed their health: by priority, the numbers
-    /// of those that have, each once. `before` are the hosts as they were.
+    /// The same set after hosts changed their health. `touched` has the changed hosts of each
+    /// priority, each once; `before` are the hosts before the change.
     pub(super) fn updated(
         &self,
         context: &SetContext<'_>,
@@ -99,32 +104,36 @@ impl PrioritySet {
         for (number, priority) in priorities.iter_mut().enumerate() {
             let stale = touched.iter().any(|(at, _)| *at == number)
                 || load.panics(number) != self.load.panics(number);
-            // A table holds other hosts in panic than out of it.
+            // In panic mode a table contains other hosts.
             if let (true, true, Some(context)) = (
                 stale,
                 context.settings.policy.hashes(),
                 context.priority(number),
             ) {
                 let mut changed = HostSet::clone(priority);
-                changed.table = build_table(&context, &changed, load.panics(number));
+                changed.table = build_table(
+                    &context,
+                    &changed,
+                    serving_source(&load, number, HostClass::Healthy),
+                );
                 *priority = Arc::new(changed);
             }
         }
         Self { priorities, load }
     }
 
-    /// Which hosts of a priority serve a class: all of them in panic.
+    /// The hosts of a priority that serve a class: all hosts in panic mode.
     #[must_use]
     pub fn hosts(&self, number: usize, class: HostClass) -> HostList<'_> {
         match self.priorities.get(number) {
-            Some(priority) => priority.hosts(class, self.load.panics(number)),
+            Some(priority) => priority.list(serving_source(&self.load, number, class)),
             None => HostList::EMPTY,
         }
     }
 
-    /// The hosts that a source of a priority stands for.
+    /// The hosts of a source in a priority.
     #[must_use]
-    pub fn list(&self, number: usize, source: Source) -> HostList<'_> {
+    pub fn list(&self, number: usize, source: HostsSource) -> HostList<'_> {
         self.priorities
             .get(number)
             .map_or(HostList::EMPTY, |priority| priority.list(source))
@@ -139,7 +148,7 @@ impl PrioritySet {
             .collect()
     }
 
-    /// Whether it has no host at all, usable or not.
+    /// Whether the set has no hosts, whatever their health.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.priorities
@@ -153,7 +162,7 @@ impl<'a> SetContext<'a> {
         Some(HostSetContext {
             settings: self.settings,
             hosts: self.hosts.get(priority)?,
-            // Zones count in priority 0 only.
+            // Zone-aware routing applies only to priority 0.
             local: self.local.filter(|_| priority == 0),
             weights: self.weights,
         })
@@ -174,7 +183,15 @@ impl PrioritySet {
     }
 }
 
-/// Brings the sets that hosts with new health belong to up to date.
+/// The host list of a priority that serves a class: all hosts in panic mode.
+fn serving_source(load: &PriorityLoad, number: usize, class: HostClass) -> HostsSource {
+    match load.panics(number) {
+        true => HostsSource::All,
+        false => HostsSource::Class(class),
+    }
+}
+
+/// Updates the sets that contain hosts with changed health.
 pub(super) fn update_sets(
     sets: &mut [Arc<PrioritySet>],
     stale: &[bool],

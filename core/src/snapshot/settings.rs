@@ -1,77 +1,62 @@
-//! What a cluster's configuration says about balancing, apart from its hosts.
+//! The load-balancing settings of a compiled cluster.
 
 use alloc::vec::Vec;
+use core::{mem, ops::Deref};
 
 use crate::{
     load::{PriorityHealth, PriorityLoad, filled_load, last_resort_load, priority_load},
-    model::{
-        ChainStep, DropOverload, HashBalanceFactor, HostSource, LocalityLb, OverprovisioningFactor,
-        OverrideStatuses, PanicThreshold, PlainCluster, Policy, SlowStart,
-    },
-    route::HashPolicy,
+    model::{ChainStep, PlainCluster, Priority},
 };
 
-/// The settings of a plain cluster; see [`PlainCluster`] for each.
+/// The load-balancing settings of a plain cluster, or of a chain step in it.
+///
+/// The fields of [`PlainCluster`] are available by dereferencing. Its `priorities` and `subsets`
+/// are empty here: [`PlainSnapshot`](super::PlainSnapshot) has them in compiled form.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// How a host is chosen.
-    pub policy: Policy,
-    /// Below this share of usable hosts a priority panics.
-    pub panic_threshold: PanicThreshold,
-    /// How much of its traffic a priority still takes when hosts are missing.
-    pub overprovisioning_factor: OverprovisioningFactor,
-    /// Whether availability counts weights.
-    pub weighted_priority_health: bool,
-    /// What decides between localities.
-    pub locality_lb: LocalityLb,
-    /// Less traffic for hosts that are new to health.
-    pub slow_start: Option<SlowStart>,
-    /// When hash policies pass over a busy host.
-    pub hash_balance_factor: Option<HashBalanceFactor>,
-    /// The balancer's own hash policies.
-    pub hash_policies: Vec<HashPolicy>,
-    /// Where requests may name their hosts.
-    pub override_hosts: Vec<HostSource>,
-    /// In which states a host that a session names is kept.
-    pub override_statuses: OverrideStatuses,
-    /// How many requests are refused beforehand.
-    pub drop_overload: DropOverload,
-    /// Whether Envoy's balancers are there before the priorities are filled ([`filled_load`]).
+    cluster: PlainCluster,
+    /// Whether Envoy's load balancers exist before all priorities are added ([`filled_load`]):
+    /// those with hash tables and those of subsets.
     pub filled_by_priority: bool,
-    /// Whether these are the settings of a chain's last resort ([`ChainStep::last_resort`]).
+    /// Whether these are the settings of a last resort ([`ChainStep::last_resort`]).
     pub last_resort: bool,
 }
 
+impl Deref for Settings {
+    type Target = PlainCluster;
+
+    #[inline]
+    fn deref(&self) -> &PlainCluster {
+        &self.cluster
+    }
+}
+
 impl Settings {
-    pub(super) fn of(cluster: &PlainCluster) -> Self {
-        Self {
-            policy: cluster.policy,
-            panic_threshold: cluster.panic_threshold,
-            overprovisioning_factor: cluster.overprovisioning_factor,
-            weighted_priority_health: cluster.weighted_priority_health,
-            locality_lb: cluster.locality_lb,
-            slow_start: cluster.slow_start,
-            hash_balance_factor: cluster.hash_balance_factor,
-            hash_policies: cluster.hash_policies.clone(),
-            override_hosts: cluster.override_hosts.clone(),
-            override_statuses: cluster.override_statuses,
-            drop_overload: cluster.drop_overload,
-            filled_by_priority: cluster.policy.hashes() || cluster.subsets.is_some(),
+    /// Separates the settings of a cluster from its priorities.
+    pub(super) fn split(cluster: &PlainCluster) -> (Self, Vec<Priority>) {
+        let mut cluster = cluster.clone();
+        let priorities = mem::take(&mut cluster.priorities);
+        let has_subsets = cluster.subsets.take().is_some();
+        let settings = Self {
+            filled_by_priority: cluster.policy.hashes() || has_subsets,
+            cluster,
             last_resort: false,
-        }
+        };
+        (settings, priorities)
     }
 
-    /// The settings of the cluster's sets in a step of a chain.
+    /// The settings of the cluster's sets in a chain step.
     pub(super) fn in_step(&self, step: &ChainStep) -> Self {
+        let mut cluster = self.cluster.clone();
+        cluster.panic_threshold = step.panic_threshold;
         Self {
-            panic_threshold: step.panic_threshold,
+            cluster,
             filled_by_priority: false,
             last_resort: step.last_resort,
-            ..self.clone()
         }
     }
 
-    /// The health of priorities as far as loads depend on it.
+    /// The health of the priorities that their loads depend on.
     pub(super) fn counted(&self, mut priorities: Vec<PriorityHealth>) -> Vec<PriorityHealth> {
         if self.last_resort && self.policy.hashes() {
             for priority in &mut priorities {
@@ -81,7 +66,7 @@ impl Settings {
         priorities
     }
 
-    /// The loads of priorities of this health.
+    /// The loads of priorities with this health.
     pub(super) fn load(&self, priorities: Vec<PriorityHealth>) -> PriorityLoad {
         let priorities = self.counted(priorities);
         let rule = if self.last_resort {
@@ -94,7 +79,8 @@ impl Settings {
         rule(&priorities, self.panic_threshold)
     }
 
-    /// Whether a priority in panic refuses its requests. Hash policies and last resorts never do.
+    /// Whether a priority in panic mode fails its requests (`fail_traffic_on_panic`). Hash policies
+    /// and last resorts never do.
     #[must_use]
     pub fn fails_traffic_on_panic(&self) -> bool {
         let zone_aware = self.locality_lb.zone_aware();

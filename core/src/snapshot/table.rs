@@ -4,72 +4,72 @@ use alloc::{vec, vec::Vec};
 
 use crate::pick::{MaglevTable, Ring, WeightedHost, rendezvous};
 
-/// What finds the host for a hash.
+/// A hash table: finds the host for a hash.
 #[derive(Debug, Clone)]
 pub struct HashTable {
-    /// The table itself.
+    /// The table.
     pub kind: TableKind,
-    /// The hosts with their parts of the load, where bounded load looks at them.
+    /// The hosts with normalized weights, for bounded load; `None` without bounded load.
     pub bounded: Option<BoundedHosts>,
 }
 
-/// A ring, a maglev table, or just the hosts' hashes.
+/// A ring, a Maglev table, or the hash of each host.
 #[derive(Debug, Clone)]
 pub enum TableKind {
-    /// Of `RING_HASH`.
+    /// The ring of `RING_HASH`.
     Ring(Ring),
-    /// Of `MAGLEV`.
+    /// The table of `MAGLEV`.
     Maglev(MaglevTable),
-    /// Of rendezvous hashing.
+    /// The hosts of rendezvous hashing.
     Rendezvous(Vec<RendezvousHost>),
 }
 
 /// A host under rendezvous hashing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RendezvousHost {
-    /// Its index in the priority.
+    /// The index of the host in the priority.
     pub host: u32,
-    /// Its weight.
+    /// The weight of the host.
     pub weight: u32,
-    /// The hash of its key.
+    /// The hash of the host's key.
     pub key: u64,
 }
 
-/// The hosts of a table with their parts of the load, in the order of bounded load.
+/// The hosts of a table with normalized weights, in the order of bounded load.
 #[derive(Debug, Clone)]
 pub struct BoundedHosts {
     /// The hosts.
     pub hosts: Vec<WeightedHost>,
-    /// By index in the priority: the place in the list.
-    places: Vec<u32>,
+    /// For each host of the priority: the index in the list.
+    indices: Vec<u32>,
 }
 
 impl BoundedHosts {
     pub(super) fn new(hosts: Vec<WeightedHost>, priority: usize) -> Self {
-        let mut places = vec![0; priority];
+        let mut indices = vec![0; priority];
         for (at, weighted) in (0..).zip(&hosts) {
-            if let Some(place) = places.get_mut(weighted.host) {
-                *place = at;
+            if let Some(index) = indices.get_mut(weighted.host) {
+                *index = at;
             }
         }
-        Self { hosts, places }
+        Self { hosts, indices }
     }
 
-    /// The place of a host that a table led to.
+    /// The index of a host that the table selected.
     #[must_use]
-    pub fn place(&self, host: usize) -> usize {
-        self.places.get(host).copied().unwrap_or(0) as usize
+    pub fn index_of(&self, host: usize) -> usize {
+        self.indices.get(host).copied().unwrap_or(0) as usize
     }
 
-    /// A host's part of the load; 0 for a place that nobody has.
+    /// The normalized weight at an index; 0 for an unknown index.
     #[must_use]
-    pub fn weight(&self, place: usize) -> f64 {
-        self.hosts.get(place).map_or(0.0, |host| host.weight)
+    pub fn weight(&self, index: usize) -> f64 {
+        self.hosts.get(index).map_or(0.0, |host| host.weight)
     }
 }
 
 impl HashTable {
-    /// The host for a hash; `attempt` counts the tries of one choice from 0.
+    /// The host for a hash. `attempt` counts the attempts of one choice from 0.
     #[must_use]
     pub fn lookup(&self, hash: u64, attempt: u32) -> Option<usize> {
         match &self.kind {
@@ -77,8 +77,8 @@ impl HashTable {
             TableKind::Maglev(table) => table.lookup(hash, attempt),
             TableKind::Rendezvous(hosts) => {
                 let scored = hosts.iter().map(|host| (host.key, host.weight));
-                let place = rendezvous(scored, hash, attempt as usize)?;
-                hosts.get(place).map(|host| host.host as usize)
+                let index = rendezvous(scored, hash, attempt as usize)?;
+                hosts.get(index).map(|host| host.host as usize)
             }
         }
     }

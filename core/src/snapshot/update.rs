@@ -1,4 +1,4 @@
-//! New health for some hosts: a new snapshot in which only what they touch is built anew.
+//! Changes host health: a new snapshot that rebuilds only what the change touches.
 
 use alloc::{sync::Arc, vec, vec::Vec};
 
@@ -9,8 +9,28 @@ use super::{
 use crate::{model::Health, order};
 
 impl Snapshot {
-    /// The same clusters after these hosts have changed their health. Hosts that do not exist are
-    /// passed over.
+    /// The same clusters after these hosts changed their health. Unknown hosts are ignored. If a
+    /// host occurs more than once, its last change counts.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::{model::*, snapshot::{HostRef, Snapshot}};
+    ///
+    /// let hosts = |number: u8| {
+    ///     let hosts = [1, 2].map(|host| Endpoint::new(format!("10.0.{number}.{host}:80")));
+    ///     Priority::single_locality(hosts.into())
+    /// };
+    /// let shop = PlainCluster {
+    ///     priorities: vec![hosts(0), hosts(1)],
+    ///     ..PlainCluster::default()
+    /// };
+    /// let before = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
+    /// let cluster = before.cluster_id("shop").unwrap();
+    /// let host = HostRef { cluster, priority: 0, host: 0 };
+    /// let after = before.with_health(&[(host, Health::from_status(HealthStatus::Unhealthy))]);
+    /// // P0 with one of two hosts: 140 percent of 50 percent.
+    /// assert_eq!(after.plain(cluster).unwrap().whole.load.healthy, [70, 30]);
+    /// ```
     #[must_use]
     pub fn with_health(&self, changes: &[(HostRef, Health)]) -> Self {
         let mut by_cluster: Vec<(ClusterId, Vec<(HostRef, Health)>)> = Vec::new();
@@ -25,7 +45,7 @@ impl Snapshot {
         }
         let mut snapshot = self.clone();
         let before = snapshot.local_zones();
-        // The local cluster comes first, because the zones of all others go by it.
+        // The local cluster first, because zone-aware routing of all other clusters depends on it.
         let is_local = |id: ClusterId| Some(id) == self.local;
         for (id, changes) in by_cluster.iter().filter(|(id, _)| is_local(*id)) {
             snapshot.change(*id, changes, before.as_ref());
@@ -56,11 +76,11 @@ impl Snapshot {
         }
     }
 
-    /// Priority 0 anew, where zones decide in it.
+    /// Rebuilds priority 0 if zone-aware routing applies to it.
     fn change_zones(&mut self, id: ClusterId, zones: Option<&LocalZones>) {
         let zone_aware = |plain: &&PlainSnapshot| !plain.settings.policy.hashes();
         if let Some(plain) = self.plain(id).filter(zone_aware) {
-            let all = plain.stale(true);
+            let all = plain.sets_marked(Staleness::Stale);
             let changed = plain.rebuilt(plain.clone(), &[(0, Vec::new())], &all, zones);
             self.replace(id, changed);
         }
@@ -76,11 +96,18 @@ impl Snapshot {
     }
 }
 
-/// The sets of a cluster that a change concerns, by number.
+/// The sets of a cluster that a change touches, by set number.
 struct Stale {
     subsets: Vec<bool>,
-    /// Of each step of the chain.
+    /// For each step of the chain.
     steps: Vec<Vec<bool>>,
+}
+
+/// The initial mark of sets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Staleness {
+    Fresh,
+    Stale,
 }
 
 fn mark(sets: &mut [bool], set: usize) {
@@ -110,7 +137,7 @@ impl PlainSnapshot {
                 *priority = priority.with_health(here.map(|(host, health)| (host.host, *health)));
             }
         }
-        let mut stale = self.stale(false);
+        let mut stale = self.sets_marked(Staleness::Fresh);
         for (host, _) in changes {
             let Some(endpoint) = self.endpoint(host.priority, host.host) else {
                 continue;
@@ -129,7 +156,8 @@ impl PlainSnapshot {
         self.rebuilt(new, &touched, &stale, zones)
     }
 
-    fn stale(&self, stale: bool) -> Stale {
+    fn sets_marked(&self, mark: Staleness) -> Stale {
+        let stale = mark == Staleness::Stale;
         let subsets = self.subsets.as_ref().map_or(0, |s| s.sets.len());
         let steps = self.chain.iter();
         Stale {
@@ -138,7 +166,7 @@ impl PlainSnapshot {
         }
     }
 
-    /// Builds the touched priorities of the whole and of the stale sets again.
+    /// Rebuilds the touched priorities of the whole cluster and of the stale sets.
     fn rebuilt(
         &self,
         mut new: Self,

@@ -1,27 +1,27 @@
-//! The local cluster, as far as zone-aware routing of the others looks at it.
+//! The local cluster, as zone-aware routing of other clusters sees it.
 
 use alloc::vec::Vec;
 
 use super::{PriorityHosts, Settings};
 use crate::{
     load::{PriorityHealth, ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_routing},
-    model::{Coarse, Locality, LocalityBasis, PanicThreshold, ZoneAware},
+    model::{CoarseHealth, Locality, LocalityBasis, PanicThreshold, ZoneAware},
 };
 
-/// The proxies themselves, by zone.
+/// The zones of the local cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct LocalZones {
-    /// Healthy hosts and their weights; a proxy stands in a few zones, so a list will do.
+    /// Healthy hosts and their weights by zone. There are few zones, so a list is fast enough.
     zones: Vec<(Locality, (u64, u64))>,
     total: (u64, u64),
     localities: usize,
     has_own: bool,
-    /// What its panic is judged by.
+    /// The health that determines its panic mode.
     health: PriorityHealth,
 }
 
 impl LocalZones {
-    /// Looks at priority 0, the only one that Envoy allows.
+    /// Reads priority 0, the only priority that Envoy allows for a local cluster.
     pub(super) fn of(hosts: &PriorityHosts, settings: &Settings) -> Self {
         let mut local = Self {
             localities: hosts.localities.len(),
@@ -34,7 +34,7 @@ impl LocalZones {
                 continue;
             };
             let locality = hosts.configured.localities.get(endpoint.locality);
-            if let (Coarse::Healthy, Some(locality)) = (hosts.coarse(host), locality) {
+            if let (CoarseHealth::Healthy, Some(locality)) = (hosts.coarse(host), locality) {
                 let weight = u64::from(hosts.weight(host));
                 let known = |(zone, _): &&mut (Locality, _)| *zone == locality.locality;
                 match local.zones.iter_mut().find(known) {
@@ -51,13 +51,13 @@ impl LocalZones {
         local
     }
 
-    /// Whether the local cluster has too few usable hosts, by another cluster's threshold.
+    /// Whether the local cluster is in panic mode by this threshold, that of another cluster.
     pub(super) fn panics(&self, threshold: PanicThreshold) -> bool {
         crate::load::panics(&self.health, threshold)
     }
 
-    /// Where the requests for priority 0 of a cluster go. `healthy` are its healthy hosts by place of
-    /// their locality.
+    /// The routing of the requests for priority 0 of a cluster. `healthy` are its healthy hosts by
+    /// locality index.
     pub(super) fn routing(
         &self,
         config: &ZoneAware,

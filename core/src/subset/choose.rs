@@ -1,56 +1,64 @@
-//! From a request's criteria to the sets of hosts that are asked for one, in order.
+//! From the criteria of a request to the sets of hosts to try, in order.
+//!
+//! The rules of Envoy's `SubsetLoadBalancer::chooseHost`:
+//!
+//! 1. With `fallback_list`, each criteria override of the list is tried in order.
+//! 2. If the criteria select a subset, that subset serves, even if its hosts are unhealthy.
+//! 3. Otherwise the fallback of the selector with exactly these keys applies, if it has one.
+//! 4. Otherwise the fallback of the cluster applies.
+//! 5. If that has no host, `panic_mode_any` uses all hosts of the cluster.
 
 use core::ops::ControlFlow;
 
 use super::{Criteria, SubsetIndex, SubsetTarget};
 use crate::model::{Metadata, SelectorFallback, SubsetFallback, Value};
 
-/// What is asked for a host.
+/// A set of hosts to try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SetChoice {
     /// All hosts of the cluster.
     Whole,
-    /// One of its sets, by number.
+    /// The set with this number.
     Set(usize),
-    /// One host, whatever its health.
+    /// A single host, whatever its health (`single_host_per_subset`).
     Host {
-        /// Its priority.
+        /// The priority, from 0.
         priority: usize,
-        /// Its index in the priority.
+        /// The index in the priority.
         host: usize,
     },
-    /// A set of a step of the chain.
+    /// A set of a chain step.
     Step {
-        /// The place of the step, from 0.
+        /// The index of the step, from 0.
         step: usize,
-        /// The number of the set among those that the step has in any cluster.
+        /// The number of the set. It is the same in all clusters.
         set: usize,
     },
 }
 
-/// Why it is asked.
+/// Why a set is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SubsetReason {
-    /// The criteria name a subset (counter `lb_subsets_selected`).
+    /// The criteria select a subset (counter `lb_subsets_selected`).
     Selected,
-    /// They do not, and the selector of their keys says so.
+    /// The fallback of a selector applies.
     SelectorFallback,
-    /// They do not, and the cluster's fallback says so (counter `lb_subsets_fallback`).
+    /// The fallback of the cluster applies (counter `lb_subsets_fallback`).
     Fallback,
-    /// The fallback had no host (counter `lb_subsets_fallback_panic`).
+    /// The fallback has no host, and `panic_mode_any` is set (counter `lb_subsets_fallback_panic`).
     PanicModeAny,
-    /// The first step of the chain that meets its minima.
+    /// The first chain step that meets its minimum.
     Step,
-    /// No step does, and the last one serves all the same.
+    /// No chain step meets its minimum, and the last one is a last resort.
     LastResort,
 }
 
-/// A subset, or what stands in for one.
+/// A chosen set of hosts with the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChosenSubset {
-    /// Whose hosts were asked.
+    /// The set.
     pub choice: SetChoice,
-    /// Why these.
+    /// Why this set.
     pub reason: SubsetReason,
 }
 
@@ -59,7 +67,7 @@ impl ChosenSubset {
         Self { choice, reason }
     }
 
-    /// The place of the step of the chain that serves.
+    /// The index of the serving chain step; `None` without a chain.
     #[must_use]
     pub const fn step(&self) -> Option<usize> {
         match self.choice {
@@ -85,14 +93,14 @@ impl SubsetReason {
 }
 
 impl SubsetIndex {
-    /// Whether [`SubsetIndex::choose`] may ask for a second set, once the first one has no host.
+    /// Whether [`SubsetIndex::choose`] may try a second set if the first one has no host.
     #[must_use]
-    pub(crate) const fn asks_again(&self) -> bool {
+    pub(crate) const fn may_try_again(&self) -> bool {
         self.config().fallback_list || self.config().panic_mode_any
     }
 
-    /// Asks one after the other until `ask` breaks, because it found a host. When it never does,
-    /// the request has none (`SubsetLoadBalancer::chooseHost`).
+    /// Calls `ask` with one set after the other until it breaks because it found a host. If it
+    /// never breaks, the request has no host (`SubsetLoadBalancer::chooseHost`).
     pub fn choose(
         &self,
         criteria: &Metadata,
@@ -109,7 +117,7 @@ impl SubsetIndex {
                 overrides.iter().try_for_each(|by| {
                     let criteria = match by {
                         Value::Struct(by) => all.without_list().overridden(by),
-                        // Envoy takes anything else for an empty override.
+                        // Envoy treats any other value as an empty override.
                         _ => all.without_list(),
                     };
                     self.iteration(criteria, &mut ask)
@@ -125,8 +133,8 @@ impl SubsetIndex {
         ask: &mut impl FnMut(ChosenSubset) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut criteria = criteria;
-        // Keys only become fewer from turn to turn: a fallback's are a proper part of a
-        // selector's.
+        // Terminates: fallback keys are a proper subset of a selector's keys, so each round has
+        // fewer keys.
         loop {
             let mut used = criteria;
             if self.config().allow_redundant_keys {

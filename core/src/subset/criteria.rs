@@ -1,16 +1,16 @@
-//! What a request asks for: metadata, looked at through the switches of the look-up.
+//! The criteria of a request for a subset lookup.
 
 use alloc::sync::Arc;
 use core::hash::{Hash as _, Hasher};
 
-use super::words::{WordHasher, same_text};
+use super::short_text::{WordHasher, same_text};
 use crate::model::{Field, Metadata, Value};
 
-/// The criterion that lists overrides to try in turn.
+/// The criterion with a list of overrides.
 pub(super) const FALLBACK_LIST: &str = "fallback_list";
 
-/// The criteria of a request, sorted by key. Overriding and filtering make no copies, so that a
-/// look-up allocates nothing.
+/// The criteria of a request, sorted by key. Overriding and filtering copy nothing, so a lookup
+/// allocates nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Criteria<'a> {
     base: &'a [Field],
@@ -20,7 +20,7 @@ pub struct Criteria<'a> {
 }
 
 impl<'a> Criteria<'a> {
-    /// All of them.
+    /// All fields as criteria.
     #[must_use]
     pub fn new(metadata: &'a Metadata) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl<'a> Criteria<'a> {
         }
     }
 
-    /// With these instead of their namesakes.
+    /// With these fields; they replace criteria with the same key.
     pub(super) fn overridden(self, by: &'a Metadata) -> Self {
         Self {
             over: by.fields(),
@@ -47,7 +47,7 @@ impl<'a> Criteria<'a> {
         }
     }
 
-    /// Those of these keys, which are sorted.
+    /// Only the criteria with these keys, which are sorted.
     pub(super) fn only(self, keys: &'a [Arc<str>]) -> Self {
         Self {
             only: Some(keys),
@@ -55,13 +55,13 @@ impl<'a> Criteria<'a> {
         }
     }
 
-    /// All of them, where no switch stands between: mostly so, and then nothing need be merged.
+    /// The fields, if they need no merging or filtering. This is the common case.
     pub(super) fn plain(self) -> Option<&'a [Field]> {
         let plain = self.over.is_empty() && !self.without_list && self.only.is_none();
         plain.then_some(self.base)
     }
 
-    /// The criteria in the order of their keys.
+    /// The criteria, sorted by key.
     pub fn iter(self) -> impl Iterator<Item = &'a Field> {
         let (mut base, mut over) = (self.base.iter().peekable(), self.over.iter().peekable());
         core::iter::from_fn(move || {
@@ -87,18 +87,18 @@ impl<'a> Criteria<'a> {
         })
     }
 
-    /// Whether all of these keys, which are sorted, are among the criteria.
+    /// Whether the criteria contain all of these keys, which are sorted.
     pub(super) fn have(self, keys: &[Arc<str>]) -> bool {
-        let mut wanted = keys.iter().peekable();
+        let mut missing = keys.iter().peekable();
         for field in self.iter() {
-            if wanted.peek().is_some_and(|key| **key == field.key) {
-                wanted.next();
+            if missing.peek().is_some_and(|key| **key == field.key) {
+                missing.next();
             }
         }
-        wanted.next().is_none()
+        missing.next().is_none()
     }
 
-    /// A hash of keys and values, and how many there are.
+    /// A hash of keys and values, and the number of criteria.
     pub(super) fn hashed(self) -> (u64, usize) {
         match self.plain() {
             Some(fields) => hash_fields(fields.iter()),
@@ -106,7 +106,7 @@ impl<'a> Criteria<'a> {
         }
     }
 
-    /// Whether these are the fields, no more and no less.
+    /// Whether the criteria equal these fields.
     pub(super) fn are(self, fields: &[Field]) -> bool {
         match self.plain() {
             Some(own) => own.len() == fields.len() && own.iter().zip(fields).all(same_field),
@@ -114,13 +114,14 @@ impl<'a> Criteria<'a> {
         }
     }
 
-    /// A hash of the keys alone, and how many there are.
+    /// A hash of the keys, and the number of criteria.
     pub(super) fn hashed_keys(self) -> (u64, usize) {
         hash_keys(self.iter().map(|field| &field.key))
     }
 }
 
-/// Whole values, and the ends of keys: selectors are few, and texts are compared after the hash.
+/// Hashes whole values and only the ends of keys. Selectors are few, and a lookup compares the
+/// texts after the hash.
 pub(super) fn hash_fields<'f>(fields: impl Iterator<Item = &'f Field>) -> (u64, usize) {
     let (mut hasher, mut count) = (WordHasher::default(), 0);
     for field in fields {
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn overriding_and_filtering_look_like_copies() {
+    fn overriding_and_filtering_behave_like_copies() {
         let base = metadata(&[("a", 1.0), ("c", 3.0), ("fallback_list", 0.0), ("x", 9.0)]);
         let over = metadata(&[("b", 20.0), ("c", 30.0), ("z", 40.0)]);
         let criteria = Criteria::new(&base);

@@ -1,11 +1,11 @@
-//! All subsets of a cluster by their criteria, and the fallbacks of the selectors by their keys.
+//! The index of a cluster's subsets by criteria, and of the selectors' fallbacks by keys.
 
 use alloc::{sync::Arc, vec, vec::Vec};
 
 use super::{
     Criteria,
     criteria::{hash_fields, hash_keys},
-    members::{MembersByPriority, has_list, joined, matches},
+    members::{MembersByPriority, has_list, joined, matches, matches_elements},
     probe::Probe,
 };
 use crate::{
@@ -13,7 +13,26 @@ use crate::{
     order,
 };
 
-/// The index. It depends on metadata alone, not on health.
+/// The index of the subsets of a cluster. It depends on metadata alone, not on health.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::{model::*, snapshot::Snapshot, subset::Criteria};
+///
+/// let labels = |stage: &str| Metadata::new([("stage", Value::Text(stage.into()))]);
+/// let host = Endpoint { metadata: labels("prod"), ..Endpoint::new("10.0.0.1:80") };
+/// let selector = SubsetSelector::new(["stage"], SelectorFallback::NotDefined, false).unwrap();
+/// let shop = PlainCluster {
+///     subsets: Some(SubsetConfig { selectors: vec![selector], ..SubsetConfig::default() }),
+///     priorities: vec![Priority::single_locality(vec![host])],
+///     ..PlainCluster::default()
+/// };
+/// let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
+/// let plain = snapshot.plain(snapshot.cluster_id("shop").unwrap()).unwrap();
+/// let index = &plain.subsets.as_ref().unwrap().index;
+/// assert!(index.find(Criteria::new(&labels("prod"))).is_some());
+/// assert!(index.find(Criteria::new(&labels("dev"))).is_none());
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct SubsetIndex {
     config: SubsetConfig,
@@ -24,30 +43,30 @@ pub struct SubsetIndex {
     default: Option<usize>,
 }
 
-/// One subset. It exists as long as a host is in it, healthy or not.
+/// One subset. It exists while it has a host, healthy or not.
 #[derive(Debug, Clone)]
 pub struct SubsetEntry {
-    /// What hosts in it carry and requests for it ask for.
+    /// The criteria that select the subset; its hosts have the same metadata.
     pub criteria: Metadata,
-    /// Who serves.
+    /// The hosts of the subset.
     pub target: SubsetTarget,
 }
 
-/// Who serves a subset.
+/// The hosts of a subset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubsetTarget {
-    /// A set of hosts, by its number in the cluster.
+    /// The set with this number.
     Set(usize),
-    /// One host, whatever its health (`single_host_per_subset`).
+    /// A single host, whatever its health (`single_host_per_subset`).
     Host {
-        /// Its priority.
+        /// The priority, from 0.
         priority: usize,
-        /// Its index in the priority.
+        /// The index in the priority.
         host: usize,
     },
 }
 
-/// Sets of hosts while the index is built: by set, by priority, the hosts.
+/// The index and its sets during construction: for each set and priority, the host indices.
 struct Builder {
     index: SubsetIndex,
     sets: Vec<MembersByPriority>,
@@ -55,7 +74,8 @@ struct Builder {
 }
 
 impl SubsetIndex {
-    /// Sorts the hosts of all priorities into subsets. Also gives the hosts of each set, by number.
+    /// Sorts the hosts of all priorities into subsets. Also returns the hosts of each set, by set
+    /// number.
     pub(crate) fn build(
         config: &SubsetConfig,
         priorities: &[&Priority],
@@ -69,7 +89,7 @@ impl SubsetIndex {
             priorities: priorities.len(),
         };
         if config.allow_redundant_keys {
-            // Envoy then looks at selectors with many keys first.
+            // Envoy then tries selectors with many keys first.
             let selectors = core::mem::take(&mut builder.index.config.selectors);
             builder.index.config.selectors =
                 order::sorted(selectors, |a, b| b.keys().len().cmp(&a.keys().len()));
@@ -86,8 +106,7 @@ impl SubsetIndex {
         (builder.index, builder.sets)
     }
 
-    /// The sets of hosts that a step of a chain can ask; those that ask the same of every request
-    /// have one, with number 0.
+    /// The sets of a chain step. Steps without keys have one set, number 0.
     pub(crate) fn of_step(
         hosts: &ChainHosts,
         priorities: &[&Priority],
@@ -109,25 +128,25 @@ impl SubsetIndex {
         Self::build(&config, priorities)
     }
 
-    /// The settings; selectors stand in the order in which they are looked at.
+    /// The settings; the selectors are in lookup order.
     #[must_use]
     pub const fn config(&self) -> &SubsetConfig {
         &self.config
     }
 
-    /// All subsets, in the order in which the hosts make them.
+    /// All subsets, in the order in which hosts created them.
     #[must_use]
     pub fn entries(&self) -> &[SubsetEntry] {
         &self.entries
     }
 
-    /// The set of the default subset; `None` where all hosts are in it.
+    /// The set of the default subset; `None` if it is all hosts.
     #[must_use]
     pub const fn default_set(&self) -> Option<usize> {
         self.default
     }
 
-    /// The subset that these criteria name, key by key and no more.
+    /// The subset for exactly these criteria.
     #[must_use]
     pub fn find(&self, criteria: Criteria<'_>) -> Option<&SubsetEntry> {
         let (hash, count) = criteria.hashed();
@@ -141,7 +160,7 @@ impl SubsetIndex {
         self.entries.get(at)
     }
 
-    /// What a selector says about criteria with exactly its keys.
+    /// The fallback of the selector with exactly the keys of the criteria.
     pub(super) fn fallback(&self, criteria: Criteria<'_>) -> &SelectorFallback {
         let (hash, _) = criteria.hashed_keys();
         let found = self.by_keys.find(hash, |at| {
@@ -152,7 +171,7 @@ impl SubsetIndex {
         found.map_or(&SelectorFallback::NotDefined, |(_, fallback)| fallback)
     }
 
-    /// The sets that a host is in; one may come more than once.
+    /// The sets of a host; a set may occur more than once.
     pub(crate) fn sets_of(&self, metadata: &Metadata, mut found: impl FnMut(usize)) {
         let mut add = |criteria: Criteria<'_>| {
             if let Some(SubsetTarget::Set(set)) = self.find(criteria).map(|entry| entry.target) {
@@ -169,20 +188,26 @@ impl SubsetIndex {
             }
         }
         if let Some(default) = self.default
-            && matches(
-                &self.config.default_subset,
-                metadata,
-                self.config.list_as_any,
-            )
+            && self.is_default(metadata)
         {
             found(default);
         }
     }
 
-    /// Envoy files selectors in a tree of sorted keys and lets only the one that makes a node say
-    /// something there: a selector whose keys begin an earlier one's keys is not heard.
+    /// Whether a host is in the default subset.
+    fn is_default(&self, metadata: &Metadata) -> bool {
+        let required = &self.config.default_subset;
+        match self.config.list_as_any {
+            true => matches_elements(required, metadata),
+            false => matches(required, metadata),
+        }
+    }
+
+    /// Envoy stores selectors in a trie of sorted keys. Only the selector that creates a trie node
+    /// sets its fallback, so the fallback of a selector is lost if its keys are a prefix of the
+    /// keys of an earlier selector.
     fn add_fallbacks(&mut self) {
-        let mut heard: Vec<&[Arc<str>]> = Vec::new();
+        let mut nodes: Vec<&[Arc<str>]> = Vec::new();
         let mut by_keys = Probe::default();
         let hash = |keys: &[Arc<str>]| hash_keys(keys.iter()).0;
         for selector in &self.config.selectors {
@@ -190,12 +215,12 @@ impl SubsetIndex {
             let mut new = false;
             for end in 1..=keys.len() {
                 let begin = keys.get(..end).unwrap_or_default();
-                let known = by_keys.find(hash(begin), |at| heard.get(at) == Some(&begin));
+                let known = by_keys.find(hash(begin), |at| nodes.get(at) == Some(&begin));
                 new = known.is_none();
                 if new {
-                    let at = heard.len();
-                    heard.push(begin);
-                    let hash_of = |at: usize| heard.get(at).map_or(0, |keys| hash(keys));
+                    let at = nodes.len();
+                    nodes.push(begin);
+                    let hash_of = |at: usize| nodes.get(at).map_or(0, |keys| hash(keys));
                     by_keys.insert(hash(begin), at, hash_of);
                 }
             }
@@ -218,17 +243,14 @@ impl Builder {
     }
 
     fn add_default(&mut self, priorities: &[&Priority]) {
-        let config = &self.index.config;
-        let wanted = config.default_subset.clone();
-        let list_as_any = config.list_as_any;
-        if wanted.is_empty() {
+        if self.index.config.default_subset.is_empty() {
             return;
         }
         let set = self.new_set();
         self.index.default = Some(set);
         for (number, priority) in priorities.iter().enumerate() {
             for (host, endpoint) in priority.endpoints.iter().enumerate() {
-                if matches(&wanted, &endpoint.metadata, list_as_any) {
+                if self.index.is_default(&endpoint.metadata) {
                     self.push(set, number, host);
                 }
             }
@@ -285,7 +307,7 @@ impl Builder {
         });
     }
 
-    /// A list that holds a value twice must not make the host a member twice.
+    /// A list with a repeated value must not add the host twice.
     fn push(&mut self, set: usize, priority: usize, host: usize) {
         let members = self.sets.get_mut(set).and_then(|set| set.get_mut(priority));
         if let Some(members) = members

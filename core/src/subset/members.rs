@@ -1,17 +1,17 @@
-//! Which subsets a host is in, by its metadata.
+//! The subsets of a host, by its metadata.
 
 use alloc::{vec, vec::Vec};
 
 use crate::model::{Field, Metadata, SubsetSelector, Value};
 
-/// By priority: the numbers of hosts in it, ascending.
+/// For each priority: the host indices in ascending order.
 pub(crate) type MembersByPriority = Vec<Vec<u32>>;
 
-/// The criteria of the subsets that a host is in by one selector, where lists stand for each of
-/// their elements (`list_as_any`). Mostly one; none where a key is missing.
+/// The criteria of a host's subsets for one selector, where each element of a list counts
+/// (`list_as_any`). Usually one; none if a key is missing.
 ///
-/// Envoy joins key after key: an empty list drops what was joined before it and the next key
-/// begins anew, so such a host lands in the subset of the keys that follow.
+/// Envoy combines key after key. An empty list drops the previous combinations and the next key
+/// starts again, so such a host is in the subset of the remaining keys.
 pub(super) fn joined(selector: &SubsetSelector, metadata: &Metadata) -> Vec<Metadata> {
     let mut joined: Vec<Vec<Field>> = Vec::new();
     for key in selector.keys() {
@@ -47,20 +47,24 @@ pub(super) fn joined(selector: &SubsetSelector, metadata: &Metadata) -> Vec<Meta
         .collect()
 }
 
-/// Whether a selector meets a list in a host's metadata.
+/// Whether a key of the selector has a list in the metadata of a host.
 pub(super) fn has_list(selector: &SubsetSelector, metadata: &Metadata) -> bool {
     let value = |key: &alloc::sync::Arc<str>| metadata.get(key);
     let mut values = selector.keys().iter().map(value);
     values.any(|value| matches!(value, Some(Value::List(_))))
 }
 
-/// Whether a host carries all of these fields; with `list_as_any` an element of a list will do.
-pub(crate) fn matches(wanted: &Metadata, metadata: &Metadata, list_as_any: bool) -> bool {
-    wanted
-        .fields()
-        .iter()
-        .all(|field| match metadata.get(&field.key) {
-            Some(Value::List(values)) if list_as_any => values.contains(&field.value),
-            value => value == Some(&field.value),
-        })
+/// Whether a host has all of these fields.
+pub(crate) fn matches(required: &Metadata, metadata: &Metadata) -> bool {
+    let mut fields = required.fields().iter();
+    fields.all(|field| metadata.get(&field.key) == Some(&field.value))
+}
+
+/// Whether a host has all of these fields, or a list with the value as an element (`list_as_any`).
+pub(super) fn matches_elements(required: &Metadata, metadata: &Metadata) -> bool {
+    let mut fields = required.fields().iter();
+    fields.all(|field| match metadata.get(&field.key) {
+        Some(Value::List(values)) => values.contains(&field.value),
+        value => value == Some(&field.value),
+    })
 }

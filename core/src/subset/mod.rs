@@ -1,12 +1,16 @@
-//! Subsets: which hosts a request's criteria select, and what serves it when they select none.
+//! Subset load balancing: the hosts that the criteria of a request select, and fallbacks.
+//!
+//! A [`SubsetIndex`] maps criteria to sets of hosts; it depends only on metadata.
+//! [`SubsetIndex::choose`] applies Envoy's fallback rules. [`StepIndex`] does the same for one step
+//! of the subset fallback chain, with the health of its sets.
 
 mod choose;
 mod criteria;
 mod index;
 mod members;
 mod probe;
+mod short_text;
 mod step;
-mod words;
 
 pub use choose::{ChosenSubset, SetChoice, SubsetReason};
 pub use criteria::Criteria;

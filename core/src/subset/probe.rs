@@ -1,11 +1,11 @@
-//! A table of entry numbers by hash: open addressing with linear probing.
+//! A hash table of entry numbers: open addressing with linear probing.
 //!
-//! It is filled while a snapshot is built and only read afterwards; a look-up touches one or two
-//! places. `alloc` has no hash map, and this much of one is smaller than any that could be had.
+//! It is filled while a snapshot is built and only read afterwards; a lookup reads one or two
+//! slots. `alloc` has no hash map, and this implementation is smaller than available crates.
 
 use alloc::{vec, vec::Vec};
 
-/// The table. A slot holds the number of an entry plus one, or 0.
+/// The table. A slot contains the number of an entry plus one, or 0.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Probe {
     slots: Vec<u32>,
@@ -13,7 +13,7 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    /// The entry that has this hash and that `is` says yes to.
+    /// The entry with this hash for which `is` returns true.
     pub(super) fn find(&self, hash: u64, is: impl Fn(usize) -> bool) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
         let mut at = hash as usize & mask;
@@ -26,21 +26,21 @@ impl Probe {
         }
     }
 
-    /// Adds an entry; `hash_of` gives the hash of those that are in the table.
+    /// Adds an entry; `hash_of` returns the hash of the entries in the table.
     pub(super) fn insert(&mut self, hash: u64, entry: usize, hash_of: impl Fn(usize) -> u64) {
-        // At most half of the slots are taken, so a search always meets an empty one.
+        // At most half of the slots are used, so a search always reaches an empty one.
         if self.slots.len() <= self.used * 2 {
             let old = core::mem::take(&mut self.slots);
             self.slots = vec![0; (old.len() * 2).max(8)];
             for entry in old.into_iter().filter_map(|slot| slot.checked_sub(1)) {
-                self.place(hash_of(entry as usize), entry as usize);
+                self.occupy(hash_of(entry as usize), entry as usize);
             }
         }
-        self.place(hash, entry);
+        self.occupy(hash, entry);
         self.used += 1;
     }
 
-    fn place(&mut self, hash: u64, entry: usize) {
+    fn occupy(&mut self, hash: u64, entry: usize) {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         while let Some(slot) = self.slots.get_mut(at) {
@@ -58,10 +58,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_found_again() {
+    fn every_entry_is_found() {
         let mut probe = Probe::default();
         assert_eq!(probe.find(7, |_| true), None);
-        // Many entries with few hashes, so that they run into each other.
+        // Many entries with few hashes, so that they collide.
         let hash_of = |entry: usize| (entry % 5) as u64;
         for entry in 0..100 {
             probe.insert(hash_of(entry), entry, hash_of);

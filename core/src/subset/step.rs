@@ -1,4 +1,4 @@
-//! A step of a chain: which set of hosts a request asks, and whether it serves in a cluster.
+//! A step of the subset fallback chain: the set for a request, and whether it serves in a cluster.
 
 use alloc::{sync::Arc, vec, vec::Vec};
 
@@ -8,51 +8,52 @@ use super::{
 };
 use crate::model::{ChainHosts, ChainStep, Metadata, Priority, StepHealth};
 
-/// The sets of a step, and how healthy they are in one cluster, plain or aggregate. A set has the
-/// same number in all clusters; in some it may be empty.
+/// The sets of a step with their health in one cluster, plain or aggregate. A set has the same
+/// number in all clusters and may be empty in some.
 #[derive(Debug, Clone)]
 pub struct StepIndex {
-    /// The step.
+    /// The step as configured.
     pub step: Arc<ChainStep>,
-    /// Which values lead to which set; steps that ask fixed hosts have one set, number 0.
+    /// The index of the sets by criteria. Steps without keys have one set, number 0.
     pub index: Arc<SubsetIndex>,
-    /// The health of each set in the cluster, by number.
+    /// The health of each set in the cluster, by set number.
     pub health: Vec<StepHealth>,
 }
 
-/// The set of a step that criteria name.
+/// The set of a step for some criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepSet {
-    /// The criteria lack one of the step's keys.
+    /// The criteria lack a key of the step.
     KeyMissing,
-    /// No host carries what they ask for.
+    /// No host matches the criteria.
     NoHost,
-    /// The set of this number.
+    /// The set with this number.
     Set(usize),
 }
 
-/// What a step comes to for a request.
+/// The result of a step for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The request's criteria lack one of the step's keys.
+    /// The criteria lack a key of the step.
     Skipped,
-    /// No host carries what it wants.
+    /// No host matches.
     NoHost,
-    /// Too few of the hosts are healthy.
+    /// Too few hosts are healthy.
     BelowMinimum(StepHealth),
-    /// It serves.
+    /// The step serves.
     Serves {
         /// The number of the set.
         set: usize,
-        /// Its health.
+        /// The health of the set.
         health: StepHealth,
-        /// Whether it does so below its minima.
+        /// Whether the step serves below its minimum.
         last_resort: bool,
     },
 }
 
 impl StepIndex {
-    /// Sorts the hosts of all clusters, priority by priority. Also gives the hosts of each set.
+    /// Sorts the hosts of the priorities of all clusters into sets. Also returns the hosts of each
+    /// set.
     pub(crate) fn build(
         step: &ChainStep,
         priorities: &[&Priority],
@@ -66,7 +67,7 @@ impl StepIndex {
         (index, members)
     }
 
-    /// The set that these criteria name.
+    /// The set for these criteria.
     #[must_use]
     pub fn set(&self, criteria: &Metadata) -> StepSet {
         let ChainHosts::Keys(keys) = &self.step.hosts else {
@@ -83,7 +84,7 @@ impl StepIndex {
         }
     }
 
-    /// What the step comes to for a request with these criteria.
+    /// The result of the step for a request with these criteria.
     #[must_use]
     pub fn verdict(&self, criteria: &Metadata) -> Verdict {
         let set = match self.set(criteria) {
@@ -107,7 +108,7 @@ impl StepIndex {
         }
     }
 
-    /// The sets that a host is in.
+    /// The sets of a host.
     pub(crate) fn sets_of(&self, metadata: &Metadata, mut found: impl FnMut(usize)) {
         match &self.step.hosts {
             ChainHosts::Any => found(0),
@@ -116,15 +117,15 @@ impl StepIndex {
     }
 }
 
-/// The first step that serves; `looked` hears of each that was looked at, by its place.
+/// The first serving step. `visit` is called for each step that is tried, with its index.
 pub(crate) fn first_step<'a>(
     steps: &mut dyn Iterator<Item = &'a StepIndex>,
     criteria: &Metadata,
-    mut looked: impl FnMut(usize, &'a StepIndex, Verdict),
+    mut visit: impl FnMut(usize, &'a StepIndex, Verdict),
 ) -> Option<ChosenSubset> {
     for (step, index) in steps.enumerate() {
         let verdict = index.verdict(criteria);
-        looked(step, index, verdict);
+        visit(step, index, verdict);
         if let Verdict::Serves {
             set, last_resort, ..
         } = verdict

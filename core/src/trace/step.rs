@@ -145,7 +145,7 @@ pub enum StepData {
     Host(HostChoice),
     /// Retry host predicates reject the chosen host.
     Rejected(HostRef),
-    /// A session cookie or header names no host. The reading is never [`SessionReading::Named`].
+    /// A session cookie or header names no host. The reading is never [`SessionReading::Host`].
     NoSession {
         /// The cookie or header.
         carrier: StatefulSessionCarrier,
@@ -169,7 +169,7 @@ pub enum StepData {
         host: Option<HostRef>,
     },
     /// The named host serves the request.
-    Named(OverrideTarget),
+    OverrideHost(OverrideTarget),
 }
 
 /// A choice among weighted clusters.
@@ -215,33 +215,33 @@ pub enum ChainStepOutcome {
     LastResort,
 }
 
-/// The choice of an aggregate cluster.
+/// The choice of an aggregate cluster. Loads are whole percent, by linearized priority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberChoice {
     /// The chosen linearized priority; `None` if no member has a host.
     pub chosen: Option<PriorityRef>,
-    /// The index of the linearized priority.
-    pub place: usize,
-    /// The number modulo 100 that chooses.
+    /// The index of the linearized priority, from 0.
+    pub index: usize,
+    /// The number that chooses, 0 to 99.
     pub roll: u64,
-    /// Whether the roll comes from the request hash instead of a random number.
+    /// Whether the roll comes from the request hash or a session key instead of a random number.
     pub by_hash: bool,
     /// The load of the healthy hosts of each linearized priority.
     pub healthy_load: Vec<u32>,
     /// The load of the degraded hosts of each linearized priority.
     pub degraded_load: Vec<u32>,
-    /// The panic threshold.
+    /// The panic threshold of the aggregate or of the chain step, in percent.
     pub panic_threshold: u32,
     /// Whether the loads are those of a retry that avoids tried priorities.
     pub retry: bool,
 }
 
-/// The choice of a priority.
+/// The choice of a priority. Loads are whole percent, by priority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriorityChoice {
-    /// The priority.
+    /// The chosen priority, from 0.
     pub priority: usize,
-    /// The hosts that the load is for.
+    /// The class of hosts that the load is for.
     pub class: HostClass,
     /// Whether the priority is in panic mode.
     pub panic: bool,
@@ -249,7 +249,7 @@ pub struct PriorityChoice {
     pub fails_on_panic: bool,
     /// Whether an aggregate chose the priority.
     pub by_aggregate: bool,
-    /// The number modulo 100 that chooses.
+    /// The number that chooses, 0 to 99.
     pub roll: u64,
     /// The load of the healthy hosts of each priority.
     pub healthy_load: Vec<u32>,
@@ -257,9 +257,9 @@ pub struct PriorityChoice {
     pub degraded_load: Vec<u32>,
     /// The sum of all availabilities, at most 100.
     pub total_availability: u32,
-    /// The panic threshold.
+    /// The panic threshold in percent.
     pub panic_threshold: u32,
-    /// The overprovisioning factor.
+    /// The overprovisioning factor in percent.
     pub overprovisioning_factor: u32,
 }
 
@@ -325,7 +325,7 @@ pub struct SessionHostFound {
     /// The routed cluster.
     pub cluster: ClusterId,
     /// The host that the session names.
-    pub named: OverrideHost,
+    pub requested: OverrideHost,
     /// The result.
     pub found: SessionHost,
     /// The host statuses that keep sessions.
@@ -337,8 +337,8 @@ impl SessionHostFound {
     #[must_use]
     pub fn refusal(&self) -> Option<u16> {
         self.found
-            .refusal(&self.named)
-            .filter(|_| self.named.strict)
+            .refusal(&self.requested)
+            .filter(|_| self.requested.strict)
     }
 }
 
@@ -366,7 +366,7 @@ impl Step {
             | StepData::Member(_) => StepKind::Cluster,
             StepData::Priority(_) => StepKind::Priority,
             StepData::Locality(_) => StepKind::Locality,
-            StepData::Host(_) | StepData::Named(_) => StepKind::Host,
+            StepData::Host(_) | StepData::OverrideHost(_) => StepKind::Host,
             StepData::Rejected(_) => StepKind::Retry,
         }
     }

@@ -1,4 +1,4 @@
-//! The share of a member in its aggregate.
+//! The share of a member in an aggregate cluster.
 
 use alloc::vec::Vec;
 
@@ -11,25 +11,26 @@ use crate::{
     trace::PriorityRef,
 };
 
-/// Why a member of an aggregate gets its share: the sum of the loads of its priorities.
+/// Explains the share of a member in an aggregate: the sum of the loads of its linearized
+/// priorities.
 ///
-/// `None` if `aggregate` is no aggregate or has no priority of `member`.
+/// `None` if `aggregate` is not an aggregate cluster or has no priority of `member`.
 #[must_use]
 pub fn why_member(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) -> Option<Why> {
     let compiled = compiled(snapshot, aggregate)?;
-    let priorities = compiled.line.priorities.iter().enumerate();
-    let places = priorities.filter(|(_, priority)| priority.cluster == member);
-    let places: Vec<usize> = places.map(|(place, _)| place).collect();
-    let causes: Vec<Why> = places
+    let priorities = compiled.linearized.priorities.iter().enumerate();
+    let indices = priorities.filter(|(_, priority)| priority.cluster == member);
+    let indices: Vec<usize> = indices.map(|(index, _)| index).collect();
+    let causes: Vec<Why> = indices
         .iter()
-        .filter_map(|&place| why_linearized(snapshot, aggregate, place))
+        .filter_map(|&index| why_linearized(snapshot, aggregate, index))
         .collect();
     if causes.is_empty() {
         return None;
     }
-    let loads = places
+    let loads = indices
         .iter()
-        .map(|&place| compiled.line.load.of_priority(place));
+        .map(|&index| compiled.linearized.load.of_priority(index));
     let loads: Vec<u32> = loads.collect();
     let expr = Expr::Sum(loads.iter().copied().map(Expr::number).collect());
     Some(Why::of(
@@ -40,27 +41,32 @@ pub fn why_member(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) 
     ))
 }
 
-/// Why a linearized priority of an aggregate gets its load.
+/// Explains the load of a linearized priority of an aggregate, by its index in
+/// [`AggregateLoad::priorities`](crate::load::AggregateLoad::priorities).
 #[must_use]
-pub fn why_linearized(snapshot: &Snapshot, aggregate: ClusterId, place: usize) -> Option<Why> {
+pub fn why_linearized(snapshot: &Snapshot, aggregate: ClusterId, index: usize) -> Option<Why> {
     let compiled = compiled(snapshot, aggregate)?;
-    let names = compiled.line.priorities.iter().map(|priority| PriorityRef {
-        cluster: priority.cluster,
-        priority: priority.number,
-    });
+    let names = compiled
+        .linearized
+        .priorities
+        .iter()
+        .map(|priority| PriorityRef {
+            cluster: priority.cluster,
+            priority: priority.number,
+        });
     let names: Vec<PriorityRef> = names.collect();
     let why = Priorities {
         owner: aggregate,
         threshold: compiled.panic_threshold,
-        health: &compiled.line.health,
+        health: &compiled.linearized.health,
         names: &names,
-        load: &compiled.line.load,
+        load: &compiled.linearized.load,
     }
-    .load(place)?;
+    .load(index)?;
     Some(Why {
         subject: Subject::LinearizedLoad {
             aggregate,
-            priority: *names.get(place)?,
+            priority: *names.get(index)?,
         },
         ..why
     })

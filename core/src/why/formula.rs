@@ -1,4 +1,4 @@
-//! The rules behind figures, as expressions over their values.
+//! Formulas: the rules behind figures, as expressions over their values.
 
 use alloc::{boxed::Box, vec::Vec};
 
@@ -93,14 +93,15 @@ pub enum Symbol {
     MaglevSlots,
 }
 
-/// When an expression applies, or to what.
+/// The condition under which an expression applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
     /// Host weights count instead of hosts.
     ByWeight,
     /// Every priority is in panic mode.
     TotalPanic,
-    /// The load is kept from the moment when the first priorities were alone and in panic mode.
+    /// The load is frozen from the time when only the first priorities existed and were in panic
+    /// mode, see [`filled_load`](crate::load::filled_load).
     Frozen {
         /// The number of those priorities.
         priorities: usize,

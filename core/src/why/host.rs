@@ -13,10 +13,26 @@ use crate::{
     trace::PriorityRef,
 };
 
-/// Why a host gets its share of the requests for `cluster`.
+/// Explains the share of a host in the requests for `cluster`.
 ///
-/// `share` is a row of [`Snapshot::distribution`] for that cluster; `None` if it does not fit the
-/// snapshot.
+/// `share` is an element of [`Snapshot::distribution`] for that cluster; `None` if it does not
+/// belong to the snapshot.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::{model::*, snapshot::Snapshot, why::{Quantity, why_host}};
+///
+/// let shop = PlainCluster {
+///     priorities: vec![Priority::single_locality(vec![Endpoint::new("10.0.0.1:80")])],
+///     ..PlainCluster::default()
+/// };
+/// let snapshot = Snapshot::build(&Model::new(vec![Cluster::plain("shop", shop)]).unwrap());
+/// let shop = snapshot.cluster_id("shop").unwrap();
+/// let share = snapshot.distribution(shop, None).shares[0];
+/// let why = why_host(&snapshot, shop, &share).unwrap();
+/// assert_eq!(why.value, Quantity::Percent(100.0));
+/// assert!(!why.causes.is_empty());
+/// ```
 #[must_use]
 pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Option<Why> {
     let plain = snapshot.plain(share.owner)?;
@@ -59,7 +75,7 @@ pub fn why_host(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Optio
     ))
 }
 
-/// The loads that reach the host: that of its priority, or what an aggregate gives its cluster.
+/// The loads of the host's priority, or those that the aggregate gives to its cluster.
 fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
     match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
         Some(ClusterSnapshotKind::Plain(_)) => why_priority(snapshot, cluster, share.priority)
@@ -70,17 +86,17 @@ fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
                 .plain(share.owner)
                 .is_some_and(|plain| plain.settings.policy.hashes());
             let mut causes: Vec<Why> = aggregate
-                .line
+                .linearized
                 .priorities
                 .iter()
                 .enumerate()
                 .filter(|(_, priority)| {
                     priority.cluster == share.owner && (hashes || priority.number == share.priority)
                 })
-                .filter_map(|(place, _)| why_linearized(snapshot, cluster, place))
+                .filter_map(|(index, _)| why_linearized(snapshot, cluster, index))
                 .collect();
             if hashes {
-                // A hashing member chooses the priority again, from its own health.
+                // A member with a hash policy chooses the priority again by its own health.
                 causes.extend(why_priority(snapshot, share.owner, share.priority));
             }
             causes

@@ -1,6 +1,6 @@
-//! The load of a priority, from its hosts up.
+//! The load of a priority, explained from host counts.
 //!
-//! The same rules apply to a cluster and to an aggregate: both spread 100 percent over priorities.
+//! The same rules apply to clusters and aggregates: both distribute 100 percent over priorities.
 
 use alloc::{vec, vec::Vec};
 
@@ -12,7 +12,8 @@ use crate::{
     trace::PriorityRef,
 };
 
-/// Why a priority of a cluster with endpoints gets its load. `None` if there is no such priority.
+/// Explains the load of a priority of a cluster with endpoints. `None` if the priority does not
+/// exist.
 #[must_use]
 pub fn why_priority(snapshot: &Snapshot, cluster: ClusterId, priority: usize) -> Option<Why> {
     let plain = snapshot.plain(cluster)?;
@@ -48,7 +49,7 @@ impl Priorities<'_> {
         let degraded = self.load.degraded.get(at).copied()?;
         let subject = Subject::Load(name);
         let value = percent(self.load.of_priority(at));
-        if self.load.total_panic || at < self.load.kept {
+        if self.load.total_panic || at < self.load.frozen_priorities {
             return Some(self.in_total_panic(at, subject, value));
         }
         let mut causes = vec![self.healthy_load(at, name, health, healthy)];
@@ -114,7 +115,7 @@ impl Priorities<'_> {
         )
     }
 
-    /// `min(left, floor(availability x 100 / total))`, and the remainder if this priority has it.
+    /// `min(left, floor(availability x 100 / total))`, plus the remainder if this priority gets it.
     fn spread(&self, available: u32, before: u32, load: u32) -> Formula {
         let total = self.load.normalized_total;
         let left = 100_u32.saturating_sub(before);
@@ -176,7 +177,7 @@ impl Priorities<'_> {
     }
 
     fn in_total_panic(&self, at: usize, subject: Subject, value: Quantity) -> Why {
-        let (sharing, condition) = match self.load.kept {
+        let (sharing, condition) = match self.load.frozen_priorities {
             0 => (self.health, Condition::TotalPanic),
             priorities => (
                 self.health.get(..priorities).unwrap_or(self.health),

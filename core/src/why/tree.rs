@@ -1,4 +1,4 @@
-//! The nodes of a derivation.
+//! The nodes of an explanation.
 
 use alloc::vec::Vec;
 
@@ -8,12 +8,12 @@ use crate::{
     trace::{ConfigRef, PriorityRef},
 };
 
-/// A figure and the figures that it follows from.
+/// A figure with its value, its rule, and the figures that the rule uses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Why {
-    /// Which figure.
+    /// The figure.
     pub subject: Subject,
-    /// Its value.
+    /// The value of the figure.
     pub value: Quantity,
     /// The rule with its values.
     pub formula: Formula,
@@ -24,22 +24,22 @@ pub struct Why {
 /// The value of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
-    /// Percent, 0 to 100.
+    /// A percentage, 0 to 100.
     Percent(f64),
     /// A plain number.
     Number(u64),
-    /// A part of a number of things.
+    /// A part of a total, such as usable hosts of all hosts.
     Of {
-        /// How many.
+        /// The part.
         part: u64,
-        /// Of how many.
+        /// The total.
         whole: u64,
     },
-    /// Yes or no.
+    /// True or false.
     Flag(bool),
 }
 
-/// Which figure a node is about.
+/// The figure of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subject {

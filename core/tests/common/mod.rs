@@ -16,7 +16,7 @@ use spillgate_core::{
     },
 };
 
-/// A priority whose hosts have these states, at addresses that the priority's number makes unique.
+/// A priority whose hosts have these statuses. The priority number makes the addresses unique.
 pub fn priority(number: usize, states: &[HealthStatus]) -> Priority {
     Priority {
         localities: vec![PriorityLocality::default()],
@@ -35,7 +35,7 @@ pub fn priority(number: usize, states: &[HealthStatus]) -> Priority {
     }
 }
 
-/// `healthy` usable hosts of `hosts`.
+/// A priority with `healthy` healthy hosts out of `hosts`.
 pub fn partly(number: usize, healthy: usize, hosts: usize) -> Priority {
     let mut states = vec![HealthStatus::Healthy; healthy];
     states.resize(hosts, HealthStatus::Unhealthy);
@@ -76,12 +76,12 @@ pub fn model(clusters: Vec<Cluster>) -> Model {
     Model::new(clusters).unwrap()
 }
 
-/// Draws given beforehand; panics when they run out.
+/// A fixed list of draws; panics if it is exhausted.
 pub struct Given(pub Vec<u64>);
 
 impl Draw for Given {
     fn draw(&mut self) -> u64 {
-        assert!(!self.0.is_empty(), "one draw more than expected");
+        assert!(!self.0.is_empty(), "more draws than expected");
         self.0.remove(0)
     }
 }
@@ -96,7 +96,7 @@ pub fn endpoint(address: &str, status: HealthStatus, metadata: Metadata) -> Endp
     }
 }
 
-/// Texts as metadata: `stage=prod version=1.0`.
+/// Metadata from text such as `stage=prod version=1.0`.
 pub fn labels(text: &str) -> Metadata {
     Metadata::new(text.split_whitespace().map(|pair| {
         let (key, value) = pair.split_once('=').unwrap();
@@ -108,7 +108,7 @@ pub fn labels(text: &str) -> Metadata {
     }))
 }
 
-/// A priority of one nameless locality.
+/// A priority with a single unnamed locality.
 pub fn priority_of(endpoints: Vec<Endpoint>) -> Priority {
     Priority {
         localities: vec![PriorityLocality::default()],

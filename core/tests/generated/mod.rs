@@ -1,4 +1,4 @@
-//! Random models: plain clusters of every kind, an aggregate of them, and chains.
+//! Random models: plain clusters of every kind, an aggregate of them, and subset fallback chains.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use spillgate_testkit::models::{Dice, Extent, plain};
 const EXTENT: Extent = Extent::few(5);
 const PRIORITIES: usize = 2;
 
-/// Two clusters, an aggregate of both, perhaps a local cluster, and perhaps a chain.
+/// Two clusters, an aggregate of both, and in some cases a local cluster and a chain.
 pub(crate) fn clusters() -> impl Strategy<Value = Model> {
     drawn(|dice| match dice.chance(50) {
         true => model(dice, 1),
@@ -22,7 +22,7 @@ pub(crate) fn clusters() -> impl Strategy<Value = Model> {
     })
 }
 
-/// The same, always with a chain.
+/// As [`clusters`], always with a chain.
 pub(crate) fn chained_clusters() -> impl Strategy<Value = Model> {
     drawn(|dice| model(dice, 1))
 }
@@ -32,7 +32,7 @@ pub(crate) fn metadata() -> impl Strategy<Value = Metadata> {
     drawn(|dice| dice.metadata(EXTENT))
 }
 
-/// A random value from a seed, which says nothing about smaller values.
+/// A random value from a seed, without shrinking.
 fn drawn<T: std::fmt::Debug>(draw: impl Fn(&mut Dice) -> T) -> impl Strategy<Value = T> {
     any::<u64>()
         .no_shrink()

@@ -1,4 +1,4 @@
-//! Envelopes: the server's own id comes back as it was, and tells nothing on the way.
+//! Envelopes: the server's session id round-trips and stays secret.
 
 use proptest::prelude::*;
 use spillgate_core::affinity::{Opened, Refused, Rules};
@@ -7,7 +7,7 @@ use super::{NOW, RULES, flipped, ring, token};
 
 proptest! {
     #[test]
-    fn what_is_sealed_opens(inner in proptest::collection::vec(any::<u8>(), 0..=512)) {
+    fn sealed_content_opens(inner in proptest::collection::vec(any::<u8>(), 0..=512)) {
         let ring = ring(&[4, 1]);
         let token = token(ring.first(), 1);
         let text = ring.seal_envelope(&token, &inner).unwrap();
@@ -17,7 +17,7 @@ proptest! {
     }
 
     #[test]
-    fn texts_that_nobody_sealed_are_refused(text: Vec<u8>, digits in "Ag[EQ][-_A-Za-z0-9]{117,900}") {
+    fn unsealed_texts_are_refused(text: Vec<u8>, digits in "Ag[EQ][-_A-Za-z0-9]{117,900}") {
         let ring = ring(&[0, 1]);
         prop_assert!(ring.open_envelope(&text, &RULES).is_err());
         prop_assert!(ring.open_envelope(digits.as_bytes(), &RULES).is_err());
@@ -25,7 +25,7 @@ proptest! {
 }
 
 #[test]
-fn every_bit_counts() {
+fn every_flipped_bit_is_refused() {
     let ring = ring(&[1, 2]);
     for length in [0, 1, 30, 31, 62, 63, 512] {
         let token = token(ring.first(), 7);
@@ -39,7 +39,7 @@ fn every_bit_counts() {
 }
 
 #[test]
-fn the_length_shows_in_steps() {
+fn the_length_grows_in_steps() {
     let ring = ring(&[1]);
     let token = token(ring.first(), 7);
     let length = |inner: usize| {
@@ -55,7 +55,7 @@ fn the_length_shows_in_steps() {
 }
 
 #[test]
-fn an_envelope_is_no_token() {
+fn an_envelope_is_not_a_token() {
     let ring = ring(&[1]);
     let token = token(ring.first(), 7);
     let sealed = ring.seal(&token);
@@ -72,7 +72,7 @@ fn an_envelope_is_no_token() {
 }
 
 #[test]
-fn the_rules_hold_for_envelopes_too() {
+fn the_rules_apply_to_envelopes() {
     let ring = ring(&[1]);
     let token = token(ring.first(), 7);
     let text = ring.seal_envelope(&token, b"id").unwrap();

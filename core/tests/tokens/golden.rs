@@ -1,4 +1,4 @@
-//! Texts that version 0.1.0 sealed: clients still bring them after an upgrade.
+//! Texts sealed by version 0.1.0: clients still send them after an upgrade.
 
 use spillgate_core::affinity::{KeyRing, Life, Rules, Token, TokenKey};
 
@@ -43,20 +43,20 @@ const ENVELOPES: [&str; 2] = [
 ];
 
 #[test]
-fn texts_of_version_0_1_0_open_and_are_sealed_equally() {
+fn texts_of_version_0_1_0_open_and_seal_to_the_same_text() {
     let ring = ring();
-    for (place, key) in ring.keys().enumerate() {
-        let token = token(key, 0x0123_4567_89ab_cdef + place as u64);
-        let opened = ring.open(TOKENS[place].as_bytes(), &RULES).unwrap();
-        assert_eq!((opened.token, opened.key), (token, place));
-        let envelope = ring.open_envelope(ENVELOPES[place].as_bytes(), &RULES);
+    for (index, key) in ring.keys().enumerate() {
+        let token = token(key, 0x0123_4567_89ab_cdef + index as u64);
+        let opened = ring.open(TOKENS[index].as_bytes(), &RULES).unwrap();
+        assert_eq!((opened.token, opened.key), (token, index));
+        let envelope = ring.open_envelope(ENVELOPES[index].as_bytes(), &RULES);
         let envelope = envelope.unwrap();
         assert_eq!(envelope.opened.token, token);
         assert_eq!(envelope.inner, b"mcp-session-4711");
 
         let only = KeyRing::new([(key.id(), Ok(key.clone()))]).unwrap();
-        assert_eq!(only.seal(&token).as_str(), TOKENS[place]);
+        assert_eq!(only.seal(&token).as_str(), TOKENS[index]);
         let sealed = only.seal_envelope(&token, b"mcp-session-4711");
-        assert_eq!(sealed.as_deref(), Some(ENVELOPES[place]));
+        assert_eq!(sealed.as_deref(), Some(ENVELOPES[index]));
     }
 }

@@ -1,4 +1,4 @@
-//! Tokens and envelopes: what is sealed opens, and nothing else does.
+//! Tokens and envelopes: sealed content opens, and no other text does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use spillgate_core::{
@@ -24,14 +24,14 @@ const RULES: Rules<'static> = Rules {
 };
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Keys of these numbers; a number has always the same secret.
+/// Keys with these ids; an id always has the same secret.
 fn ring(ids: &[u8]) -> KeyRing {
     let key = |id: &u8| {
         let mut draw = SplitMix64::new(u64::from(*id));
         let secret = [(); 4].map(|()| draw.draw().to_le_bytes());
         (*id, TokenKey::new(*id, secret.as_flattened()))
     };
-    KeyRing::new(ids.iter().map(key)).expect("keys that are legal")
+    KeyRing::new(ids.iter().map(key)).expect("valid keys")
 }
 
 fn token(key: &TokenKey, session: u64) -> Token {
@@ -59,7 +59,7 @@ fn digit(character: u8) -> u8 {
         .expect("a character of base64url") as u8
 }
 
-/// The text, said to be of this version and of that key.
+/// The text with the token version and this key id in its header.
 fn with_key(text: &[u8], id: u8) -> Vec<u8> {
     let mut text = text.to_vec();
     let nonce = digit(text[2]) & 3;
@@ -70,7 +70,7 @@ fn with_key(text: &[u8], id: u8) -> Vec<u8> {
     text
 }
 
-/// The text with one bit of what it stands for turned.
+/// The text with one bit of its decoded bytes flipped.
 fn flipped(text: &[u8], bit: usize) -> Vec<u8> {
     let mut text = text.to_vec();
     let character = &mut text[bit / 6];

@@ -1,4 +1,4 @@
-//! Times, scopes, generations, rotation: which genuine tokens are good.
+//! Times, scopes, epochs and key rotation: which authentic tokens are valid.
 
 use spillgate_core::{
     affinity::{KeyRing, Life, Opened, Refused, Rules, Token, TokenKey},
@@ -8,7 +8,7 @@ use spillgate_core::{
 use super::{LIFE, NOW, RULES, open, ring, token, with_key};
 
 #[test]
-fn every_reason_to_refuse() {
+fn every_reason_for_refusal() {
     let ring = ring(&[1]);
     let good = token(ring.first(), 5);
     let of = |token: Token, rules: Rules<'_>| {
@@ -70,16 +70,16 @@ fn every_reason_to_refuse() {
     let strangers = super::ring(&[2]);
     let sealed = strangers.seal(&token(strangers.first(), 5));
     assert_eq!(open(&ring, &sealed, &RULES), Err(Refused::UnknownKey));
-    // The number of another key does not make it one of that key.
+    // Another key id does not make the token valid for that key.
     let text = with_key(sealed.as_str().as_bytes(), 1);
     assert_eq!(ring.open(&text, &RULES), Err(Refused::Forged));
     let names: std::collections::BTreeSet<_> = Refused::ALL.map(Refused::name).into();
     assert_eq!(names.len(), Refused::ALL.len());
 }
 
-/// Each step is taken by one gateway after the other: whatever one seals, the others open.
+/// Gateways take each step one after the other: every gateway opens the tokens of all others.
 #[test]
-fn rotation_loses_nothing() {
+fn key_rotation_loses_no_session() {
     let steps = [&[1][..], &[1, 2], &[2, 1], &[2]].map(ring);
     for (before, after) in steps.iter().zip(&steps[1..3]) {
         for (sealing, opening) in [(before, after), (after, before)] {
@@ -92,14 +92,14 @@ fn rotation_loses_nothing() {
             );
         }
     }
-    // Once the old key is gone, so are its tokens.
+    // Without the old key, its tokens are refused.
     let [old, _, _, new] = &steps;
     let sealed = old.seal(&token(old.first(), 7));
     assert_eq!(open(new, &sealed, &RULES), Err(Refused::UnknownKey));
 }
 
 #[test]
-fn fresh_tokens_are_due_when_they_change_something() {
+fn new_tokens_are_due_only_if_they_change_something() {
     let ring = ring(&[1, 2]);
     let token = token(ring.first(), 5);
     let opened = Opened { token, key: 0 };
@@ -112,7 +112,8 @@ fn fresh_tokens_are_due_when_they_change_something() {
     assert!(opened.is_due(token.cluster, elsewhere, NOW, LIFE));
     let other = ring.first().cluster_id("other");
     assert!(opened.is_due(other, token.host, NOW, LIFE));
-    // At the end of a session's life, and for cookies without an end, renewing adds nothing.
+    // At the end of a session's lifetime, and for tokens without a lifetime of their own, a renewal
+    // adds no time.
     let last = Token {
         expires: token.issued + LIFE.max,
         ..token
@@ -133,7 +134,7 @@ fn fresh_tokens_are_due_when_they_change_something() {
 }
 
 #[test]
-fn a_key_ring_shows_only_the_ids_of_its_keys() {
+fn debug_output_of_a_key_ring_has_only_key_ids() {
     let ring = |seed| {
         let mut draw = SplitMix64::new(seed);
         let mut secret = || [(); 4].map(|()| draw.draw().to_le_bytes());

@@ -1,4 +1,4 @@
-//! The seal: every bit counts, and a token has one text.
+//! Seals: every flipped bit is refused, and a token has exactly one text.
 
 use proptest::prelude::*;
 use spillgate_core::affinity::{Opened, Refused, Token, key_id};
@@ -7,7 +7,7 @@ use super::{ALPHABET, NOW, RULES, flipped, open, ring, token, with_key};
 
 proptest! {
     #[test]
-    fn what_is_sealed_opens(
+    fn sealed_content_opens(
         session: u64, issued in NOW - 86_399..=NOW + 60, left in 1..1_u64 << 38, epoch in 3..=u16::MAX,
     ) {
         let ring = ring(&[9]);
@@ -21,11 +21,11 @@ proptest! {
     }
 
     #[test]
-    fn texts_that_nobody_sealed_are_refused(text: Vec<u8>, digits in "[-_A-Za-z0-9]{120}") {
+    fn unsealed_texts_are_refused(text: Vec<u8>, digits in "[-_A-Za-z0-9]{120}") {
         let ring = ring(&[0, 1, 2]);
         prop_assert!(ring.open(&text, &RULES).is_err());
         prop_assert!(ring.open(digits.as_bytes(), &RULES).is_err());
-        // Those that look right up to the seal.
+        // Texts with a valid header.
         for id in 0..=2 {
             let refused = ring.open(&with_key(digits.as_bytes(), id), &RULES);
             prop_assert_eq!(refused, Err(Refused::Forged));
@@ -34,7 +34,7 @@ proptest! {
 }
 
 #[test]
-fn every_bit_counts() {
+fn every_flipped_bit_is_refused() {
     let ring = ring(&[1, 2]);
     let mut forged = 0_u32;
     for session in 0..1_000_u64 {
@@ -47,13 +47,13 @@ fn every_bit_counts() {
             forged += u32::from(refused == Refused::Forged);
         }
     }
-    // A flipped bit of the version (8) or of the key's number (8, two of which lead to the other
-    // key or to none) is found before the seal is.
+    // A flipped bit of the version (8 bits) or of the key id (8 bits) is found before the tag is
+    // checked.
     assert!(forged >= 1_000 * (720 - 16), "{forged}");
 }
 
 #[test]
-fn a_token_has_one_text() {
+fn a_token_has_exactly_one_text() {
     let ring = ring(&[1]);
     let text = ring.seal(&token(ring.first(), 5)).as_str().to_owned();
     let others = [

@@ -247,7 +247,7 @@ fn members(
     name: &str,
     aggregate: &AggregateSnapshot,
 ) -> Vec<MemberShare> {
-    let line = &aggregate.line;
+    let line = &aggregate.linearized;
     let load = |member: &str| {
         let id = snapshot.cluster_id(member);
         let own = line.priorities.iter().enumerate();

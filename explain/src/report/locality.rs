@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
-    model::{Coarse, Locality},
+    model::{CoarseHealth, Locality},
     snapshot::PriorityHosts,
 };
 
@@ -45,9 +45,9 @@ impl LocalityReport {
             report.hosts.push(host);
             report.share += shares.get(host).copied().unwrap_or(0.0);
             match priority.health(host).coarse() {
-                Coarse::Healthy => report.healthy += 1,
-                Coarse::Degraded => report.degraded += 1,
-                Coarse::Unhealthy => {}
+                CoarseHealth::Healthy => report.healthy += 1,
+                CoarseHealth::Degraded => report.degraded += 1,
+                CoarseHealth::Unhealthy => {}
             }
         }
         reports

@@ -103,7 +103,7 @@ impl PriorityTable {
         aggregate: &AggregateSnapshot,
         criteria: &Metadata,
     ) -> Self {
-        let line = &aggregate.line;
+        let line = &aggregate.linearized;
         let both = line.priorities.iter().zip(&line.health).enumerate();
         let rows = both.map(|(place, (priority, health))| {
             let member = snapshot.plain(priority.cluster);

@@ -50,7 +50,7 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
         StepData::NoSubset { criteria } => vec![text("criteria", criteria.to_string())],
         StepData::Member(choice) => vec![
             number("roll", choice.roll),
-            number("line", choice.place as u64),
+            number("line", choice.index as u64),
             numbers("healthy_load", &choice.healthy_load),
             numbers("degraded_load", &choice.degraded_load),
             number("panic_threshold", choice.panic_threshold),

@@ -91,7 +91,7 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
                      chooses"
                 .into(),
         },
-        StepData::Named(named) => {
+        StepData::OverrideHost(named) => {
             let by = match named {
                 OverrideTarget::Session(_) => "its session",
                 OverrideTarget::Listed(_) => "the override host list",
@@ -109,7 +109,7 @@ fn path_match(path: &PathMatch) -> String {
         PathMatch::Exact(path) => format!("path {path:?}"),
         PathMatch::PathSeparatedPrefix(prefix) => format!("path-separated prefix {prefix:?}"),
         PathMatch::Regex(pattern) => format!("regex {:?}", pattern.source()),
-        PathMatch::Unmodelled => "a path match that is not modeled".into(),
+        PathMatch::Unmodeled => "a path match that is not modeled".into(),
     }
 }
 

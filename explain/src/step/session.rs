@@ -24,7 +24,7 @@ pub(super) fn unread(carrier: &StatefulSessionCarrier, reading: &SessionReading)
         SessionReading::NotBase64 => "is not padded base64",
         SessionReading::Empty => "names no host",
         SessionReading::Expired { .. } => "has expired",
-        SessionReading::Named(_) => "names a host",
+        SessionReading::Host(_) => "names a host",
     };
     format!("the {kind} {name} {why}")
 }
@@ -35,7 +35,7 @@ pub(super) fn unread_figures(reading: &SessionReading) -> Vec<StepFigure> {
         SessionReading::Absent => "new",
         SessionReading::NotBase64 | SessionReading::Empty => "undecodable",
         SessionReading::Expired { .. } => "expired",
-        SessionReading::Named(_) => "named",
+        SessionReading::Host(_) => "named",
     };
     let mut figures = vec![text("outcome", outcome).said()];
     if let SessionReading::Expired { expires } = reading {
@@ -46,10 +46,10 @@ pub(super) fn unread_figures(reading: &SessionReading) -> Vec<StepFigure> {
 
 /// The host of one of Envoy's own sessions.
 pub(super) fn host(snapshot: &Snapshot, of: &SessionHostFound) -> String {
-    let address = &of.named.address;
+    let address = &of.requested.address;
     let why = match of.found {
-        SessionHost::Kept(_) => return format!("{address} keeps its session"),
-        SessionHost::NoMember => {
+        SessionHost::Accepted(_) => return format!("{address} keeps its session"),
+        SessionHost::Unknown => {
             let name = cluster_name(snapshot, of.cluster);
             format!("{address} is not a host of the routed cluster {name}")
         }
@@ -75,18 +75,18 @@ pub(super) fn host(snapshot: &Snapshot, of: &SessionHostFound) -> String {
 
 pub(super) fn host_figures(of: &SessionHostFound) -> Vec<StepFigure> {
     let outcome = match (of.found, of.refusal()) {
-        (SessionHost::Kept(_), _) => "kept",
+        (SessionHost::Accepted(_), _) => "kept",
         (_, Some(_)) => "refused",
         (_, None) => "moved",
     };
     let mut figures = vec![
         text("outcome", outcome).said(),
-        text("address", of.named.address.as_str()).said(),
+        text("address", of.requested.address.as_str()).said(),
     ];
     if let SessionHost::Status(_, status) = of.found {
         figures.push(text("status", status.name()).said());
     }
-    figures.push(flag("strict", of.named.strict));
+    figures.push(flag("strict", of.requested.strict));
     figures
 }
 

@@ -1,6 +1,6 @@
 //! The commands that set the running demo to the state on the page.
 
-use spillgate_core::model::{ClusterKind, Coarse};
+use spillgate_core::model::{ClusterKind, CoarseHealth};
 
 use super::PageScenario;
 
@@ -27,7 +27,7 @@ pub fn demo_commands(scenario: &PageScenario) -> Option<String> {
             return None;
         }
         for (number, endpoint) in (1..).zip(&priority.endpoints) {
-            if endpoint.health.coarse() != Coarse::Healthy {
+            if endpoint.health.coarse() != CoarseHealth::Healthy {
                 failed.push(' ');
                 failed.push_str(network);
                 failed.push_str(&usize::to_string(&number));

@@ -1,7 +1,7 @@
 //! The edits of a user, as pure steps from one scenario to the next.
 
 use spillgate_core::model::{
-    ClusterKind, Coarse, Endpoint, Health, HealthStatus, LeastRequestConfig, Locality,
+    ClusterKind, CoarseHealth, Endpoint, Health, HealthStatus, LeastRequestConfig, Locality,
     MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Priority,
     PriorityLocality, RingHashConfig, Weight,
 };
@@ -53,11 +53,11 @@ pub enum HealthChoice {
 impl HealthChoice {
     /// The health after the next click: healthy, then unhealthy, then degraded.
     #[must_use]
-    pub const fn after(health: Coarse) -> Self {
+    pub const fn after(health: CoarseHealth) -> Self {
         match health {
-            Coarse::Healthy => Self::Unhealthy,
-            Coarse::Unhealthy => Self::Degraded,
-            Coarse::Degraded => Self::Healthy,
+            CoarseHealth::Healthy => Self::Unhealthy,
+            CoarseHealth::Unhealthy => Self::Degraded,
+            CoarseHealth::Degraded => Self::Healthy,
         }
     }
 
@@ -213,7 +213,7 @@ pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenari
 const MAXIMUM_PRIORITIES: usize = 129;
 
 fn set_healthy(priority: &mut Priority, count: usize) {
-    let is_healthy = |endpoint: &Endpoint| endpoint.health.coarse() == Coarse::Healthy;
+    let is_healthy = |endpoint: &Endpoint| endpoint.health.coarse() == CoarseHealth::Healthy;
     let healthy = priority.endpoints.iter().filter(|e| is_healthy(e)).count();
     let (hosts, health): (Vec<&mut Endpoint>, _) = if count < healthy {
         let hosts = priority.endpoints.iter_mut().rev();
@@ -274,7 +274,7 @@ mod tests {
         let endpoints = &scenario.priority(P0).unwrap().endpoints;
         let healthy = endpoints
             .iter()
-            .filter(|e| e.health.coarse() == Coarse::Healthy);
+            .filter(|e| e.health.coarse() == CoarseHealth::Healthy);
         healthy.count()
     }
 
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn clicks_cycle_through_all_healths() {
-        let mut health = Coarse::Healthy;
+        let mut health = CoarseHealth::Healthy;
         let mut seen = Vec::new();
         for _ in 0..3 {
             let choice = HealthChoice::after(health);

@@ -86,12 +86,9 @@ impl Live {
         let now = port.now();
         for watched in &mut self.watched {
             let update = watched.refresh(port, self.active);
-            if let (Some(priorities), Some(known)) = (
-                update.priorities,
-                self.model.priorities_mut(watched.id.index()),
-            ) {
-                *known = priorities;
-                regrouped = true;
+            if let Some(priorities) = update.priorities {
+                let set = self.model.set_priorities(watched.id.index(), priorities);
+                regrouped |= set.is_ok();
             }
             healths.extend(update.healths);
             let active = update.active.map(|active| (watched.id, active));
@@ -111,9 +108,7 @@ impl Live {
     /// Builds a snapshot of the last known hosts.
     fn rebuilt(&mut self) -> Snapshot {
         for watched in &self.watched {
-            if let Some(priorities) = self.model.priorities_mut(watched.id.index()) {
-                watched.set_health(priorities);
-            }
+            watched.set_health(&mut self.model);
         }
         Snapshot::build(&self.model)
     }

@@ -192,7 +192,7 @@ impl Watched {
     }
 
     /// Sets the health of all hosts to the last report.
-    pub(super) fn set_health(&self, priorities: &mut [Priority]) {
+    pub(super) fn set_health(&self, model: &mut Model) {
         let Some(live) = &self.live else {
             return;
         };
@@ -200,10 +200,9 @@ impl Watched {
             let Some((number, host)) = live.place(at) else {
                 continue;
             };
-            let priority = priorities.get_mut(number);
-            let endpoint = priority.and_then(|priority| priority.endpoints.get_mut(host));
-            if let (Some(endpoint), Some(reported)) = (endpoint, reported) {
-                endpoint.health = live.health(at, reported);
+            let health = model.health_mut(self.id.index(), number, host);
+            if let (Some(health), Some(reported)) = (health, reported) {
+                *health = live.health(at, reported);
             }
         }
     }

@@ -72,7 +72,7 @@ pub(super) fn foreign<H: Headers>(
     let read = forms.filter_map(|form| match form {
         Accepted::EnvoyCookie | Accepted::EnvoyHeader => {
             match policy.envoys.as_ref()?.read(headers, now) {
-                SessionReading::Named(host) => Some(ForeignHosts {
+                SessionReading::Host(host) => Some(ForeignHosts {
                     addresses: host.address,
                     cluster: None,
                 }),

@@ -4,8 +4,8 @@ use spillgate_config::envoy::RegexCompiler;
 use spillgate_core::{
     model::{
         AggregateCluster, Cluster, ClusterKind, DropOverload, HashBalanceFactor, HealthStatus,
-        HostSource, LocalInfo, Model, OriginalDstCluster, OverprovisioningFactor, OverrideStatuses,
-        PanicThreshold, PlainCluster,
+        LocalInfo, Model, OriginalDstCluster, OverprovisioningFactor, OverrideHostSource,
+        OverrideStatuses, PanicThreshold, PlainCluster,
     },
     route::{CookieSource, HashPolicy, HashSource},
 };
@@ -117,14 +117,14 @@ impl Dice {
         })
     }
 
-    fn override_hosts(&mut self, extent: Extent) -> Vec<HostSource> {
+    fn override_hosts(&mut self, extent: Extent) -> Vec<OverrideHostSource> {
         if self.chance(85) {
             return Vec::new();
         }
         (0..self.between(1, 2))
             .map(|_| match self.chance(50) {
-                true => HostSource::Header(self.header()),
-                false => HostSource::Metadata {
+                true => OverrideHostSource::Header(self.header()),
+                false => OverrideHostSource::Metadata {
                     namespace: self.text(extent),
                     path: (0..self.between(1, 2)).map(|_| self.text(extent)).collect(),
                 },

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_core::model::{Coarse, Health, HealthStatus};
+use spillgate_core::model::{CoarseHealth, Health, HealthStatus};
 
 use super::{Figures, figures, read};
 
@@ -30,7 +30,7 @@ pub(super) fn host_health(input: &Value, _: &Figures) -> Result<Figures, String>
 /// Sets one of Envoy's health flags. Those that repeat what discovery said change the status,
 /// unless it says the same or worse already.
 fn raise(health: &mut Health, flag: &str) -> Result<(), String> {
-    let usable = health.coarse() != Coarse::Unhealthy;
+    let usable = health.coarse() != CoarseHealth::Unhealthy;
     let flags = &mut health.flags;
     match flag {
         "FAILED_ACTIVE_HC" => flags.failed_active_hc = true,
@@ -48,10 +48,10 @@ fn raise(health: &mut Health, flag: &str) -> Result<(), String> {
     Ok(())
 }
 
-const fn coarse_name(coarse: Coarse) -> &'static str {
+const fn coarse_name(coarse: CoarseHealth) -> &'static str {
     match coarse {
-        Coarse::Healthy => "healthy",
-        Coarse::Degraded => "degraded",
-        Coarse::Unhealthy => "unhealthy",
+        CoarseHealth::Healthy => "healthy",
+        CoarseHealth::Degraded => "degraded",
+        CoarseHealth::Unhealthy => "unhealthy",
     }
 }

@@ -12,7 +12,7 @@ use spillgate_core::{
         ZoneAware,
     },
     route::HeaderList,
-    snapshot::{Snapshot, Source},
+    snapshot::{HostsSource, Snapshot},
     trace::NoTrace,
 };
 
@@ -81,7 +81,7 @@ pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String>
     let priority = decision.priority.ok_or("no priority")?;
     let table = input.lb.is_some();
     let mut found = figures([("source", name(&priority, table))]);
-    if let Some(Source::Locality(_, place)) = priority.source {
+    if let Some(HostsSource::Locality(_, place)) = priority.source {
         found.insert("locality".into(), place.into());
     }
     if decision.host.is_none() {
@@ -106,11 +106,11 @@ fn name(priority: &ChosenPriority, table: bool) -> Value {
     }
     match priority.source {
         None => Value::Null,
-        Some(Source::All) => "all".into(),
-        Some(Source::Class(HostClass::Healthy)) => "healthy".into(),
-        Some(Source::Class(HostClass::Degraded)) => "degraded".into(),
-        Some(Source::Locality(HostClass::Healthy, _)) => "locality_healthy".into(),
-        Some(Source::Locality(HostClass::Degraded, _)) => "locality_degraded".into(),
+        Some(HostsSource::All) => "all".into(),
+        Some(HostsSource::Class(HostClass::Healthy)) => "healthy".into(),
+        Some(HostsSource::Class(HostClass::Degraded)) => "degraded".into(),
+        Some(HostsSource::Locality(HostClass::Healthy, _)) => "locality_healthy".into(),
+        Some(HostsSource::Locality(HostClass::Degraded, _)) => "locality_degraded".into(),
     }
 }
 

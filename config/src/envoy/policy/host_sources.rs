@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_core::model::HostSource;
+use spillgate_core::model::OverrideHostSource;
 
 use crate::{
     envoy::schema::{METADATA_KEY, OVERRIDE_HOST_SOURCE, PATH_SEGMENT},
@@ -11,7 +11,10 @@ use crate::{
 };
 
 /// Reads `override_host_sources`, of which there must be one.
-pub(super) fn read_host_sources(message: &Message<'_, '_>, report: &mut Report) -> Vec<HostSource> {
+pub(super) fn read_host_sources(
+    message: &Message<'_, '_>,
+    report: &mut Report,
+) -> Vec<OverrideHostSource> {
     let field = "override_host_sources";
     let nodes: Vec<_> = message.list(field, report).collect();
     if nodes.is_empty() {
@@ -24,12 +27,12 @@ pub(super) fn read_host_sources(message: &Message<'_, '_>, report: &mut Report) 
         .collect()
 }
 
-fn read_source(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostSource> {
+fn read_source(node: &Node<'_>, path: Path, report: &mut Report) -> Option<OverrideHostSource> {
     let source = Message::open(node, path, &OVERRIDE_HOST_SOURCE, report)?;
     source.one_of(&["header", "metadata"], report);
     let header = source.string("header", report);
     if let Some(header) = header.filter(|header| !header.is_empty()) {
-        return Some(HostSource::Header(header.to_ascii_lowercase()));
+        return Some(OverrideHostSource::Header(header.to_ascii_lowercase()));
     }
     let Some(key) = source.message("metadata", &METADATA_KEY, report) else {
         source
@@ -48,7 +51,7 @@ fn read_source(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostS
     if path.is_empty() {
         key.missing("path").push_to(report);
     }
-    Some(HostSource::Metadata {
+    Some(OverrideHostSource::Metadata {
         namespace: namespace?.into(),
         path,
     })

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use spillgate_core::{
-    model::{HashBalanceFactor, HostSource, LocalityLb, Policy, SlowStart, SubsetConfig},
+    model::{HashBalanceFactor, LocalityLb, OverrideHostSource, Policy, SlowStart, SubsetConfig},
     route::HashPolicy,
 };
 
@@ -22,7 +22,7 @@ pub(crate) struct ReadPolicy {
     pub(crate) hash_balance_factor: Option<HashBalanceFactor>,
     pub(crate) hash_policies: Vec<HashPolicy>,
     pub(crate) subsets: Option<SubsetConfig>,
-    pub(crate) override_hosts: Vec<HostSource>,
+    pub(crate) override_hosts: Vec<OverrideHostSource>,
 }
 
 impl ReadPolicy {

@@ -48,7 +48,7 @@ pub(super) fn read_action(
         Some("direct_response") => read_direct_response(message, report),
         Some(action) => {
             not_modelled(message, action, "a route with", report);
-            Some(RouteAction::Unmodelled(action))
+            Some(RouteAction::Unmodeled(action))
         }
         None => {
             message
@@ -92,7 +92,7 @@ fn read_forward(
         }
         Some(plugin) if plugin != "cluster" => {
             not_modelled(action, plugin, "a route with", report);
-            return Some(RouteAction::Unmodelled(plugin));
+            return Some(RouteAction::Unmodeled(plugin));
         }
         _ => {
             let name = action.required_string("cluster", report)?;

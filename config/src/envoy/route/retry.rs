@@ -38,7 +38,7 @@ pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     let any = parent.any(field, report)?;
     if any.type_name != RETRY_POLICY_TYPE {
         let (path, position) = (parent.path.field(field), parent.position_of(field));
-        report.unmodelled(field, &path, position);
+        report.unmodeled(field, &path, position);
         return None;
     }
     let message = any.open(&RETRY_POLICY, report)?;

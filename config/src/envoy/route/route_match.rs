@@ -37,12 +37,12 @@ pub(crate) fn route_match_schema() -> &'static Schema {
 pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Option<RouteMatch> {
     message.one_of(&PATHS, report);
     let errors = report.errors();
-    let mut matcher = RouteMatch::path(PathMatch::Unmodelled);
+    let mut matcher = RouteMatch::path(PathMatch::Unmodeled);
     matcher.case_sensitive = message.bool("case_sensitive", report).unwrap_or(true);
     matcher.grpc = message.has("grpc");
     let mut left_out = HIDDEN.into_iter().find(|field| message.has(field));
     match read_path(message, report) {
-        Ok(path) => matcher.path = path.unwrap_or(PathMatch::Unmodelled),
+        Ok(path) => matcher.path = path.unwrap_or(PathMatch::Unmodeled),
         Err(field) => left_out = Some(field),
     }
     for (path, node) in message.list("headers", report) {
@@ -72,7 +72,7 @@ pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Opti
     }
     if let Some(field) = left_out {
         not_modelled(message, field, "a match with", report);
-        matcher.unmodelled = Some(field);
+        matcher.unmodeled = Some(field);
     }
     Some(matcher)
 }

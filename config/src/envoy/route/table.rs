@@ -97,7 +97,7 @@ impl Reader<'_> {
                 id: self.marks.len(),
                 name: String::new(),
                 matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
-                action: RouteAction::Unmodelled("matcher"),
+                action: RouteAction::Unmodeled("matcher"),
                 filters: None,
                 metadata: RouteMetadata::default(),
             });

@@ -98,7 +98,7 @@ pub(in crate::filter) fn read_secrets(
 
 /// The fault in the words of the configuration.
 fn told(fault: KeyFault, parent: &Message<'_, '_>, messages: &[Message<'_, '_>]) -> Diagnostic {
-    let key = messages.get(fault.place).unwrap_or(parent);
+    let key = messages.get(fault.index).unwrap_or(parent);
     let again = |what: &str, before: usize| {
         let before = messages.get(before).unwrap_or(parent);
         format!("the {what} of {} again", before.path.text())

@@ -30,7 +30,7 @@ pub(super) fn action(route: &Route, lists: &FilterLists<'_>, report: &mut Report
         }
         // A redirect is written as an answer of its status: where it leads to is not modelled.
         RouteAction::Respond { status } => within("direct_response", within("status", *status)),
-        RouteAction::Unmodelled(field) => {
+        RouteAction::Unmodeled(field) => {
             forgotten(field, report);
             Fields::new()
         }

@@ -4,8 +4,8 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::model::{
     DEFAULT_CHOICE_COUNT, DEFAULT_MAGLEV_TABLE_SIZE, DEFAULT_MAXIMUM_RING_SIZE,
-    DEFAULT_MINIMUM_RING_SIZE, HashFunction, HostSource, LeastRequestConfig, PlainCluster, Policy,
-    RingHashConfig, SelectionMethod, SlowStart,
+    DEFAULT_MINIMUM_RING_SIZE, HashFunction, LeastRequestConfig, OverrideHostSource, PlainCluster,
+    Policy, RingHashConfig, SelectionMethod, SlowStart,
 };
 
 use super::{
@@ -94,10 +94,10 @@ fn typed(plain: &PlainCluster, hash_hostname: bool) -> Fields {
     policy
 }
 
-fn source(of: &HostSource) -> Fields {
+fn source(of: &OverrideHostSource) -> Fields {
     match of {
-        HostSource::Header(name) => within("header", name.as_str()),
-        HostSource::Metadata { namespace, path } => {
+        OverrideHostSource::Header(name) => within("header", name.as_str()),
+        OverrideHostSource::Metadata { namespace, path } => {
             let path = path.iter().map(|key| within("key", key.as_str()));
             let key = within("key", namespace.as_str()).with_list("path", path);
             within("metadata", key)

@@ -12,7 +12,7 @@ use crate::{Diagnostic, proto::Report};
 
 /// The match as a message. A condition that was not modelled is no longer known.
 pub(crate) fn route_match(of: &RouteMatch, report: &mut Report) -> Fields {
-    if let Some(field) = of.unmodelled {
+    if let Some(field) = of.unmodeled {
         forgotten(field, report);
     }
     let path = match &of.path {
@@ -20,7 +20,7 @@ pub(crate) fn route_match(of: &RouteMatch, report: &mut Report) -> Fields {
         PathMatch::Exact(path) => within("path", path.as_str()),
         PathMatch::PathSeparatedPrefix(prefix) => within("path_separated_prefix", prefix.as_str()),
         PathMatch::Regex(pattern) => within("safe_regex", within("regex", pattern.source())),
-        PathMatch::Unmodelled => Fields::new(),
+        PathMatch::Unmodeled => Fields::new(),
     };
     path.with_unless("case_sensitive", of.case_sensitive, true)
         .with_list("headers", of.headers.iter().map(header))

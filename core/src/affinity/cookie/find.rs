@@ -1,36 +1,37 @@
-//! Finding a token among the cookies of a request: one pass, bounded, without allocation.
+//! Finds a token in the `cookie` headers of a request: one pass, bounded, without allocation.
 
 use super::SessionCookie;
 
-/// How many bytes of `cookie` headers are looked at.
+/// The maximum number of bytes of `cookie` headers.
 const MOST_BYTES: usize = 8 * 1024;
 
-/// How many cookies are looked at.
+/// The maximum number of cookies.
 const MOST_COOKIES: usize = 64;
 
-/// How long a token may be.
+/// The maximum length of a token in bytes.
 const LONGEST: usize = 256;
 
-/// What there is of a token. Anything but [`FoundToken::One`] means that the request has none.
+/// The result of a search for the token cookie. Every result except [`FoundToken::One`] means that
+/// the request has no token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoundToken<'h> {
-    /// There is no cookie of that name.
+    /// No cookie has the name.
     None,
-    /// The value of the only cookie of that name.
+    /// The value of the only cookie with the name.
     One(&'h str),
-    /// There is more than one. Which of them the client means nobody knows.
+    /// More than one cookie has the name, so the intended one is unknown.
     Several,
-    /// Its value is no value of a cookie (RFC 6265, section 4.1.1), or empty.
+    /// The value is empty or not a valid cookie value (RFC 6265, section 4.1.1).
     Malformed,
-    /// It has more than 256 bytes.
+    /// The value exceeds 256 bytes.
     TooLong,
-    /// The request has more than 8 KiB or 64 of cookies. What is behind that is unknown, so what
-    /// is before it is not used.
+    /// The request has more than 8 KiB of cookies or more than 64 cookies. A further cookie with
+    /// the name could follow, so no earlier one is used.
     TooMany,
 }
 
 impl FoundToken<'_> {
-    /// Its name in metrics.
+    /// The name in metrics.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -45,7 +46,20 @@ impl FoundToken<'_> {
 }
 
 impl SessionCookie {
-    /// Looks for the token in the values of the `cookie` headers, in their order.
+    /// Searches the values of the `cookie` headers, in order. Optional quotes around the value are
+    /// removed.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::affinity::{CookieSettings, FoundToken, SessionCookie};
+    ///
+    /// let cookie = SessionCookie::new(&CookieSettings::default()).unwrap();
+    /// let headers: [&[u8]; 2] = [b"theme=dark; spillgate=AbC", b"lang=en"];
+    /// assert_eq!(cookie.find(headers), FoundToken::One("AbC"));
+    ///
+    /// let twice: [&[u8]; 1] = [b"spillgate=AbC; spillgate=DeF"];
+    /// assert_eq!(cookie.find(twice), FoundToken::Several);
+    /// ```
     pub fn find<'h>(&self, headers: impl IntoIterator<Item = &'h [u8]>) -> FoundToken<'h> {
         let (mut bytes, mut cookies) = (0_usize, 0_usize);
         let mut found = FoundToken::None;
@@ -70,7 +84,7 @@ impl SessionCookie {
         found
     }
 
-    /// The value of a pair of this name.
+    /// The value of a `name=value` pair with the cookie's name.
     fn value<'h>(&self, pair: &'h [u8]) -> Option<&'h [u8]> {
         let pair = pair
             .trim_ascii_start()
@@ -132,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn several_are_as_good_as_none() {
+    fn several_cookies_of_one_name_give_no_token() {
         for headers in [
             &["spillgate=ab; spillgate=cd"][..],
             &["spillgate=ab; spillgate=ab"],
@@ -145,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_none() {
+    fn invalid_values_are_malformed() {
         for value in [
             "", "\"\"", "\"", "\"a", "a\"", "a b", "a,b", "a\\b", "a\u{7f}b", "\u{e9}",
         ] {

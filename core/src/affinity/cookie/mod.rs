@@ -1,4 +1,4 @@
-//! The cookie that carries a token.
+//! The cookie that carries a session token.
 
 mod find;
 mod settings;

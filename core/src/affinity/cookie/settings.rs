@@ -1,61 +1,62 @@
-//! How the cookie is set.
+//! The settings of the session cookie and its `set-cookie` header.
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::{error::Error, fmt};
 
-/// What a configuration says of the cookie.
+/// The configured settings of the session cookie. The defaults are `spillgate`, 3600 s, `/`,
+/// `Secure`, `SameSite=Lax`, `HttpOnly`, without `__Host-` prefix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CookieSettings {
-    /// Its name, without the prefix.
+    /// The cookie name without prefix, a token of RFC 9110.
     pub name: String,
-    /// How long clients keep it, in seconds; 0 for as long as they run.
+    /// How long clients keep the cookie, in seconds (`Max-Age`); 0 makes a session cookie without
+    /// `Max-Age`.
     pub ttl: u64,
-    /// The paths that it is for.
+    /// The `Path` attribute. It must start with `/`.
     pub path: String,
-    /// Only over TLS.
+    /// The `Secure` attribute: clients send the cookie only over TLS.
     pub secure: bool,
-    /// Whether requests from other sites carry it.
+    /// The `SameSite` attribute.
     pub same_site: SameSite,
-    /// Whether its name begins with `__Host-`, which makes clients refuse one that is set from
-    /// elsewhere.
+    /// Whether the name has the prefix `__Host-`. Clients then reject the cookie if another domain
+    /// or an insecure origin sets it.
     pub host_prefix: bool,
-    /// Out of reach for scripts.
+    /// The `HttpOnly` attribute: scripts cannot read the cookie.
     pub http_only: bool,
 }
 
-/// Which requests from other sites carry the cookie.
+/// Which cross-site requests carry the cookie (`SameSite`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SameSite {
-    /// None.
+    /// No cross-site requests.
     Strict,
-    /// Those that go to another page.
+    /// Top-level navigations, such as links.
     Lax,
-    /// All. Clients want the cookie to be secure then.
+    /// All requests. Clients require `Secure` in this case.
     None,
 }
 
-/// A cookie that clients accept.
+/// A cookie with valid settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionCookie {
     name: Box<str>,
-    /// What follows the value.
+    /// The attributes after the value, with the leading `; `.
     attributes: Box<str>,
 }
 
-/// Why clients would refuse a cookie, or read another one than is meant.
+/// A setting that clients would reject or understand differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CookieFault {
-    /// The name is no token (RFC 6265, section 4.1.1), or begins with a prefix that the settings
-    /// do not say.
+    /// The name is not a token (RFC 9110), or it starts with `__Host-` or `__Secure-`.
     Name,
-    /// The path does not begin with `/`, or has a `;` or what cannot be printed.
+    /// The path does not start with `/`, or contains `;` or a non-printable character.
     Path,
-    /// `__Host-` is for the path `/` only.
+    /// The prefix `__Host-` requires the path `/`.
     HostPrefixPath,
-    /// `__Host-` is for secure cookies only.
+    /// The prefix `__Host-` requires `Secure`.
     HostPrefixSecure,
-    /// `SameSite=None` is for secure cookies only.
+    /// `SameSite=None` requires `Secure`.
     SameSiteSecure,
 }
 
@@ -76,10 +77,29 @@ impl Default for CookieSettings {
 }
 
 impl SessionCookie {
-    /// The cookie of such settings.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// Everything that is wrong with them.
+    /// All invalid settings, not only the first.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::affinity::{CookieFault, CookieSettings, SessionCookie};
+    ///
+    /// let cookie = SessionCookie::new(&CookieSettings::default()).unwrap();
+    /// assert_eq!(
+    ///     cookie.set("TOKEN"),
+    ///     "spillgate=TOKEN; Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax"
+    /// );
+    ///
+    /// let settings = CookieSettings {
+    ///     host_prefix: true,
+    ///     path: "/shop".into(),
+    ///     ..CookieSettings::default()
+    /// };
+    /// let faults = SessionCookie::new(&settings).unwrap_err();
+    /// assert_eq!(faults, [CookieFault::HostPrefixPath]);
+    /// ```
     pub fn new(settings: &CookieSettings) -> Result<Self, Vec<CookieFault>> {
         let CookieSettings { name, path, .. } = settings;
         let is_path = |byte: u8| byte == b' ' || byte.is_ascii_graphic() && byte != b';';
@@ -120,13 +140,13 @@ impl SessionCookie {
         })
     }
 
-    /// Its whole name.
+    /// The full name, with prefix.
     #[must_use]
     pub const fn name(&self) -> &str {
         &self.name
     }
 
-    /// The value of the `set-cookie` header that gives a client this token.
+    /// The value of the `set-cookie` header for a token.
     #[must_use]
     pub fn set(&self, token: &str) -> String {
         [&self.name, "=", token, &self.attributes].concat()
@@ -152,8 +172,8 @@ fn attributes(settings: &CookieSettings) -> String {
     text
 }
 
-/// A token of RFC 9110. Clients give prefixes a meaning, in whatever letters; only the settings
-/// may ask for it.
+/// Whether the name is a token of RFC 9110. Clients interpret prefixes in any case, so only the
+/// settings may add one.
 fn is_name(name: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     let starts_with = |prefix: &str| {
@@ -167,11 +187,11 @@ fn is_name(name: &str) -> bool {
 impl fmt::Display for CookieFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Name => "a name that is no token, or that begins with a prefix of its own",
-            Self::Path => "a path that does not begin with /, or has a ; or a control character",
-            Self::HostPrefixPath => "host_prefix with another path than /",
-            Self::HostPrefixSecure => "host_prefix without secure",
-            Self::SameSiteSecure => "same_site None without secure",
+            Self::Name => "not a token (RFC 9110), or starts with __Host- or __Secure-",
+            Self::Path => "must start with / and contain neither ; nor control characters",
+            Self::HostPrefixPath => "host_prefix requires the path /",
+            Self::HostPrefixSecure => "host_prefix requires secure",
+            Self::SameSiteSecure => "same_site None requires secure",
         })
     }
 }
@@ -187,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_exact() {
+    fn the_set_cookie_text_is_exact() {
         let default = CookieSettings::default();
         assert_eq!(
             set(&default),
@@ -218,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_at_once() {
+    fn all_faults_are_reported_together() {
         let faults = SessionCookie::new(&CookieSettings {
             name: "a=b".into(),
             path: "shop".into(),
@@ -238,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_paths() {
+    fn names_and_paths_are_checked() {
         let faults = |name: &str, path: &str| {
             let settings = CookieSettings {
                 name: name.into(),

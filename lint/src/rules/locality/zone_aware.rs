@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_core::model::Coarse;
+use spillgate_core::model::CoarseHealth;
 
 use crate::{
     context::{Context, Plain},
@@ -96,7 +96,7 @@ fn below_min_size(context: &Context<'_>, sink: &mut Sink<'_>) {
         let healthy = priority
             .endpoints
             .iter()
-            .filter(|e| e.health.coarse() == Coarse::Healthy);
+            .filter(|e| e.health.coarse() == CoarseHealth::Healthy);
         let healthy = healthy.count();
         if healthy == 0 || healthy as u64 >= zone_aware.min_cluster_size {
             continue;

@@ -1,7 +1,7 @@
 //! Texts through the reader into the page, as in a browser.
 
 use spillgate_codec::import::{FaultSeverity, ImportField, TextPosition};
-use spillgate_core::model::{Coarse, Endpoint};
+use spillgate_core::model::{CoarseHealth, Endpoint};
 
 use super::*;
 
@@ -77,7 +77,7 @@ fn the_output_of_clusters_sets_health_and_faults_of_both_texts_are_reported() {
     let hosts = |imported: &Imported| {
         let scenario = select(imported, 0).unwrap();
         let priority = &scenario.plain(0).unwrap().priorities[0];
-        let healthy = |e: &Endpoint| e.health.coarse() == Coarse::Healthy;
+        let healthy = |e: &Endpoint| e.health.coarse() == CoarseHealth::Healthy;
         priority.endpoints.iter().map(healthy).collect::<Vec<_>>()
     };
     assert_eq!(hosts(&imported), [false, true]);

@@ -1,6 +1,6 @@
 //! Colors and patterns of priorities, and the style of health.
 
-use spillgate_core::model::Coarse;
+use spillgate_core::model::CoarseHealth;
 use yew::prelude::*;
 
 /// The number of colors with their patterns; they repeat.
@@ -27,10 +27,10 @@ pub(crate) fn swatch(line: usize) -> Html {
 }
 
 /// The class and the name of a host's health.
-pub(crate) const fn health_class(health: Coarse) -> (&'static str, &'static str) {
+pub(crate) const fn health_class(health: CoarseHealth) -> (&'static str, &'static str) {
     match health {
-        Coarse::Healthy => ("healthy", "healthy"),
-        Coarse::Degraded => ("degraded", "degraded"),
-        Coarse::Unhealthy => ("unhealthy", "unhealthy"),
+        CoarseHealth::Healthy => ("healthy", "healthy"),
+        CoarseHealth::Degraded => ("degraded", "degraded"),
+        CoarseHealth::Unhealthy => ("unhealthy", "unhealthy"),
     }
 }

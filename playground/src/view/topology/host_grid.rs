@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use spillgate_core::model::{Coarse, Priority};
+use spillgate_core::model::{CoarseHealth, Priority};
 use yew::prelude::*;
 
 use crate::{
@@ -149,7 +149,9 @@ impl Reaction {
 
     fn next(&self, host: usize) -> HealthChoice {
         let priority = self.store.scenario().priority(self.at);
-        HealthChoice::after(priority.map_or(Coarse::Unhealthy, |priority| health(priority, host)))
+        HealthChoice::after(
+            priority.map_or(CoarseHealth::Unhealthy, |priority| health(priority, host)),
+        )
     }
 
     fn set(&self, host: usize, health: HealthChoice) {
@@ -229,11 +231,11 @@ fn draw_cell(cell: &Cell, id: &str, priority: &Priority, current: usize) -> Html
     }
 }
 
-fn health(priority: &Priority, host: usize) -> Coarse {
+fn health(priority: &Priority, host: usize) -> CoarseHealth {
     priority
         .endpoints
         .get(host)
-        .map_or(Coarse::Unhealthy, |e| e.health.coarse())
+        .map_or(CoarseHealth::Unhealthy, |e| e.health.coarse())
 }
 
 fn zones(priority: &Priority, row: Option<&PriorityReport>) -> Vec<Zone> {

@@ -1,6 +1,6 @@
 //! A priority: its hosts and their health.
 
-use spillgate_core::model::Coarse;
+use spillgate_core::model::CoarseHealth;
 use yew::prelude::*;
 
 use super::host_grid::HostGrid;
@@ -23,7 +23,10 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
         let endpoints = priority.endpoints.iter();
         endpoints.filter(|e| e.health.coarse() == class).count()
     };
-    let (healthy, degraded) = (of_class(Coarse::Healthy), of_class(Coarse::Degraded));
+    let (healthy, degraded) = (
+        of_class(CoarseHealth::Healthy),
+        of_class(CoarseHealth::Degraded),
+    );
     let row = store.outcome.priority(at);
     let id = scenario.priority_id(at);
     let name = scenario.priority_name(at);

@@ -18,12 +18,12 @@ pub(super) fn model(
 ) -> Model {
     let mut model = layout.model.clone();
     for (at, (cluster, update)) in layout.clusters.iter().zip(known).enumerate() {
-        if let Some(priorities) = model.priorities_mut(at) {
-            *priorities = cluster.priorities().to_vec();
-            for report in &update.hosts {
-                add(layout, report, health(report.health), priorities);
-            }
+        let mut priorities = cluster.priorities().to_vec();
+        for report in &update.hosts {
+            add(layout, report, health(report.health), &mut priorities);
         }
+        let set = model.set_priorities(at, priorities);
+        debug_assert_eq!(set, Ok(()), "every host has the locality of its site");
     }
     model
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use spillgate_core::{
     affinity::{HostId, KeyRing, Life, Token},
     draw::Draw as _,
-    model::{Coarse, HealthStatus},
+    model::{CoarseHealth, HealthStatus},
 };
 
 use super::World;
@@ -175,7 +175,7 @@ impl<B: GatewayBehavior> World<'_, B> {
         let hosts: Vec<usize> = here.map(|(at, _)| at).collect();
         let is_healthy = |host: &usize| {
             let host = self.true_hosts.hosts.get(*host);
-            host.is_some_and(|h| h.present && h.health.coarse() == Coarse::Healthy)
+            host.is_some_and(|h| h.present && h.health.coarse() == CoarseHealth::Healthy)
         };
         let status = match hosts.iter().any(is_healthy) {
             true => HealthStatus::Unhealthy,

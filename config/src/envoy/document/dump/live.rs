@@ -1,7 +1,7 @@
 //! What a dump tells of hosts at run time (`?include_eds`), beside the clusters' own words.
 
 use spillgate_core::{
-    model::{ClusterKind, Coarse, Health, HealthFlags, HealthStatus, Priority},
+    model::{ClusterKind, CoarseHealth, Health, HealthFlags, HealthStatus, Priority},
     names::Names,
 };
 
@@ -128,10 +128,10 @@ fn take_health(read: &mut ReadCluster, live: &[Priority]) {
     }
 }
 
-fn found_out(class: Coarse) -> Health {
+fn found_out(class: CoarseHealth) -> Health {
     let flags = HealthFlags {
-        failed_active_hc: class == Coarse::Unhealthy,
-        degraded_active_hc: class == Coarse::Degraded,
+        failed_active_hc: class == CoarseHealth::Unhealthy,
+        degraded_active_hc: class == CoarseHealth::Degraded,
         ..HealthFlags::default()
     };
     Health {

@@ -1,6 +1,6 @@
-//! The way of a request through one cluster: what its set, its priority and its host depend on.
+//! The plan of a request within one cluster.
 
-use super::{AskedSet, ChosenPriority, Facts, Loads, rejects, retry::with_retry};
+use super::{ChosenPriority, Facts, Loads, PlannedSet, rejects, retry::with_retry};
 use crate::{
     load::HostClass,
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
@@ -10,13 +10,12 @@ use crate::{
 pub(crate) struct ClusterPlan<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) facts: &'a Facts<'a>,
-    /// The cluster whose hosts are asked: the one that the request is routed to, or a member of an
-    /// aggregate.
+    /// The cluster with the hosts: the routed cluster, or a member of an aggregate.
     pub(crate) owner: ClusterId,
     pub(crate) plain: &'a PlainSnapshot,
-    /// The priority that an aggregate chose. Hash tables do not look at it.
+    /// The priority that an aggregate chose. Hash tables ignore it, as in Envoy.
     pub(crate) forced: Option<(usize, HostClass)>,
-    /// Whether the cluster's hash table chooses.
+    /// Whether the hash table of the cluster chooses the host.
     pub(crate) uses_table: bool,
 }
 
@@ -39,14 +38,14 @@ impl<'a> ClusterPlan<'a> {
         }
     }
 
-    /// Hands over the loads that decide the priority within a set.
+    /// Calls `then` with the loads that determine the priority within a set.
     #[inline(always)]
     pub(crate) fn with_loads<R>(
         &self,
-        asked: AskedSet<'_>,
+        planned: PlannedSet<'_>,
         then: impl FnOnce(&Loads<'_>) -> R,
     ) -> R {
-        let load = &asked.set.load;
+        let load = &planned.set.load;
         let forced = self.forced.filter(|_| !self.uses_table);
         if self.facts.tried.is_empty() || forced.is_some() || self.uses_table {
             return then(&Loads {
@@ -60,11 +59,11 @@ impl<'a> ClusterPlan<'a> {
         with_retry(self.facts, load, &own, then)
     }
 
-    /// A priority of a set that serves a class; its host list is not chosen yet.
+    /// A priority of a set for a class; its host list is not chosen yet.
     #[inline(always)]
     pub(crate) fn priority(
         &self,
-        asked: AskedSet<'_>,
+        planned: PlannedSet<'_>,
         priority: usize,
         class: HostClass,
     ) -> ChosenPriority {
@@ -72,12 +71,12 @@ impl<'a> ClusterPlan<'a> {
             owner: self.owner,
             number: priority,
             class,
-            panic: asked.set.load.panics(priority),
+            panic: planned.set.load.panics(priority),
             source: None,
         }
     }
 
-    /// Whether a retry must not go to a host.
+    /// Whether a retry must not use a host.
     #[inline(always)]
     pub(crate) fn rejects(&self, host: HostRef) -> bool {
         rejects(self.snapshot, self.facts, host)

@@ -1,10 +1,10 @@
-//! Short texts, several bytes at a time: keys and values of metadata are a few bytes long, and calls
-//! that are made for long texts would cost more than the comparison.
+//! Hashing and comparison of short texts in units of several bytes. Keys and values of metadata
+//! have few bytes, and general-purpose functions would cost more than the comparison itself.
 
 use core::hash::Hasher;
 
-/// A fast hash of short texts. The table it serves is filled from the configuration alone, so
-/// clients cannot make it slow.
+/// A fast hash of short texts. The table is filled from the configuration alone, so clients cannot
+/// force collisions.
 #[derive(Default)]
 pub(super) struct WordHasher(u64);
 
@@ -13,11 +13,11 @@ impl WordHasher {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 
-    /// Hashes the length and the last eight bytes, which tell most keys apart.
+    /// Hashes the length and the last eight bytes, which distinguish most keys.
     pub(super) fn write_end(&mut self, bytes: &[u8]) {
         let end = match (bytes.last_chunk(), bytes.first_chunk(), bytes.last_chunk()) {
             (Some(last), _, _) => u64::from_le_bytes(*last),
-            // Of a shorter text the first and the last four bytes contain all.
+            // For shorter texts, the first and the last four bytes cover everything.
             (_, Some(first), Some(last)) => {
                 u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
             }
@@ -35,7 +35,7 @@ impl Hasher for WordHasher {
         for word in words {
             self.add(u64::from_le_bytes(*word));
         }
-        // The end contains what is left, and repeats some bytes before it.
+        // The end covers the remaining bytes, and repeats some bytes before them.
         self.write_end(bytes);
     }
 

@@ -41,9 +41,9 @@ impl SessionMove {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionHost {
     /// The host serves the request.
-    Kept(HostRef),
+    Accepted(HostRef),
     /// The cluster has no such host.
-    NoMember,
+    Unknown,
     /// The cluster has no hosts of its own: an aggregate or an `ORIGINAL_DST` cluster.
     NoHosts,
     /// Hosts of this status keep no sessions.
@@ -64,8 +64,8 @@ impl SessionHost {
     #[must_use]
     pub const fn refusal(self, session: &OverrideHost) -> Option<u16> {
         match self {
-            Self::Kept(_) => None,
-            Self::NoMember | Self::NoHosts => Some(session.status_not_found),
+            Self::Accepted(_) => None,
+            Self::Unknown | Self::NoHosts => Some(session.status_not_found),
             Self::Status(..) => Some(StatefulSession::UNAVAILABLE),
         }
     }

@@ -1,4 +1,4 @@
-//! The steps of a decision about hosts that requests name.
+//! The trace steps for sessions and override host lists.
 
 use alloc::{string::String, vec::Vec};
 
@@ -11,10 +11,10 @@ use crate::{
     },
 };
 
-/// A session that names no host; no step for one that does.
+/// The step for a session that names no host; `None` for a session that names one.
 pub(super) fn reading(session: &StatefulSession, reading: &SessionReading) -> Option<Step> {
-    let named = matches!(reading, SessionReading::Named(_));
-    (!named).then(|| Step {
+    let has_host = matches!(reading, SessionReading::Host(_));
+    (!has_host).then(|| Step {
         data: StepData::NoSession {
             carrier: session.carrier.clone(),
             reading: reading.clone(),
@@ -23,7 +23,7 @@ pub(super) fn reading(session: &StatefulSession, reading: &SessionReading) -> Op
     })
 }
 
-/// The result for the host that one of Envoy's own sessions names.
+/// The result for the host of an Envoy stateful session.
 pub(super) fn session(
     snapshot: &Snapshot,
     cluster: ClusterId,
@@ -35,14 +35,14 @@ pub(super) fn session(
     Step {
         data: StepData::SessionHost(SessionHostFound {
             cluster,
-            named: session.clone(),
+            requested: session.clone(),
             found,
             statuses: settings
                 .map(|settings| settings.override_statuses)
                 .unwrap_or_default(),
         }),
         config: match found {
-            SessionHost::Kept(_) | SessionHost::NoMember => ConfigRef::RouteSession,
+            SessionHost::Accepted(_) | SessionHost::Unknown => ConfigRef::RouteSession,
             SessionHost::NoHosts if matches!(kind, Some(ClusterSnapshotKind::Aggregate(_))) => {
                 ConfigRef::Members(cluster)
             }
@@ -75,9 +75,9 @@ pub(super) fn listed(cluster: ClusterId, addresses: &[String], host: Option<Host
 }
 
 /// The host that serves because the request names it.
-pub(super) const fn host(named: OverrideTarget) -> Step {
+pub(super) const fn host(target: OverrideTarget) -> Step {
     Step {
-        data: StepData::Named(named),
-        config: ConfigRef::Host(named.host()),
+        data: StepData::OverrideHost(target),
+        config: ConfigRef::Host(target.host()),
     }
 }

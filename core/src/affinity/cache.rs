@@ -1,24 +1,47 @@
-//! Tokens that were opened before: a client that sends its token again costs no cipher.
+//! A cache of opened tokens: a repeated token needs no decryption.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 use super::{Envelope, KeyRing, Opened, Refused, Rules, Sealed, Token};
 
-/// A cache holds 512 texts at most: about 128 kB of tokens.
+/// The cache holds at most 512 texts, about 128 kB of tokens.
 const SETS: usize = 64;
 const WAYS: usize = 8;
 
-/// A bounded cache of genuine tokens and envelopes. Its owner keeps one for each worker.
+/// A bounded cache of authentic tokens and envelopes, one for each worker.
 ///
-/// It spares the cipher alone: [`Rules`] are checked every time that a token comes, and other keys
-/// begin with an empty cache. Texts are compared in constant time, so that a client cannot find out
-/// the token of another one byte by byte.
+/// The cache replaces only decryption: [`Rules`] are checked on every use, and a changed key ring
+/// clears the cache. Texts are compared in constant time, so that a client cannot guess another
+/// client's token byte by byte.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::affinity::{KeyRing, Life, OpenedTokens, Rules, Token, TokenKey};
+///
+/// let ring = KeyRing::new([(1, TokenKey::new(1, b"32 secret bytes of this example!"))]).unwrap();
+/// let key = ring.first();
+/// let token = Token {
+///     session: 7,
+///     host: key.host_id("shop", "10.0.0.1:80"),
+///     cluster: key.cluster_id("shop"),
+///     scope: key.scope_id("shop.example"),
+///     subset: key.subset_id(b""),
+///     issued: 1_000,
+///     expires: 4_600,
+///     epoch: 0,
+/// };
+/// let mut cache = OpenedTokens::default();
+/// let sealed = cache.seal(&ring, &token);
+/// let rules = Rules { now: 1_010, scope: "shop.example", max_life: 86_400, epoch: 0 };
+/// let opened = cache.open(&ring, sealed.as_str().as_bytes(), &rules).unwrap();
+/// assert!(!opened.is_due(token.cluster, token.host, 1_010, Life { ttl: 3_600, max: 86_400 }));
+/// ```
 #[derive(Clone, Default)]
 pub struct OpenedTokens {
-    /// The ring whose tokens these are.
+    /// The fingerprint of the ring that the entries belong to.
     ring: Option<u128>,
-    /// Each set begins with the entry that was used last. Empty until the first token is opened.
+    /// Each set starts with its most recently used entry. Empty until the first token is opened.
     sets: Vec<[Option<Entry>; WAYS]>,
 }
 
@@ -26,7 +49,7 @@ pub struct OpenedTokens {
 struct Entry {
     text: Box<[u8]>,
     opened: Opened,
-    /// The server's own id, of an envelope.
+    /// The server's session id, for envelopes.
     inner: Option<Vec<u8>>,
 }
 
@@ -34,7 +57,7 @@ impl OpenedTokens {
     /// Opens a token as [`KeyRing::open`] does.
     ///
     /// # Errors
-    /// As [`KeyRing::open`].
+    /// The errors of [`KeyRing::open`].
     pub fn open(
         &mut self,
         ring: &KeyRing,
@@ -55,7 +78,8 @@ impl OpenedTokens {
         }
     }
 
-    /// Seals a token as [`KeyRing::seal`] does, for a client that will bring it next.
+    /// Seals a token as [`KeyRing::seal`] does and adds it to the cache, because the client sends
+    /// it next.
     pub fn seal(&mut self, ring: &KeyRing, token: &Token) -> Sealed {
         let sealed = ring.seal(token);
         let (text, key) = (sealed.as_str().as_bytes(), 0);
@@ -69,7 +93,7 @@ impl OpenedTokens {
     /// Opens an envelope as [`KeyRing::open_envelope`] does.
     ///
     /// # Errors
-    /// As [`KeyRing::open_envelope`].
+    /// The errors of [`KeyRing::open_envelope`].
     pub fn open_envelope(
         &mut self,
         ring: &KeyRing,
@@ -93,7 +117,7 @@ impl OpenedTokens {
         }
     }
 
-    /// The entry of a text, moved to the front of its set.
+    /// The entry of a text. It moves to the front of its set.
     fn find(&mut self, ring: &KeyRing, text: &[u8]) -> Option<&Entry> {
         if self.ring != Some(ring.fingerprint) {
             self.sets.clear();
@@ -101,12 +125,12 @@ impl OpenedTokens {
         }
         let set = self.set(text)?;
         let known = |entry: &Option<Entry>| entry.as_ref().is_some_and(|e| same(&e.text, text));
-        let place = set.iter().position(known)?;
-        set.get_mut(..=place)?.rotate_right(1);
+        let index = set.iter().position(known)?;
+        set.get_mut(..=index)?.rotate_right(1);
         set.first()?.as_ref()
     }
 
-    /// Puts an entry in front of its set, in place of the one that was used longest ago.
+    /// Adds an entry at the front of its set; the least recently used entry is dropped.
     fn keep(&mut self, text: &[u8], opened: Opened, inner: Option<Vec<u8>>) {
         if self.sets.is_empty() {
             self.sets.resize_with(SETS, Default::default);
@@ -122,17 +146,17 @@ impl OpenedTokens {
         }
     }
 
-    /// The set of a text, by the end of its tag, which no client chooses.
+    /// The set of a text, selected by the end of its tag, which clients cannot choose.
     fn set(&mut self, text: &[u8]) -> Option<&mut [Option<Entry>; WAYS]> {
         let [.., c, d, e, f] = *text else {
             return None;
         };
-        let place = u32::from_be_bytes([c, d, e, f]).wrapping_mul(0x9e37_79b9) >> 16;
-        self.sets.get_mut(place as usize % SETS)
+        let index = u32::from_be_bytes([c, d, e, f]).wrapping_mul(0x9e37_79b9) >> 16;
+        self.sets.get_mut(index as usize % SETS)
     }
 }
 
-/// Whether two texts are equal, in a time that depends on their lengths alone.
+/// Whether two texts are equal. The time depends only on their lengths.
 fn same(a: &[u8], b: &[u8]) -> bool {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks(), b.as_chunks());
     let words = a.iter().zip(b).fold(0, |differs, (a, b)| {
@@ -144,7 +168,7 @@ fn same(a: &[u8], b: &[u8]) -> bool {
 }
 
 impl fmt::Debug for OpenedTokens {
-    /// What tokens say is their clients' secret.
+    /// Tokens are secrets of their clients, so the output has no content.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("OpenedTokens(..)")
     }
@@ -184,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_comes_again_is_held_to_the_rules_again() {
+    fn a_cached_token_is_checked_against_the_rules_again() {
         let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
         let mut known = OpenedTokens::default();
         let text = String::from(ring.seal(&token(&ring, 1)).as_str());
@@ -221,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_was_sealed_here_is_known() {
+    fn a_sealed_token_is_cached() {
         let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
         let mut known = OpenedTokens::default();
         let token = Token {
@@ -235,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn other_keys_do_not_know_it() {
+    fn other_keys_clear_the_cache() {
         let one: &[u8; 32] = b"0123456789abcdef0123456789abcdeg";
         let two: &[u8; 32] = b"0123456789abcdef0123456789abcdeh";
         let (before, after) = (ring(&[one]), ring(&[two]));
@@ -248,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_text_is_not_kept() {
+    fn a_refused_text_is_not_cached() {
         let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
         let mut known = OpenedTokens::default();
         let late = Rules {
@@ -262,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_and_envelopes_stay_apart() {
+    fn tokens_and_envelopes_are_not_confused() {
         let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
         let mut known = OpenedTokens::default();
         let text = ring.seal_envelope(&token(&ring, 1), b"mcp-1").unwrap();
@@ -274,14 +298,14 @@ mod tests {
     }
 
     #[test]
-    fn it_never_grows_and_gives_up_what_was_used_longest_ago() {
+    fn the_cache_is_bounded_and_drops_the_least_recently_used() {
         let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
         let mut known = OpenedTokens::default();
         let opened = Opened {
             token: token(&ring, 1),
             key: 0,
         };
-        // Texts with one ending share a set.
+        // Texts with the same ending share a set.
         let texts: Vec<String> = (0..=WAYS).map(|n| format!("{n}-the same end")).collect();
         let find =
             |known: &mut OpenedTokens, n: usize| known.find(&ring, texts[n].as_bytes()).is_some();

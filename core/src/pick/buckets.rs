@@ -1,47 +1,49 @@
-//! A circle cut into stretches of equal length.
+//! Ring entries in hash buckets of equal width.
 //!
-//! Hashes are spread evenly, so with about as many stretches as points each holds a few: sorting
-//! becomes filing, and a search looks at one stretch instead of halving the whole circle.
+//! Hashes are evenly distributed. With about as many buckets as entries, each bucket has few
+//! entries: sorting becomes a distribution into buckets, and a search examines one bucket instead
+//! of halving the whole ring.
 
 use alloc::{vec, vec::Vec};
 
-/// One point.
+/// One entry of a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RingEntry {
-    /// Where it stands; a request goes to the first point at or after its own hash.
+    /// The hash of the entry. A request goes to the first entry at or after its hash.
     pub hash: u64,
-    /// The index of its owner in the priority.
+    /// The host of the entry, as an index in the priority.
     pub host: usize,
 }
 
-/// Which points stand in which stretch.
+/// The ranges of entries in the buckets.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Stretches {
-    /// Hashes of one stretch agree in all bits above these.
+pub(super) struct Buckets {
+    /// Hashes of one bucket are equal in all bits above the lowest `shift` bits.
     shift: u32,
-    /// By stretch: the number of points before it; at the end the number of all.
+    /// For each bucket the number of entries before it; the last element is the number of all
+    /// entries.
     starts: Vec<u32>,
 }
 
-impl Stretches {
-    /// The points of a circle in order. `hashes` are the points of one host after the other;
-    /// `counts` tells the hosts and how many points each has.
+impl Buckets {
+    /// Sorts the entries of a ring. `hashes` lists the entries host by host; `counts` has the hosts
+    /// with their numbers of entries.
     pub(super) fn sorted(hashes: &[u64], counts: &[(usize, u32)]) -> (Self, Vec<RingEntry>) {
         // At least two, because a number cannot be shifted by all of its bits.
         let bits = hashes.len().max(2).ilog2();
-        let mut stretches = Self {
+        let mut buckets = Self {
             shift: u64::BITS - bits,
-            // Two more than stretches: the ends are counted up to while the points are filed.
+            // Two more than buckets: the ends are counted up while the entries are distributed.
             starts: vec![0; (1 << bits) + 2],
         };
         for &hash in hashes {
-            let after = stretches.number(hash) + 2;
-            if let Some(count) = stretches.starts.get_mut(after) {
+            let after = buckets.number(hash) + 2;
+            if let Some(count) = buckets.starts.get_mut(after) {
                 *count += 1;
             }
         }
         let mut sum = 0;
-        for start in &mut stretches.starts {
+        for start in &mut buckets.starts {
             sum += *start;
             *start = sum;
         }
@@ -49,8 +51,8 @@ impl Stretches {
         let mut rest = hashes.iter();
         for &(host, count) in counts {
             for &hash in rest.by_ref().take(count as usize) {
-                let number = stretches.number(hash);
-                if let Some(free) = stretches.starts.get_mut(number + 1) {
+                let number = buckets.number(hash);
+                if let Some(free) = buckets.starts.get_mut(number + 1) {
                     if let Some(entry) = entries.get_mut(*free as usize) {
                         *entry = RingEntry { hash, host };
                     }
@@ -58,24 +60,25 @@ impl Stretches {
                 }
             }
         }
-        stretches.starts.pop();
-        stretches.settle(&mut entries);
-        (stretches, entries)
+        buckets.starts.pop();
+        buckets.sort_within(&mut entries);
+        (buckets, entries)
     }
 
-    /// Puts the points of each stretch in order. All others are in place already.
-    fn settle(&self, entries: &mut [RingEntry]) {
-        /// Hosts with the same key crowd their points; what comes after is quick for few only.
+    /// Sorts the entries of each bucket. The buckets themselves are in order already.
+    fn sort_within(&self, entries: &mut [RingEntry]) {
+        /// Hosts with the same key fill a bucket; insertion sort is fast only for few entries.
         const CROWD: u32 = 16;
         for pair in self.starts.windows(2) {
             if let [from, to] = *pair
                 && to - from > CROWD
-                && let Some(stretch) = entries.get_mut(from as usize..to as usize)
+                && let Some(bucket) = entries.get_mut(from as usize..to as usize)
             {
-                stretch.sort_unstable();
+                bucket.sort_unstable();
             }
         }
-        // One pass over all is faster than one over each: hardly a point moves.
+        // One pass over all entries is faster than one pass for each bucket, because hardly any
+        // entry moves.
         for end in 1..entries.len() {
             let mut at = end;
             while at > 0 && entries.get(at) < entries.get(at - 1) {
@@ -85,7 +88,7 @@ impl Stretches {
         }
     }
 
-    /// Where the points of a hash's stretch begin and end.
+    /// The range of the entries in the bucket of a hash.
     pub(super) fn of(&self, hash: u64) -> (usize, usize) {
         let at = self.number(hash);
         match self.starts.get(at..) {
@@ -95,7 +98,7 @@ impl Stretches {
     }
 
     const fn number(&self, hash: u64) -> usize {
-        // An empty circle has no stretch; any number will do.
+        // An empty ring has no bucket; any number is valid.
         match hash.checked_shr(self.shift) {
             Some(number) => number as usize,
             None => 0,
@@ -120,12 +123,12 @@ mod tests {
             .map(|(&hash, host)| RingEntry { hash, host })
             .collect();
         sorted.sort();
-        let (stretches, entries) = Stretches::sorted(&hashes, &counts);
+        let (buckets, entries) = Buckets::sorted(&hashes, &counts);
         assert_eq!(entries, sorted);
-        let beside = |e: &RingEntry| [e.hash.wrapping_sub(1), e.hash, e.hash.wrapping_add(1)];
-        let probes = sorted.iter().flat_map(beside);
+        let around = |e: &RingEntry| [e.hash.wrapping_sub(1), e.hash, e.hash.wrapping_add(1)];
+        let probes = sorted.iter().flat_map(around);
         for hash in probes.chain([0, u64::MAX, 1 << 63]) {
-            let (from, to) = stretches.of(hash);
+            let (from, to) = buckets.of(hash);
             let at = from + entries[from..to].partition_point(|entry| entry.hash < hash);
             assert_eq!(
                 at,
@@ -136,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn a_search_in_one_stretch_finds_what_a_search_in_all_does() {
+    fn a_search_in_one_bucket_equals_a_search_in_all() {
         for len in [0, 1, 2, 3, 4, 5, 100, 1_000] {
             check((0..len).map(mix));
         }
     }
 
     #[test]
-    fn points_that_crowd_together_are_in_order_too() {
+    fn entries_of_a_full_bucket_are_sorted() {
         check((0..500).map(|n| mix(n % 3)));
         check((0..500).map(|n| mix(n) >> 40));
         check((0..500).map(|n| u64::MAX - mix(n) % 7));

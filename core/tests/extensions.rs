@@ -1,4 +1,4 @@
-//! What Envoy does not have: flattened aggregates and rendezvous hashing in a cluster.
+//! Extensions of Spillgate: flattened aggregates and rendezvous hashing in a cluster.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -31,14 +31,14 @@ fn members(model: &Model, name: &str) -> Vec<String> {
     let snapshot = Snapshot::build(model);
     let id = snapshot.cluster_id(name).unwrap();
     let ClusterSnapshotKind::Aggregate(aggregate) = &snapshot.cluster(id).unwrap().kind else {
-        panic!("{name} is no aggregate")
+        panic!("{name} is not an aggregate")
     };
     let name = |id: &_| snapshot.cluster(*id).unwrap().name.clone();
     aggregate.members.iter().map(name).collect()
 }
 
 #[test]
-fn flattening_is_depth_first_and_keeps_the_first_place_of_each_leaf() {
+fn flattening_is_depth_first_and_keeps_the_first_position() {
     let model = model(vec![
         flattened("top", &["left", "c", "right", "gone", "a"]),
         aggregate("left", 50.0, &["a", "b"]),
@@ -52,7 +52,7 @@ fn flattening_is_depth_first_and_keeps_the_first_place_of_each_leaf() {
 }
 
 #[test]
-fn a_nested_aggregate_serves_only_where_it_is_flattened() {
+fn a_nested_aggregate_serves_only_if_flattened() {
     let clusters = |top| {
         vec![
             top,
@@ -72,7 +72,7 @@ fn a_nested_aggregate_serves_only_where_it_is_flattened() {
 }
 
 #[test]
-fn many_ways_to_one_leaf_are_walked_once() {
+fn many_paths_to_one_cluster_are_followed_once() {
     let mut clusters = vec![flattened("top", &["n0"])];
     for at in 0..5_000 {
         let next = if at == 4_999 {
@@ -87,7 +87,7 @@ fn many_ways_to_one_leaf_are_walked_once() {
 }
 
 #[test]
-fn only_the_keys_of_a_lost_host_move_under_rendezvous_hashing() {
+fn rendezvous_hashing_moves_only_the_keys_of_a_lost_host() {
     let build = |healthy| {
         let priority = partly(0, healthy, 10);
         Snapshot::build(&model(vec![plain(
