@@ -1,9 +1,9 @@
-//! Durations as proto3 JSON has them.
+//! Durations in proto3 JSON.
 
 use alloc::{format, string::String};
 use core::time::Duration;
 
-/// Seconds, with the decimals that there are.
+/// Seconds, with as many decimals as needed.
 pub(crate) fn duration(duration: Duration) -> String {
     let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
     if nanos == 0 {

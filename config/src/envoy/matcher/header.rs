@@ -1,4 +1,4 @@
-//! `HeaderMatcher`, in its classic and its `string_match` forms.
+//! `HeaderMatcher`, with its deprecated fields and `string_match`.
 
 use alloc::string::String;
 
@@ -68,7 +68,7 @@ fn read_matcher(message: &Message<'_, '_>, report: &mut Report) -> Modelled<Head
             let text = message.string(kind, report);
             return Ok(text.map(|text| {
                 with_case(match text {
-                    // In the classic form an empty text asks for nothing but the header.
+                    // In the deprecated form, an empty text only requires the header.
                     "" => TextMatch::Prefix(String::new()),
                     text => TextMatch::Exact(text.into()),
                 })

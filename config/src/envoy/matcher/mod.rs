@@ -1,4 +1,4 @@
-//! Matchers of strings, headers, query parameters, cookies and chance.
+//! Matchers for strings, headers, query parameters, cookies and runtime fractions.
 
 mod conditions;
 mod header;

@@ -1,4 +1,4 @@
-//! Regular expressions, where the reader was given something that compiles them.
+//! Regular expressions, if the reader has a compiler for them.
 
 use alloc::format;
 
@@ -9,8 +9,7 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// What was read; `Ok(None)` after errors, `Err` with the field's name for what the engine does
-/// not have.
+/// A matcher; `Ok(None)` after errors, `Err` with the name of a field that is not modeled.
 pub(crate) type Modelled<T> = Result<Option<T>, &'static str>;
 
 /// Reads a `RegexMatcher`.
@@ -29,7 +28,7 @@ pub(crate) fn read_regex(
     match compile(source) {
         Ok(regex) => Ok(Some(Pattern::new(source, regex))),
         Err(why) => {
-            let what = format!("not a regular expression: {why}");
+            let what = format!("invalid regular expression: {why}");
             report.push(message.error("regex", "config/regex", what));
             Ok(None)
         }

@@ -19,7 +19,7 @@ const KINDS: [&str; 6] = [
     "custom",
 ];
 
-/// Reads the matcher in a field that is there.
+/// Reads the matcher in a field that is present.
 pub(super) fn read_string_match(
     parent: &Message<'_, '_>,
     field: &'static str,
@@ -31,7 +31,7 @@ pub(super) fn read_string_match(
     message.one_of(&KINDS, report);
     let ignore_case = message.bool("ignore_case", report).unwrap_or(false);
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
-        let what = "a string_match that matches nothing";
+        let what = "empty string_match";
         report.push(message.error("exact", "config/missing", what));
         return Ok(None);
     };
@@ -42,7 +42,7 @@ pub(super) fn read_string_match(
         "contains" => TextMatch::Contains,
         "safe_regex" => {
             if ignore_case {
-                let what = "ignore_case has no effect on safe_regex, and Envoy refuses it";
+                let what = "ignore_case is not allowed with safe_regex";
                 message
                     .error("ignore_case", "config/value", what)
                     .expected("(?i) in the expression")
@@ -56,7 +56,7 @@ pub(super) fn read_string_match(
         }
         kind => return Err(kind),
     };
-    // Envoy lets only an exact text be empty.
+    // Envoy allows an empty text only for exact matches.
     let text = match kind {
         "exact" => message.string(kind, report),
         kind => message.required_string(kind, report),

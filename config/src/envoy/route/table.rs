@@ -29,7 +29,7 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// Reads a route configuration behind these filters; the marks are in the order of the routes.
+/// Reads a route configuration behind these filters; the marks are in route order.
 pub(crate) fn read_routes(
     node: &Node<'_>,
     path: Path,
@@ -54,12 +54,12 @@ pub(crate) fn read_routes(
 
 struct Reader<'c> {
     clusters: ClusterNames<'c>,
-    /// How bad an unknown name is (`validate_clusters`).
+    /// The severity of an unknown name (`validate_clusters`).
     unknown_cluster: DiagnosticSeverity,
     filters: &'c FilterChain,
-    /// What the whole configuration changes about filters.
+    /// The filter overrides of the whole configuration.
     common: Overrides,
-    /// The domains so far; each may stand once.
+    /// The domains so far; each must be unique.
     domains: Names,
     table: RouteTable,
     marks: Vec<RouteMarks>,
@@ -125,7 +125,7 @@ impl Reader<'_> {
             if !self.domains.add(&domain.to_ascii_lowercase()) {
                 Diagnostic::error(
                     "config/duplicate-domain",
-                    "another virtual host has this domain",
+                    "duplicate domain",
                 )
                 .at(message.path.field("domains").text(), node.position)
                 .found(node.describe())
@@ -138,7 +138,7 @@ impl Reader<'_> {
                 .error(
                     "domains",
                     "config/missing",
-                    "a virtual host without domains",
+                    "virtual host without domains",
                 )
                 .expected("a list such as [\"*\"]")
                 .push_to(report);
@@ -157,7 +157,7 @@ impl Reader<'_> {
         let message = Message::open(node, path, &ROUTE, report)?;
         let name = message.string("name", report).unwrap_or_default();
         if !message.has("match") {
-            report.push(message.error("match", "config/missing", "a route without a match"));
+            report.push(message.error("match", "config/missing", "route without a match"));
         }
         let matcher = message
             .message("match", &ROUTE_MATCH, report)

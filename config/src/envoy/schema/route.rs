@@ -1,11 +1,11 @@
-//! Routes and where they lead.
+//! Routes and their targets.
 
 use crate::proto::Schema;
 
 /// `envoy.config.route.v3.RouteConfiguration`: the virtual hosts of a listener.
 pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
     "RouteConfiguration",
-    // Routes that use them say so themselves.
+    // Routes that use them are reported themselves.
     "@type name virtual_hosts validate_clusters ignore_path_parameters_in_path_matching \
      ignore_port_in_host_matching typed_per_filter_config cluster_specifier_plugins",
 )
@@ -43,8 +43,7 @@ pub(in crate::envoy) static ROUTE: Schema = Schema::new(
      response_headers_to_remove route_specifiers stat_prefix tracing",
 );
 
-/// `envoy.config.route.v3.RouteAction`: where requests go, with hash policies, criteria and
-/// retries.
+/// `envoy.config.route.v3.RouteAction`: targets, hash policies, criteria and retries.
 pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
     "RouteAction",
     "cluster cluster_header weighted_clusters cluster_specifier_plugin \
@@ -103,9 +102,8 @@ pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
 pub(in crate::envoy) static RETRY_EXTENSION: Schema =
     Schema::new("RetryPolicy's extension", "name typed_config");
 
-/// `envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig`: after how
-/// many
-/// attempts priorities are excluded.
+/// `envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig`: the number of
+/// attempts after which priorities are excluded.
 pub(in crate::envoy) static PREVIOUS_PRIORITIES: Schema =
     Schema::new("PreviousPrioritiesConfig", "@type update_frequency");
 
