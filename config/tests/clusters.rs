@@ -154,13 +154,13 @@ fn every_fault_is_reported_with_its_place() {
     assert_eq!(
         lines,
         [
-            "h:1:25: clusters/value: not a value of this figure; found \"0\", expected a whole number from 1 to 4294967295",
-            "h:2:1: clusters/line: not a line of /clusters; found \"nonsense\", expected lines of /clusters, cluster::address::name::value",
-            "h:3:31: clusters/health-flag: a health flag that Envoy 1.40 does not have; found \"sick\", expected healthy, or flags such as /failed_active_hc",
-            "h:4:27: clusters/value: not a value of this figure; found \"129\", expected a whole number from 0 to 128",
-            "h:5:25: clusters/value: not a value of this figure; found \"perhaps\", expected true or false",
-            "h:7:1: clusters/repeated: a cluster stands in two places; is this more than one answer?; found \"c\"",
-            "h:7:28: clusters/value: not a value of this figure; found \"-1\", expected a whole number",
+            "h:1:25: clusters/value: invalid value; found \"0\", expected an integer from 1 to 4294967295",
+            "h:2:1: clusters/line: not a line of /clusters; found \"nonsense\", expected /clusters lines: cluster::address::name::value",
+            "h:3:31: clusters/health-flag: unknown health flag (Envoy 1.40); found \"sick\", expected healthy, or flags such as /failed_active_hc",
+            "h:4:27: clusters/value: invalid value; found \"129\", expected an integer from 0 to 128",
+            "h:5:25: clusters/value: invalid value; found \"perhaps\", expected true or false",
+            "h:7:1: clusters/repeated: cluster appears twice; pass one response only; found \"c\"",
+            "h:7:28: clusters/value: invalid value; found \"-1\", expected an integer",
         ]
     );
 

@@ -186,7 +186,8 @@ fn sessions_are_not_written() {
     let text = with("affinity", sessions(json!({}))).to_string();
     let faults = filter_json(&read(&text).unwrap()).unwrap_err();
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    let expected = "write/secret: affinity: the keys of sessions are not kept as they were read, so that they cannot be written";
+    let expected =
+        "write/secret: affinity: token keys are not kept after reading and cannot be written";
     assert_eq!(faults, [expected]);
     let written = filter_json(&read(&good().to_string()).unwrap()).unwrap();
     assert!(read(&written.text).unwrap().affinity.is_none());

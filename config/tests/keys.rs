@@ -42,7 +42,7 @@ fn every_fault_has_its_place() {
     let faults = key_file(text).unwrap_err();
     let starts = [
         "f:2:8: config/value: keys[1].id: out of range",
-        "f:2:21: config/type: keys[1].secret: wrong kind of value",
+        "f:2:21: config/type: keys[1].secret: wrong type",
         "f:4:3: config/missing: keys[3].id: ",
         "f:4:3: config/missing: keys[3].secret: ",
         "f:4:4: config/unknown-field: keys[3].x: ",
@@ -55,7 +55,7 @@ fn every_fault_has_its_place() {
         );
     }
     let empty = key_file("[]").unwrap_err();
-    assert!(empty[0].contains("nothing seals tokens"), "{empty:?}");
+    assert!(empty[0].contains("no keys"), "{empty:?}");
     assert!(key_file("").unwrap_err()[0].contains("config/empty"));
     assert_eq!(key_file("{keys: [").unwrap_err().len(), 1);
 }

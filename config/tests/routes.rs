@@ -409,11 +409,11 @@ fn faults_name_their_places() {
     for (text, expected) in [
         (
             matching("safe_regex: {regex: '('}"),
-            "config/regex: [2].virtual_hosts[0].routes[0].match.safe_regex.regex: not a regular expression: unclosed group; found \"(\"",
+            "config/regex: [2].virtual_hosts[0].routes[0].match.safe_regex.regex: invalid regular expression: unclosed group; found \"(\"",
         ),
         (
             matching("safe_regex: {}"),
-            "safe_regex.regex: a required field is missing",
+            "safe_regex.regex: required field is missing",
         ),
         (
             matching(
@@ -427,39 +427,36 @@ fn faults_name_their_places() {
         ),
         (
             matching("prefix: /, cookies: [{name: a}]"),
-            "cookies[0].string_match: a required field is missing",
+            "cookies[0].string_match: required field is missing",
         ),
         (
             matching("prefix: /, runtime_fraction: {}"),
-            "runtime_fraction.default_value: a required field is missing",
+            "runtime_fraction.default_value: required field is missing",
         ),
         (weighted("{name: a, weight: 0}"), "the weights sum up to 0"),
         (
             weighted("{name: a, weight: 4294967295}, {name: b, weight: 1}"),
             "the weights sum up to more than 4294967295",
         ),
-        (weighted("{name: a}"), "a cluster without its weight"),
+        (weighted("{name: a}"), "cluster without a weight"),
         (weighted("{weight: 1}"), "expected name or cluster_header"),
         (
             weighted("{name: a, cluster_header: b, weight: 1}"),
-            "name and cluster_header exclude each other",
+            "name and cluster_header are mutually exclusive",
         ),
         (weighted("{name: aa, weight: 1}"), "config/unknown-cluster"),
-        (
-            route("cluster_header: ''"),
-            "cluster_header: the value is empty",
-        ),
+        (route("cluster_header: ''"), "cluster_header: empty value"),
         (
             route("cluster: a, metadata_match: {filter_metadata: {envoy.lb: 7}}"),
-            "metadata_match.filter_metadata.envoy.lb: wrong kind of value; found 7",
+            "metadata_match.filter_metadata.envoy.lb: wrong type; found 7",
         ),
         (
             route("cluster: a, hash_policy: [{cookie: {name: ''}}]"),
-            "hash_policy[0].cookie.name: the value is empty",
+            "hash_policy[0].cookie.name: empty value",
         ),
         (
             route("cluster: a, hash_policy: [{cookie: {name: a, ttl: -1s}}]"),
-            "hash_policy[0].cookie.ttl: wrong kind of value",
+            "hash_policy[0].cookie.ttl: wrong type",
         ),
         (
             route(
@@ -469,7 +466,7 @@ fn faults_name_their_places() {
         ),
         (
             route("cluster: a, retry_policy: {retry_on: 5xx, retry_priority: {name: p}}"),
-            "retry_priority.typed_config: a retry extension without its config",
+            "retry_priority.typed_config: retry extension without a config",
         ),
     ] {
         let found = finding(&text, &WITH_REGEX);
@@ -488,6 +485,6 @@ fn a_frequency_that_envoy_has_no_number_for_is_refused() {
     assert!(read(&text(2_147_483_647), Format::YamlAsJson).is_ok());
     let faults = read(&text(2_147_483_648), Format::YamlAsJson).unwrap_err();
     assert_eq!(faults.len(), 1, "{faults:#?}");
-    let expected = "a whole number from 1 to 2147483647";
+    let expected = "an integer from 1 to 2147483647";
     assert_eq!(faults[0].expected.as_deref(), Some(expected));
 }

@@ -155,11 +155,11 @@ fn what_envoy_refuses_is_refused() {
     for (settings, expected) in [
         (
             selector("fallback_policy: KEYS_SUBSET"),
-            "KEYS_SUBSET without keys to fall back to",
+            "KEYS_SUBSET requires fallback_keys_subset",
         ),
         (
             selector("fallback_policy: KEYS_SUBSET, fallback_keys_subset: [b, a]"),
-            "these are all of the selector's keys",
+            "contains all of the selector's keys",
         ),
         (
             selector("fallback_policy: KEYS_SUBSET, fallback_keys_subset: [a, c]"),
@@ -167,14 +167,17 @@ fn what_envoy_refuses_is_refused() {
         ),
         (
             selector("fallback_policy: ANY_ENDPOINT, fallback_keys_subset: [a]"),
-            "these keys need the fallback_policy KEYS_SUBSET",
+            "fallback_keys_subset requires fallback_policy KEYS_SUBSET",
         ),
         (
             "fallback_policy: KEYS_SUBSET".into(),
             "config/unknown-value",
         ),
         ("default_subset: [a]".into(), "config/type"),
-        ("subset_selectors: [{keys: [1]}]".into(), "expected a text"),
+        (
+            "subset_selectors: [{keys: [1]}]".into(),
+            "expected a string",
+        ),
     ] {
         for text in [classic(&settings), typed(&settings)] {
             let found = findings(&text);
@@ -188,16 +191,16 @@ fn what_envoy_refuses_is_refused() {
         ),
         (
             classic("locality_weight_aware: true"),
-            "locality weights within subsets need locality_weighted_lb_config",
+            "locality_weight_aware requires locality_weighted_lb_config",
         ),
         (
             cluster("", "type: ORIGINAL_DST\nlb_policy: CLUSTER_PROVIDED\nlb_subset_config: {subset_selectors: [{keys: [a]}]}")
                 .replace("load_assignment", "metadata"),
-            "a policy that the cluster brings cannot be combined with subsets",
+            "subsets are not allowed with CLUSTER_PROVIDED",
         ),
         (
             cluster("", &format!("load_balancing_policy: {}", policy("subset.v3.Subset", ""))),
-            "subset_lb_policy: a required field is missing",
+            "subset_lb_policy: required field is missing",
         ),
     ] {
         let found = findings(&text);
@@ -210,15 +213,15 @@ fn what_cannot_be_meant_is_said() {
     for (settings, expected) in [
         (
             "subset_selectors: [{keys: [a]}], fallback_policy: DEFAULT_SUBSET",
-            "the default subset has no keys",
+            "default_subset is empty",
         ),
         (
             "subset_selectors: [{keys: [a, b]}, {keys: [b, a]}]",
-            "a selector of the same keys stands at line 3",
+            "duplicate selector keys, first defined at line 3",
         ),
         (
             "subset_selectors: [{}]",
-            "a selector without keys does nothing",
+            "selector without keys has no effect",
         ),
     ] {
         let found = config(&classic(settings)).warnings;

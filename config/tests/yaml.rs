@@ -116,11 +116,11 @@ fn faults_are_placed_and_explained() {
     for (text, expected) in [
         (
             "a: [1, 2",
-            "a:1:9: config/truncated: the text ends in the middle: the list that opens at line 1, column 4 is not complete (while parsing a flow sequence, expected ',' or ']')",
+            "a:1:9: config/truncated: unexpected end of input; close the list opened at line 1, column 4 (while parsing a flow sequence, expected ',' or ']')",
         ),
         (
             "a:\n  b: \"x\n",
-            "a:2:6: config/truncated: the text ends in the middle: the object that opens at line 2, column 3 is not complete (while scanning a quoted scalar, found unexpected end of stream)",
+            "a:2:6: config/truncated: unexpected end of input; close the object opened at line 2, column 3 (while scanning a quoted scalar, found unexpected end of stream)",
         ),
         (
             "a: b: c\n",
@@ -128,7 +128,7 @@ fn faults_are_placed_and_explained() {
         ),
         (
             "a: &x [*x]\n",
-            "a:1:8: config/yaml-alias: an alias inside the very value that its anchor names",
+            "a:1:8: config/yaml-alias: alias inside the value of its own anchor",
         ),
         (
             "a: *y\n",
@@ -136,7 +136,7 @@ fn faults_are_placed_and_explained() {
         ),
         (
             "? [a]\n: b\n",
-            "a:1:3: config/yaml-key: a key that is not a plain text",
+            "a:1:3: config/yaml-key: key is not a plain string",
         ),
     ] {
         assert_eq!(fault(text), expected, "{text}");
@@ -175,7 +175,7 @@ fn bytes_that_are_no_text_are_placed() {
     let fault = decode(b"a: 1\nb: \xc3\xa4\xff\n").unwrap_err();
     assert_eq!(
         fault.render("a"),
-        "a:2:5: config/encoding: the text is not UTF-8"
+        "a:2:5: config/encoding: input is not UTF-8"
     );
     let fault = decode(&vec![b' '; 64 * 1024 * 1024 + 1]).unwrap_err();
     assert_eq!(fault.code, "config/too-large");

@@ -75,7 +75,11 @@ impl<'c> Plain<'c> {
     }
 
     /// The facts of an endpoint: its priority and its index within the priority.
-    pub(crate) fn endpoint_facts(&self, priority: usize, index: usize) -> Option<&'c EndpointFacts> {
+    pub(crate) fn endpoint_facts(
+        &self,
+        priority: usize,
+        index: usize,
+    ) -> Option<&'c EndpointFacts> {
         let marks = self.marks.priorities.get(priority)?.get(index)?;
         let localities = self.facts.localities.iter();
         let mut endpoints = localities.flat_map(|locality| &locality.endpoints);

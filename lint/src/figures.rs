@@ -31,7 +31,7 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
 /// The result of requests with a distribution, as the end of a sentence.
 pub(crate) fn fate(distribution: &Distribution, hosts: usize) -> String {
     if distribution.no_host > 0.0 {
-        return format!("503 for {} of its requests", percent(distribution.no_host));
+        return format!("503 ({})", percent(distribution.no_host));
     }
     match distribution.shares.len() {
         1 if hosts == 1 => String::from("the only host"),

@@ -76,7 +76,7 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
     }
     let silent = named(&silent);
     if let Some(names) = silent {
-        let what = "clusters missing in /clusters; keeping their configured hosts";
+        let what = "clusters not in /clusters; keeping their configured hosts";
         found.push(Diagnostic::warning("clusters/missing-cluster", what).found(names));
     }
     found.extend(unknown(statuses, &clusters));
@@ -99,7 +99,7 @@ fn unknown(statuses: &[ClusterStatus<'_>], clusters: &[Cluster]) -> Option<Diagn
         .iter()
         .filter(|status| !known.contains(&status.name));
     let unknown: Vec<&str> = unknown.map(|status| status.name.as_ref()).collect();
-    let what = "clusters missing in the configuration; skipped";
+    let what = "clusters not in the configuration; skipped";
     named(&unknown).map(|names| Diagnostic::warning("clusters/unknown-cluster", what).found(names))
 }
 
@@ -135,15 +135,13 @@ fn replace_hosts(
     let mut what = String::new();
     // A configuration without endpoints gets them from elsewhere, such as EDS.
     if configured && (joined > 0 || left > 0) {
-        what = format!(
-            "hosts differ from the configuration: {joined} joined, {left} left; "
-        );
+        what = format!("hosts differ from the configuration: {joined} joined, {left} left; ");
     }
     if joined > 0 && plain.subsets.is_some() {
         what.push_str("new hosts have unknown metadata, so no subset contains them; ");
     }
     if joined > 0 && plain.locality_lb.is_weighted() {
-        what.push_str("localities missing in the configuration have no weight; ");
+        what.push_str("localities not in the configuration have no weight; ");
     }
     let what = what.strip_suffix("; ")?;
     Some(

@@ -103,8 +103,7 @@ fn read_filter(
     let Some((node, path)) = inside.or_else(|| discovered(&manager, context, report)) else {
         return;
     };
-    let (mut routes, marks) =
-        read_routes(node, path.clone(), context.clusters, &filters, report);
+    let (mut routes, marks) = read_routes(node, path.clone(), context.clusters, &filters, report);
     routes.forwarded_for = forwarded_for(&manager, report);
     listeners.push(ListenerConfig {
         name: listener.text("name").unwrap_or_default().into(),
@@ -137,12 +136,16 @@ fn discovered<'n, 'a>(
     let found = context.route_configurations.get(name);
     if found.is_none() {
         Diagnostic::warning(
-                "config/rds-routes",
-                "RDS provides this listener's routes; its requests are not predicted",
-            )
-            .at(rds.path.field("route_config_name").text(), rds.position_of("route_config_name"))
-            .found(quote(name))
-            .expected("its RouteConfiguration in the input, or the output of /config_dump").push_to(report);
+            "config/rds-routes",
+            "RDS provides this listener's routes; its requests are not predicted",
+        )
+        .at(
+            rds.path.field("route_config_name").text(),
+            rds.position_of("route_config_name"),
+        )
+        .found(quote(name))
+        .expected("its RouteConfiguration in the input, or the output of /config_dump")
+        .push_to(report);
     }
     found
 }

@@ -90,12 +90,9 @@ fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainHos
     if message.bool("any", report) == Some(true) {
         return Some(ChainHosts::Any);
     }
-    Diagnostic::error(
-        "config/missing",
-        "step without hosts",
-    )
-    .at(message.path.text(), message.position)
-    .expected("keys, match or any: true")
-    .push_to(report);
+    Diagnostic::error("config/missing", "step without hosts")
+        .at(message.path.text(), message.position)
+        .expected("keys, match or any: true")
+        .push_to(report);
     None
 }

@@ -236,11 +236,10 @@ fn check_header_names_differ(
         if !seen.add(name) {
             let fault = "header has two purposes";
             message
-                    .error(field, "config/header-name", fault)
-                    .found(quote(name))
-                    .expected(
-                        "different names in output, trace.header, trace.when.header and affinity",
-                    ).push_to(report);
+                .error(field, "config/header-name", fault)
+                .found(quote(name))
+                .expected("different names in output, trace.header, trace.when.header and affinity")
+                .push_to(report);
         }
     }
 }

@@ -64,11 +64,7 @@ pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     if !message.has("when") {
         // Without a secret, every client would see the hosts behind the proxy.
         message
-            .error(
-                "when",
-                "config/missing",
-                "trace without a secret",
-            )
+            .error("when", "config/missing", "trace without a secret")
             .expected("{header, value}")
             .push_to(report);
         return None;

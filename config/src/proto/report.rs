@@ -171,8 +171,7 @@ impl Report {
         if self.is_strict() && REFUSED.contains(&field) {
             return self.missing_feature("config/not-supported", field, "", path, position);
         }
-        let message =
-            format!("{field} is not modeled; ignored");
+        let message = format!("{field} is not modeled; ignored");
         self.note("config/not-modelled", message, path, position);
     }
 

@@ -67,13 +67,7 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
         };
         let shares: Vec<String> = ways
             .iter()
-            .map(|way| {
-                format!(
-                    "{:?} ({})",
-                    way.cluster.unwrap_or("?"),
-                    percent(way.share)
-                )
-            })
+            .map(|way| format!("{:?} ({})", way.cluster.unwrap_or("?"), percent(way.share)))
             .collect();
         let place = way.route.action.field("weighted_clusters");
         let cause = format!(

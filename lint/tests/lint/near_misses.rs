@@ -245,23 +245,23 @@ fn figures_are_the_engines() {
     };
     assert_eq!(
         effect("subset-route-keys-not-selectable"),
-        "stage=prod, version=1 gets 503 for 100 % of its requests"
+        "requests with stage=prod, version=1 get 503 (100 %)"
     );
     assert_eq!(
         effect("locality-weights-unused"),
-        "locality \"r/z1\" gets 50 % of priority 0, and its weight says 90 %"
+        "locality \"r/z1\" gets 50 % of priority 0 instead of 90 %"
     );
     assert_eq!(
         effect("maglev-table-small"),
-        "0 % of the requests go to 2 of the 7 hosts"
+        "2 of 7 hosts get 0 % of requests"
     );
     assert_eq!(
         effect("outlier-cap-prevents-failover"),
-        "priority 0 keeps 100 % of the traffic; it spills only once 3 of its 10 hosts are ejected"
+        "priority 0 keeps 100 % of requests; spillover starts with 3 of 10 hosts ejected"
     );
     assert_eq!(
         effect("random-ignores-weights"),
-        "127.0.0.1:28101 has 3 of 4 parts of the weight and gets 50 % of the traffic"
+        "127.0.0.1:28101 has weight 3 of 4, but gets 50 % of requests"
     );
 }
 
@@ -290,7 +290,7 @@ fn scalars_surprise_only_where_they_are_compared() {
         let text = vector
             .text
             .replace("country: no", &format!("country: {written}"));
-        let cause = format!("country: {written} is {read} to Envoy");
+        let cause = format!("country: Envoy reads {written} as {read}");
         assert_eq!(found(&text), [cause.clone(), cause], "{written}");
     }
     for written in [

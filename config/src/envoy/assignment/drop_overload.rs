@@ -27,10 +27,13 @@ pub(super) fn read_drop_overload(
     let mut drop = DropOverload::default();
     for (index, (path, node)) in policy.list("drop_overloads", report).enumerate() {
         if index > 0 {
-            Diagnostic::error("config/drop-overload", "more than one drop_overloads category")
-                .at(path.text(), node.position)
-                .expected("one category")
-                .push_to(report);
+            Diagnostic::error(
+                "config/drop-overload",
+                "more than one drop_overloads category",
+            )
+            .at(path.text(), node.position)
+            .expected("one category")
+            .push_to(report);
         }
         let Some(message) = Message::open(node, path, &DROP_OVERLOAD, report) else {
             continue;
@@ -51,11 +54,7 @@ fn read_fraction(percent: &Message<'_, '_>, report: &mut Report) -> DropOverload
     let millionths = numerator.saturating_mul(unit);
     if millionths > 1_000_000 {
         percent
-            .error(
-                "numerator",
-                "config/value",
-                "drop percentage exceeds 100 %",
-            )
+            .error("numerator", "config/value", "drop percentage exceeds 100 %")
             .expected("at most the denominator")
             .push_to(report);
     }

@@ -122,7 +122,7 @@ fn metadata_hash_key(
         Value::Text(text) if !text.is_empty() => return Some(text.as_ref().into()),
         Value::Text(_) | Value::Null => {}
         _ => report.doubt(
-            Diagnostic::warning("config/hash-key", "hash_key is not a string; ignored")
+            Diagnostic::warning("config/hash-key", "invalid hash_key; ignored")
                 .at(
                     message.path.field("metadata").text(),
                     message.position_of("metadata"),

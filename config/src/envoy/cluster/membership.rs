@@ -67,16 +67,13 @@ pub(super) fn check_memberships(
                     .priorities
                     .get(number)
                     .and_then(|priority| priority.get(index));
-                Diagnostic::error(
-                    "config/too-large",
-                    "metadata lists create too many subsets",
-                )
-                .at(path.text(), mark.map(|mark| mark.endpoint))
-                .expected(format!(
-                    "at most {MAXIMUM_SUBSETS_OF_HOST} per host and selector, \
+                Diagnostic::error("config/too-large", "metadata lists create too many subsets")
+                    .at(path.text(), mark.map(|mark| mark.endpoint))
+                    .expected(format!(
+                        "at most {MAXIMUM_SUBSETS_OF_HOST} per host and selector, \
                          {MAXIMUM_SUBSETS_OF_CLUSTER} per cluster"
-                ))
-                .push_to(report);
+                    ))
+                    .push_to(report);
                 return;
             }
         }

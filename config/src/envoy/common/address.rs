@@ -26,11 +26,7 @@ pub(crate) fn read_address(
     report: &mut Report,
 ) -> Option<ReadAddress> {
     if !endpoint.has("address") {
-        report.push(endpoint.error(
-            "address",
-            "config/missing",
-            "endpoint without an address",
-        ));
+        report.push(endpoint.error("address", "config/missing", "endpoint without an address"));
         return None;
     }
     let address = endpoint.message("address", &ADDRESS, report)?;

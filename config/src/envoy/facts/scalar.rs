@@ -111,7 +111,7 @@ fn surprise(key: &str, value: &View<'_, '_>, lines: &[&str]) -> Option<ScalarFac
         NodeValue::Bool(value)
             if !token.eq_ignore_ascii_case(if *value { "true" } else { "false" }) =>
         {
-            (format!("the boolean {value}"), false)
+            (format!("the Boolean {value}"), false)
         }
         NodeValue::Int(value) if token != format!("{value}") => {
             (format!("the number {value}"), false)
@@ -119,7 +119,7 @@ fn surprise(key: &str, value: &View<'_, '_>, lines: &[&str]) -> Option<ScalarFac
         NodeValue::String(text)
             if token == &**text && decimal::parse(text).is_some_and(f64::is_finite) =>
         {
-            (format!("the text \"{text}\""), true)
+            (format!("the string \"{text}\""), true)
         }
         _ => return None,
     };

@@ -313,9 +313,11 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
     if let Some(any) = inner {
         let position = any.node.position;
         read.change = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
-            Some(HEADER_TO_METADATA_TYPE) => {
-                Some(Change::Rules(read_header_to_metadata(any, RuleScope::Route, report)))
-            }
+            Some(HEADER_TO_METADATA_TYPE) => Some(Change::Rules(read_header_to_metadata(
+                any,
+                RuleScope::Route,
+                report,
+            ))),
             Some(STATEFUL_SESSION_PER_ROUTE_TYPE) => Some(Change::Session(
                 read_session_per_route(any, report),
                 position,

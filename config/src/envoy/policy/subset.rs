@@ -236,7 +236,10 @@ fn doubt_repeated(
             report.doubt(
                 Diagnostic::warning(
                     "config/subset",
-                    format!("duplicate selector keys, first defined at line {}", first.line),
+                    format!(
+                        "duplicate selector keys, first defined at line {}",
+                        first.line
+                    ),
                 )
                 .at(message.path.field("subset_selectors").text(), *position),
             );

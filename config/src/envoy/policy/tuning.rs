@@ -26,11 +26,7 @@ pub(crate) const SELECTION_METHOD: [(&str, i64, bool); 2] =
 pub(super) fn read_least_request(message: &Message<'_, '_>, report: &mut Report) -> Policy {
     let count = message.wrapped_u32("choice_count", report);
     if count.is_some_and(|count| count < MINIMUM_CHOICE_COUNT) {
-        message.out_of_range(
-            "choice_count",
-            "an integer from 2 to 4294967295",
-            report,
-        );
+        message.out_of_range("choice_count", "an integer from 2 to 4294967295", report);
     }
     let bias = read_runtime_double(message, "active_request_bias", BIAS, report);
     let deprecated = message.bool("enable_full_scan", report).unwrap_or(false);

@@ -51,11 +51,7 @@ pub(crate) fn read_hash_policies(
 fn read_source(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSource> {
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
         message
-            .error(
-                "header",
-                "config/missing",
-                "empty hash policy",
-            )
+            .error("header", "config/missing", "empty hash policy")
             .expected(format!("one of {}", KINDS.join(", ")))
             .push_to(report);
         return None;

@@ -123,23 +123,16 @@ impl Reader<'_> {
                 continue;
             };
             if !self.domains.add(&domain.to_ascii_lowercase()) {
-                Diagnostic::error(
-                    "config/duplicate-domain",
-                    "duplicate domain",
-                )
-                .at(message.path.field("domains").text(), node.position)
-                .found(node.describe())
-                .push_to(report);
+                Diagnostic::error("config/duplicate-domain", "duplicate domain")
+                    .at(message.path.field("domains").text(), node.position)
+                    .found(node.describe())
+                    .push_to(report);
             }
             domains.push(domain.as_ref().into());
         }
         if domains.is_empty() {
             message
-                .error(
-                    "domains",
-                    "config/missing",
-                    "virtual host without domains",
-                )
+                .error("domains", "config/missing", "virtual host without domains")
                 .expected("a list such as [\"*\"]")
                 .push_to(report);
         }

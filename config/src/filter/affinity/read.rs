@@ -81,11 +81,7 @@ fn read_statuses(message: &Message<'_, '_>, report: &mut Report) -> OverrideStat
     let statuses = message.enumerations(field, &HEALTH_STATUS, report);
     if statuses.is_empty() && report.errors() == errors {
         message
-            .error(
-                field,
-                "config/value",
-                "no host status keeps a session",
-            )
+            .error(field, "config/value", "no host status keeps a session")
             .expected("at least one of UNKNOWN, HEALTHY, DEGRADED, DRAINING")
             .push_to(report);
     }

@@ -203,7 +203,11 @@ pub(super) fn key() -> Described {
         fields: Vec::from([
             (
                 "id",
-                whole(0, u8::MAX.into(), "Key id, which tokens contain in plain text."),
+                whole(
+                    0,
+                    u8::MAX.into(),
+                    "Key id, which tokens contain in plain text.",
+                ),
             ),
             (
                 "secret",

@@ -39,7 +39,8 @@ pub(super) fn output() -> Described {
             ),
             (
                 "cluster_header",
-                header("The header with the member cluster of the hosts.").default(default.cluster_header),
+                header("The header with the member cluster of the hosts.")
+                    .default(default.cluster_header),
             ),
             (
                 "candidates",
@@ -73,12 +74,12 @@ pub(super) fn trace() -> Described {
         schema: &TRACE,
         about: "A response header with the decision as JSON.",
         fields: Vec::from([
-            ("header", header("Header name.").default(DEFAULT_TRACE_HEADER)),
-            ("when", one("trace_condition", "Requests that get it.")),
             (
-                "steps",
-                flag("Adds the steps of the decision."),
+                "header",
+                header("Header name.").default(DEFAULT_TRACE_HEADER),
             ),
+            ("when", one("trace_condition", "Requests that get it.")),
+            ("steps", flag("Adds the steps of the decision.")),
         ]),
         required: &["when"],
         rules: Fields::new(),

@@ -27,15 +27,9 @@ pub(super) fn health() -> Described {
         fields: Vec::from([
             (
                 "source",
-                named(
-                    &SOURCES,
-                    "The configured health_status, or Envoy's admin.",
-                ),
+                named(&SOURCES, "The configured health_status, or Envoy's admin."),
             ),
-            (
-                "cluster",
-                text("The Envoy cluster that reaches the admin."),
-            ),
+            ("cluster", text("The Envoy cluster that reaches the admin.")),
             (
                 "interval",
                 time(
@@ -114,10 +108,7 @@ pub(super) fn poll() -> Described {
         about: "One admin and its clusters.",
         fields: Vec::from([
             ("cluster", text("The Envoy cluster that reaches the admin.")),
-            (
-                "targets",
-                names("The clusters whose hosts are polled."),
-            ),
+            ("targets", names("The clusters whose hosts are polled.")),
             (
                 "interval",
                 time(SHORTEST_INTERVAL, "Poll interval.").default(duration(DEFAULT_INTERVAL)),

@@ -75,10 +75,7 @@ fn filter() -> Described {
             ),
             (
                 "weighted",
-                some(
-                    "weighted_cluster",
-                    "Instead of target: weighted clusters.",
-                ),
+                some("weighted_cluster", "Instead of target: weighted clusters."),
             ),
             (
                 "route_settings",
@@ -114,10 +111,7 @@ fn filter() -> Described {
                     "Subset fallback chain: the first step with enough healthy hosts serves. Without a chain, Envoy's own fallbacks apply.",
                 ),
             ),
-            (
-                "health",
-                one("health", "The source of host health."),
-            ),
+            ("health", one("health", "The source of host health.")),
             (
                 "affinity",
                 one("affinity", "Session affinity; off if absent."),

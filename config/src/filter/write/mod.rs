@@ -42,8 +42,7 @@ use selection::{chain, criteria, target};
 pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
     if config.affinity.is_some() {
-        let fault =
-            "token keys are not kept after reading and cannot be written";
+        let fault = "token keys are not kept after reading and cannot be written";
         report.push(Diagnostic::error("write/secret", fault).at("affinity", None));
     }
     let mut clusters = Vec::new();

@@ -38,11 +38,7 @@ pub(super) fn endpoint(
         return None;
     };
     if endpoint.reported_weight.is_some() {
-        lossy(
-            endpoint,
-            "reported load is omitted",
-            report,
-        );
+        lossy(endpoint, "reported load is omitted", report);
     }
     let hostname = hostname(endpoint, &address, context, report);
     let inner = within("address", address.message()).with_some("hostname", hostname);

@@ -87,8 +87,7 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
             way.route_name()
         );
         let effect = format!("requests lose their session: {}", lost.join(", "));
-        let fix =
-            "set header_name or use_hash_policy to keep clients in one cluster";
+        let fix = "set header_name or use_hash_policy to keep clients in one cluster";
         sink.add(
             &way.route.action.field("weighted_clusters"),
             cause,

@@ -93,7 +93,8 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
             cluster.name,
             way.route_name()
         );
-        let effect = "clients can reach any address that the proxy can reach, including its admin interface";
+        let effect =
+            "clients can reach any address that the proxy can reach, including its admin interface";
         report(sink, way, place, header, cause, effect);
     }
 }
@@ -107,9 +108,7 @@ fn report(
     cause: String,
     effect: impl Into<String>,
 ) {
-    let fix = format!(
-        "remove {header} with a header_mutation filter, first in the chain"
-    );
+    let fix = format!("remove {header} with a header_mutation filter, first in the chain");
     let finding = sink.add(place, cause, effect, fix);
     // Filters run in list order, so the new first filter runs before all others.
     if let Some(first) = way.listener.filters.first()

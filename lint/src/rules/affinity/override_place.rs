@@ -38,7 +38,7 @@ fn ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
             "cluster {:?} has an override_host policy, but {inside} ignores override hosts",
             cluster.name
         );
-        let effect = "override hosts are ignored; the fallback policy picks the host";
+        let effect = "the fallback policy picks the host";
         let fix = "make override_host the outermost policy, and route to the cluster itself";
         sink.add(&source.place, cause, effect, fix);
     }

@@ -72,17 +72,16 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let cause = format!(
-            "override_host_status of cluster {:?} omits UNKNOWN, the status of {} of {} without \
-             health_status",
-            cluster.name(),
-            unknown,
-            counted(cluster.hosts(), "host")
+            "{unknown} of {} of cluster {:?} are UNKNOWN (no health_status), which \
+             override_host_status omits",
+            counted(cluster.hosts(), "host"),
+            cluster.name()
         );
         let effect = match strict {
             true => format!("{} rejects their sessions with 503", way.route_name()),
             false => format!("sessions of {} do not stay on them", way.route_name()),
         };
-        let fix = "add UNKNOWN, also the status of hosts that pass health checks";
+        let fix = "add UNKNOWN (also for hosts that pass health checks)";
         let all = stated.statuses.iter().chain(&[HealthStatus::Unknown]);
         let all = all.map(|status| status.name());
         sink.add(&stated.place, cause, effect, fix)
@@ -109,7 +108,10 @@ fn draining(context: &Context<'_>, sink: &mut Sink<'_>) {
         );
         let effect = match strict {
             true => format!("{} rejects their sessions with 503", way.route_name()),
-            false => format!("sessions of {} move to other hosts at once", way.route_name()),
+            false => format!(
+                "sessions of {} move to other hosts at once",
+                way.route_name()
+            ),
         };
         let fix = "add DRAINING to keep sessions until the host is removed";
         let place = match &cluster.facts.signals.override_host_status {

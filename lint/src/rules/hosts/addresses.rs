@@ -71,8 +71,10 @@ fn report(
     let address = &second.address;
     let line = first.place.position.line;
     let cause = match priorities {
-        (a, b) if a == b => format!("duplicate address {address} in priority {a}, first defined at line {line}"),
-        (a, b) => format!("{address} is in priority {b} and in priority {a}, at line {line}"),
+        (a, b) if a == b => {
+            format!("duplicate address {address} in priority {a}, first defined at line {line}")
+        }
+        (a, b) => format!("{address} is in priority {b} and, at line {line}, in priority {a}"),
     };
     let share = percent(share);
     let effect = match (cluster.discovery, priorities) {

@@ -60,13 +60,8 @@ fn weight_zero(context: &Context<'_>, sink: &mut Sink<'_>) {
         for (_, facts) in empty.into_iter().rev() {
             let cause = format!("{} has a weighted cluster with weight 0", way.route_name());
             let effect = "it gets 0 % of requests";
-            sink.add(
-                &facts.place,
-                cause,
-                effect,
-                "set a weight, or remove it",
-            )
-            .remove(&facts.place.path);
+            sink.add(&facts.place, cause, effect, "set a weight, or remove it")
+                .remove(&facts.place.path);
         }
     }
 }

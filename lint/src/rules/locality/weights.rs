@@ -135,8 +135,8 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
                 let share = shares.get(index).copied().unwrap_or(0.0);
                 let effect = format!(
                     "its {} get {} of requests",
-                    percent(share),
-                    counted(hosts.count() + 1, "host")
+                    counted(hosts.count() + 1, "host"),
+                    percent(share)
                 );
                 let smallest = priority
                     .localities
@@ -144,16 +144,11 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
                     .filter_map(|l| l.weight)
                     .filter(|w| *w > 0);
                 let weight = smallest.min().unwrap_or(1);
-                sink.add(
-                    &entry.place,
-                    cause,
-                    effect,
-                    "set a load_balancing_weight",
-                )
-                .set(
-                    entry.place.field("load_balancing_weight").path,
-                    format!("{weight}"),
-                );
+                sink.add(&entry.place, cause, effect, "set a load_balancing_weight")
+                    .set(
+                        entry.place.field("load_balancing_weight").path,
+                        format!("{weight}"),
+                    );
             }
         }
     }

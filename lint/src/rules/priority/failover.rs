@@ -101,7 +101,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
         );
         let effect = format!(
             "priority {priority} keeps {load} % of requests even if all its hosts fail; with a health signal, \
-             spillover would start at {} of {} failed",
+             spillover would start with {} of {} failed",
             spill_point(&cluster, priority, hosts),
             counted(hosts, "host")
         );
@@ -142,11 +142,12 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
             }
         );
         let effect = format!(
-            "priority {priority} keeps {before} % of requests; spillover starts at {} of {} ejected",
+            "priority {priority} keeps {before} % of requests; spillover starts with {} of {} ejected",
             spill_point(&cluster, priority, hosts),
             counted(hosts, "host")
         );
-        let fix = "raise max_ejection_percent (100 allows the whole priority), or add health_checks";
+        let fix =
+            "raise max_ejection_percent (100 allows the whole priority), or add health_checks";
         sink.add(&outliers.place, cause, effect, fix)
             .set(outliers.place.field("max_ejection_percent").path, "100");
     }

@@ -40,15 +40,10 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
         if cluster.discovery != Discovery::OriginalDst {
             continue;
         }
-        let cause = format!(
-            "ORIGINAL_DST cluster {:?} has subsets",
-            cluster.name
-        );
+        let cause = format!("ORIGINAL_DST cluster {:?} has subsets", cluster.name);
         let effect = match subsets.selectors.as_slice() {
             [] => "the setting has no effect",
-            _ => {
-                "Envoy rejects the whole configuration"
-            }
+            _ => "Envoy rejects the whole configuration",
         };
         let fix = "remove the subsets, or use another cluster type";
         let finding = sink.add(&subsets.place, cause, effect, fix);
@@ -70,8 +65,7 @@ fn with_lb_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
             cluster.name
         );
         let effect = "Envoy rejects the whole configuration";
-        let fix =
-            "move the subsets into a Subset policy in load_balancing_policy";
+        let fix = "move the subsets into a Subset policy in load_balancing_policy";
         let typed = cluster.place.field("load_balancing_policy").path;
         sink.add(&classic.place, cause, effect, fix)
             .remove(&classic.place.path)

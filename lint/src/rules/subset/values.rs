@@ -58,7 +58,7 @@ fn type_mismatch(context: &Context<'_>, sink: &mut Sink<'_>) {
                 let found = context.distribution(routed, way.criteria);
                 let hosts = context.owners(routed).iter().map(Plain::hosts).sum();
                 let effect = format!(
-                    "they never match; {} of {} gets {}",
+                    "they never match; requests with {} on {} get {}",
                     way.criteria,
                     way.route_name(),
                     fate(&found, hosts)
@@ -188,9 +188,11 @@ fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
                     "{}={} of {} is one value, not one per element",
                     field.key, field.value, endpoint.address
                 );
-                let effect = format!("requests with {asking} get {}", fate(&found, cluster.hosts()));
-                let fix =
-                    "set list_as_any: true";
+                let effect = format!(
+                    "requests with {asking} get {}",
+                    fate(&found, cluster.hosts())
+                );
+                let fix = "set list_as_any: true";
                 sink.add(place, cause, effect, fix)
                     .set(facts.place.field("list_as_any").path, "true");
             }

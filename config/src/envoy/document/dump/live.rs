@@ -89,12 +89,8 @@ impl<'n, 'a> Live<'n, 'a> {
         // The configuration is complete in this respect, so no other check must report it.
         read.complete = false;
         let what = match (report.is_dump(), self.known) {
-            (true, true) => {
-                "EDS has not sent this cluster's endpoints; its requests get 503"
-            }
-            (true, false) => {
-                "the dump omits EDS endpoints; use /config_dump?include_eds"
-            }
+            (true, true) => "EDS has not sent this cluster's endpoints; its requests get 503",
+            (true, false) => "the dump omits EDS endpoints; use /config_dump?include_eds",
             (false, _) => {
                 "EDS endpoints are missing; add the ClusterLoadAssignment or use /config_dump?include_eds"
             }

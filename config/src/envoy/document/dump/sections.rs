@@ -241,10 +241,7 @@ fn unknown_section(node: &Node<'_>, path: &Path, name: &str) -> Diagnostic {
             "v2 API dump; Envoy 1.18 removed the v2 API",
         )
     } else {
-        Diagnostic::warning(
-            "config/dump-section",
-            "unknown dump section; skipped",
-        )
+        Diagnostic::warning("config/dump-section", "unknown dump section; skipped")
     };
     fault
         .at(path.text(), node.position)
