@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prints_what_it_has() {
+    fn prints_every_part() {
         let plain = Diagnostic::error("config/empty", "nothing here");
         assert_eq!(plain.to_string(), "config/empty: nothing here");
         assert_eq!(plain.render("a.yaml"), "a.yaml: config/empty: nothing here");

@@ -1,4 +1,4 @@
-//! Broken Envoy configurations, each with the answer that it gets.
+//! Invalid Envoy configurations and their messages.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -28,7 +28,7 @@ fn one(yaml: &str) -> String {
 
 const HOST: &str = "{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}";
 
-/// A cluster with one host; `more` is put beside its fields, `endpoint` into the endpoint.
+/// A cluster with one host; `more` is added to its fields, `endpoint` to the endpoint.
 fn cluster(more: &str) -> String {
     format!(
         "name: c\nload_assignment: {{cluster_name: c, endpoints: [{{lb_endpoints: [{HOST}]}}]}}\n{more}\n"
@@ -112,7 +112,7 @@ fn faults_of_a_cluster() {
         ),
     ] {
         let found = findings(&cluster(more));
-        // The last row also repeats a key.
+        // The last row also has a duplicate key.
         let found: Vec<_> = found
             .iter()
             .filter(|f| !f.contains("repeated-key") || expected.contains("repeated-key"))
@@ -132,7 +132,7 @@ fn faults_of_endpoints() {
         ("[{lb_endpoints: [{endpoint: {address: {socket_address: {address: example.org, port_value: 80}}}}]}]".into(), "a:4:79: config/address: load_assignment.endpoints[0].lb_endpoints[0].endpoint.address.socket_address.address: not an IP address; found \"example.org\", expected an IP address (DNS names require type STRICT_DNS or LOGICAL_DNS)"),
         ("[{lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 70000}}}}]}]".into(), "a:4:101: config/value: load_assignment.endpoints[0].lb_endpoints[0].endpoint.address.socket_address.port_value: out of range; found 70000, expected a port from 0 to 65535"),
         ("[{lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.1}}}}]}]".into(), "a:4:69: config/missing: load_assignment.endpoints[0].lb_endpoints[0].endpoint.address.socket_address.port_value: address without a port; expected a port from 0 to 65535"),
-        ("[{lb_endpoints: [{health_status: SICK, endpoint: {address: {pipe: {path: /a}}}}]}]".into(), "config/unknown-value"),
+        ("[{lb_endpoints: [{health_status: BROKEN, endpoint: {address: {pipe: {path: /a}}}}]}]".into(), "config/unknown-value"),
         ("[{lb_endpoints: [5]}]".into(), "a:4:31: config/type: load_assignment.endpoints[0].lb_endpoints[0]: wrong type; found 5, expected an object (LbEndpoint)"),
         ("[]".into(), "a:1:1: config/no-endpoints: cluster \"c\" has no endpoints; its requests get 503"),
     ] {
@@ -141,7 +141,7 @@ fn faults_of_endpoints() {
     }
 }
 
-/// Two endpoints of the largest weight, each in a locality of its own.
+/// Two endpoints with the maximum weight, each in its own locality.
 fn heavy(policy: &str) -> String {
     let [a, b] = ["a", "b"].map(|name| {
         format!(
@@ -154,7 +154,7 @@ fn heavy(policy: &str) -> String {
 }
 
 #[test]
-fn weights_that_sum_to_too_much_are_doubted_and_refused_where_they_are_hashed() {
+fn large_weight_sums_get_a_warning_and_hash_policies_reject_them() {
     for (policy, refused) in [("RANDOM", false), ("RING_HASH", true), ("MAGLEV", true)] {
         let text = heavy(policy);
         let found = one(&text);
@@ -205,7 +205,7 @@ fn faults_between_clusters() {
     ));
     assert!(
         found.contains(
-            "an aggregate requires CLUSTER_PROVIDED; found \"RANDOM\", expected CLUSTER_PROVIDED"
+            "this cluster type requires CLUSTER_PROVIDED; found \"RANDOM\", expected CLUSTER_PROVIDED"
         ),
         "{found}"
     );
@@ -316,7 +316,7 @@ static_resources:
 }
 
 #[test]
-fn a_flood_of_faults_is_cut_short() {
+fn the_number_of_faults_is_limited() {
     let text = format!("[{}]", vec!["{\"nam\": 1}"; 3000].join(","));
     let faults = read(&text, Format::Json).unwrap_err();
     assert_eq!(faults.len(), 1001);
@@ -342,7 +342,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_configuration_that_is_cut_never_panics(end in 0..SHOP.len()) {
+    fn truncated_configurations_never_panic(end in 0..SHOP.len()) {
         let _ = read(&SHOP[..end], Format::Yaml);
     }
 

@@ -1,4 +1,4 @@
-//! What `/clusters` says, read and laid over a configuration.
+//! Responses of `/clusters`, read and applied to a configuration.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -46,7 +46,7 @@ fn addresses(plain: &PlainCluster) -> Vec<Vec<&str>> {
         .collect()
 }
 
-/// A cluster with endpoints; each is its fields beside the address.
+/// A cluster with endpoints; each is its fields in addition to the address.
 fn cluster(kind: &str, endpoints: Vec<(&str, u16, Value)>) -> String {
     let endpoints = endpoints.into_iter().map(|(address, port, mut more)| {
         more["endpoint"] =
@@ -65,7 +65,7 @@ fn healthy(address: &str) -> String {
 }
 
 #[test]
-fn text_and_json_of_one_envoy_say_the_same() {
+fn text_and_json_of_one_envoy_are_equivalent() {
     let sorted = |text: &'static str| -> Vec<ClusterStatus<'static>> {
         let mut statuses = clusters::read(text).unwrap();
         statuses.sort_by(|a, b| a.name.cmp(&b.name));
@@ -73,7 +73,7 @@ fn text_and_json_of_one_envoy_say_the_same() {
             status.position = spillgate_config::Position::START;
             for host in &mut status.hosts {
                 host.position = spillgate_config::Position::START;
-                // JSON does not have it, and counts move on between two answers.
+                // JSON does not have it, and counters change between two responses.
                 (host.canary, host.active_requests) = (None, None);
             }
         }
@@ -128,7 +128,7 @@ fn figures_of_a_host_are_read() {
 }
 
 #[test]
-fn an_abridged_text_is_enough() {
+fn an_abridged_response_is_accepted() {
     let flags: String = TEXT
         .lines()
         .filter(|line| line.contains("health_flags"))
@@ -144,7 +144,7 @@ fn an_abridged_text_is_enough() {
 fn every_fault_is_reported_with_its_place() {
     let text = "c::10.0.0.1:80::weight::0\n\
         nonsense\n\
-        c::10.0.0.1:80::health_flags::/failed_active_hc/sick\n\
+        c::10.0.0.1:80::health_flags::/failed_active_hc/broken\n\
         c::10.0.0.1:80::priority::129\n\
         c::10.0.0.1:80::canary::perhaps\n\
         d::10.0.0.1:80::health_flags::healthy\n\
@@ -156,7 +156,7 @@ fn every_fault_is_reported_with_its_place() {
         [
             "h:1:25: clusters/value: invalid value; found \"0\", expected an integer from 1 to 4294967295",
             "h:2:1: clusters/line: not a line of /clusters; found \"nonsense\", expected /clusters lines: cluster::address::name::value",
-            "h:3:31: clusters/health-flag: unknown health flag (Envoy 1.40); found \"sick\", expected healthy, or flags such as /failed_active_hc",
+            "h:3:31: clusters/health-flag: unknown health flag (Envoy 1.40); found \"broken\", expected healthy, or flags such as /failed_active_hc",
             "h:4:27: clusters/value: invalid value; found \"129\", expected an integer from 0 to 128",
             "h:5:25: clusters/value: invalid value; found \"perhaps\", expected true or false",
             "h:7:1: clusters/repeated: cluster appears twice; pass one response only; found \"c\"",
@@ -182,7 +182,7 @@ fn every_fault_is_reported_with_its_place() {
     let json = r#"{"cluster_statuses": [{"name": "c", "host_statuses": [
         {"address": {"socket_address": {"address": "10.0.0.1", "port_value": 80}}, "priority": 200},
         {"address": {"socket_address": {"address": "10.0.0.2", "port_value": 80}},
-         "health_status": {"eds_health_status": "SICK"}}]}]}"#;
+         "health_status": {"eds_health_status": "BROKEN"}}]}]}"#;
     let codes: Vec<&str> = clusters::read(json)
         .unwrap_err()
         .iter()
@@ -217,7 +217,7 @@ fn a_running_envoy_completes_its_dump() {
             ["127.0.0.3:1", "127.0.0.4:1"]
         ]
     );
-    // The dump calls it UNHEALTHY.
+    // The dump shows it as UNHEALTHY.
     let draining = &eds.priorities[0].endpoints[1];
     assert_eq!(draining.health.status, HealthStatus::Draining);
     assert!(draining.health.excluded());
@@ -233,13 +233,13 @@ fn a_running_envoy_completes_its_dump() {
             .iter()
             .all(|e| e.health.flags.failed_active_hc)
     );
-    // What stands nowhere in the text is placed at its cluster.
+    // Values without a position in the input get their cluster's position.
     let marks = config.marks.cluster("dyn-eds").unwrap();
     assert_eq!(marks.priorities[0][0].endpoint, marks.cluster);
 }
 
 #[test]
-fn members_come_and_go_and_keep_what_was_configured() {
+fn hosts_join_and_leave_and_keep_configured_settings() {
     let canary = json!({"metadata": {"filter_metadata": {"envoy.lb": {"stage": "canary"}}}, "load_balancing_weight": 9});
     let config = cluster(
         "EDS",
@@ -272,7 +272,7 @@ fn members_come_and_go_and_keep_what_was_configured() {
     let new = &plain.priorities[1];
     assert_eq!(new.localities[0].locality.zone, "b");
     assert!(new.endpoints[0].health.excluded());
-    // The places moved with the hosts.
+    // The positions moved with the hosts.
     let marks = config.marks.cluster("c").unwrap();
     assert!(marks.priorities[0][1].health_status.is_some());
     assert_eq!(marks.priorities[1][0].endpoint, marks.cluster);
@@ -286,7 +286,7 @@ fn members_come_and_go_and_keep_what_was_configured() {
 }
 
 #[test]
-fn names_become_the_hosts_behind_them() {
+fn dns_names_become_their_hosts() {
     let metadata = json!({"metadata": {"filter_metadata": {"envoy.lb": {"a": "b"}}}});
     let config = cluster(
         "STRICT_DNS",
@@ -327,7 +327,7 @@ fn names_become_the_hosts_behind_them() {
 }
 
 #[test]
-fn an_address_that_stands_twice_stays_twice() {
+fn duplicate_addresses_are_kept() {
     let config = cluster(
         "STATIC",
         vec![
@@ -350,7 +350,7 @@ fn an_address_that_stands_twice_stays_twice() {
 }
 
 #[test]
-fn clusters_that_only_one_side_knows_are_named() {
+fn clusters_of_one_side_only_get_a_warning() {
     let config = cluster("STATIC", vec![("10.0.0.1", 80, json!({}))]);
     let others: String = (0..7)
         .map(|n| format!("other-{n}::10.0.0.1:80::health_flags::healthy\n"))

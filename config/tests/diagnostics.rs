@@ -1,4 +1,4 @@
-//! `docs/diagnostics.md` and the code know the same codes, and its examples are what they claim.
+//! `docs/diagnostics.md` lists the codes in the source, and its examples have their codes.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -25,7 +25,7 @@ mod staged;
 
 const DOCUMENT: &str = include_str!("../../docs/diagnostics.md");
 
-/// A row of one of the tables: the code, how bad it is, the example if it is one to read.
+/// A row of a table: the code, its severity, and the example if it is a readable input.
 struct Row {
     code: String,
     severity: String,
@@ -50,7 +50,7 @@ fn rows() -> Vec<Row> {
     .collect()
 }
 
-/// Texts in the sources that look like codes, outside tests. Nothing else in these folders does.
+/// String literals in the sources that look like codes, outside tests. Only codes do.
 fn codes_in(folder: &Path, into: &mut BTreeSet<String>) {
     let is_name =
         |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');

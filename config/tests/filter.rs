@@ -1,4 +1,4 @@
-//! The filter's configuration: what is accepted, and what is refused with which words.
+//! The filter's configuration: accepted and rejected configurations, with messages.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,13 +18,13 @@ use serde_json::{Value, json};
 use spillgate_config::filter::{FilterConfig, TargetConfig, read};
 use spillgate_core::{model::ClusterKind, route::HeaderList};
 
-/// A legal configuration; the schema takes it too.
+/// A legal configuration; the schema accepts it too.
 fn config(value: &Value) -> FilterConfig {
     builders::assert_fits(&schema("filter"), value);
     read(&value.to_string()).unwrap()
 }
 
-/// The faults without their places, which depend on the layout of the JSON.
+/// The faults without positions, which depend on the layout of the JSON.
 fn faults(value: &Value) -> Vec<String> {
     read(&value.to_string())
         .unwrap_err()
@@ -387,7 +387,7 @@ fn ten_faults_give_ten_diagnostics() {
 }
 
 #[test]
-fn keys_that_stand_twice_are_refused() {
+fn duplicate_keys_are_rejected() {
     let text = good().to_string().replacen(
         "\"tick\":\"250ms\"",
         "\"tick\":\"250ms\",\"tick\":\"1s\"",
@@ -409,7 +409,7 @@ fn a_syntax_error_is_placed() {
 
 proptest! {
     #[test]
-    fn a_configuration_that_is_cut_is_refused(cut in 0.0..1.0f64) {
+    fn truncated_configurations_are_rejected(cut in 0.0..1.0f64) {
         let text = good().to_string();
         let end = (text.len() as f64 * cut) as usize;
         prop_assert!(read(&text[..end]).is_err());

@@ -1,4 +1,4 @@
-//! `affinity`: what is refused, with which words.
+//! `affinity`: rejected settings, with messages.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "common/filter.rs"]
@@ -8,13 +8,13 @@ use builders::{SECRETS, sessions, with};
 use serde_json::{Value, json};
 use spillgate_config::filter::read;
 
-/// The faults of a configuration without their places.
+/// The faults of a configuration without positions.
 fn faults(config: &Value) -> Vec<String> {
     let faults = read(&config.to_string()).unwrap_err();
     faults.iter().map(ToString::to_string).collect()
 }
 
-/// What must not be, and the words about it.
+/// Rejected settings and their messages.
 fn bad() -> Vec<(Value, &'static str)> {
     let cookie = |cookie: Value| sessions(json!({"cookie": cookie}));
     let keys = |keys: Value| sessions(json!({"keys": keys}));

@@ -1,4 +1,4 @@
-//! The JSON reader against serde_json: the same texts are accepted, with the same values.
+//! The JSON reader compared with serde_json: the same texts are accepted, with the same values.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -50,7 +50,7 @@ fn as_serde(node: &Node<'_>) -> serde_json::Value {
     }
 }
 
-/// Every position in the tree, with the character that must stand there.
+/// Every position in the tree, with the expected character.
 fn first_characters(node: &Node<'_>, into: &mut Vec<(Position, Vec<char>)>) {
     let characters = match &node.value {
         NodeValue::Null => vec!['n'],
@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_that_is_cut_says_so(json in arbitrary_json(), cut in 0.0..1.0f64) {
+    fn truncated_texts_are_reported(json in arbitrary_json(), cut in 0.0..1.0f64) {
         let text = serde_json::json!({ "key": json }).to_string();
         let mut end = (text.len() as f64 * cut) as usize;
         while !text.is_char_boundary(end) {
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_reads_back(texts in prop::collection::vec(any::<String>(), 0..5), n: u64, i: i64) {
+    fn output_reads_back(texts in prop::collection::vec(any::<String>(), 0..5), n: u64, i: i64) {
         let mut writer = Writer::new();
         writer.begin_object();
         writer.key("texts");
@@ -201,7 +201,7 @@ fn faults_are_placed_and_explained() {
         ),
         (
             deep.as_str(),
-            "a:1:101: config/too-deep: nesting exceeds 100 levels",
+            "a:1:101: config/too-deep: nesting is deeper than 100",
         ),
     ];
     for (text, expected) in rows {
@@ -210,7 +210,7 @@ fn faults_are_placed_and_explained() {
 }
 
 #[test]
-fn a_repeated_key_is_noted_and_the_last_one_counts() {
+fn the_last_of_duplicate_keys_is_used_with_a_warning() {
     let many: Vec<String> = (0..40).map(|n| format!("\"k{}\": {n}", n % 39)).collect();
     for (text, key, place, last) in [
         ("{\"k0\": 1,\n \"k0\": 2}".to_owned(), "k0", "2:2", 2),

@@ -1,4 +1,4 @@
-//! Endpoints, discovery and the proxy's own place: what is read, and what is refused.
+//! Endpoints, discovery and the proxy's own location: what is read, and what is rejected.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +20,7 @@ fn host(last: u8, weight: u8) -> String {
     )
 }
 
-/// Addresses that stand twice within a locality, over localities and over priorities.
+/// Duplicate addresses within a locality, across localities and across priorities.
 fn repeated(kind: &str) -> String {
     let list = |hosts: &[(u8, u8)]| {
         let hosts: Vec<String> = hosts
@@ -87,20 +87,20 @@ fn eds_keeps_the_first_of_an_address_and_other_types_keep_all() {
             .ends_with("(and in 3 more places)")
     );
 
-    // An assignment on its own has come from EDS.
+    // A standalone assignment comes from EDS.
     let lone = eds.lines().skip(3).map(|line| format!("{}\n", &line[2..]));
     let lone = config(&lone.collect::<String>());
     assert_eq!(hosts(&lone), hosts(&config_eds));
 }
 
 #[test]
-fn eds_takes_the_assignment_beside_the_cluster() {
-    let beside = format!(
+fn eds_uses_the_separate_assignment() {
+    let separate = format!(
         "cluster_name: c\nendpoints: [{{lb_endpoints: [{}]}}]\n",
         host(9, 1)
     );
     let address = |kind| {
-        let config = config(&format!("{}---\n{beside}", repeated(kind)));
+        let config = config(&format!("{}---\n{separate}", repeated(kind)));
         plain(&config).priorities[0].endpoints[0].address.clone()
     };
     assert_eq!(address("EDS"), "10.0.0.9:80");
@@ -115,7 +115,7 @@ fn assignment(policy: &str) -> String {
 }
 
 #[test]
-fn overload_that_is_dropped() {
+fn drop_overload() {
     for (percent, millionths) in [
         ("{numerator: 30}", 300_000),
         ("{numerator: 100, denominator: HUNDRED}", 1_000_000),
@@ -180,14 +180,11 @@ fn metadata_of_an_endpoint() {
     );
     assert_eq!(endpoint.metadata.get("x"), None);
     let found = findings(&text("hash_key: 7"));
-    assert!(
-        found[0].contains("invalid hash_key; ignored"),
-        "{found:#?}"
-    );
+    assert!(found[0].contains("invalid hash_key; ignored"), "{found:#?}");
 }
 
 #[test]
-fn endpoints_that_envoy_refuses() {
+fn endpoints_that_envoy_rejects() {
     let text = |kind: &str, endpoints: &str| {
         format!(
             "name: c\ntype: {kind}\nload_assignment: {{cluster_name: c, endpoints: {endpoints}}}\n"
@@ -233,7 +230,7 @@ fn endpoints_that_envoy_refuses() {
 }
 
 #[test]
-fn a_dns_cluster_says_whether_it_is_one_host() {
+fn dns_clusters_are_strict_or_logical() {
     let text = |settings: &str| {
         format!(
             "name: c\ncluster_type: {{name: envoy.cluster.dns, typed_config: {{\"@type\": type.googleapis.com/envoy.extensions.clusters.dns.v3.DnsCluster{settings}}}}}\nload_assignment: {{cluster_name: c, endpoints: [{{lb_endpoints: [{}, {}]}}]}}\n",
@@ -279,11 +276,11 @@ fn original_destinations() {
 }
 
 #[test]
-fn original_destinations_that_envoy_refuses() {
+fn original_destinations_that_envoy_rejects() {
     for (text, expected) in [
         (
             "name: c\ntype: ORIGINAL_DST\n".into(),
-            "ORIGINAL_DST requires CLUSTER_PROVIDED; expected CLUSTER_PROVIDED",
+            "this cluster type requires CLUSTER_PROVIDED; expected CLUSTER_PROVIDED",
         ),
         (
             format!("{ORIGINAL}load_assignment: {{cluster_name: c}}\n"),
@@ -315,7 +312,7 @@ fn bootstrap(more: &str) -> String {
 }
 
 #[test]
-fn where_the_proxy_stands() {
+fn location_of_the_proxy() {
     let config_of = |more: &str| config(&bootstrap(more));
     let nowhere = config_of("node: {id: a}\ncluster_manager: {local_cluster_name: ''}");
     assert_eq!(nowhere.model.local().locality, None);
@@ -335,13 +332,13 @@ fn where_the_proxy_stands() {
     assert_eq!(here.marks.local_locality.unwrap().line, 5);
     assert_eq!(here.marks.local_cluster.unwrap().line, 6);
 
-    // A locality without names is one that hosts without a locality are in.
+    // Hosts without a locality are in an unnamed locality.
     let unnamed = config_of("node: {locality: {}}");
     assert_eq!(unnamed.model.local().locality, Some(Locality::default()));
 }
 
 #[test]
-fn a_local_cluster_that_envoy_refuses() {
+fn local_clusters_that_envoy_rejects() {
     for (more, expected) in [
         (
             "cluster_manager: {local_cluster_name: shopp}",

@@ -18,7 +18,7 @@ use spillgate_core::{
     },
 };
 
-/// An expression that matches its own text alone.
+/// An expression that matches only its own text.
 #[derive(Debug)]
 struct Literal(String);
 
@@ -77,7 +77,7 @@ fn finding(routes: &str, options: &ReadOptions) -> String {
     found.first().map_or_else(String::new, |d| d.render("a"))
 }
 
-/// Where a request goes: a cluster, a status, or what is not known.
+/// The target of a request: a cluster, a status, or the part that is not modeled.
 fn outcome(config: &EnvoyConfig, path: &str, headers: &[(&str, &str)]) -> String {
     let mut all = vec![(":path", path), (":authority", "example.org")];
     all.extend_from_slice(headers);
@@ -118,7 +118,7 @@ fn regular_expressions_need_a_compiler() {
 }
 
 #[test]
-fn conditions_that_are_not_modelled_matter_where_they_are_reached() {
+fn conditions_that_are_not_modeled_matter_only_if_reached() {
     let config = routes(concat!(
         "    - {match: {prefix: /tls, tls_context: {}, headers: [{name: x-a}]}, route: {cluster: a}}\n",
         "    - {match: {prefix: /never, runtime_fraction: {default_value: {numerator: 0}}}, route: {cluster: a}}\n",
@@ -345,7 +345,7 @@ static_resources:
 "#;
 
 #[test]
-fn filters_set_metadata_and_take_headers_away() {
+fn filters_set_metadata_and_remove_headers() {
     let config = read(FILTERS, Format::Yaml).unwrap();
     let table = &config.listeners[0].routes;
     assert_eq!(table.forwarded_for, Some(1));
@@ -419,7 +419,7 @@ fn faults_name_their_places() {
             matching(
                 "prefix: /, headers: [{name: a, string_match: {safe_regex: {regex: x}, ignore_case: true}}]",
             ),
-            "ignore_case has no effect on safe_regex",
+            "ignore_case is not allowed with safe_regex",
         ),
         (
             matching("prefix: /, headers: [{name: a, range_match: {start: x}}]"),
@@ -476,7 +476,7 @@ fn faults_name_their_places() {
 }
 
 #[test]
-fn a_frequency_that_envoy_has_no_number_for_is_refused() {
+fn update_frequencies_out_of_range_are_rejected() {
     let text = |frequency: u64| {
         format!(
             "- {{name: a}}\n- name: r\n  virtual_hosts:\n  - name: v\n    domains: ['*']\n    retry_policy: {{retry_on: 5xx, retry_priority: {{name: p, typed_config: {{\"@type\": t/envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig, update_frequency: {frequency}}}}}}}\n    routes: [{{match: {{prefix: /}}, route: {{cluster: a}}}}]\n"

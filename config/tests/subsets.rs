@@ -1,4 +1,4 @@
-//! Subsets: what is read in classic and typed form, and what is refused.
+//! Subsets: what is read in classic and typed form, and what is rejected.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -94,7 +94,7 @@ fn every_field_in_both_forms() {
 fn without_selectors_only_the_typed_form_has_subsets() {
     assert_eq!(plain(&classic("")).subsets, None);
     assert_eq!(plain(&typed("")).subsets, Some(SubsetConfig::default()));
-    // A selector without keys switches the classic form on and is none.
+    // A selector without keys enables the classic form but has no effect itself.
     assert_eq!(
         plain(&classic("subset_selectors: [{}]")).subsets,
         Some(SubsetConfig::default())
@@ -102,7 +102,7 @@ fn without_selectors_only_the_typed_form_has_subsets() {
 }
 
 #[test]
-fn redundant_keys_put_long_selectors_first() {
+fn redundant_keys_use_long_selectors_first() {
     let selectors = "subset_selectors: [{keys: [a]}, {keys: [b, c]}, {keys: [d]}, {keys: [a, b]}]";
     let sorted = config(&typed(&format!("allow_redundant_keys: true, {selectors}")));
     let ClusterKind::Plain(plain_cluster) = &sorted.model.clusters()[0].kind else {
@@ -126,7 +126,7 @@ fn redundant_keys_put_long_selectors_first() {
 }
 
 #[test]
-fn subsets_stand_inside_an_override_and_around_reported_weights() {
+fn subsets_nest_inside_an_override_and_around_reported_weights() {
     let child = policy(
         "client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin",
         "",
@@ -150,7 +150,7 @@ fn subsets_stand_inside_an_override_and_around_reported_weights() {
 }
 
 #[test]
-fn what_envoy_refuses_is_refused() {
+fn settings_that_envoy_rejects_are_rejected() {
     let selector = |more: &str| format!("subset_selectors: [{{keys: [a, b], {more}}}]");
     for (settings, expected) in [
         (
@@ -209,7 +209,7 @@ fn what_envoy_refuses_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_said() {
+fn settings_without_effect_get_a_warning() {
     for (settings, expected) in [
         (
             "subset_selectors: [{keys: [a]}], fallback_policy: DEFAULT_SUBSET",
@@ -244,7 +244,7 @@ fn what_cannot_be_meant_is_said() {
     assert!(
         found.warnings[0]
             .message
-            .contains("a Subset policy inside another is not modelled")
+            .contains("a Subset policy inside another is not modeled")
     );
 }
 
@@ -320,7 +320,7 @@ fn endpoints_and_selectors_are_bounded_together() {
 }
 
 #[test]
-fn metadata_nested_too_deep_is_a_fault_of_the_text() {
+fn metadata_nested_too_deep_is_an_error() {
     let value = format!("{}1{}", "[".repeat(1000), "]".repeat(1000));
     let subsets = format!("{{\"default_subset\": {{\"a\": {value}}}}}");
     let text = format!("{{\"name\": \"c\", \"lb_subset_config\": {subsets}}}");

@@ -1,4 +1,4 @@
-//! The YAML reader: structure, positions, aliases, bounds.
+//! The YAML reader: structure, positions, aliases, limits.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -77,7 +77,7 @@ fn aliases_are_copied_and_merge_keys_are_not_merged() {
 }
 
 #[test]
-fn keys_are_always_texts() {
+fn keys_are_always_strings() {
     let document = read_yaml("~: a\n5: b\nyes: c\n", Scalars::Envoy).unwrap();
     for key in ["null", "5", "yes"] {
         assert!(document.roots[0].get(key).is_some(), "{key}");
@@ -85,7 +85,7 @@ fn keys_are_always_texts() {
 }
 
 #[test]
-fn a_repeated_key_is_noted_and_the_last_one_counts() {
+fn the_last_of_duplicate_keys_is_used_with_a_warning() {
     let document = read_yaml("a: 1\nb: 2\na: 3\n", Scalars::Envoy).unwrap();
     assert_eq!(document.roots[0].get("a").unwrap().value, NodeValue::Int(3));
     assert_eq!(document.repeated.len(), 1);
@@ -149,7 +149,7 @@ fn faults_are_placed_and_explained() {
 }
 
 #[test]
-fn no_place_is_past_the_end() {
+fn every_position_is_in_the_text() {
     for (text, line, column) in [
         ("? ", 1, 3),
         ("a: 1\r\n? ", 2, 3),
@@ -171,7 +171,7 @@ fn no_place_is_past_the_end() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_placed() {
+fn invalid_utf_8_has_a_position() {
     let fault = decode(b"a: 1\nb: \xc3\xa4\xff\n").unwrap_err();
     assert_eq!(
         fault.render("a"),

@@ -28,7 +28,7 @@ pub(crate) struct Context<'c> {
     /// Every path from a route to a cluster that it names.
     pub(crate) ways: Vec<Way<'c>>,
     /// The index of each cluster name in the model and in the facts.
-    modelled: Names,
+    modeled: Names,
     stated: Names,
 }
 
@@ -98,9 +98,9 @@ impl<'c> Plain<'c> {
 impl<'c> Context<'c> {
     /// Compiles the model and finds the paths from routes to clusters.
     pub(crate) fn new(config: &'c EnvoyConfig) -> Self {
-        let mut modelled = Names::default();
+        let mut modeled = Names::default();
         for (at, cluster) in config.model.clusters().iter().enumerate() {
-            modelled.insert(&cluster.name, at);
+            modeled.insert(&cluster.name, at);
         }
         let mut stated = Names::default();
         for (at, cluster) in config.facts.clusters.iter().enumerate() {
@@ -111,7 +111,7 @@ impl<'c> Context<'c> {
             facts: &config.facts,
             snapshot: Snapshot::build(&config.model),
             ways: ways(config),
-            modelled,
+            modeled,
             stated,
         }
     }
@@ -123,7 +123,7 @@ impl<'c> Context<'c> {
 
     /// The cluster of that name.
     fn cluster(&self, name: &str) -> Option<&'c Cluster> {
-        self.config.model.clusters().get(self.modelled.get(name)?)
+        self.config.model.clusters().get(self.modeled.get(name)?)
     }
 
     /// The cluster of that name, if it has its own hosts.

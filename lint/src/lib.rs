@@ -5,7 +5,7 @@
 //! engine, not from rules of thumb: shares, losses and panic thresholds are those of a snapshot.
 //!
 //! The crate parses no text: everything that rules need beyond the model is in the configuration's
-//! facts. [`RULES`] is the whole catalogue; ids never change.
+//! facts. [`RULES`] is the whole catalog; ids never change.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(
@@ -16,7 +16,7 @@
 
 extern crate alloc;
 
-mod catalogue;
+mod catalog;
 mod context;
 mod figures;
 mod finding;
@@ -26,7 +26,7 @@ mod rule;
 mod rules;
 mod ways;
 
-pub use catalogue::RULES;
+pub use catalog::RULES;
 pub use finding::{ConfigEdit, Finding, Severity};
 pub use lint::lint;
 pub use rule::Rule;

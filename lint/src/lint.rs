@@ -1,4 +1,4 @@
-//! Runs the catalogue.
+//! Runs the catalog.
 
 use alloc::{format, vec::Vec};
 
@@ -6,13 +6,13 @@ use spillgate_config::envoy::EnvoyConfig;
 use spillgate_core::order;
 
 use crate::{
-    catalogue::RULES,
+    catalog::RULES,
     context::Context,
     finding::Finding,
     rule::{Rule, Sink},
 };
 
-/// Maximum findings per rule; nobody reads more.
+/// Maximum findings per rule; no one reads more.
 const MAXIMUM: usize = 1000;
 
 /// All findings of all rules, in text order.

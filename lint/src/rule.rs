@@ -9,7 +9,7 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-/// A rule of the catalogue.
+/// A rule of the catalog.
 #[derive(Debug)]
 pub struct Rule {
     /// Its id, which never changes.

@@ -1,13 +1,16 @@
 //! What tests and tools share. Nothing that ships depends on it.
 //!
-//! Without features: [Envoy processes](EnvoyProcess), an HTTP [`Client`], leased [`Port`]s,
-//! waiting for a condition, and [generated blocks](check_block) in documents. Feature `models`: random legal models. Feature `commands`: fuzz cases,
-//! forged tokens, and the commands' answers for this machine and for WebAssembly.
+//! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
+//! HTTP [`Client`], leased [`Port`]s, watched files, waiting for a condition, and [generated
+//! blocks](check_block) in documents. Feature `models`: random legal models. Feature `commands`:
+//! fuzz cases, forged tokens, and the commands' answers for this machine and for WebAssembly.
 
 mod block;
 mod envoy;
+mod files;
 mod http;
 mod port;
+mod process;
 mod wait;
 
 #[cfg(feature = "commands")]
@@ -18,7 +21,9 @@ pub mod models;
 pub mod twins;
 
 pub use block::{check_block, code_cell};
-pub use envoy::{EnvoyProcess, EnvoyStart};
-pub use http::{Client, Response, connect, read};
+pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, envoy_command};
+pub use files::{fresh_dir, write_atomically};
+pub use http::{Client, HttpResponse, connect, read};
 pub use port::Port;
+pub use process::{Process, exit_code, log_end};
 pub use wait::eventually;

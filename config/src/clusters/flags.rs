@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_flag_has_its_class_and_place() {
+    fn every_flag_has_its_class_and_field() {
         use Coarse::{Degraded, Healthy, Unhealthy};
         for (name, class, excluded) in [
             ("failed_active_hc", Unhealthy, false),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_flag_is_named() {
+    fn unknown_flags_are_reported() {
         assert_eq!(
             read_flags("healthy").unwrap().coarse(),
             spillgate_core::model::Coarse::Healthy
@@ -143,7 +143,7 @@ mod tests {
             ("", ""),
             ("/", ""),
             ("Healthy", "Healthy"),
-            ("/failed_active_hc/sick", "sick"),
+            ("/failed_active_hc/broken", "broken"),
             ("failed_active_hc", "failed_active_hc"),
         ] {
             assert_eq!(read_flags(text), Err(fault), "{text:?}");

@@ -35,9 +35,12 @@ impl LiveHosts {
         Some((place.priority as usize, place.host as usize))
     }
 
-    /// The health of a host after a later response reports `told`.
+    /// The health of a host after a later response reports `reported`.
     #[must_use]
-    pub fn health(&self, at: usize, told: Health) -> Health {
-        health_of(told, self.places.get(at).and_then(|place| place.configured))
+    pub fn health(&self, at: usize, reported: Health) -> Health {
+        health_of(
+            reported,
+            self.places.get(at).and_then(|place| place.configured),
+        )
     }
 }

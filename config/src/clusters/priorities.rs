@@ -125,7 +125,7 @@ impl Priorities {
 fn locality_of(host: &HostStatus<'_>, place: Option<&Place<'_>>) -> Locality {
     let configured = place.and_then(|place| place.locality);
     let configured = configured.map(|l| &l.locality);
-    let name = |told: &Option<Cow<'_, str>>, of: fn(&Locality) -> &String| match told {
+    let name = |reported: &Option<Cow<'_, str>>, of: fn(&Locality) -> &String| match reported {
         Some(name) => name.as_ref().into(),
         None => configured.map(of).cloned().unwrap_or_default(),
     };
@@ -139,14 +139,14 @@ fn locality_of(host: &HostStatus<'_>, place: Option<&Place<'_>>) -> Locality {
 fn endpoint_of(host: &HostStatus<'_>, place: Option<&Place<'_>>, locality: usize) -> Endpoint {
     let configured = place.map(|place| place.endpoint);
     let status = configured.map(|endpoint| endpoint.health.status);
-    let told = host.health.unwrap_or_default();
+    let reported = host.health.unwrap_or_default();
     Endpoint {
         address: host.address.as_ref().into(),
         weight: host
             .weight
             .or(configured.map(|endpoint| endpoint.weight))
             .unwrap_or_default(),
-        health: health_of(told, status),
+        health: health_of(reported, status),
         locality,
         hash_key: configured.and_then(|endpoint| endpoint.hash_key.clone()),
         metadata: configured.map_or_else(Metadata::default, |e| e.metadata.clone()),
@@ -156,11 +156,11 @@ fn endpoint_of(host: &HostStatus<'_>, place: Option<&Place<'_>>, locality: usize
 
 /// The reported health. A reported status may represent several statuses; if the configured one is
 /// among them, it is kept.
-pub(super) fn health_of(told: Health, configured: Option<HealthStatus>) -> Health {
-    let status = match (told.status, configured) {
+pub(super) fn health_of(reported: Health, configured: Option<HealthStatus>) -> Health {
+    let status = match (reported.status, configured) {
         (HealthStatus::Healthy, Some(HealthStatus::Unknown) | None) => HealthStatus::Unknown,
         (HealthStatus::Unhealthy, Some(HealthStatus::Timeout)) => HealthStatus::Timeout,
-        (told, _) => told,
+        (reported, _) => reported,
     };
-    Health { status, ..told }
+    Health { status, ..reported }
 }

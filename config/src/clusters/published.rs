@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn output_reads_back() {
         let text = answer();
         let mut clusters = read_clusters(&text).unwrap();
         let hosts = &mut clusters[0].hosts;
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_health_leaves_the_hosts_alone() {
+    fn a_change_of_health_keeps_the_host_bytes() {
         let before = answer();
         let after = before.replace("healthy", "/failed_active_hc");
         let before = Published::of(&read_clusters(&before).unwrap()[0].hosts);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_none() {
+    fn other_bytes_are_rejected() {
         let text = answer();
         let published = Published::of(&read_clusters(&text).unwrap()[0].hosts);
         for end in 0..published.hosts.len() {

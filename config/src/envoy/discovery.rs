@@ -148,7 +148,7 @@ fn custom_discovery(message: &Message<'_, '_>, name: &str, report: &mut Report) 
         "envoy.cluster.original_dst" => Discovery::OriginalDst,
         _ => {
             let path = message.path.field("cluster_type");
-            report.unmodelled("cluster_type", &path, message.position_of("cluster_type"));
+            report.not_modeled("cluster_type", &path, message.position_of("cluster_type"));
             Discovery::Other
         }
     }

@@ -42,7 +42,7 @@ pub(crate) fn check_size(bytes: usize) -> Result<(), Diagnostic> {
 pub(super) fn too_deep(position: Position) -> Diagnostic {
     Diagnostic::error(
         "config/too-deep",
-        format!("nesting exceeds {MAXIMUM_DEPTH} levels"),
+        format!("nesting is deeper than {MAXIMUM_DEPTH}"),
     )
     .at("", position)
 }

@@ -6,7 +6,7 @@ use spillgate_core::order;
 
 use crate::{Diagnostic, DiagnosticSeverity, Position};
 
-/// Maximum number of diagnostics kept. Nobody reads more, and a hostile input must not produce a
+/// Maximum number of diagnostics kept. No one reads more, and a hostile input must not produce a
 /// much larger report.
 const MAXIMUM: usize = 1000;
 

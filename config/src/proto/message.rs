@@ -84,8 +84,8 @@ impl<'n, 'a> Message<'n, 'a> {
         }
         match schema.fate(name) {
             Fate::Accepted => {}
-            Fate::Unmodelled(field) => {
-                report.unmodelled(field, &self.path.field(field), entry.key.position);
+            Fate::NotModeled(field) => {
+                report.not_modeled(field, &self.path.field(field), entry.key.position);
             }
             Fate::Unknown => {
                 let message = if name == "<<" {

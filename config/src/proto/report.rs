@@ -165,7 +165,7 @@ impl Report {
     }
 
     /// Reports a field that affects load balancing and is not modeled.
-    pub fn unmodelled(&mut self, field: &'static str, path: &Path, position: Position) {
+    pub fn not_modeled(&mut self, field: &'static str, path: &Path, position: Position) {
         // Ignoring these would send requests to hosts that the configuration excludes.
         const REFUSED: [&str; 2] = ["lb_subset_config", "hash_policy"];
         if self.is_strict() && REFUSED.contains(&field) {

@@ -12,7 +12,7 @@ pub struct Schema {
     /// Fields that are read.
     read: &'static str,
     /// Fields that affect load balancing and that the engine does not model.
-    unmodelled: &'static str,
+    not_modeled: &'static str,
     /// Fields unrelated to load balancing.
     ignored: &'static str,
 }
@@ -21,7 +21,7 @@ pub struct Schema {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Accepted,
-    Unmodelled(&'static str),
+    NotModeled(&'static str),
     Unknown,
 }
 
@@ -31,15 +31,15 @@ impl Schema {
         Self {
             name,
             read,
-            unmodelled: "",
+            not_modeled: "",
             ignored: "",
         }
     }
 
     /// With fields that get a warning.
-    pub const fn unmodelled(self, fields: &'static str) -> Self {
+    pub const fn not_modeled(self, fields: &'static str) -> Self {
         Self {
-            unmodelled: fields,
+            not_modeled: fields,
             ..self
         }
     }
@@ -72,12 +72,12 @@ impl Schema {
         if find(self.read).or_else(|| find(self.ignored)).is_some() {
             return Fate::Accepted;
         }
-        find(self.unmodelled).map_or(Fate::Unknown, Fate::Unmodelled)
+        find(self.not_modeled).map_or(Fate::Unknown, Fate::NotModeled)
     }
 
     /// The field with the nearest name, if one is near.
     pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
-        let fields = [self.read, self.unmodelled, self.ignored];
+        let fields = [self.read, self.not_modeled, self.ignored];
         nearest(name, fields.into_iter().flat_map(names))
     }
 }

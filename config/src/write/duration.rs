@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decimals_end_where_they_must() {
+    fn durations_have_no_trailing_zeros() {
         for (nanos, text) in [
             (0, "0s"),
             (1, "0.000000001s"),

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_nobody_misreads_stands_bare() {
+    fn only_unambiguous_texts_are_plain() {
         for text in [
             "shop",
             "c1",

@@ -1,11 +1,11 @@
-//! What is close to a fault and none, and faults in further shapes.
+//! Configurations close to a fault, and faults in further shapes.
 
 use serde_json::{Value, json};
 use spillgate_config::envoy::Format;
 
 use crate::common::{lint_json, lint_text, rules, vectors};
 
-/// The vector of a rule, changed; whether the rule still finds something.
+/// The vector of a rule, changed; whether the rule still reports a finding.
 fn flagged(rule: &str, change: impl FnOnce(&mut Value)) -> bool {
     let vector = vectors()
         .into_iter()
@@ -168,7 +168,7 @@ fn health_signals_let_traffic_move() {
 
 #[test]
 fn the_cap_on_ejections_is_rounded_down() {
-    // 11 hosts, of which the first priority spills at 3.
+    // 11 hosts; the spillover of the first priority starts with 3.
     let with = |percent: u64| {
         flagged("outlier-cap-prevents-failover", |config| {
             cluster(config)["outlier_detection"] = json!({"max_ejection_percent": percent});
@@ -184,7 +184,7 @@ fn members_may_come_from_a_control_plane() {
     assert!(!flagged(rule, |config| {
         config["dynamic_resources"] = json!({"cds_config": {"ads": {}}});
     }));
-    // The aggregate alone: its members are somewhere else.
+    // The aggregate alone: its members are elsewhere.
     assert!(!flagged(rule, |config| {
         let aggregate = config["static_resources"]["clusters"][1].clone();
         *config = aggregate;
@@ -192,7 +192,7 @@ fn members_may_come_from_a_control_plane() {
 }
 
 #[test]
-fn a_longer_cycle_is_told_once() {
+fn a_longer_cycle_is_reported_once() {
     let vector = vectors()
         .into_iter()
         .find(|v| v.rule == "aggregate-cycle")
@@ -266,7 +266,7 @@ fn figures_are_the_engines() {
 }
 
 #[test]
-fn scalars_surprise_only_where_they_are_compared() {
+fn scalars_are_reported_only_if_compared() {
     let vector = vectors()
         .into_iter()
         .find(|v| v.rule == "yaml-scalar-surprise")

@@ -103,7 +103,7 @@ mod tests {
            "metadata": {"filter_metadata": {"envoy.lb": {"stage": "prod", "n": 1.5}}}}]}]}}]}"#;
 
     #[test]
-    fn an_assignment_is_cut_out_without_health_and_reads_as_priorities() {
+    fn an_assignment_is_extracted_without_health() {
         let cut = cut_assignments(ANSWER).unwrap();
         let [(name, json)] = cut.as_slice() else {
             panic!("{cut:?}");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_endpoints_has_none() {
+    fn a_response_without_endpoints_has_no_assignments() {
         assert_eq!(cut_assignments("{}").unwrap(), []);
         assert_eq!(cut_assignments("{\"configs\": [{}, 1]}").unwrap(), []);
         assert!(cut_assignments("{\"configs\": 1}").is_err());

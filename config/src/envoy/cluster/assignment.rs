@@ -30,7 +30,7 @@ pub(super) fn cluster_assignment(
         once: eds,
     };
     let field = "load_assignment";
-    let beside = beside(message, eds, assignments, report);
+    let separate = separate(message, eds, assignments, report);
     let inside = message.message(field, &LOAD_ASSIGNMENT, report);
     if let (true, Some(inside)) = (eds, &inside) {
         report.note(
@@ -41,9 +41,9 @@ pub(super) fn cluster_assignment(
         );
     }
     let found = if eds {
-        beside.or(inside)
+        separate.or(inside)
     } else {
-        inside.or(beside)
+        inside.or(separate)
     };
     let Some(found) = found else {
         return Assignment::default();
@@ -57,7 +57,7 @@ pub(super) fn cluster_assignment(
 
 /// The assignment of that cluster elsewhere in the input. Its name is read without reports; the
 /// fields are read again by their own reader.
-fn beside<'n, 'a>(
+fn separate<'n, 'a>(
     message: &Message<'_, '_>,
     eds: bool,
     assignments: &ByName<'n, 'a>,

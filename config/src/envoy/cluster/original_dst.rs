@@ -29,7 +29,7 @@ pub(super) fn read_original_dst(
             .error(
                 "lb_policy",
                 "config/lb-policy",
-                "ORIGINAL_DST requires CLUSTER_PROVIDED",
+                "this cluster type requires CLUSTER_PROVIDED",
             )
             .expected("CLUSTER_PROVIDED")
             .push_to(report);

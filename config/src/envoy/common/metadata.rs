@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_struct_has_its_place() {
+    fn invalid_structs_have_positions() {
         let (metadata, found) = read(
             "{\"metadata\": {\"filter_metadata\": {\n\"envoy.lb\": [1],\n\"other\": 7},\n\"more\": 1}}",
         );
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_namespace_there_is_nothing() {
+    fn metadata_without_the_namespace_are_empty() {
         for text in [
             "{}",
             r#"{"metadata": {}}"#,

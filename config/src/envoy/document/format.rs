@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_goes_before_the_text() {
+    fn the_file_extension_has_precedence() {
         assert_eq!(Format::guess("a.json", "x: 1"), Format::Json);
         assert_eq!(Format::guess("dir.d/a.YML", "{}"), Format::Yaml);
         assert_eq!(Format::guess("-", " \n{\"a\": 1}"), Format::Json);

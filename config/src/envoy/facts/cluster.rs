@@ -87,13 +87,13 @@ pub(super) fn read(
         .and_then(|config| config.text("service_name"))
         .unwrap_or(name);
     let inside = cluster.get("load_assignment");
-    let beside = assignments.get(service);
-    let beside = beside.map(|(node, path)| View::new(node, path));
+    let separate = assignments.get(service);
+    let separate = separate.map(|(node, path)| View::new(node, path));
     let looked_up = live && is_dns(cluster);
     let assignment = if eds || looked_up {
-        beside.or(inside)
+        separate.or(inside)
     } else {
-        inside.or(beside)
+        inside.or(separate)
     };
     ClusterFacts {
         name: name.into(),

@@ -46,7 +46,7 @@ const FILTER_CONFIG: &str = "envoy.config.route.v3.FilterConfig";
 pub(super) fn read(configuration: &View<'_, '_>, filters: &[FilterFacts]) -> Vec<RouteFacts> {
     let mut routes = Vec::new();
     for host in configuration.list("virtual_hosts") {
-        // A matcher tree stands for unknown routes; the reader gives it one route id.
+        // A matcher tree contains unknown routes; the reader gives it one route id.
         if let Some(matcher) = host.get("matcher") {
             routes.push(read_route(&matcher, &[configuration, &host], filters));
         }

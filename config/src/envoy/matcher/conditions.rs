@@ -4,7 +4,7 @@ use alloc::format;
 
 use spillgate_core::route::{CookieMatch, QueryMatch, QueryMatcher};
 
-use super::{regex::Modelled, string_match::read_string_match};
+use super::{regex::Modeled, string_match::read_string_match};
 use crate::{
     envoy::schema::{COOKIE_MATCHER, FRACTIONAL_PERCENT, QUERY_MATCHER, RUNTIME_FRACTION},
     node::Node,
@@ -16,7 +16,7 @@ pub(crate) fn read_query_parameter(
     node: &Node<'_>,
     path: Path,
     report: &mut Report,
-) -> Modelled<QueryMatch> {
+) -> Modeled<QueryMatch> {
     const LONGEST: usize = 1024;
     let Some(message) = Message::open(node, path, &QUERY_MATCHER, report) else {
         return Ok(None);
@@ -46,7 +46,7 @@ pub(crate) fn read_cookie(
     node: &Node<'_>,
     path: Path,
     report: &mut Report,
-) -> Modelled<CookieMatch> {
+) -> Modeled<CookieMatch> {
     let Some(message) = Message::open(node, path, &COOKIE_MATCHER, report) else {
         return Ok(None);
     };

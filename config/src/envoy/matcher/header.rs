@@ -5,7 +5,7 @@ use alloc::string::String;
 use spillgate_core::route::{HeaderMatch, HeaderMatcher, StringMatch, TextMatch};
 
 use super::{
-    regex::{Modelled, read_regex},
+    regex::{Modeled, read_regex},
     string_match::read_string_match,
 };
 use crate::{
@@ -30,7 +30,7 @@ pub(crate) fn read_header(
     node: &Node<'_>,
     path: Path,
     report: &mut Report,
-) -> Modelled<HeaderMatch> {
+) -> Modeled<HeaderMatch> {
     let Some(message) = Message::open(node, path, &HEADER_MATCHER, report) else {
         return Ok(None);
     };
@@ -49,7 +49,7 @@ pub(crate) fn read_header(
     }))
 }
 
-fn read_matcher(message: &Message<'_, '_>, report: &mut Report) -> Modelled<HeaderMatcher> {
+fn read_matcher(message: &Message<'_, '_>, report: &mut Report) -> Modeled<HeaderMatcher> {
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
         return Ok(Some(HeaderMatcher::Present(true)));
     };

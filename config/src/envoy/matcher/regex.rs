@@ -10,14 +10,14 @@ use crate::{
 };
 
 /// A matcher; `Ok(None)` after errors, `Err` with the name of a field that is not modeled.
-pub(crate) type Modelled<T> = Result<Option<T>, &'static str>;
+pub(crate) type Modeled<T> = Result<Option<T>, &'static str>;
 
 /// Reads a `RegexMatcher`.
 pub(crate) fn read_regex(
     parent: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
-) -> Modelled<Pattern> {
+) -> Modeled<Pattern> {
     let Some(message) = parent.message(field, &REGEX_MATCHER, report) else {
         return Ok(None);
     };
@@ -40,7 +40,7 @@ pub(crate) fn read_rewrite(
     parent: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
-) -> Modelled<RegexRewrite> {
+) -> Modeled<RegexRewrite> {
     let Some(message) = parent.message(field, &REGEX_REWRITE, report) else {
         return Ok(None);
     };

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use spillgate_core::route::{StringMatch, TextMatch};
 
-use super::regex::{Modelled, read_regex};
+use super::regex::{Modeled, read_regex};
 use crate::{
     envoy::schema::STRING_MATCHER,
     proto::{Message, Report},
@@ -24,7 +24,7 @@ pub(super) fn read_string_match(
     parent: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
-) -> Modelled<StringMatch> {
+) -> Modeled<StringMatch> {
     let Some(message) = parent.message(field, &STRING_MATCHER, report) else {
         return Ok(None);
     };

@@ -92,10 +92,7 @@ pub(crate) fn check_provided(
         return;
     }
     let mut diagnostic = if brings && !read.provided {
-        let fault = match context.discovery {
-            None => "an aggregate requires CLUSTER_PROVIDED",
-            Some(_) => "this cluster type requires CLUSTER_PROVIDED",
-        };
+        let fault = "this cluster type requires CLUSTER_PROVIDED";
         message.error(field, "config/lb-policy", fault)
     } else if !brings && read.provided {
         let fault = "this cluster type does not support CLUSTER_PROVIDED";

@@ -28,7 +28,7 @@ pub(crate) enum Kind {
     OverrideHost,
     Subset,
     /// A policy that the engine does not model.
-    NotModelled,
+    NotModeled,
 }
 
 /// Their type names after [`PREFIX`].
@@ -48,12 +48,9 @@ const KINDS: [(&str, Kind); 12] = [
     ("subset.v3.Subset", Kind::Subset),
     (
         "dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
-        Kind::NotModelled,
+        Kind::NotModeled,
     ),
-    (
-        "load_aware_locality.v3.LoadAwareLocality",
-        Kind::NotModelled,
-    ),
+    ("load_aware_locality.v3.LoadAwareLocality", Kind::NotModeled),
 ];
 
 /// The full type name of a policy.

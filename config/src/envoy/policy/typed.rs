@@ -75,7 +75,7 @@ fn read_one(
         }
         Kind::OverrideHost => override_host(any, marks, report),
         Kind::Subset => subset(any, marks, report),
-        Kind::NotModelled => {
+        Kind::NotModeled => {
             // Other policies have shares near ROUND_ROBIN's while all hosts are idle, so it is a
             // useful approximation for a person who reads the warning.
             report.missing_feature(

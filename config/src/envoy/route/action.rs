@@ -6,7 +6,7 @@ use super::{
     context::{ActionContext, check_cluster},
     hash_policy::read_hash_policies,
     retry::read_retry,
-    route_match::not_modelled,
+    route_match::not_modeled,
     weighted::read_weighted,
 };
 use crate::{
@@ -47,7 +47,7 @@ pub(super) fn read_action(
         Some("redirect") => read_redirect(message, report),
         Some("direct_response") => read_direct_response(message, report),
         Some(action) => {
-            not_modelled(message, action, "a route with", report);
+            not_modeled(message, action, "a route with", report);
             Some(RouteAction::Unmodelled(action))
         }
         None => {
@@ -91,7 +91,7 @@ fn read_forward(
             RouteTarget::One(ClusterName::Header(header.to_ascii_lowercase()))
         }
         Some(plugin) if plugin != "cluster" => {
-            not_modelled(action, plugin, "a route with", report);
+            not_modeled(action, plugin, "a route with", report);
             return Some(RouteAction::Unmodelled(plugin));
         }
         _ => {

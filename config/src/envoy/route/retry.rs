@@ -37,7 +37,7 @@ pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     let any = parent.any(field, report)?;
     if any.type_name != RETRY_POLICY_TYPE {
         let (path, position) = (parent.path.field(field), parent.position_of(field));
-        report.unmodelled(field, &path, position);
+        report.not_modeled(field, &path, position);
         return None;
     }
     let message = any.open(&RETRY_POLICY, report)?;
@@ -52,7 +52,7 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
             PREVIOUS_PRIORITIES_TYPE => {
                 policy.previous_priorities = previous_priorities(any, report);
             }
-            name => not_modelled(&any, name, report),
+            name => not_modeled(&any, name, report),
         }
     }
     for (path, node) in message.list("retry_host_predicate", report) {
@@ -77,7 +77,7 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
                         .push(HostPredicate::OmitHostMetadata(metadata));
                 }
             }
-            name => not_modelled(&any, name, report),
+            name => not_modeled(&any, name, report),
         }
     }
     // 0 means unset.
@@ -129,7 +129,7 @@ fn config_of<'n, 'a>(
     Some((any, name))
 }
 
-fn not_modelled(any: &Any<'_, '_>, name: &str, report: &mut Report) {
+fn not_modeled(any: &Any<'_, '_>, name: &str, report: &mut Report) {
     report.missing_feature(
         "config/not-modelled",
         &format!("retry extension {name}"),

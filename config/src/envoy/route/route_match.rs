@@ -7,7 +7,7 @@ use spillgate_core::route::{PathMatch, RouteMatch};
 use crate::{
     envoy::{
         matcher::{
-            Chance, Modelled, read_chance, read_cookie, read_header, read_query_parameter,
+            Chance, Modeled, read_chance, read_cookie, read_header, read_query_parameter,
             read_regex,
         },
         schema::ROUTE_MATCH,
@@ -71,13 +71,13 @@ pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Opti
         return None;
     }
     if let Some(field) = left_out {
-        not_modelled(message, field, "a match with", report);
+        not_modeled(message, field, "a match with", report);
         matcher.unmodelled = Some(field);
     }
     Some(matcher)
 }
 
-fn read_path(message: &Message<'_, '_>, report: &mut Report) -> Modelled<PathMatch> {
+fn read_path(message: &Message<'_, '_>, report: &mut Report) -> Modeled<PathMatch> {
     match PATHS.into_iter().find(|field| message.has(field)) {
         None => {
             message
@@ -118,7 +118,7 @@ fn separated_prefix(message: &Message<'_, '_>, report: &mut Report) -> Option<Pa
 }
 
 /// Reports a route that cannot be evaluated: the result for its requests is unknown.
-pub(super) fn not_modelled(
+pub(super) fn not_modeled(
     message: &Message<'_, '_>,
     field: &'static str,
     what: &'static str,

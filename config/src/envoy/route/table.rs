@@ -15,7 +15,7 @@ use super::{
     action::read_action,
     context::{ActionContext, ClusterNames},
     retry::read_retry,
-    route_match::{not_modelled, read_match},
+    route_match::{not_modeled, read_match},
 };
 use crate::{
     Diagnostic, DiagnosticSeverity,
@@ -92,7 +92,7 @@ impl Reader<'_> {
         message.one_of(&["matcher", "routes"], report);
         let mut routes = Vec::new();
         if message.has("matcher") {
-            not_modelled(&message, "matcher", "a virtual host with", report);
+            not_modeled(&message, "matcher", "a virtual host with", report);
             routes.push(Route {
                 id: self.marks.len(),
                 name: String::new(),

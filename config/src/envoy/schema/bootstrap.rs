@@ -64,7 +64,7 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     "HttpConnectionManager",
     "@type route_config rds http_filters use_remote_address xff_num_trusted_hops",
 )
-.unmodelled(
+.not_modeled(
     "early_header_mutation_extensions merge_slashes normalize_path \
      original_ip_detection_extensions path_normalization_options \
      path_with_escaped_slashes_action scoped_routes strip_any_host_port \

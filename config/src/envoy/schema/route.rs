@@ -9,7 +9,7 @@ pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
     "@type name virtual_hosts validate_clusters ignore_path_parameters_in_path_matching \
      ignore_port_in_host_matching typed_per_filter_config cluster_specifier_plugins",
 )
-.unmodelled("route_specifiers vhds vhost_header")
+.not_modeled("route_specifiers vhds vhost_header")
 .ignored(
     "internal_only_headers max_direct_response_body_size_bytes metadata \
      most_specific_header_mutations_wins request_headers_to_add request_headers_to_remove \
@@ -22,7 +22,7 @@ pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
     "name domains routes matcher retry_policy retry_policy_typed_config \
      typed_per_filter_config",
 )
-.unmodelled("require_tls route_specifiers")
+.not_modeled("require_tls route_specifiers")
 .ignored(
     "cors hedge_policy include_attempt_count_in_response include_is_timeout_retry_header \
      include_request_attempt_count metadata per_request_buffer_limit_bytes rate_limits \
@@ -73,7 +73,7 @@ pub(in crate::envoy) static DIRECT_RESPONSE: Schema =
 /// `envoy.config.route.v3.WeightedCluster`: clusters that share the requests of a route.
 pub(in crate::envoy) static WEIGHTED_CLUSTERS: Schema =
     Schema::new("WeightedCluster", "clusters header_name use_hash_policy")
-        .unmodelled("runtime_key_prefix")
+        .not_modeled("runtime_key_prefix")
         .ignored("total_weight");
 
 /// `envoy.config.route.v3.WeightedCluster.ClusterWeight`: one of them, with its own criteria.

@@ -59,7 +59,7 @@ pub(in crate::filter) fn read_keys(
             Ok(ring) => (report.errors() == errors).then_some(ring),
             Err(faults) => {
                 for fault in faults {
-                    report.push(told(fault, parent, &messages));
+                    report.push(key_fault(fault, parent, &messages));
                 }
                 None
             }
@@ -97,7 +97,11 @@ pub(in crate::filter) fn read_secrets(
 }
 
 /// The fault as a diagnostic of the configuration.
-fn told(fault: KeyFault, parent: &Message<'_, '_>, messages: &[Message<'_, '_>]) -> Diagnostic {
+fn key_fault(
+    fault: KeyFault,
+    parent: &Message<'_, '_>,
+    messages: &[Message<'_, '_>],
+) -> Diagnostic {
     let key = messages.get(fault.place).unwrap_or(parent);
     let again = |what: &str, before: usize| {
         let before = messages.get(before).unwrap_or(parent);

@@ -26,7 +26,7 @@ struct Described {
     schema: &'static Schema,
     /// One sentence.
     about: &'static str,
-    /// Each field with what may stand in it, in the reader's order.
+    /// Each field with its kind, in the reader's order.
     fields: Vec<(&'static str, Kind)>,
     required: &'static [&'static str],
     /// Rules between the fields.

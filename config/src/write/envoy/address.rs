@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_taken_apart() {
+    fn texts_are_split() {
         let socket = |host, port| Some(Address::Socket { host, port });
         for (text, expected) in [
             ("10.0.0.1:80", socket("10.0.0.1", 80)),

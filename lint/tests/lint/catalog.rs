@@ -1,4 +1,4 @@
-//! The documentation says what the catalogue says.
+//! The documentation agrees with the catalog.
 
 use std::fs;
 
