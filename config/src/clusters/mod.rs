@@ -10,6 +10,7 @@
 
 mod flags;
 mod json;
+mod lines;
 mod live;
 mod matching;
 mod overlay;

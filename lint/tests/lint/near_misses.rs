@@ -279,13 +279,13 @@ fn scalars_are_reported_only_if_compared() {
             .collect::<Vec<_>>()
     };
     for (written, read) in [
-        ("no", "the boolean false"),
-        ("on", "the boolean true"),
+        ("no", "the Boolean false"),
+        ("on", "the Boolean true"),
         ("017", "the number 15"),
         ("0x1F", "the number 31"),
-        ("1.5", "the text \"1.5\""),
-        ("1e3", "the text \"1e3\""),
-        ("3000000000", "the text \"3000000000\""),
+        ("1.5", "the string \"1.5\""),
+        ("1e3", "the string \"1e3\""),
+        ("3000000000", "the string \"3000000000\""),
     ] {
         let text = vector
             .text
