@@ -1,6 +1,6 @@
 //! The filter's configuration: JSON, read strictly.
 //!
-//! Traffic is served before anybody reads warnings in a proxy's log, so every setting that cannot
+//! Traffic is served before anyone reads warnings in a proxy's log, so every setting that cannot
 //! be intended is an error: unknown members, clusters without endpoints, duplicate keys, unknown
 //! fields. Fields that are not supported are rejected by name.
 

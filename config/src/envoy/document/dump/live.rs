@@ -100,7 +100,7 @@ impl<'n, 'a> Live<'n, 'a> {
     }
 }
 
-/// Takes the health of configured hosts. A dump knows classes only: a status of the same class
+/// Takes the health of configured hosts. A dump contains classes only: a status of the same class
 /// stays, and a difference is the result of a health check or outlier detection.
 fn take_health(read: &mut ReadCluster, live: &[Priority]) {
     let Some(plain) = read.plain_mut() else {
