@@ -1,9 +1,9 @@
-//! What is wrong with a text, where, and what would be right.
+//! Findings in an input: the problem, its place and the expected value.
 
 use alloc::string::String;
 use core::fmt;
 
-/// A place in a text. Lines and columns count from 1; columns count characters.
+/// A position in a text. Lines and columns count from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line.
@@ -13,7 +13,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Where every text begins.
+    /// The start of a text.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
@@ -23,33 +23,33 @@ impl fmt::Display for Position {
     }
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DiagnosticSeverity {
-    /// The text cannot be used.
+    /// The input cannot be used.
     Error,
-    /// The text can be used, but not everything in it has the effect it seems to have.
+    /// The input can be used, but a part of it has no effect or another effect than expected.
     Warning,
 }
 
 /// One finding in a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Whether the text is refused because of it.
+    /// Whether the input is rejected because of it.
     pub severity: DiagnosticSeverity,
-    /// A stable name of the kind of fault, such as `config/unknown-cluster`.
+    /// A stable name of the kind of finding, such as `config/unknown-cluster`.
     pub code: &'static str,
-    /// The field, such as `static_resources.clusters[0].lb_policy`; empty for the text as a whole.
+    /// The field, such as `static_resources.clusters[0].lb_policy`; empty for the whole input.
     pub path: String,
-    /// Where it stands, if it stands anywhere.
+    /// Its position, if it has one.
     pub position: Option<Position>,
-    /// What is wrong, without the path.
+    /// The problem, without the path.
     pub message: String,
-    /// What stands there, ready to print.
+    /// The value found, ready to print.
     pub found: Option<String>,
-    /// What should stand there, ready to print.
+    /// The expected value, ready to print.
     pub expected: Option<String>,
-    /// The name that was probably meant.
+    /// The name that was probably intended.
     pub suggestion: Option<String>,
 }
 
@@ -78,7 +78,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says where it stands.
+    /// Sets path and position.
     #[must_use]
     pub fn at(mut self, path: impl Into<String>, position: impl Into<Option<Position>>) -> Self {
         self.path = path.into();
@@ -86,29 +86,29 @@ impl Diagnostic {
         self
     }
 
-    /// Says what stands there.
+    /// Sets the value found.
     #[must_use]
     pub fn found(mut self, found: impl Into<String>) -> Self {
         self.found = Some(found.into());
         self
     }
 
-    /// Says what should stand there.
+    /// Sets the expected value.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
         self
     }
 
-    /// Names what was probably meant.
+    /// Sets the name that was probably intended.
     #[must_use]
     pub fn suggest(mut self, suggestion: Option<impl Into<String>>) -> Self {
         self.suggestion = suggestion.map(Into::into);
         self
     }
 
-    /// `FILE:LINE:COLUMN: code: path: what; found X, expected Y (did you mean Z?)`. The line and
-    /// column are left out when there is none.
+    /// `FILE:LINE:COLUMN: code: path: problem; found X, expected Y (did you mean Z?)`, without line
+    /// and column if there is no position.
     ///
     /// # Examples
     /// ```
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prints_what_it_has() {
+    fn prints_every_part() {
         let plain = Diagnostic::error("config/empty", "nothing here");
         assert_eq!(plain.to_string(), "config/empty: nothing here");
         assert_eq!(plain.render("a.yaml"), "a.yaml: config/empty: nothing here");

@@ -1,14 +1,14 @@
-//! Text in, model out: Envoy configuration and the filter's own.
+//! Reads configurations into the engine's model: Envoy's and the filter's own.
 //!
-//! JSON and YAML become one tree whose every value knows its line and column ([`node`]); a
-//! proto3-JSON layer reads Envoy's messages from it, collecting every fault instead of stopping
-//! at the first; [`envoy`] and [`filter`] turn the messages into the engine's legal model.
-//! [`clusters`] lays what a running Envoy says of its hosts over that model;
-//! [`decision`] writes the engine's answers as JSON.
+//! JSON and YAML become one tree in which every value has a line and a column ([`node`]). A proto3
+//! JSON layer reads Envoy's messages from it and collects all faults instead of stopping at the
+//! first. [`envoy`] and [`filter`] turn the messages into the engine's legal model. [`clusters`]
+//! applies the hosts of a running Envoy to that model; [`write`](mod@write) writes models as
+//! configurations.
 //!
-//! The crate reads no files, asks no network and logs nowhere: texts are arguments and faults are
-//! [`Diagnostic`]s. It does not repeat the engine's rules; what is legal is decided by
-//! `spillgate-core`'s types.
+//! The crate reads no files, opens no connections and logs nothing: texts are arguments and faults
+//! are [`Diagnostic`]s. It does not repeat the engine's rules; the types of `spillgate-core` decide
+//! what is legal.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(

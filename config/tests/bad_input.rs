@@ -1,4 +1,4 @@
-//! Broken Envoy configurations, each with the answer that it gets.
+//! Invalid Envoy configurations and their messages.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -28,7 +28,7 @@ fn one(yaml: &str) -> String {
 
 const HOST: &str = "{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}";
 
-/// A cluster with one host; `more` is put beside its fields, `endpoint` into the endpoint.
+/// A cluster with one host; `more` is added to its fields, `endpoint` to the endpoint.
 fn cluster(more: &str) -> String {
     format!(
         "name: c\nload_assignment: {{cluster_name: c, endpoints: [{{lb_endpoints: [{HOST}]}}]}}\n{more}\n"
@@ -44,11 +44,11 @@ fn faults_of_a_cluster() {
         ),
         (
             "lb_policy: MAGLEF",
-            "a:3:12: config/unknown-value: lb_policy: not a value of this field; found \"MAGLEF\", expected one of ROUND_ROBIN, LEAST_REQUEST, RING_HASH, RANDOM, MAGLEV, CLUSTER_PROVIDED, LOAD_BALANCING_POLICY_CONFIG (did you mean MAGLEV?)",
+            "a:3:12: config/unknown-value: lb_policy: unknown value; found \"MAGLEF\", expected one of ROUND_ROBIN, LEAST_REQUEST, RING_HASH, RANDOM, MAGLEV, CLUSTER_PROVIDED, LOAD_BALANCING_POLICY_CONFIG (did you mean MAGLEV?)",
         ),
         (
             "lb_policy: CLUSTER_PROVIDED",
-            "a:3:12: config/lb-policy: lb_policy: a cluster of this type does not bring a policy; found \"CLUSTER_PROVIDED\"",
+            "a:3:12: config/lb-policy: lb_policy: this cluster type does not support CLUSTER_PROVIDED; found \"CLUSTER_PROVIDED\"",
         ),
         (
             "lb_policy: LOAD_BALANCING_POLICY_CONFIG",
@@ -56,31 +56,31 @@ fn faults_of_a_cluster() {
         ),
         (
             "load_balancing_policy: {policies: []}",
-            "a:3:35: config/missing: load_balancing_policy.policies: the list of policies is empty; found a list of 0",
+            "a:3:35: config/missing: load_balancing_policy.policies: policy list is empty; found a list of 0",
         ),
         (
             "lb_policy: MAGLEV\nmaglev_lb_config: {table_size: 100}",
-            "a:4:32: config/table-size: maglev_lb_config.table_size: the table size is not prime; found 100, expected a prime number, such as 65537",
+            "a:4:32: config/table-size: maglev_lb_config.table_size: table_size is not prime; found 100, expected a prime number, such as 65537",
         ),
         (
             "lb_policy: MAGLEV\nmaglev_lb_config: {table_size: 5000077}",
-            "a:4:32: config/table-size: maglev_lb_config.table_size: the table is too large; found 5000077, expected a prime number up to 5000011",
+            "a:4:32: config/table-size: maglev_lb_config.table_size: table_size is too large; found 5000077, expected a prime number, at most 5000011",
         ),
         (
             "lb_policy: RING_HASH\nring_hash_lb_config: {minimum_ring_size: 100, maximum_ring_size: 10}",
-            "a:4:42: config/ring-size: ring_hash_lb_config.minimum_ring_size: the smallest ring is larger than the largest; found 100, expected at most maximum_ring_size, 10",
+            "a:4:42: config/ring-size: ring_hash_lb_config.minimum_ring_size: minimum_ring_size exceeds maximum_ring_size; found 100, expected at most 10",
         ),
         (
             "lb_policy: RING_HASH\nring_hash_lb_config: {minimum_ring_size: 9000000}",
-            "a:4:42: config/ring-size: ring_hash_lb_config.minimum_ring_size: the ring is too large; found 9000000, expected at most 8388608",
+            "a:4:42: config/ring-size: ring_hash_lb_config.minimum_ring_size: ring is too large; found 9000000, expected at most 8388608",
         ),
         (
             "ring_hash_lb_config: {}\nmaglev_lb_config: {}",
-            "a:4:19: config/one-of: maglev_lb_config: ring_hash_lb_config and maglev_lb_config exclude each other",
+            "a:4:19: config/one-of: maglev_lb_config: ring_hash_lb_config and maglev_lb_config are mutually exclusive",
         ),
         (
             "common_lb_config: {healthy_panic_threshold: 50}",
-            "a:3:45: config/type: common_lb_config.healthy_panic_threshold: wrong kind of value; found 50, expected an object (Percent, such as {value: 50})",
+            "a:3:45: config/type: common_lb_config.healthy_panic_threshold: wrong type; found 50, expected an object (Percent, such as {value: 50})",
         ),
         (
             "common_lb_config: {healthy_panic_threshold: {value: 101}}",
@@ -92,27 +92,27 @@ fn faults_of_a_cluster() {
         ),
         (
             "lb_policy: MAGLEV\ncommon_lb_config: {consistent_hashing_lb_config: {use_hostname_for_hashing: true}}",
-            "a:4:50: config/hash-hostname: common_lb_config.consistent_hashing_lb_config: use_hostname_for_hashing here needs a cluster of type STRICT_DNS",
+            "a:4:50: config/hash-hostname: common_lb_config.consistent_hashing_lb_config: use_hostname_for_hashing requires a cluster of type STRICT_DNS",
         ),
         (
             "type: STATIC\ncluster_type: {name: envoy.cluster.static}",
-            "a:4:15: config/one-of: cluster_type: type and cluster_type exclude each other",
+            "a:4:15: config/one-of: cluster_type: type and cluster_type are mutually exclusive",
         ),
         (
             "<<: {a: b}",
-            "a:3:1: config/unknown-field: <<: merge keys are not merged: << is an unknown field, as in Envoy",
+            "a:3:1: config/unknown-field: <<: Envoy does not support merge keys (<<)",
         ),
         (
             "type: EDS\ntype: STATIC",
-            "a:4:1: config/repeated-key: the key \"type\" already stands at line 3, column 1; only the last one counts",
+            "a:4:1: config/repeated-key: duplicate key \"type\", first defined at line 3; using the last one",
         ),
         (
             "name: 5",
-            "a:3:7: config/type: name: wrong kind of value (put it in quotes); found 5, expected a text",
+            "a:3:7: config/type: name: wrong type (put it in quotes); found 5, expected a string",
         ),
     ] {
         let found = findings(&cluster(more));
-        // The last row also repeats a key.
+        // The last row also has a duplicate key.
         let found: Vec<_> = found
             .iter()
             .filter(|f| !f.contains("repeated-key") || expected.contains("repeated-key"))
@@ -126,22 +126,22 @@ fn faults_of_endpoints() {
     let endpoints =
         |list: &str| format!("name: c\nload_assignment:\n  cluster_name: c\n  endpoints: {list}\n");
     for (list, expected) in [
-        (format!("[{{lb_endpoints: [{}, load_balancing_weight: 0}}]}}]", &HOST[..HOST.len() - 1]), "a:4:131: config/value: load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 0, expected a whole number from 1 to 4294967295"),
-        (format!("[{{lb_endpoints: [{}, load_balancing_weight: 4294967296}}]}}]", &HOST[..HOST.len() - 1]), "a:4:131: config/value: load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found \"4294967296\", expected a whole number from 1 to 4294967295"),
-        (format!("[{{priority: 129, lb_endpoints: [{HOST}]}}]"), "a:4:26: config/value: load_assignment.endpoints[0].priority: out of range; found 129, expected a whole number from 0 to 128"),
-        ("[{lb_endpoints: [{endpoint: {address: {socket_address: {address: example.org, port_value: 80}}}}]}]".into(), "a:4:79: config/address: load_assignment.endpoints[0].lb_endpoints[0].endpoint.address.socket_address.address: not an IP address; found \"example.org\", expected an IP address (names need a cluster of type STRICT_DNS or LOGICAL_DNS)"),
+        (format!("[{{lb_endpoints: [{}, load_balancing_weight: 0}}]}}]", &HOST[..HOST.len() - 1]), "a:4:131: config/value: load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 0, expected an integer from 1 to 4294967295"),
+        (format!("[{{lb_endpoints: [{}, load_balancing_weight: 4294967296}}]}}]", &HOST[..HOST.len() - 1]), "a:4:131: config/value: load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found \"4294967296\", expected an integer from 1 to 4294967295"),
+        (format!("[{{priority: 129, lb_endpoints: [{HOST}]}}]"), "a:4:26: config/value: load_assignment.endpoints[0].priority: out of range; found 129, expected an integer from 0 to 128"),
+        ("[{lb_endpoints: [{endpoint: {address: {socket_address: {address: example.org, port_value: 80}}}}]}]".into(), "a:4:79: config/address: load_assignment.endpoints[0].lb_endpoints[0].endpoint.address.socket_address.address: not an IP address; found \"example.org\", expected an IP address (DNS names require type STRICT_DNS or LOGICAL_DNS)"),
         ("[{lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 70000}}}}]}]".into(), "a:4:101: config/value: load_assignment.endpoints[0].lb_endpoints[0].endpoint.address.socket_address.port_value: out of range; found 70000, expected a port from 0 to 65535"),
-        ("[{lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.1}}}}]}]".into(), "a:4:69: config/missing: load_assignment.endpoints[0].lb_endpoints[0].endpoint.address.socket_address.port_value: an address without a port; expected a port from 0 to 65535"),
-        ("[{lb_endpoints: [{health_status: SICK, endpoint: {address: {pipe: {path: /a}}}}]}]".into(), "config/unknown-value"),
-        ("[{lb_endpoints: [5]}]".into(), "a:4:31: config/type: load_assignment.endpoints[0].lb_endpoints[0]: wrong kind of value; found 5, expected an object (LbEndpoint)"),
-        ("[]".into(), "a:1:1: config/no-endpoints: the cluster \"c\" has no endpoints: none of its requests finds a host"),
+        ("[{lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.1}}}}]}]".into(), "a:4:69: config/missing: load_assignment.endpoints[0].lb_endpoints[0].endpoint.address.socket_address.port_value: address without a port; expected a port from 0 to 65535"),
+        ("[{lb_endpoints: [{health_status: BROKEN, endpoint: {address: {pipe: {path: /a}}}}]}]".into(), "config/unknown-value"),
+        ("[{lb_endpoints: [5]}]".into(), "a:4:31: config/type: load_assignment.endpoints[0].lb_endpoints[0]: wrong type; found 5, expected an object (LbEndpoint)"),
+        ("[]".into(), "a:1:1: config/no-endpoints: cluster \"c\" has no endpoints; its requests get 503"),
     ] {
         let found = findings(&endpoints(&list));
         assert!(found[0].contains(expected), "{list}: {found:#?}");
     }
 }
 
-/// Two endpoints of the largest weight, each in a locality of its own.
+/// Two endpoints with the maximum weight, each in its own locality.
 fn heavy(policy: &str) -> String {
     let [a, b] = ["a", "b"].map(|name| {
         format!(
@@ -154,7 +154,7 @@ fn heavy(policy: &str) -> String {
 }
 
 #[test]
-fn weights_that_sum_to_too_much_are_doubted_and_refused_where_they_are_hashed() {
+fn large_weight_sums_get_a_warning_and_hash_policies_reject_them() {
     for (policy, refused) in [("RANDOM", false), ("RING_HASH", true), ("MAGLEV", true)] {
         let text = heavy(policy);
         let found = one(&text);
@@ -177,7 +177,7 @@ fn faults_between_clusters() {
 
     let found = one(&format!("{base}{}", aggregate("a", "[base, bas]")));
     assert!(found.starts_with("a:4:"), "{found}");
-    assert!(found.ends_with("config/unknown-cluster: [1].cluster_type.typed_config.clusters: no cluster has this name; Envoy skips such a member without a word; found \"bas\" (did you mean base?)"), "{found}");
+    assert!(found.ends_with("config/unknown-cluster: [1].cluster_type.typed_config.clusters: unknown cluster; Envoy silently skips this member; found \"bas\" (did you mean base?)"), "{found}");
 
     let found = findings(&format!(
         "{}{}",
@@ -197,7 +197,7 @@ fn faults_between_clusters() {
     );
 
     let found = one(&aggregate("a", "[]"));
-    assert!(found.contains("an aggregate without members"), "{found}");
+    assert!(found.contains("aggregate without members"), "{found}");
 
     let found = one(&format!(
         "{base}{}",
@@ -205,7 +205,7 @@ fn faults_between_clusters() {
     ));
     assert!(
         found.contains(
-            "an aggregate brings its own policy; found \"RANDOM\", expected CLUSTER_PROVIDED"
+            "this cluster type requires CLUSTER_PROVIDED; found \"RANDOM\", expected CLUSTER_PROVIDED"
         ),
         "{found}"
     );
@@ -221,24 +221,24 @@ fn faults_of_routes() {
     for (route, expected) in [
         (
             "- {match: {prefix: /}, route: {cluster: shp}}",
-            "a:8:45: config/unknown-cluster: [1].virtual_hosts[0].routes[0].route.cluster: no cluster has this name; found \"shp\" (did you mean shop?)",
+            "a:8:45: config/unknown-cluster: [1].virtual_hosts[0].routes[0].route.cluster: unknown cluster; found \"shp\" (did you mean shop?)",
         ),
         (
             "- {route: {cluster: shop}}",
-            "routes[0].match: a route without a match",
+            "routes[0].match: route without a match",
         ),
         (
             "- {match: {}, route: {cluster: shop}}",
-            "a match without a path",
+            "match without a path",
         ),
         (
             "- {match: {prefix: /, path: /}, route: {cluster: shop}}",
-            "prefix and path exclude each other",
+            "prefix and path are mutually exclusive",
         ),
-        ("- {match: {prefix: /}}", "a route without an action"),
+        ("- {match: {prefix: /}}", "route without an action"),
         (
             "- {match: {prefix: /}, direct_response: {status: 700}}",
-            "not a status to answer with; found 700, expected a whole number from 200 to 599",
+            "invalid response status; found 700, expected an integer from 200 to 599",
         ),
         (
             "- {match: {path_separated_prefix: /a/}, route: {cluster: shop}}",
@@ -246,7 +246,7 @@ fn faults_of_routes() {
         ),
         (
             "- {match: {prefix: /}, route: {cluster: shop, hash_policy: [{}]}}",
-            "a hash policy that hashes nothing",
+            "empty hash policy",
         ),
         (
             "- {match: {prefix: /}, route: {cluster: shop, hash_policy: [{header: {header_name: a, regex_rewrite: {pattern: {regex: x}}}}]}}",
@@ -254,19 +254,19 @@ fn faults_of_routes() {
         ),
         (
             "- {match: {prefix: /}, route: {inline_cluster_specifier_plugin: {}}}",
-            "a route with inline_cluster_specifier_plugin is not modelled; where a request reaches it, the answer is not known",
+            "a route with inline_cluster_specifier_plugin is not modeled; requests that reach it have an unknown result",
         ),
         (
             "- {match: {prefix: /, headers: [{name: a, safe_regex_match: {regex: x}}]}, route: {cluster: shop}}",
-            "a match with safe_regex_match is not modelled; where a request reaches it, the answer is not known",
+            "a match with safe_regex_match is not modeled; requests that reach it have an unknown result",
         ),
         (
             "- {match: {prefix: /, headers: [{exact_match: a}]}, route: {cluster: shop}}",
-            "headers[0].name: a required field is missing",
+            "headers[0].name: required field is missing",
         ),
         (
             "- {match: {prefix: /, headers: [{name: a, string_match: {prefix: ''}}]}, route: {cluster: shop}}",
-            "the value is empty",
+            "empty value",
         ),
     ] {
         let found = one(&routes(route));
@@ -316,7 +316,7 @@ static_resources:
 }
 
 #[test]
-fn a_flood_of_faults_is_cut_short() {
+fn the_number_of_faults_is_limited() {
     let text = format!("[{}]", vec!["{\"nam\": 1}"; 3000].join(","));
     let faults = read(&text, Format::Json).unwrap_err();
     assert_eq!(faults.len(), 1001);
@@ -342,7 +342,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_configuration_that_is_cut_never_panics(end in 0..SHOP.len()) {
+    fn truncated_configurations_never_panic(end in 0..SHOP.len()) {
         let _ = read(&SHOP[..end], Format::Yaml);
     }
 

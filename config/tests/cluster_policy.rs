@@ -1,4 +1,5 @@
-//! Balancing policies of clusters: what is read in classic and typed form, and what is refused.
+//! Load-balancing policies of clusters: what is read in classic and typed form, and what is
+//! rejected.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -89,7 +90,7 @@ fn slow_start_in_both_forms() {
             typed(ROUND_ROBIN, "slow_start_config: {slow_start_window: 1s, min_weight_percent: {}}"),
             start(1000, 1.0, 0.0),
         ),
-        // Of less than a millisecond Envoy counts none, and a window of nothing is none.
+        // Envoy counts whole milliseconds; a shorter window is 0, which disables slow start.
         (typed(LEAST, "slow_start_config: {slow_start_window: 0.0009s}"), None),
         (typed(LEAST, "slow_start_config: {}"), None),
         // These are settings of another policy.
@@ -148,7 +149,7 @@ fn zones_in_both_forms() {
             LocalityLb::Weighted,
         ),
         (typed(RING, "locality_weighted_lb_config: {}"), LocalityLb::Weighted),
-        // A hash policy does not look at zones.
+        // A hash policy ignores zones.
         (
             "lb_policy: MAGLEV\ncommon_lb_config: {zone_aware_lb_config: {fail_traffic_on_panic: true}}".into(),
             LocalityLb::default(),
@@ -168,7 +169,7 @@ fn balance_factors_and_policies_of_hash_balancers() {
         ),
         (typed(RING, "hash_balance_factor: 120"), Some(120), 0),
         (typed(RING, "hash_balance_factor: 0"), None, 0),
-        // The newer message takes the place of the older field, also when it is silent.
+        // The newer message replaces the older field, even if it is empty.
         (
             typed(RING, "hash_balance_factor: 120, consistent_hashing_lb_config: {hash_policy: [{header: {header_name: x-a}}]}"),
             None,
@@ -179,7 +180,7 @@ fn balance_factors_and_policies_of_hash_balancers() {
             Some(100),
             0,
         ),
-        // Other policies have no use for it.
+        // Other policies ignore it.
         (
             "common_lb_config: {consistent_hashing_lb_config: {hash_balance_factor: 150}}".into(),
             None,
@@ -212,7 +213,7 @@ fn weights_of_reports() {
 }
 
 #[test]
-fn the_first_known_policy_counts() {
+fn the_first_known_policy_is_used() {
     let list = |items: &[&str]| {
         format!(
             "load_balancing_policy: {{policies: [{}]}}",
@@ -241,7 +242,7 @@ fn the_first_known_policy_counts() {
     }
     let found = findings(&list(&[&foreign]));
     assert!(
-        found[0].contains("the list holds no policy that Envoy knows"),
+        found[0].contains("no known policy in the list"),
         "{found:?}"
     );
     let found = findings(&typed("maglev.v3.Magleff", ""));
@@ -252,12 +253,12 @@ fn the_first_known_policy_counts() {
 }
 
 #[test]
-fn what_envoy_refuses_is_refused() {
+fn settings_that_envoy_rejects_are_rejected() {
     let round_robin = typed(ROUND_ROBIN, "");
     for (text, expected) in [
         (
             "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {choice_count: 1}".into(),
-            "config/value: least_request_lb_config.choice_count: out of range; found 1, expected a whole number from 2 to 4294967295",
+            "config/value: least_request_lb_config.choice_count: out of range; found 1, expected an integer from 2 to 4294967295",
         ),
         (
             "round_robin_lb_config: {slow_start_config: {min_weight_percent: {value: 101}}}".into(),
@@ -269,11 +270,11 @@ fn what_envoy_refuses_is_refused() {
         ),
         (
             "common_lb_config: {zone_aware_lb_config: {}, locality_weighted_lb_config: {}}".into(),
-            "config/one-of: common_lb_config.locality_weighted_lb_config: zone_aware_lb_config and locality_weighted_lb_config exclude each other",
+            "config/one-of: common_lb_config.locality_weighted_lb_config: zone_aware_lb_config and locality_weighted_lb_config are mutually exclusive",
         ),
         (
             "lb_policy: MAGLEV\ncommon_lb_config: {consistent_hashing_lb_config: {hash_balance_factor: 0}}".into(),
-            "config/value: common_lb_config.consistent_hashing_lb_config.hash_balance_factor: out of range; found 0, expected a whole number from 100 to 4294967295",
+            "config/value: common_lb_config.consistent_hashing_lb_config.hash_balance_factor: out of range; found 0, expected an integer from 100 to 4294967295",
         ),
         (
             "lb_policy: MAGLEV\ncommon_lb_config: {consistent_hashing_lb_config: {hash_policy: []}}".into(),
@@ -281,35 +282,35 @@ fn what_envoy_refuses_is_refused() {
         ),
         (
             format!("{round_robin}\nlb_subset_config: {{}}"),
-            "config/one-of: lb_subset_config: load_balancing_policy excludes this field; found an empty object",
+            "config/one-of: lb_subset_config: not allowed with load_balancing_policy; found an empty object",
         ),
         (
             format!("{round_robin}\ncommon_lb_config: {{locality_weighted_lb_config: {{}}}}"),
-            "config/one-of: common_lb_config.locality_weighted_lb_config: load_balancing_policy excludes this field; found an empty object",
+            "config/one-of: common_lb_config.locality_weighted_lb_config: not allowed with load_balancing_policy; found an empty object",
         ),
         (
             typed("cluster_provided.v3.ClusterProvided", ""),
-            "config/lb-policy: load_balancing_policy: a cluster of this type does not bring a policy; found an object with \"policies\"",
+            "config/lb-policy: load_balancing_policy: this cluster type does not support CLUSTER_PROVIDED; found an object with \"policies\"",
         ),
         (
             typed("wrr_locality.v3.WrrLocality", &format!("endpoint_picking_policy: {}", policy(ROUND_ROBIN, ""))),
-            "not a policy that goes with this one; found an object with \"policies\", expected ClientSideWeightedRoundRobin",
+            "policy is not allowed inside this one; found an object with \"policies\", expected ClientSideWeightedRoundRobin",
         ),
         (
             typed("wrr_locality.v3.WrrLocality", ""),
-            "endpoint_picking_policy: a required field is missing",
+            "endpoint_picking_policy: required field is missing",
         ),
         (
             typed("override_host.v3.OverrideHost", &format!("fallback_policy: {}", policy(ROUND_ROBIN, ""))),
-            "override_host_sources: overrides without a source",
+            "override_host_sources: no override host source",
         ),
         (
             typed("override_host.v3.OverrideHost", &format!("override_host_sources: [{{header: a}}], fallback_policy: {}", policy("cluster_provided.v3.ClusterProvided", ""))),
-            "a policy that the cluster brings cannot stand inside another",
+            "ClusterProvided is not allowed inside another policy",
         ),
         (
             typed(CLIENT_SIDE, "error_utilization_penalty: -1"),
-            "error_utilization_penalty: out of range; found -1, expected 0 or more",
+            "error_utilization_penalty: out of range; found -1, expected at least 0",
         ),
     ] {
         assert_found(&self::text(&text), expected);
@@ -317,7 +318,7 @@ fn what_envoy_refuses_is_refused() {
 }
 
 #[test]
-fn clusters_that_bring_their_policy_are_told_to_use_it() {
+fn cluster_types_with_their_own_policy_require_it() {
     let aggregate = |policy: &str| {
         format!(
             "- {{name: b, load_assignment: {{cluster_name: b, endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{pipe: {{path: /a}}}}}}}}]}}]}}}}\n- name: a\n  {policy}\n  cluster_type: {{name: envoy.clusters.aggregate, typed_config: {{\"@type\": type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig, clusters: [b]}}}}\n"
@@ -334,8 +335,8 @@ fn clusters_that_bring_their_policy_are_told_to_use_it() {
             faults[0].message.clone()
         })
     };
-    let aggregate_fault = Some("an aggregate brings its own policy".to_owned());
-    let original_fault = Some("a cluster of this type brings its own policy".to_owned());
+    let aggregate_fault = Some("this cluster type requires CLUSTER_PROVIDED".to_owned());
+    let original_fault = Some("this cluster type requires CLUSTER_PROVIDED".to_owned());
     assert_eq!(fault(&aggregate(classic)), None);
     assert_eq!(fault(&aggregate(&provided)), None);
     assert_eq!(fault(&aggregate(&round_robin)), aggregate_fault);
@@ -347,7 +348,7 @@ fn clusters_that_bring_their_policy_are_told_to_use_it() {
         original_fault
     );
     assert_eq!(fault(&original(&provided)), original_fault);
-    // The typed policy takes the place of the classic one, so that this is a plain cluster.
+    // The typed policy replaces the classic one, so this is a plain cluster.
     assert_eq!(
         plain(&format!("{classic}\n{round_robin}")).policy,
         Policy::RoundRobin
@@ -355,7 +356,7 @@ fn clusters_that_bring_their_policy_are_told_to_use_it() {
 }
 
 #[test]
-fn what_is_easily_mistaken_is_said() {
+fn settings_with_surprising_effects_get_a_warning() {
     for (text, expected) in [
         (
             "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {active_request_bias: {default_value: 1, runtime_key: a.b}}".into(),
@@ -363,30 +364,30 @@ fn what_is_easily_mistaken_is_said() {
         ),
         (
             "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {active_request_bias: {default_value: -1}}".into(),
-            "config/value: least_request_lb_config.active_request_bias.default_value: out of range; Envoy takes 1 instead; found -1, expected 0 or more",
+            "config/value: least_request_lb_config.active_request_bias.default_value: out of range; Envoy uses 1; found -1, expected at least 0",
         ),
         (
             typed(ROUND_ROBIN, "slow_start_config: {slow_start_window: 1s, aggression: {default_value: 0}}"),
-            "out of range; Envoy takes 1 instead; found 0, expected a number above 0",
+            "out of range; Envoy uses 1; found 0, expected a number above 0",
         ),
         (
             "lb_policy: MAGLEV\nleast_request_lb_config: {}".into(),
-            "config/no-effect: least_request_lb_config: least_request_lb_config has no effect on this lb_policy",
+            "config/no-effect: least_request_lb_config: least_request_lb_config has no effect with this lb_policy",
         ),
         (
             "lb_policy: MAGLEV\ncommon_lb_config: {zone_aware_lb_config: {}}".into(),
-            "zone_aware_lb_config has no effect on hash policies",
+            "zone_aware_lb_config has no effect with hash policies",
         ),
-        ("health_checks: [{}]".into(), "hosts have the health that is stated"),
-        ("outlier_detection: {}".into(), "outlier_detection ejects nobody here"),
-        ("preconnect_policy: {}".into(), "preconnect_policy is not followed"),
+        ("health_checks: [{}]".into(), "health_checks are not simulated"),
+        ("outlier_detection: {}".into(), "outlier_detection is not simulated"),
+        ("preconnect_policy: {}".into(), "preconnect_policy is not modeled"),
         (
             "common_lb_config: {ignore_new_hosts_until_first_hc: true}".into(),
-            "waits for no check here",
+            "ignore_new_hosts_until_first_hc is not simulated",
         ),
         (
             typed("load_aware_locality.v3.LoadAwareLocality", ""),
-            "the policy load_aware_locality.v3.LoadAwareLocality is not modelled; ROUND_ROBIN stands in for it",
+            "policy load_aware_locality.v3.LoadAwareLocality is not modeled; using ROUND_ROBIN",
         ),
     ] {
         let found = config(&text).warnings;
@@ -461,7 +462,7 @@ fn ours(options: &str) -> String {
 }
 
 #[test]
-fn what_is_ours_stands_in_the_metadata_of_the_cluster() {
+fn our_options_are_in_the_metadata_of_the_cluster() {
     let rendezvous = ours("lb_policy: RENDEZVOUS");
     let read = plain(&format!(
         "lb_policy: MAGLEV\ncommon_lb_config: {{locality_weighted_lb_config: {{}}}}\n{rendezvous}"

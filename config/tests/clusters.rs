@@ -1,4 +1,4 @@
-//! What `/clusters` says, read and laid over a configuration.
+//! Responses of `/clusters`, read and applied to a configuration.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -48,7 +48,7 @@ fn addresses(plain: &PlainCluster) -> Vec<Vec<&str>> {
         .collect()
 }
 
-/// A cluster with endpoints; each is its fields beside the address.
+/// A cluster with endpoints; each is its fields in addition to the address.
 fn cluster(kind: &str, endpoints: Vec<(&str, u16, Value)>) -> String {
     let endpoints = endpoints.into_iter().map(|(address, port, mut more)| {
         more["endpoint"] =
@@ -67,7 +67,7 @@ fn healthy(address: &str) -> String {
 }
 
 #[test]
-fn text_and_json_of_one_envoy_say_the_same() {
+fn text_and_json_of_one_envoy_are_equivalent() {
     let sorted = |text: &'static str| -> Vec<ClusterStatus<'static>> {
         let mut statuses = clusters::read(text).unwrap();
         statuses.sort_by(|a, b| a.name.cmp(&b.name));
@@ -75,7 +75,7 @@ fn text_and_json_of_one_envoy_say_the_same() {
             status.position = spillgate_config::Position::START;
             for host in &mut status.hosts {
                 host.position = spillgate_config::Position::START;
-                // JSON does not have it, and counts move on between two answers.
+                // JSON does not have it, and counters change between two responses.
                 (host.canary, host.active_requests) = (None, None);
             }
         }
@@ -130,7 +130,7 @@ fn figures_of_a_host_are_read() {
 }
 
 #[test]
-fn an_abridged_text_is_enough() {
+fn an_abridged_response_is_accepted() {
     let flags: String = TEXT
         .lines()
         .filter(|line| line.contains("health_flags"))
@@ -146,7 +146,7 @@ fn an_abridged_text_is_enough() {
 fn every_fault_is_reported_with_its_place() {
     let text = "c::10.0.0.1:80::weight::0\n\
         nonsense\n\
-        c::10.0.0.1:80::health_flags::/failed_active_hc/sick\n\
+        c::10.0.0.1:80::health_flags::/failed_active_hc/broken\n\
         c::10.0.0.1:80::priority::129\n\
         c::10.0.0.1:80::canary::perhaps\n\
         d::10.0.0.1:80::health_flags::healthy\n\
@@ -156,13 +156,13 @@ fn every_fault_is_reported_with_its_place() {
     assert_eq!(
         lines,
         [
-            "h:1:25: clusters/value: not a value of this figure; found \"0\", expected a whole number from 1 to 4294967295",
-            "h:2:1: clusters/line: not a line of /clusters; found \"nonsense\", expected lines of /clusters, cluster::address::name::value",
-            "h:3:31: clusters/health-flag: a health flag that Envoy 1.40 does not have; found \"sick\", expected healthy, or flags such as /failed_active_hc",
-            "h:4:27: clusters/value: not a value of this figure; found \"129\", expected a whole number from 0 to 128",
-            "h:5:25: clusters/value: not a value of this figure; found \"perhaps\", expected true or false",
-            "h:7:1: clusters/repeated: a cluster stands in two places; is this more than one answer?; found \"c\"",
-            "h:7:28: clusters/value: not a value of this figure; found \"-1\", expected a whole number",
+            "h:1:25: clusters/value: invalid value; found \"0\", expected an integer from 1 to 4294967295",
+            "h:2:1: clusters/line: not a line of /clusters; found \"nonsense\", expected /clusters lines: cluster::address::name::value",
+            "h:3:31: clusters/health-flag: unknown health flag (Envoy 1.40); found \"broken\", expected healthy, or flags such as /failed_active_hc",
+            "h:4:27: clusters/value: invalid value; found \"129\", expected an integer from 0 to 128",
+            "h:5:25: clusters/value: invalid value; found \"perhaps\", expected true or false",
+            "h:7:1: clusters/repeated: cluster appears twice; pass one response only; found \"c\"",
+            "h:7:28: clusters/value: invalid value; found \"-1\", expected an integer",
         ]
     );
 
@@ -184,7 +184,7 @@ fn every_fault_is_reported_with_its_place() {
     let json = r#"{"cluster_statuses": [{"name": "c", "host_statuses": [
         {"address": {"socket_address": {"address": "10.0.0.1", "port_value": 80}}, "priority": 200},
         {"address": {"socket_address": {"address": "10.0.0.2", "port_value": 80}},
-         "health_status": {"eds_health_status": "SICK"}}]}]}"#;
+         "health_status": {"eds_health_status": "BROKEN"}}]}]}"#;
     let codes: Vec<&str> = clusters::read(json)
         .unwrap_err()
         .iter()
@@ -219,7 +219,7 @@ fn a_running_envoy_completes_its_dump() {
             ["127.0.0.3:1", "127.0.0.4:1"]
         ]
     );
-    // The dump calls it UNHEALTHY.
+    // The dump shows it as UNHEALTHY.
     let draining = &eds.priorities[0].endpoints[1];
     assert_eq!(draining.health.status, HealthStatus::Draining);
     assert!(draining.health.excluded());
@@ -235,13 +235,13 @@ fn a_running_envoy_completes_its_dump() {
             .iter()
             .all(|e| e.health.flags.failed_active_hc)
     );
-    // What stands nowhere in the text is placed at its cluster.
+    // Values without a position in the input get their cluster's position.
     let marks = config.marks.cluster("dyn-eds").unwrap();
     assert_eq!(marks.priorities[0][0].endpoint, marks.cluster);
 }
 
 #[test]
-fn members_come_and_go_and_keep_what_was_configured() {
+fn hosts_join_and_leave_and_keep_configured_settings() {
     let canary = json!({"metadata": {"filter_metadata": {"envoy.lb": {"stage": "canary"}}}, "load_balancing_weight": 9});
     let config = cluster(
         "EDS",
@@ -274,7 +274,7 @@ fn members_come_and_go_and_keep_what_was_configured() {
     let new = &plain.priorities[1];
     assert_eq!(new.localities[0].locality.zone, "b");
     assert!(new.endpoints[0].health.excluded());
-    // The places moved with the hosts.
+    // The positions moved with the hosts.
     let marks = config.marks.cluster("c").unwrap();
     assert!(marks.priorities[0][1].health_status.is_some());
     assert_eq!(marks.priorities[1][0].endpoint, marks.cluster);
@@ -288,7 +288,7 @@ fn members_come_and_go_and_keep_what_was_configured() {
 }
 
 #[test]
-fn names_become_the_hosts_behind_them() {
+fn dns_names_become_their_hosts() {
     let metadata = json!({"metadata": {"filter_metadata": {"envoy.lb": {"a": "b"}}}});
     let config = cluster(
         "STRICT_DNS",
@@ -329,7 +329,7 @@ fn names_become_the_hosts_behind_them() {
 }
 
 #[test]
-fn an_address_that_stands_twice_stays_twice() {
+fn duplicate_addresses_are_kept() {
     let config = cluster(
         "STATIC",
         vec![
@@ -355,7 +355,7 @@ fn an_address_that_stands_twice_stays_twice() {
 }
 
 #[test]
-fn clusters_that_only_one_side_knows_are_named() {
+fn clusters_of_one_side_only_get_a_warning() {
     let config = cluster("STATIC", vec![("10.0.0.1", 80, json!({}))]);
     let others: String = (0..7)
         .map(|n| format!("other-{n}::10.0.0.1:80::health_flags::healthy\n"))

@@ -1,4 +1,4 @@
-//! `docs/diagnostics.md` and the code know the same codes, and its examples are what they claim.
+//! `docs/diagnostics.md` lists the codes in the source, and its examples have their codes.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -15,13 +15,17 @@ use std::{
 };
 
 use spillgate_config::{
-    clusters,
+    Diagnostic, clusters,
     envoy::{Format, read},
 };
+use spillgate_testkit::{check_block, code_cell};
+
+#[path = "common/staged.rs"]
+mod staged;
 
 const DOCUMENT: &str = include_str!("../../docs/diagnostics.md");
 
-/// A row of one of the tables: the code, how bad it is, the example if it is one to read.
+/// A row of a table: the code, its severity, and the example if it is a readable input.
 struct Row {
     code: String,
     severity: String,
@@ -29,7 +33,10 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    let rows = DOCUMENT.lines().filter(|line| line.starts_with("| `"));
+    let written_by_hand = DOCUMENT.split("<!-- begin:").next().unwrap();
+    let rows = written_by_hand
+        .lines()
+        .filter(|line| line.starts_with("| `"));
     rows.map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
         assert_eq!(cells.len(), 4, "{line}");
@@ -43,7 +50,7 @@ fn rows() -> Vec<Row> {
     .collect()
 }
 
-/// Texts in the sources that look like codes, outside tests. Nothing else in these folders does.
+/// String literals in the sources that look like codes, outside tests. Only codes do.
 fn codes_in(folder: &Path, into: &mut BTreeSet<String>) {
     let is_name =
         |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
@@ -92,33 +99,32 @@ fn the_document_lists_every_code_and_no_other() {
     );
 }
 
-#[test]
-fn every_example_has_its_code() {
+/// The findings in an example.
+fn read_example(code: &str, example: &str) -> Vec<Diagnostic> {
     const HOST: &str =
         "{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}";
     let one =
         format!("load_assignment: {{cluster_name: c, endpoints: [{{lb_endpoints: [{HOST}]}}]}}");
+    let text = example
+        .replace("ONE", &one)
+        .replace("HOST", HOST)
+        .replace("\\n", "\n");
+    if code.starts_with("clusters/") {
+        return clusters::read(&text).err().unwrap_or_default();
+    }
+    // JSON is also YAML, except for faults in its syntax.
+    let json = ["config/json-syntax", "config/truncated"].contains(&code);
+    let format = if json { Format::Json } else { Format::Yaml };
+    read(&text, format).map_or_else(|faults| faults, |config| config.warnings)
+}
+
+#[test]
+fn every_example_has_its_code() {
     let mut read_examples = 0;
     let mut wrong = Vec::new();
     for row in rows() {
         let Some(example) = row.example else { continue };
-        let text = example
-            .replace("ONE", &one)
-            .replace("HOST", HOST)
-            .replace("\\n", "\n");
-        let found = if row.code.starts_with("clusters/") {
-            clusters::read(&text)
-                .map(|_| Vec::new())
-                .unwrap_or_else(|faults| faults)
-        } else {
-            // JSON is YAML too, but for what is wrong with it.
-            let json = ["config/json-syntax", "config/truncated"].contains(&row.code.as_str());
-            let format = if json { Format::Json } else { Format::Yaml };
-            match read(&text, format) {
-                Ok(config) => config.warnings,
-                Err(faults) => faults,
-            }
-        };
+        let found = read_example(&row.code, &example);
         let finding = found.iter().find(|finding| finding.code == row.code);
         let Some(finding) = finding else {
             let found: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -131,4 +137,38 @@ fn every_example_has_its_code() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(read_examples > 55, "{read_examples}");
+}
+
+/// Codes that no input of this build has, and why.
+const WITHOUT_EXAMPLE: [(&str, &str); 3] = [
+    ("config/format", "only builds without YAML have it"),
+    ("config/model", "every known fault has its own code"),
+    ("config/unusable", "every known fault has its own code"),
+];
+
+#[test]
+fn every_code_has_an_example_message() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut codes = BTreeSet::new();
+    codes_in(&root.join("config/src"), &mut codes);
+    let mut found = staged::examples();
+    for row in rows() {
+        if let Some(example) = row.example {
+            found.extend(read_example(&row.code, &example));
+        }
+    }
+    let mut table = String::from("| code | severity | example message |\n|---|---|---|\n");
+    for code in codes {
+        let Some(finding) = found.iter().find(|finding| finding.code == code) else {
+            let reason = WITHOUT_EXAMPLE.iter().find(|(name, _)| *name == code);
+            let (_, reason) = reason.unwrap_or_else(|| panic!("{code} has no example"));
+            table += &format!("| `{code}` | | {reason} |\n");
+            continue;
+        };
+        let severity = format!("{:?}", finding.severity).to_lowercase();
+        let line = finding.to_string();
+        let message = line.strip_prefix(&format!("{code}: ")).unwrap();
+        table += &format!("| `{code}` | {severity} | {} |\n", code_cell(message));
+    }
+    check_block(&root.join("docs/diagnostics.md"), "diagnostics", &table);
 }

@@ -1,4 +1,4 @@
-//! What a running Envoy tells of itself: whole dumps, parts of them, what is missing in them.
+//! Dumps of a running Envoy: whole dumps, parts of them, missing parts.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -52,7 +52,7 @@ fn section(text: &str, kind: &str) -> Value {
 }
 
 #[test]
-fn what_envoy_uses_is_read_from_every_section() {
+fn resources_in_use_are_read_from_every_section() {
     let config = dump(WITH_EDS);
     let names: Vec<&str> = config
         .model
@@ -105,7 +105,7 @@ fn hosts_are_those_of_the_running_envoy() {
             vec![(0, "[::1]:80", Healthy), (1, "127.0.0.9:80", Healthy)],
         ),
         ("ldns", vec![(0, "127.0.0.1:81", Healthy)]),
-        // Their health checks failed; the configuration does not know that.
+        // Their health checks failed; the configuration does not show that.
         (
             "hc",
             vec![(0, "127.0.0.1:2", Unhealthy), (0, "[::1]:2", Unhealthy)],
@@ -115,7 +115,7 @@ fn hosts_are_those_of_the_running_envoy() {
         assert_eq!(hosts(plain(&config, cluster)), expected, "{cluster}");
     }
     let eds = plain(&config, "dyn-eds");
-    // A weight of 0 is one that was never set.
+    // A weight of 0 was never set.
     let weights: Vec<_> = eds
         .priorities
         .iter()
@@ -135,7 +135,7 @@ fn hosts_are_those_of_the_running_envoy() {
 }
 
 #[test]
-fn a_stated_health_of_the_same_class_stays() {
+fn configured_health_of_the_same_class_is_kept() {
     let host = json!({"endpoint": {"address": {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}});
     let with = |status: &str| {
         let mut host = host.clone();
@@ -171,7 +171,7 @@ fn a_stated_health_of_the_same_class_stays() {
 }
 
 #[test]
-fn missing_endpoints_and_routes_name_the_query_that_has_them() {
+fn missing_endpoints_and_routes_name_the_query_for_them() {
     let config = dump(WITHOUT_EDS);
     let missing = with_code(&config.warnings, "config/eds-endpoints");
     assert_eq!(missing.len(), 1);
@@ -207,7 +207,7 @@ fn missing_endpoints_and_routes_name_the_query_that_has_them() {
 }
 
 #[test]
-fn what_warms_up_is_left_out_and_named() {
+fn warming_resources_are_skipped_with_a_warning() {
     let config = dump(WARMING);
     let names: Vec<&str> = config
         .model
@@ -228,7 +228,7 @@ fn what_warms_up_is_left_out_and_named() {
 }
 
 #[test]
-fn a_refused_update_is_named() {
+fn a_rejected_update_gets_a_warning() {
     let text = json!({"configs": [{"@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump",
         "dynamic_active_clusters": [{"cluster": {"name": "c"}, "error_state":
             {"failed_configuration": {"name": "c"}, "details": "no such policy"}}]}]});
@@ -288,7 +288,7 @@ fn parts_of_a_dump_read_like_the_whole() {
     };
     assert_eq!(service.priorities, plain(&whole, "dyn-eds").priorities);
 
-    // A section on its own, and the bootstrap where nothing else says what is in use.
+    // A standalone section, and the bootstrap if no section lists the resources in use.
     let clusters = dump(&section(WITH_EDS, "ClustersConfigDump").to_string());
     assert_eq!(
         clusters.model.clusters().len(),
@@ -302,7 +302,7 @@ fn parts_of_a_dump_read_like_the_whole() {
     assert_eq!(names, ["dynroutes", "inline"]);
 }
 
-/// Turns every name of a field into JSON's spelling. Names of metadata stay as they are.
+/// Converts every field name to JSON's spelling. Metadata keys stay as they are.
 fn camel_case(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -329,7 +329,7 @@ fn camel_case(value: &mut Value) {
 }
 
 #[test]
-fn both_spellings_of_names_say_the_same() {
+fn both_spellings_of_names_are_equivalent() {
     let mut text: Value = serde_json::from_str(WITH_EDS).unwrap();
     camel_case(&mut text);
     let camel = text.to_string();
@@ -341,7 +341,7 @@ fn both_spellings_of_names_say_the_same() {
 }
 
 #[test]
-fn version_2_is_refused_wherever_it_stands() {
+fn version_2_is_rejected_everywhere() {
     let refused = |text: Value, places: usize| {
         let faults = read(&text.to_string(), Format::Json).unwrap_err();
         let old = faults
@@ -368,7 +368,7 @@ fn version_2_is_refused_wherever_it_stands() {
 }
 
 #[test]
-fn faults_in_a_dump_stand_where_they_are() {
+fn faults_in_a_dump_have_positions() {
     let text = "{\"configs\": [\n {\"@type\": \"type.googleapis.com/envoy.admin.v3.ClustersConfigDump\",\n  \"static_clusters\": [\n   {\"cluster\": {\"name\": \"c\", \"lb_polici\": \"MAGLEV\"}},\n   {\"cluster\": {\"name\": \"d\", \"lb_policy\": \"MAGLEF\"}}]}]}";
     let faults = read(text, Format::Json).unwrap_err();
     let lines: Vec<String> = faults.iter().map(|f| f.render("dump.json")).collect();
@@ -381,7 +381,7 @@ fn faults_in_a_dump_stand_where_they_are() {
 }
 
 #[test]
-fn an_answer_without_anything_is_refused() {
+fn an_empty_response_is_rejected() {
     for text in ["{}", "", "[{}]"] {
         let faults = read(text, Format::Yaml).unwrap_err();
         assert_eq!(faults[0].code, "config/empty", "{text:?}");

@@ -1,4 +1,4 @@
-//! Envoy configurations: what is read, and what of it stands where.
+//! Envoy configurations: what is read, and its positions.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -65,7 +65,7 @@ fn clusters_are_read() {
             ("10.0.0.4:80", 1, HealthStatus::Unknown, 0, "10.0.0.4:80"),
         ]
     );
-    // Two entries of one locality become one, and the later weight counts.
+    // Entries of one locality are merged, and the later weight is used.
     let localities: Vec<_> = priority
         .localities
         .iter()
@@ -137,7 +137,7 @@ fn places_are_kept() {
 }
 
 #[test]
-fn what_balances_and_is_not_modelled_is_named() {
+fn fields_that_are_not_modeled_get_a_warning() {
     let warnings: Vec<_> = shop()
         .warnings
         .iter()
@@ -199,14 +199,14 @@ fn routes_are_read() {
 }
 
 #[test]
-fn json_and_yaml_say_the_same() {
+fn json_and_yaml_are_equivalent() {
     let json = yaml_to_json(SHOP);
     let (from_json, from_yaml) = (read(&json, Format::Json).unwrap(), shop());
     assert_eq!(from_json.model, from_yaml.model);
     assert_eq!(from_json.warnings.len(), from_yaml.warnings.len());
 }
 
-/// Through the tree, so that the test needs no second YAML reader.
+/// Through the tree, so that the test needs no other YAML reader.
 fn yaml_to_json(text: &str) -> String {
     use spillgate_config::node::{Node, NodeValue, Scalars, Writer, read_yaml};
     fn write(node: &Node<'_>, w: &mut Writer) {

@@ -1,4 +1,4 @@
-//! The filter's configuration: what is accepted, and what is refused with which words.
+//! The filter's configuration: accepted and rejected configurations, with messages.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,13 +18,13 @@ use serde_json::{Value, json};
 use spillgate_config::filter::{FilterConfig, TargetConfig, read};
 use spillgate_core::{model::ClusterKind, route::HeaderList};
 
-/// A legal configuration; the schema takes it too.
+/// A legal configuration; the schema accepts it too.
 fn config(value: &Value) -> FilterConfig {
     builders::assert_fits(&schema("filter"), value);
     read(&value.to_string()).unwrap()
 }
 
-/// The faults without their places, which depend on the layout of the JSON.
+/// The faults without positions, which depend on the layout of the JSON.
 fn faults(value: &Value) -> Vec<String> {
     read(&value.to_string())
         .unwrap_err()
@@ -111,18 +111,18 @@ fn one_fault_at_a_time() {
     let rows: Vec<(Value, &str)> = vec![
         (
             with("target", json!("shp")),
-            "config/unknown-cluster: target: no cluster has this name; found \"shp\" (did you mean shop?)",
+            "config/unknown-cluster: target: unknown cluster; found \"shp\" (did you mean shop?)",
         ),
         (
             with("target", Value::Null),
-            "config/missing: target: a required field is missing; expected the name of the cluster that is balanced, or targets, or weighted",
+            "config/missing: target: required field is missing; expected a cluster name, or targets, or weighted",
         ),
         (
             with(
                 "targets",
                 json!([{"match": {"prefix": "/"}, "cluster": "shop"}]),
             ),
-            "config/one-of: targets: target and targets exclude each other",
+            "config/one-of: targets: target and targets are mutually exclusive",
         ),
         (
             with("tagret", json!("shop")),
@@ -134,15 +134,15 @@ fn one_fault_at_a_time() {
         ),
         (
             with("tick", json!(5)),
-            "config/type: tick: wrong kind of value; found 5, expected a duration such as \"0.25s\" or \"250ms\"",
+            "config/type: tick: wrong type; found 5, expected a duration such as \"0.25s\" or \"250ms\"",
         ),
         (
             with("health", json!({"source": "admin"})),
-            "config/missing: health.cluster: a required field is missing",
+            "config/missing: health.cluster: required field is missing",
         ),
         (
             with("health", json!({"interval": "1s"})),
-            "config/one-of: health.interval: this field needs the source admin; found \"1s\"",
+            "config/one-of: health.interval: requires source: admin; found \"1s\"",
         ),
         (
             with(
@@ -156,60 +156,60 @@ fn one_fault_at_a_time() {
                 "health",
                 json!({"source": "admin", "cluster": "a", "stale_after": "1s"}),
             ),
-            "config/value: health.stale_after: every answer would be stale before the next one; found \"1s\", expected more than the interval",
+            "config/value: health.stale_after: stale_after must exceed interval; found \"1s\", expected more than the interval",
         ),
         (
             with("least_request", json!({"source": "admin"})),
-            "config/one-of: least_request.source: the admin is not asked for anything; found \"admin\", expected health.source: admin beside it",
+            "config/one-of: least_request.source: admin requires health.source: admin; found \"admin\", expected health.source: admin",
         ),
         (
             with("output", json!({"mode": "subset_headers"})),
-            "config/one-of: output.subset_headers: the mode subset_headers needs the header of each key",
+            "config/one-of: output.subset_headers: mode subset_headers requires a header for each key",
         ),
         (
             with("output", json!({"subset_headers": {"stage": "x-stage"}})),
-            "config/one-of: output.subset_headers: only the mode subset_headers writes these; found an object with \"stage\"",
+            "config/one-of: output.subset_headers: requires mode: subset_headers; found an object with \"stage\"",
         ),
         (
             with("criteria", json!([{"key": "stage"}])),
-            "config/missing: criteria[0]: a criterion without its value; expected {key, value}, {key, header} or {route_metadata: true}",
+            "config/missing: criteria[0]: criterion without a value; expected {key, value}, {key, header} or {route_metadata: true}",
         ),
         (
             with(
                 "criteria",
                 json!([{"key": "stage", "value": 1, "header": "x"}]),
             ),
-            "config/one-of: criteria[0].header: value and header exclude each other",
+            "config/one-of: criteria[0].header: value and header are mutually exclusive",
         ),
         (
             with("subset_chain", json!([{"min_healthy_hosts": 1}])),
-            "config/missing: subset_chain[0]: a step that does not say whose hosts serve; expected keys, match or any: true",
+            "config/missing: subset_chain[0]: step without hosts; expected keys, match or any: true",
         ),
         (
             with("subset_chain", json!([{"keys": ["a"], "any": true}])),
-            "config/one-of: subset_chain[0].any: keys and any exclude each other",
+            "config/one-of: subset_chain[0].any: keys and any are mutually exclusive",
         ),
         (
             with("subset_chain", json!([{"keys": []}])),
-            "config/value: subset_chain[0].keys: a step without keys; found a list of 0, expected at least one key",
+            "config/value: subset_chain[0].keys: step without keys; found a list of 0, expected at least one key",
         ),
         (
             with(
                 "subset_chain",
                 json!([{"keys": ["a"], "min_healthy_percent": 101}]),
             ),
-            "config/value: subset_chain[0].min_healthy_percent: out of range; found 101, expected a whole number from 0 to 100",
+            "config/value: subset_chain[0].min_healthy_percent: out of range; found 101, expected an integer from 0 to 100",
         ),
         (
             with(
                 "subset_chain",
                 json!([{"keys": ["a"], "last_resort": true}, {"any": true}]),
             ),
-            "config/value: subset_chain[0].last_resort: only the last step can be the last resort; found true",
+            "config/value: subset_chain[0].last_resort: last_resort is allowed only in the last step; found true",
         ),
         (
             with("weighted", json!([{"cluster": "shop", "weight": 1}])),
-            "config/one-of: weighted: target and weighted exclude each other",
+            "config/one-of: weighted: target and weighted are mutually exclusive",
         ),
         (
             with("access_log", json!({"percent": 101})),
@@ -217,30 +217,30 @@ fn one_fault_at_a_time() {
         ),
         (
             with("output", json!({"candidates": 0})),
-            "config/value: output.candidates: out of range; found 0, expected a whole number from 1 to 32",
+            "config/value: output.candidates: out of range; found 0, expected an integer from 1 to 32",
         ),
         (
             with("output", json!({"host_header": "x y"})),
-            "config/header-name: output.host_header: not the name of a header; found \"x y\", expected letters, digits and -",
+            "config/header-name: output.host_header: invalid header name; found \"x y\", expected letters, digits and -",
         ),
         (
             with("output", json!({"host_header": "X-Spillgate-Cluster"})),
-            "config/header-name: output: a header is named for two purposes; found \"x-spillgate-cluster\", expected names of their own for all of output, trace.header, trace.when.header and affinity",
+            "config/header-name: output: header has two purposes; found \"x-spillgate-cluster\", expected different names in output, trace.header, trace.when.header and affinity",
         ),
         (
             with("reserved_headers", json!([":path"])),
-            "config/header-name: reserved_headers: not the name of a header; found \":path\", expected letters, digits and -",
+            "config/header-name: reserved_headers: invalid header name; found \":path\", expected letters, digits and -",
         ),
         (
             with("trace", json!({})),
-            "config/missing: trace.when: a trace without the secret that asks for it; expected {header, value}",
+            "config/missing: trace.when: trace without a secret; expected {header, value}",
         ),
         (
             with(
                 "trace",
                 json!({"header": "x-t", "when": {"header": "X-Spillgate-Host", "value": "s"}}),
             ),
-            "config/header-name: trace: a header is named for two purposes; found \"x-spillgate-host\", expected names of their own for all of output, trace.header, trace.when.header and affinity",
+            "config/header-name: trace: header has two purposes; found \"x-spillgate-host\", expected different names in output, trace.header, trace.when.header and affinity",
         ),
         (
             with(
@@ -251,11 +251,11 @@ fn one_fault_at_a_time() {
         ),
         (
             with("cluster_choice", json!("sticky")),
-            "config/unknown-value: cluster_choice: not a value of this field; found \"sticky\", expected one of random, hash",
+            "config/unknown-value: cluster_choice: unknown value; found \"sticky\", expected one of random, hash",
         ),
         (
             missing_member,
-            "config/unknown-cluster: clusters[1].cluster_type.typed_config.clusters: no cluster has this name; Envoy skips such a member without a word; found \"d\"",
+            "config/unknown-cluster: clusters[1].cluster_type.typed_config.clusters: unknown cluster; Envoy silently skips this member; found \"d\"",
         ),
         (
             cycle,
@@ -263,31 +263,31 @@ fn one_fault_at_a_time() {
         ),
         (
             c(json!({"load_assignment": {"cluster_name": "c"}})),
-            "config/no-endpoints: clusters[0]: the cluster \"c\" has no endpoints: none of its requests finds a host",
+            "config/no-endpoints: clusters[0]: cluster \"c\" has no endpoints; its requests get 503",
         ),
         (
             c(json!({"maglev_lb_config": {"table_size": 65536}})),
-            "config/table-size: clusters[0].maglev_lb_config.table_size: the table size is not prime; found 65536, expected a prime number, such as 65537",
+            "config/table-size: clusters[0].maglev_lb_config.table_size: table_size is not prime; found 65536, expected a prime number, such as 65537",
         ),
         (
             weights(&[0]),
-            "config/value: clusters[0].load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 0, expected a whole number from 1 to 4294967295",
+            "config/value: clusters[0].load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 0, expected an integer from 1 to 4294967295",
         ),
         (
             weights(&[1 << 32]),
-            "config/value: clusters[0].load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 4294967296, expected a whole number from 1 to 4294967295",
+            "config/value: clusters[0].load_assignment.endpoints[0].lb_endpoints[0].load_balancing_weight: out of range; found 4294967296, expected an integer from 1 to 4294967295",
         ),
         (
             weights(&[u64::from(u32::MAX), 1]),
-            "config/weight-sum: clusters[0].load_assignment.endpoints: the weights of the endpoints of priority 0 sum to too much; found 4294967296, expected at most 4294967295",
+            "config/weight-sum: clusters[0].load_assignment.endpoints: sum of endpoint weights in priority 0 is too large; found 4294967296, expected at most 4294967295",
         ),
         (
             json!({"target": "c", "clusters": []}),
-            "config/unknown-cluster: target: no cluster has this name; found \"c\"",
+            "config/unknown-cluster: target: unknown cluster; found \"c\"",
         ),
         (
             json!([1]),
-            "config/type: wrong kind of value; expected an object (the filter's configuration)",
+            "config/type: wrong type; expected an object (the filter's configuration)",
         ),
     ];
     for (value, expected) in rows {
@@ -318,7 +318,7 @@ fn cluster_settings_without_inputs_are_refused_by_name() {
         ),
         (
             of(typed(client_side, json!({}))),
-            "the policy CLIENT_SIDE_WEIGHTED_ROUND_ROBIN",
+            "policy CLIENT_SIDE_WEIGHTED_ROUND_ROBIN",
         ),
         (
             json!({"type": "ORIGINAL_DST", "lb_policy": "CLUSTER_PROVIDED", "load_assignment": null, "common_lb_config": null}),
@@ -387,7 +387,7 @@ fn ten_faults_give_ten_diagnostics() {
 }
 
 #[test]
-fn keys_that_stand_twice_are_refused() {
+fn duplicate_keys_are_rejected() {
     let text = good().to_string().replacen(
         "\"tick\":\"250ms\"",
         "\"tick\":\"250ms\",\"tick\":\"1s\"",
@@ -403,13 +403,13 @@ fn a_syntax_error_is_placed() {
     let faults = read("{\n  \"clusters\": [").unwrap_err();
     assert_eq!(
         faults[0].render("configuration"),
-        "configuration:2:16: config/truncated: the text ends in the middle: the list that opens at line 2, column 15 is not closed"
+        "configuration:2:16: config/truncated: unexpected end of input; close the list opened at line 2, column 15"
     );
 }
 
 proptest! {
     #[test]
-    fn a_configuration_that_is_cut_is_refused(cut in 0.0..1.0f64) {
+    fn truncated_configurations_are_rejected(cut in 0.0..1.0f64) {
         let text = good().to_string();
         let end = (text.len() as f64 * cut) as usize;
         prop_assert!(read(&text[..end]).is_err());

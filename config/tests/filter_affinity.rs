@@ -1,4 +1,4 @@
-//! `affinity`: what is made of it.
+//! `affinity`: legal settings.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "common/filter.rs"]
@@ -14,7 +14,7 @@ use spillgate_config::filter::{
 };
 use spillgate_core::model::{HealthStatus, OverrideStatuses};
 
-/// What the reader makes of a legal `affinity`; the schema takes it too.
+/// The affinity that the reader returns for a legal `affinity`; the schema accepts it too.
 #[track_caller]
 fn affinity(of: Value) -> Affinity {
     let config = with("affinity", of);
@@ -33,7 +33,7 @@ fn cookie(of: Value) -> CookieConfig {
 }
 
 #[test]
-fn no_sessions_unless_asked_for() {
+fn sessions_are_off_by_default() {
     assert!(read(&good().to_string()).unwrap().affinity.is_none());
     let null = with("clusters", good()["clusters"].clone())
         .to_string()
@@ -153,10 +153,10 @@ fn cookies() {
         assert_eq!(cookie(settings).cookie.set("T"), text);
     }
     assert_eq!(cookie(json!({"ttl": "0s"})).ttl, Duration::ZERO);
-    let told = ["keep", "private", "no_cache"]
+    let shown = ["keep", "private", "no_cache"]
         .map(|name| cookie(json!({"cache_control": name})).cache_control.value());
     assert_eq!(
-        told,
+        shown,
         [None, Some("private"), Some("no-cache=\"set-cookie\"")]
     );
 }
@@ -180,13 +180,14 @@ fn modes_of_lost_sessions() {
     );
 }
 
-/// Nothing is left out of what is written: where it cannot be written, that is said.
+/// Writing either keeps every setting or reports an error.
 #[test]
 fn sessions_are_not_written() {
     let text = with("affinity", sessions(json!({}))).to_string();
     let faults = filter_json(&read(&text).unwrap()).unwrap_err();
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    let expected = "write/secret: affinity: the keys of sessions are not kept as they were read, so that they cannot be written";
+    let expected =
+        "write/secret: affinity: token keys are not kept after reading and cannot be written";
     assert_eq!(faults, [expected]);
     let written = filter_json(&read(&good().to_string()).unwrap()).unwrap();
     assert!(read(&written.text).unwrap().affinity.is_none());

@@ -1,4 +1,4 @@
-//! `affinity`: what is refused, with which words.
+//! `affinity`: rejected settings, with messages.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "common/filter.rs"]
@@ -8,13 +8,13 @@ use builders::{SECRETS, sessions, with};
 use serde_json::{Value, json};
 use spillgate_config::filter::read;
 
-/// The faults of a configuration without their places.
+/// The faults of a configuration without positions.
 fn faults(config: &Value) -> Vec<String> {
     let faults = read(&config.to_string()).unwrap_err();
     faults.iter().map(ToString::to_string).collect()
 }
 
-/// What must not be, and the words about it.
+/// Rejected settings and their messages.
 fn bad() -> Vec<(Value, &'static str)> {
     let cookie = |cookie: Value| sessions(json!({"cookie": cookie}));
     let keys = |keys: Value| sessions(json!({"keys": keys}));
@@ -35,39 +35,39 @@ fn bad() -> Vec<(Value, &'static str)> {
     vec![
         (
             json!(5),
-            "config/type: affinity: wrong kind of value; expected an object (affinity)",
+            "config/type: affinity: wrong type; expected an object (affinity)",
         ),
         (
             without("cookie"),
-            "config/missing: affinity: nothing says where the token travels; expected cookie, header or envelope",
+            "config/missing: affinity: no token carrier; expected cookie, header or envelope",
         ),
         (
             sessions(json!({"header": {"name": "x-session"}})),
-            "config/one-of: affinity.header: cookie and header exclude each other",
+            "config/one-of: affinity.header: cookie and header are mutually exclusive",
         ),
         (
             sessions(json!({"envelope": {"name": "x-session"}})),
-            "config/one-of: affinity.envelope: cookie and envelope exclude each other",
+            "config/one-of: affinity.envelope: cookie and envelope are mutually exclusive",
         ),
         (
             carried("header", json!({"envelope": {"name": "x-s"}})),
-            "config/one-of: affinity.envelope: header and envelope exclude each other",
+            "config/one-of: affinity.envelope: header and envelope are mutually exclusive",
         ),
         (
             carried("header", json!({"header": {}})),
-            "config/missing: affinity.header.name: a required field is missing",
+            "config/missing: affinity.header.name: required field is missing",
         ),
         (
             carried("envelope", json!({"envelope": {"name": "x y"}})),
-            "config/header-name: affinity.envelope.name: not the name of a header; found \"x y\", expected letters, digits and -",
+            "config/header-name: affinity.envelope.name: invalid header name; found \"x y\", expected letters, digits and -",
         ),
         (
             carried("header", json!({"header": {"name": "X-Spillgate-Host"}})),
-            "config/header-name: affinity: a header is named for two purposes; found \"x-spillgate-host\", expected names of their own for all of output, trace.header, trace.when.header and affinity",
+            "config/header-name: affinity: header has two purposes; found \"x-spillgate-host\", expected different names in output, trace.header, trace.when.header and affinity",
         ),
         (
             carried("header", json!({"header": "x-session"})),
-            "config/type: affinity.header: wrong kind of value; found \"x-session\", expected an object (affinity.header or affinity.envelope)",
+            "config/type: affinity.header: wrong type; found \"x-session\", expected an object (affinity.header or affinity.envelope)",
         ),
         (
             cookie(json!({"name": "a b"})),
@@ -91,11 +91,11 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             cookie(json!({"ttl": "1.5s"})),
-            "config/value: affinity.cookie.ttl: not a whole number of seconds; found \"1.5s\", expected such as \"60s\"",
+            "config/value: affinity.cookie.ttl: not whole seconds; found \"1.5s\", expected such as \"60s\"",
         ),
         (
             cookie(json!({"ttl": 60})),
-            "config/type: affinity.cookie.ttl: wrong kind of value; found 60, expected a duration such as \"0.25s\" or \"250ms\"",
+            "config/type: affinity.cookie.ttl: wrong type; found 60, expected a duration such as \"0.25s\" or \"250ms\"",
         ),
         (
             cookie(json!({"host_prefix": true, "secure": false})),
@@ -119,7 +119,7 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             cookie(json!({"same_site": "Laxx"})),
-            "config/unknown-value: affinity.cookie.same_site: not a value of this field; found \"Laxx\", expected one of Lax, Strict, None (did you mean Lax?)",
+            "config/unknown-value: affinity.cookie.same_site: unknown value; found \"Laxx\", expected one of Lax, Strict, None (did you mean Lax?)",
         ),
         (
             cookie(json!({"max_age": "60s"})),
@@ -127,63 +127,63 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             without("keys"),
-            "config/missing: affinity.keys: nothing seals tokens; expected at least one key: spillgate token keygen makes one",
+            "config/missing: affinity.keys: no keys; expected at least one key, from spillgate token keygen",
         ),
         (
             keys(json!([])),
-            "config/missing: affinity.keys: nothing seals tokens; expected at least one key: spillgate token keygen makes one",
+            "config/missing: affinity.keys: no keys; expected at least one key, from spillgate token keygen",
         ),
         (
             keys(json!([{"secret": SECRETS[0]}])),
-            "config/missing: affinity.keys[0].id: a required field is missing",
+            "config/missing: affinity.keys[0].id: required field is missing",
         ),
         (
             keys(json!([{"id": 1}])),
-            "config/missing: affinity.keys[0].secret: a required field is missing",
+            "config/missing: affinity.keys[0].secret: required field is missing",
         ),
         (
             keys(json!([{"id": 256, "secret": SECRETS[0]}])),
-            "config/value: affinity.keys[0].id: out of range; expected a whole number from 0 to 255",
+            "config/value: affinity.keys[0].id: out of range; expected an integer from 0 to 255",
         ),
         (
             keys(json!([{"id": 1, "secret": SECRETS[0]}, {"id": 1, "secret": SECRETS[1]}])),
-            "config/key: affinity.keys[1].id: the id of affinity.keys[0] again; expected an id of its own for each key",
+            "config/key: affinity.keys[1].id: duplicate id, same as affinity.keys[0]; expected a unique id",
         ),
         (
             keys(json!([{"id": 1, "secret": SECRETS[0]}, {"id": 2, "secret": SECRETS[0]}])),
-            "config/key: affinity.keys[1].secret: the secret of affinity.keys[0] again; expected a secret of its own for each key",
+            "config/key: affinity.keys[1].secret: duplicate secret, same as affinity.keys[0]; expected a unique secret",
         ),
         (
             key("AQIDBA=="),
-            "config/key: affinity.keys[0].secret: secret has 4 bytes instead of 32; expected 32 random bytes in base64: spillgate token keygen makes them",
+            "config/key: affinity.keys[0].secret: a secret of 4 bytes instead of 32; expected 32 random bytes in base64, from spillgate token keygen",
         ),
         (
             key("%%%%"),
-            "config/key: affinity.keys[0].secret: secret is not base64; expected 32 random bytes in base64: spillgate token keygen makes them",
+            "config/key: affinity.keys[0].secret: a secret that is not base64; expected 32 random bytes in base64, from spillgate token keygen",
         ),
         (
             key("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
-            "config/key: affinity.keys[0].secret: all bytes of the secret are equal; expected 32 random bytes in base64: spillgate token keygen makes them",
+            "config/key: affinity.keys[0].secret: a secret of one byte over and over; expected 32 random bytes in base64, from spillgate token keygen",
         ),
         (
             key("YW4gZXhhbXBsZTsgc3BpbGxnYXRlIHJlZnVzZXMgaXQ="),
-            "config/key: affinity.keys[0].secret: secret appears in the documentation; expected a secret of your own: spillgate token keygen makes one",
+            "config/key: affinity.keys[0].secret: a secret that the documentation shows; expected your own secret, from spillgate token keygen",
         ),
         (
             key(""),
-            "config/value: affinity.keys[0].secret: the value is empty; expected at least one character",
+            "config/value: affinity.keys[0].secret: empty value; expected at least one character",
         ),
         (
             keys(json!([{"id": 1, "secret": 12345}])),
-            "config/type: affinity.keys[0].secret: wrong kind of value (put it in quotes); expected a text",
+            "config/type: affinity.keys[0].secret: wrong type (put it in quotes); expected a string",
         ),
         (
             keys(json!([SECRETS[0]])),
-            "config/type: affinity.keys[0]: wrong kind of value; expected an object (affinity.keys[])",
+            "config/type: affinity.keys[0]: wrong type; expected an object (affinity.keys[])",
         ),
         (
             sessions(json!({"scope": ""})),
-            "config/value: affinity.scope: a scope without a name; found \"\", expected authority, or a name that several hosts share",
+            "config/value: affinity.scope: empty scope; found \"\", expected authority, or a name",
         ),
         (
             sessions(json!({"max_life": "0s"})),
@@ -191,63 +191,63 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             sessions(json!({"max_life": "1500ms"})),
-            "config/value: affinity.max_life: not a whole number of seconds; found \"1500ms\", expected such as \"60s\"",
+            "config/value: affinity.max_life: not whole seconds; found \"1500ms\", expected such as \"60s\"",
         ),
         (
             sessions(json!({"epoch": 65536})),
-            "config/value: affinity.epoch: out of range; found 65536, expected a whole number from 0 to 65535",
+            "config/value: affinity.epoch: out of range; found 65536, expected an integer from 0 to 65535",
         ),
         (
             sessions(json!({"override_host_status": []})),
-            "config/value: affinity.override_host_status: no state of a host would keep a session; found a list of 0, expected at least one of UNKNOWN, HEALTHY, DEGRADED, DRAINING",
+            "config/value: affinity.override_host_status: no host status keeps a session; found a list of 0, expected at least one of UNKNOWN, HEALTHY, DEGRADED, DRAINING",
         ),
         (
             sessions(json!({"override_host_status": ["HEALTHY", "DRAINIGN"]})),
-            "config/unknown-value: affinity.override_host_status[1]: not a value of this field; found \"DRAINIGN\", expected one of UNKNOWN, HEALTHY, UNHEALTHY, DRAINING, TIMEOUT, DEGRADED (did you mean DRAINING?)",
+            "config/unknown-value: affinity.override_host_status[1]: unknown value; found \"DRAINIGN\", expected one of UNKNOWN, HEALTHY, UNHEALTHY, DRAINING, TIMEOUT, DEGRADED (did you mean DRAINING?)",
         ),
         (
             sessions(json!({"on_lost": "refuse"})),
-            "config/unknown-value: affinity.on_lost: no such mode; found \"refuse\", expected rebalance, or {status, retry_after}",
+            "config/unknown-value: affinity.on_lost: unknown mode; found \"refuse\", expected rebalance, or {status, retry_after}",
         ),
         (
             sessions(json!({"on_lost": 410})),
-            "config/unknown-value: affinity.on_lost: no such mode; found 410, expected rebalance, or {status, retry_after}",
+            "config/unknown-value: affinity.on_lost: unknown mode; found 410, expected rebalance, or {status, retry_after}",
         ),
         (
             sessions(json!({"on_lost": {}})),
-            "config/missing: affinity.on_lost.status: a required field is missing",
+            "config/missing: affinity.on_lost.status: required field is missing",
         ),
         (
             sessions(json!({"on_lost": {"status": 302}})),
-            "config/value: affinity.on_lost.status: out of range; found 302, expected a whole number from 400 to 599",
+            "config/value: affinity.on_lost.status: out of range; found 302, expected an integer from 400 to 599",
         ),
         (
             sessions(json!({"on_lost": {"status": 410, "retry_after": "0.5s"}})),
-            "config/value: affinity.on_lost.retry_after: not a whole number of seconds; found \"0.5s\", expected such as \"60s\"",
+            "config/value: affinity.on_lost.retry_after: not whole seconds; found \"0.5s\", expected such as \"60s\"",
         ),
         (
             sessions(json!({"fallback": "random"})),
-            "config/unknown-value: affinity.fallback: not a value of this field; found \"random\", expected one of rendezvous, policy",
+            "config/unknown-value: affinity.fallback: unknown value; found \"random\", expected one of rendezvous, policy",
         ),
         (
             sessions(json!({"max_share": 0})),
-            "config/value: affinity.max_share: out of range; found 0, expected a whole number from 1 to 100",
+            "config/value: affinity.max_share: out of range; found 0, expected an integer from 1 to 100",
         ),
         (
             sessions(json!({"max_share": 101})),
-            "config/value: affinity.max_share: out of range; found 101, expected a whole number from 1 to 100",
+            "config/value: affinity.max_share: out of range; found 101, expected an integer from 1 to 100",
         ),
         (
             sessions(json!({"accept": ["envoy_cookie", "envoy_header"]})),
-            "config/unknown-value: affinity.accept[1]: not a value of this field; found \"envoy_header\", expected one of envoy_cookie, grpc_cookie",
+            "config/unknown-value: affinity.accept[1]: unknown value; found \"envoy_header\", expected one of envoy_cookie, grpc_cookie",
         ),
         (
             carried("header", json!({"accept": ["envoy_haeder"]})),
-            "config/unknown-value: affinity.accept[0]: not a value of this field; found \"envoy_haeder\", expected one of envoy_header (did you mean envoy_header?)",
+            "config/unknown-value: affinity.accept[0]: unknown value; found \"envoy_haeder\", expected one of envoy_header (did you mean envoy_header?)",
         ),
         (
             carried("envelope", json!({"accept": ["envoy_header"]})),
-            "config/one-of: affinity.accept[0]: no other proxy has envelopes; found \"envoy_header\", expected a cookie or a header in place of the envelope",
+            "config/one-of: affinity.accept[0]: accept is not supported with envelope; found \"envoy_header\", expected cookie or header instead of envelope",
         ),
         (
             sessions(json!({"mode": "strict"})),
@@ -267,7 +267,7 @@ fn one_fault_at_a_time() {
 fn sessions_need_an_output_that_chooses_hosts() {
     let mut config = with("affinity", sessions(json!({})));
     config["output"] = json!({"mode": "subset_headers", "subset_headers": {"stage": "x-stage"}});
-    let expected = "config/one-of: affinity: sessions need a mode that chooses hosts; found an object with \"cookie\", expected output.mode override_host or stateful_session";
+    let expected = "config/one-of: affinity: affinity requires a mode that chooses hosts; found an object with \"cookie\", expected output.mode override_host or stateful_session";
     assert_eq!(faults(&config), [expected]);
 }
 

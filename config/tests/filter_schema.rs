@@ -1,4 +1,4 @@
-//! `docs/filter-config.schema.json` says what the reader does.
+//! `docs/filter-config.schema.json` agrees with the reader.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "common/filter.rs"]
@@ -22,9 +22,9 @@ fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// `SPILLGATE_GOLDEN=write` writes the file anew.
+/// `SPILLGATE_GOLDEN=write` rewrites the file.
 #[test]
-fn the_file_is_what_the_code_says() {
+fn the_file_is_up_to_date() {
     let path = project().join("docs/filter-config.schema.json");
     let text = json_schema();
     if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
@@ -39,7 +39,7 @@ fn the_document_is_a_schema() {
     assert!(jsonschema::meta::is_valid(&document()));
 }
 
-/// The lists of fields as they stand in the source: name of the message, fields.
+/// The field lists in the source: message name, fields.
 fn lists_of_fields() -> Vec<(String, Vec<String>)> {
     let mut lists = Vec::new();
     let folder = project().join("config/src/filter");
@@ -49,14 +49,14 @@ fn lists_of_fields() -> Vec<(String, Vec<String>)> {
         .flat_map(|folder| fs::read_dir(folder).unwrap());
     for entry in entries {
         let path = entry.unwrap().path();
-        // What the command line reads beside configurations is not a part of them.
+        // The command line's files are not a part of the filter's configuration.
         let is_other = path.ends_with("key_file.rs");
         if is_other || path.extension().is_none_or(|extension| extension != "rs") {
             continue;
         }
         let source = fs::read_to_string(&path).unwrap();
         for rest in source.split("Schema::new(").skip(1) {
-            // The name and the fields are one text each.
+            // The name and the fields are one string each.
             let mut texts = rest.split('"').skip(1).step_by(2);
             let (name, fields) = (texts.next().unwrap(), texts.next().unwrap());
             let fields = fields.replace('\\', " ");
@@ -155,7 +155,7 @@ fn defaults_are_those_of_the_reader() {
     assert_eq!(read(&long), read(&short));
 }
 
-/// Configurations at the edge of what is legal.
+/// Configurations at the limits of what is legal.
 fn edges() -> Vec<(Value, bool)> {
     let step = |step: Value| with("subset_chain", json!([step]));
     let admin = |field: &str, value: Value| {
@@ -255,7 +255,7 @@ fn edges() -> Vec<(Value, bool)> {
         ),
         (step(json!({"any": true, "panic_threshold": 101})), false),
         (admin("poller", json!("worker")), true),
-        (admin("poller", json!("nobody")), false),
+        (admin("poller", json!("unknown")), false),
         (admin("on_stale", json!("pass_through")), true),
         (admin("stale_after", json!("1h")), false),
         (admin("cluster", json!("")), false),
@@ -363,7 +363,7 @@ fn plain(node: &Node<'_>) -> Value {
     }
 }
 
-/// The texts of a document's blocks of YAML.
+/// The YAML blocks of a document.
 fn yaml_blocks(document: &str) -> Vec<&str> {
     let blocks = document.split("```yaml\n").skip(1);
     blocks
@@ -392,7 +392,7 @@ fn the_examples_of_the_manual_are_legal() {
     assert_eq!(seen, [1, 1]);
 }
 
-/// Their secrets are refused, and nothing else of them.
+/// Their secrets are rejected, and nothing else.
 #[test]
 fn the_examples_of_sessions_are_legal_but_for_their_secrets() {
     let manual = fs::read_to_string(project().join("docs/sessions.md")).unwrap();
@@ -408,12 +408,12 @@ fn the_examples_of_sessions_are_legal_but_for_their_secrets() {
     assert_eq!(blocks.len(), 2);
 }
 
-/// Configurations of the filter and of the poller in a value, wherever they are.
+/// Configurations of the filter and of the poller, anywhere in a value.
 fn configurations(value: &Value, found: &mut [Vec<Value>; 2]) {
     let [filters, pollers] = found;
     match value {
         Value::Object(fields) if fields.contains_key("poll") => pollers.push(value.clone()),
-        // Envoy's own lists of clusters stand beside listeners, and in aggregates.
+        // Envoy's own cluster lists occur next to listeners, and in aggregates.
         Value::Object(fields)
             if fields.contains_key("clusters")
                 && ["target", "targets", "weighted"]
@@ -435,7 +435,7 @@ fn configurations(value: &Value, found: &mut [Vec<Value>; 2]) {
     }
 }
 
-/// A text with a key in each place where the start of a scenario puts a fresh one.
+/// A text with a key in each place where the start of a scenario inserts a fresh one.
 fn with_keys(text: &str) -> String {
     let mut parts = text.split("${SPILLGATE_KEY_");
     let first = parts.next().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! No secret of the filter's configuration is ever told.
+//! Secrets of the filter's configuration are never printed.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "common/filter.rs"]
@@ -9,14 +9,14 @@ use proptest::prelude::*;
 use serde_json::json;
 use spillgate_config::filter::read;
 
-/// Whether a text shows four characters of a secret that it would not show of another one.
-fn tells(text: &str, secret: &str, of_another: &str) -> bool {
+/// Whether a text has four characters of a secret that it would not have of another one.
+fn reveals(text: &str, secret: &str, of_another: &str) -> bool {
     let windows = secret.as_bytes().windows(4);
     let mut windows = windows.map(|window| std::str::from_utf8(window).unwrap());
     windows.any(|window| text.contains(window) && !of_another.contains(window))
 }
 
-/// All that is said of a configuration, and whether it is taken.
+/// All findings in a configuration, and whether it is accepted.
 fn said(text: &str) -> (String, bool) {
     match read(text) {
         Ok(config) => (format!("{config:?}"), true),
@@ -29,7 +29,7 @@ fn said(text: &str) -> (String, bool) {
     }
 }
 
-/// Configurations with this secret, legal ones and others, as texts.
+/// Configurations with this secret, legal and illegal, as texts.
 fn texts_with(secret: &str) -> Vec<String> {
     let key = json!({"id": 1, "secret": secret});
     let keys = [
@@ -70,29 +70,29 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_secret_is_ever_told(bytes in prop::collection::vec(any::<u8>(), 32)) {
+    fn no_secret_is_printed(bytes in prop::collection::vec(any::<u8>(), 32)) {
         let secret = base64(&bytes);
         let mut taken = 0;
         for (text, other) in texts_with(&secret).iter().zip(texts_with(SECRETS[1])) {
             let ((text, is_taken), (other, _)) = (said(text), said(&other));
-            prop_assert!(!tells(&text, &secret, &other), "{secret}: {text}");
+            prop_assert!(!reveals(&text, &secret, &other), "{secret}: {text}");
             taken += usize::from(is_taken);
         }
         prop_assert_eq!(taken, 1, "the first one is legal");
     }
 
     #[test]
-    fn no_number_in_place_of_a_secret_is_told(secret in 1_000_000_u64..) {
+    fn no_number_in_place_of_a_secret_is_printed(secret in 1_000_000_u64..) {
         let text = |secret: u64| {
             let keys = json!([{"id": 1, "secret": secret}]);
             with("affinity", sessions(json!({"keys": keys}))).to_string()
         };
         let ((text, _), (other, _)) = (said(&text(secret)), said(&text(1234)));
-        prop_assert!(!tells(&text, &secret.to_string(), &other), "{secret}: {text}");
+        prop_assert!(!reveals(&text, &secret.to_string(), &other), "{secret}: {text}");
     }
 }
 
-/// With padding, as `openssl rand -base64 32` has it.
+/// With padding, like the output of `openssl rand -base64 32`.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Files of keys, and the silence about what is in them.
+//! Key files; messages never contain any part of a secret.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use spillgate_config::{
@@ -16,7 +16,7 @@ fn key_file(text: &str) -> Result<KeyFile, Vec<String>> {
 }
 
 #[test]
-fn keys_are_found_where_they_may_stand() {
+fn keys_are_found_in_every_form() {
     let list =
         format!("[{{\"id\": 7, \"secret\": \"{ONE}\"}}, {{\"id\": 2, \"secret\": \"{TWO}\"}}]");
     for text in [
@@ -42,7 +42,7 @@ fn every_fault_has_its_place() {
     let faults = key_file(text).unwrap_err();
     let starts = [
         "f:2:8: config/value: keys[1].id: out of range",
-        "f:2:21: config/type: keys[1].secret: wrong kind of value",
+        "f:2:21: config/type: keys[1].secret: wrong type",
         "f:4:3: config/missing: keys[3].id: ",
         "f:4:3: config/missing: keys[3].secret: ",
         "f:4:4: config/unknown-field: keys[3].x: ",
@@ -55,14 +55,14 @@ fn every_fault_has_its_place() {
         );
     }
     let empty = key_file("[]").unwrap_err();
-    assert!(empty[0].contains("nothing seals tokens"), "{empty:?}");
+    assert!(empty[0].contains("no keys"), "{empty:?}");
     assert!(key_file("").unwrap_err()[0].contains("config/empty"));
     assert_eq!(key_file("{keys: [").unwrap_err().len(), 1);
 }
 
-/// A secret with a slip is nearly the secret, and one that stands twice is one.
+/// A misspelled secret is almost the secret, and a duplicate one is the secret.
 #[test]
-fn no_fault_tells_a_secret() {
+fn no_fault_contains_a_secret() {
     for secrets in [
         [format!("\"{ONE}x\""), format!("\"{TWO}\"")],
         [format!("\"{ONE}\""), format!("\"{ONE}\"")],
@@ -74,10 +74,10 @@ fn no_fault_tells_a_secret() {
         let faults = key_file(&text).unwrap_err();
         let config = format!("{{\"clusters\": [], \"target\": \"c\", \"affinity\": {text}}}");
         let of_filter = read(&config).unwrap_err();
-        let told = format!("{faults:?} {of_filter:?}");
-        assert!(faults.len() > 1, "{told}");
+        let shown = format!("{faults:?} {of_filter:?}");
+        assert!(faults.len() > 1, "{shown}");
         for part in [ONE.get(..8).unwrap(), "1234567890"] {
-            assert!(!told.contains(part), "{told}");
+            assert!(!shown.contains(part), "{shown}");
         }
     }
 }

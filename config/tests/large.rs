@@ -1,4 +1,4 @@
-//! Texts of 50 MB, well formed and not: an answer comes, within memory and without a panic.
+//! Inputs of 50 MB, valid and invalid: reading ends within memory limits and without a panic.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -84,7 +84,7 @@ fn a_large_dump_and_its_hosts_are_read() {
     let found = clusters::lay_over(&statuses, &mut config);
     assert_eq!(found[0].code, "clusters/membership");
 
-    // The chain of an address that stands everywhere is not gone through for each host.
+    // The endpoints of an address that occurs everywhere are not scanned for each host.
     const TIMES: usize = 200_000;
     let endpoint =
         r#"{"endpoint":{"address":{"socket_address":{"address":"10.0.0.1","port_value":80}}}}"#;
@@ -108,7 +108,7 @@ fn a_large_dump_and_its_hosts_are_read() {
 }
 
 #[test]
-fn large_nonsense_is_refused() {
+fn large_invalid_inputs_are_rejected() {
     for (piece, format, code) in [
         ("[", Format::Json, "config/too-deep"),
         ("\"", Format::Json, "config/json-syntax"),

@@ -1,4 +1,4 @@
-//! Endpoints, discovery and the proxy's own place: what is read, and what is refused.
+//! Endpoints, discovery and the proxy's own location: what is read, and what is rejected.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +20,7 @@ fn host(last: u8, weight: u8) -> String {
     )
 }
 
-/// Addresses that stand twice within a locality, over localities and over priorities.
+/// Duplicate addresses within a locality, across localities and across priorities.
 fn repeated(kind: &str) -> String {
     let list = |hosts: &[(u8, u8)]| {
         let hosts: Vec<String> = hosts
@@ -84,23 +84,23 @@ fn eds_keeps_the_first_of_an_address_and_other_types_keep_all() {
     assert!(
         config_eds.warnings[1]
             .message
-            .ends_with("(and in 3 further places)")
+            .ends_with("(and in 3 more places)")
     );
 
-    // An assignment on its own has come from EDS.
+    // A standalone assignment comes from EDS.
     let lone = eds.lines().skip(3).map(|line| format!("{}\n", &line[2..]));
     let lone = config(&lone.collect::<String>());
     assert_eq!(hosts(&lone), hosts(&config_eds));
 }
 
 #[test]
-fn eds_takes_the_assignment_beside_the_cluster() {
-    let beside = format!(
+fn eds_uses_the_separate_assignment() {
+    let separate = format!(
         "cluster_name: c\nendpoints: [{{lb_endpoints: [{}]}}]\n",
         host(9, 1)
     );
     let address = |kind| {
-        let config = config(&format!("{}---\n{beside}", repeated(kind)));
+        let config = config(&format!("{}---\n{separate}", repeated(kind)));
         plain(&config).priorities[0].endpoints[0].address.clone()
     };
     assert_eq!(address("EDS"), "10.0.0.9:80");
@@ -115,7 +115,7 @@ fn assignment(policy: &str) -> String {
 }
 
 #[test]
-fn overload_that_is_dropped() {
+fn drop_overload() {
     for (percent, millionths) in [
         ("{numerator: 30}", 300_000),
         ("{numerator: 100, denominator: HUNDRED}", 1_000_000),
@@ -138,19 +138,19 @@ fn overload_that_is_dropped() {
     for (policy, expected) in [
         (
             "{drop_overloads: [{category: a}, {category: b}]}",
-            "config/drop-overload: load_assignment.policy.drop_overloads[1]: Envoy takes one category only; expected one drop_overload",
+            "config/drop-overload: load_assignment.policy.drop_overloads[1]: more than one drop_overloads category; expected one category",
         ),
         (
             "{drop_overloads: [{category: a, drop_percentage: {numerator: 101}}]}",
-            "more than all requests would be dropped; found 101, expected at most the denominator",
+            "drop percentage exceeds 100 %; found 101, expected at most the denominator",
         ),
         (
             "{drop_overloads: [{category: a, drop_percentage: {numerator: 4294967295, denominator: MILLION}}]}",
-            "more than all requests would be dropped",
+            "drop percentage exceeds 100 %",
         ),
         (
             "{drop_overloads: [{}]}",
-            "category: a required field is missing",
+            "category: required field is missing",
         ),
         ("{endpoint_stale_after: 0s}", "expected more than \"0s\""),
     ] {
@@ -180,14 +180,11 @@ fn metadata_of_an_endpoint() {
     );
     assert_eq!(endpoint.metadata.get("x"), None);
     let found = findings(&text("hash_key: 7"));
-    assert!(
-        found[0].contains("only a text serves as hash key"),
-        "{found:#?}"
-    );
+    assert!(found[0].contains("invalid hash_key; ignored"), "{found:#?}");
 }
 
 #[test]
-fn endpoints_that_envoy_refuses() {
+fn endpoints_that_envoy_rejects() {
     let text = |kind: &str, endpoints: &str| {
         format!(
             "name: c\ntype: {kind}\nload_assignment: {{cluster_name: c, endpoints: {endpoints}}}\n"
@@ -198,25 +195,25 @@ fn endpoints_that_envoy_refuses() {
     for (text, expected) in [
         (
             text("STATIC", "[{lb_endpoints: [{endpoint_name: a}]}]"),
-            "Envoy does not look up endpoints by name",
+            "Envoy does not support endpoint_name",
         ),
         (
             text(
                 "LOGICAL_DNS",
                 &format!("[{{lb_endpoints: [{one}, {two}]}}]"),
             ),
-            "a LOGICAL_DNS cluster has one endpoint",
+            "a LOGICAL_DNS cluster requires exactly one endpoint",
         ),
         (
             text("LOGICAL_DNS", &format!("[{{lb_endpoints: [{one}]}}, {{}}]")),
-            "a LOGICAL_DNS cluster has one endpoint",
+            "a LOGICAL_DNS cluster requires exactly one endpoint",
         ),
         (
             format!(
                 "{}eds_cluster_config: {{service_name: a}}\n",
                 text("STATIC", &format!("[{{lb_endpoints: [{one}]}}]"))
             ),
-            "this needs a cluster of type EDS",
+            "requires a cluster of type EDS",
         ),
         (
             text(
@@ -225,7 +222,7 @@ fn endpoints_that_envoy_refuses() {
                     "[{{locality: {{zone: a}}, {weight}, lb_endpoints: [{one}]}}, {{locality: {{zone: b}}, {weight}, lb_endpoints: [{two}]}}]"
                 ),
             ),
-            "the weights of the localities of priority 0 sum to too much; found 8589934590, expected at most 4294967295",
+            "sum of locality weights in priority 0 is too large; found 8589934590, expected at most 4294967295",
         ),
     ] {
         assert_found(&text, expected);
@@ -233,7 +230,7 @@ fn endpoints_that_envoy_refuses() {
 }
 
 #[test]
-fn a_dns_cluster_says_whether_it_is_one_host() {
+fn dns_clusters_are_strict_or_logical() {
     let text = |settings: &str| {
         format!(
             "name: c\ncluster_type: {{name: envoy.cluster.dns, typed_config: {{\"@type\": type.googleapis.com/envoy.extensions.clusters.dns.v3.DnsCluster{settings}}}}}\nload_assignment: {{cluster_name: c, endpoints: [{{lb_endpoints: [{}, {}]}}]}}\n",
@@ -244,7 +241,7 @@ fn a_dns_cluster_says_whether_it_is_one_host() {
     assert_eq!(findings(&text("")), Vec::<String>::new());
     let found = findings(&text(", all_addresses_in_single_endpoint: true"));
     assert!(
-        found[0].contains("a LOGICAL_DNS cluster has one endpoint"),
+        found[0].contains("a LOGICAL_DNS cluster requires exactly one endpoint"),
         "{found:#?}"
     );
 }
@@ -279,19 +276,19 @@ fn original_destinations() {
 }
 
 #[test]
-fn original_destinations_that_envoy_refuses() {
+fn original_destinations_that_envoy_rejects() {
     for (text, expected) in [
         (
             "name: c\ntype: ORIGINAL_DST\n".into(),
-            "a cluster of this type brings its own policy; expected CLUSTER_PROVIDED",
+            "this cluster type requires CLUSTER_PROVIDED; expected CLUSTER_PROVIDED",
         ),
         (
             format!("{ORIGINAL}load_assignment: {{cluster_name: c}}\n"),
-            "a cluster of this type has no endpoints of its own",
+            "ORIGINAL_DST clusters must not have endpoints",
         ),
         (
             format!("{ORIGINAL}original_dst_lb_config: {{http_header_name: a}}\n"),
-            "a header that is not used; found \"a\", expected use_http_header: true beside it",
+            "http_header_name requires use_http_header; found \"a\", expected use_http_header: true",
         ),
         (
             format!("{ORIGINAL}original_dst_lb_config: {{upstream_port_override: 70000}}\n"),
@@ -299,7 +296,7 @@ fn original_destinations_that_envoy_refuses() {
         ),
         (
             format!("{ORIGINAL}original_dst_lb_config: {{metadata_key: {{key: a}}}}\n"),
-            "original_dst_lb_config.metadata_key.path: a required field is missing",
+            "original_dst_lb_config.metadata_key.path: required field is missing",
         ),
     ] {
         assert_found(&text, expected);
@@ -315,7 +312,7 @@ fn bootstrap(more: &str) -> String {
 }
 
 #[test]
-fn where_the_proxy_stands() {
+fn location_of_the_proxy() {
     let config_of = |more: &str| config(&bootstrap(more));
     let nowhere = config_of("node: {id: a}\ncluster_manager: {local_cluster_name: ''}");
     assert_eq!(nowhere.model.local().locality, None);
@@ -335,21 +332,21 @@ fn where_the_proxy_stands() {
     assert_eq!(here.marks.local_locality.unwrap().line, 5);
     assert_eq!(here.marks.local_cluster.unwrap().line, 6);
 
-    // A locality without names is one that hosts without a locality are in.
+    // Hosts without a locality are in an unnamed locality.
     let unnamed = config_of("node: {locality: {}}");
     assert_eq!(unnamed.model.local().locality, Some(Locality::default()));
 }
 
 #[test]
-fn a_local_cluster_that_envoy_refuses() {
+fn local_clusters_that_envoy_rejects() {
     for (more, expected) in [
         (
             "cluster_manager: {local_cluster_name: shopp}",
-            "config/local-cluster: cluster_manager.local_cluster_name: no cluster has this name; found \"shopp\" (did you mean shop?)",
+            "config/local-cluster: cluster_manager.local_cluster_name: unknown cluster; found \"shopp\" (did you mean shop?)",
         ),
         (
             "cluster_manager: {local_cluster_name: spilled}",
-            "the local cluster has endpoints of priority 1, where only 0 is allowed; found \"spilled\"",
+            "the local cluster has endpoints in priority 1; only priority 0 is allowed; found \"spilled\"",
         ),
         (
             "cluster_manager: {local_cluster: a}",

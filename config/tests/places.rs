@@ -1,4 +1,4 @@
-//! Every step of a decision points at what it rests on.
+//! Every step of a decision points at its basis.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -30,14 +30,14 @@ impl Draw for Fixed {
     }
 }
 
-/// What stands at a place, to the end of its line.
+/// The text at a place, to the end of its line.
 fn at(position: Position) -> &'static str {
     let line = CONFIG.lines().nth(position.line as usize - 1).unwrap();
     let start = line.char_indices().nth(position.column as usize - 1);
     line.split_at(start.unwrap().0).1
 }
 
-/// The steps of a request, each with what stands at its place.
+/// The steps of a request, each with the text at its place.
 fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static str, String)> {
     let EnvoyConfig {
         model,
@@ -99,7 +99,7 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
     steps.iter().map(place).collect()
 }
 
-/// Compares kinds, and the beginnings of what stands at their places.
+/// Compares kinds, and the beginnings of the texts at their places.
 #[track_caller]
 fn assert_steps(found: &[(&str, String)], expected: &[(&str, &str)]) {
     let fits = found.len() == expected.len()
@@ -132,8 +132,8 @@ fn criteria_subsets_priorities_and_hosts() {
 }
 
 #[test]
-fn a_fallback_points_at_the_settings_of_subsets() {
-    let found = steps(&path("/nobody"), 0, &[]);
+fn a_fallback_points_at_the_subset_settings() {
+    let found = steps(&path("/missing"), 0, &[]);
     assert_eq!(found.last().unwrap().0, "subset");
     assert!(
         found
@@ -177,7 +177,7 @@ fn the_hash_of_the_route_or_of_the_balancer() {
 }
 
 #[test]
-fn localities_members_and_panic() {
+fn localities_members_and_panic_mode() {
     assert_steps(
         &steps(&path("/zones"), 0, &[]),
         &[
@@ -236,7 +236,7 @@ fn weighted_clusters_give_criteria_of_their_own() {
 }
 
 #[test]
-fn without_routes_the_cluster_is_the_place() {
+fn steps_without_routes_point_at_the_cluster() {
     let EnvoyConfig { model, marks, .. } = read(CONFIG, Format::Yaml).unwrap();
     let snapshot = Snapshot::build(&model);
     let cluster = snapshot.cluster_id("keyed").unwrap();

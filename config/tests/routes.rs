@@ -18,7 +18,7 @@ use spillgate_core::{
     },
 };
 
-/// An expression that matches its own text alone.
+/// An expression that matches only its own text.
 #[derive(Debug)]
 struct Literal(String);
 
@@ -77,7 +77,7 @@ fn finding(routes: &str, options: &ReadOptions) -> String {
     found.first().map_or_else(String::new, |d| d.render("a"))
 }
 
-/// Where a request goes: a cluster, a status, or what is not known.
+/// The target of a request: a cluster, a status, or the part that is not modeled.
 fn outcome(config: &EnvoyConfig, path: &str, headers: &[(&str, &str)]) -> String {
     let mut all = vec![(":path", path), (":authority", "example.org")];
     all.extend_from_slice(headers);
@@ -118,7 +118,7 @@ fn regular_expressions_need_a_compiler() {
 }
 
 #[test]
-fn conditions_that_are_not_modelled_matter_where_they_are_reached() {
+fn conditions_that_are_not_modeled_matter_only_if_reached() {
     let config = routes(concat!(
         "    - {match: {prefix: /tls, tls_context: {}, headers: [{name: x-a}]}, route: {cluster: a}}\n",
         "    - {match: {prefix: /never, runtime_fraction: {default_value: {numerator: 0}}}, route: {cluster: a}}\n",
@@ -345,7 +345,7 @@ static_resources:
 "#;
 
 #[test]
-fn filters_set_metadata_and_take_headers_away() {
+fn filters_set_metadata_and_remove_headers() {
     let config = read(FILTERS, Format::Yaml).unwrap();
     let table = &config.listeners[0].routes;
     assert_eq!(table.forwarded_for, Some(1));
@@ -409,17 +409,17 @@ fn faults_name_their_places() {
     for (text, expected) in [
         (
             matching("safe_regex: {regex: '('}"),
-            "config/regex: [2].virtual_hosts[0].routes[0].match.safe_regex.regex: not a regular expression: unclosed group; found \"(\"",
+            "config/regex: [2].virtual_hosts[0].routes[0].match.safe_regex.regex: invalid regular expression: unclosed group; found \"(\"",
         ),
         (
             matching("safe_regex: {}"),
-            "safe_regex.regex: a required field is missing",
+            "safe_regex.regex: required field is missing",
         ),
         (
             matching(
                 "prefix: /, headers: [{name: a, string_match: {safe_regex: {regex: x}, ignore_case: true}}]",
             ),
-            "ignore_case has no effect on safe_regex",
+            "ignore_case is not allowed with safe_regex",
         ),
         (
             matching("prefix: /, headers: [{name: a, range_match: {start: x}}]"),
@@ -427,39 +427,36 @@ fn faults_name_their_places() {
         ),
         (
             matching("prefix: /, cookies: [{name: a}]"),
-            "cookies[0].string_match: a required field is missing",
+            "cookies[0].string_match: required field is missing",
         ),
         (
             matching("prefix: /, runtime_fraction: {}"),
-            "runtime_fraction.default_value: a required field is missing",
+            "runtime_fraction.default_value: required field is missing",
         ),
         (weighted("{name: a, weight: 0}"), "the weights sum to 0"),
         (
             weighted("{name: a, weight: 4294967295}, {name: b, weight: 1}"),
             "the weights sum to more than 4294967295",
         ),
-        (weighted("{name: a}"), "a cluster without its weight"),
+        (weighted("{name: a}"), "cluster without a weight"),
         (weighted("{weight: 1}"), "expected name or cluster_header"),
         (
             weighted("{name: a, cluster_header: b, weight: 1}"),
-            "name and cluster_header exclude each other",
+            "name and cluster_header are mutually exclusive",
         ),
         (weighted("{name: aa, weight: 1}"), "config/unknown-cluster"),
-        (
-            route("cluster_header: ''"),
-            "cluster_header: the value is empty",
-        ),
+        (route("cluster_header: ''"), "cluster_header: empty value"),
         (
             route("cluster: a, metadata_match: {filter_metadata: {envoy.lb: 7}}"),
-            "metadata_match.filter_metadata.envoy.lb: wrong kind of value; found 7",
+            "metadata_match.filter_metadata.envoy.lb: wrong type; found 7",
         ),
         (
             route("cluster: a, hash_policy: [{cookie: {name: ''}}]"),
-            "hash_policy[0].cookie.name: the value is empty",
+            "hash_policy[0].cookie.name: empty value",
         ),
         (
             route("cluster: a, hash_policy: [{cookie: {name: a, ttl: -1s}}]"),
-            "hash_policy[0].cookie.ttl: wrong kind of value",
+            "hash_policy[0].cookie.ttl: wrong type",
         ),
         (
             route(
@@ -469,7 +466,7 @@ fn faults_name_their_places() {
         ),
         (
             route("cluster: a, retry_policy: {retry_on: 5xx, retry_priority: {name: p}}"),
-            "retry_priority.typed_config: a retry extension without its config",
+            "retry_priority.typed_config: retry extension without a config",
         ),
     ] {
         let found = finding(&text, &WITH_REGEX);
@@ -479,7 +476,7 @@ fn faults_name_their_places() {
 }
 
 #[test]
-fn a_frequency_that_envoy_has_no_number_for_is_refused() {
+fn update_frequencies_out_of_range_are_rejected() {
     let text = |frequency: u64| {
         format!(
             "- {{name: a}}\n- name: r\n  virtual_hosts:\n  - name: v\n    domains: ['*']\n    retry_policy: {{retry_on: 5xx, retry_priority: {{name: p, typed_config: {{\"@type\": t/envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig, update_frequency: {frequency}}}}}}}\n    routes: [{{match: {{prefix: /}}, route: {{cluster: a}}}}]\n"
@@ -488,6 +485,6 @@ fn a_frequency_that_envoy_has_no_number_for_is_refused() {
     assert!(read(&text(2_147_483_647), Format::YamlAsJson).is_ok());
     let faults = read(&text(2_147_483_648), Format::YamlAsJson).unwrap_err();
     assert_eq!(faults.len(), 1, "{faults:#?}");
-    let expected = "a whole number from 1 to 2147483647";
+    let expected = "an integer from 1 to 2147483647";
     assert_eq!(faults[0].expected.as_deref(), Some(expected));
 }

@@ -1,4 +1,4 @@
-//! Envoy's own sessions and hosts that requests name, as they are read and routed.
+//! Envoy's own sessions and override hosts, as read and routed.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -102,7 +102,7 @@ fn carriers(config: &EnvoyConfig, host: &str, path: &str) -> Vec<Option<Stateful
 }
 
 #[test]
-fn the_most_specific_place_says_how_sessions_are_kept() {
+fn the_most_specific_session_settings_are_used() {
     let config = read(FILTERS, Format::Yaml).unwrap();
     let table = &config.listeners[0].routes;
     let cookie = StatefulSessionCarrier::Cookie(StatefulSessionCookie {
@@ -168,7 +168,7 @@ fn plain(text: &str) -> PlainCluster {
 }
 
 #[test]
-fn an_empty_set_of_statuses_is_not_an_unset_one() {
+fn an_empty_set_of_statuses_differs_from_an_absent_one() {
     let only = OverrideStatuses::EMPTY
         .with(HealthStatus::Draining)
         .with(HealthStatus::Unhealthy);
@@ -200,7 +200,7 @@ fn policy(name: &str, settings: &str) -> String {
 }
 
 #[test]
-fn only_the_outermost_policy_takes_hosts_from_requests() {
+fn only_the_outermost_policy_uses_override_hosts() {
     let inner = policy("random.v3.Random", "");
     let over = |sources: &str, inner: &str| {
         let settings = format!("override_host_sources: [{sources}], fallback_policy: {inner}");
@@ -238,7 +238,7 @@ fn faults(text: &str) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn what_envoy_refuses_is_refused() {
+fn settings_that_envoy_rejects_are_rejected() {
     for (from, to, code) in [
         ("disabled: true\n", "disabled: false\n", "config/value"),
         ("name: X-Own", "name: \"\"", "config/value"),
@@ -280,7 +280,7 @@ fn what_envoy_refuses_is_refused() {
 }
 
 #[test]
-fn what_is_not_modelled_is_named() {
+fn state_that_is_not_modeled_gets_a_warning() {
     let text = FILTERS.replacen(
         "stateful_session.cookie\n",
         "stateful_session.envelope\n",

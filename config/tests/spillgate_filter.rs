@@ -1,5 +1,5 @@
-//! Our own filter in an Envoy configuration: it is recognized in every form, and its clusters get the
-//! hosts that the Envoy has.
+//! Spillgate filters in an Envoy configuration: they are recognized in every form, and their
+//! clusters get Envoy's hosts.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -130,7 +130,7 @@ fn a_route_switches_it_off() {
 }
 
 #[test]
-fn its_clusters_have_the_hosts_of_envoy_where_the_admin_reports_them() {
+fn clusters_have_envoys_hosts_with_the_admin_as_source() {
     let config = config(&as_struct(&plugin(&admin())));
     let model = hosts(&config, &config.model);
     assert_eq!(addresses(&model), ["10.0.0.1:80", "10.0.0.2:80"]);
@@ -144,7 +144,7 @@ fn its_clusters_have_the_hosts_of_envoy_where_the_admin_reports_them() {
 }
 
 #[test]
-fn static_hosts_are_its_own() {
+fn static_hosts_are_the_filters_own() {
     let mut plugin = plugin(&json!({"source": "static"}));
     plugin["clusters"][0] = cluster("primary", &[("10.9.9.9", "HEALTHY")]);
     let config = config(&as_text(&plugin));
@@ -153,7 +153,7 @@ fn static_hosts_are_its_own() {
 }
 
 #[test]
-fn a_configuration_that_it_rejects_is_named_with_its_place() {
+fn rejected_configurations_get_a_warning_with_their_place() {
     let mut plugin = plugin(&admin());
     plugin["tick"] = json!("0s");
     for configuration in [as_text(&plugin), as_struct(&plugin)] {
@@ -173,7 +173,7 @@ fn a_configuration_that_it_rejects_is_named_with_its_place() {
 }
 
 #[test]
-fn its_clusters_replace_those_of_the_same_names() {
+fn clusters_replace_those_of_the_same_names() {
     let config = config(&as_struct(&plugin(&admin())));
     let served = served_model(&config).unwrap();
     let names: Vec<&str> = served
@@ -187,7 +187,7 @@ fn its_clusters_replace_those_of_the_same_names() {
 }
 
 #[test]
-fn clusters_beside_a_chain_are_left_out_and_named() {
+fn clusters_outside_the_filter_are_omitted_with_a_chain() {
     let mut plugin = plugin(&admin());
     plugin["subset_chain"] = json!([{"any": true}]);
     let mut bootstrap = bootstrap(&as_struct(&plugin), &json!({}));
@@ -203,7 +203,7 @@ fn clusters_beside_a_chain_are_left_out_and_named() {
 }
 
 #[test]
-fn other_wasm_filters_stay_unmodeled() {
+fn other_wasm_filters_are_not_modeled() {
     let config = config(&as_text(&json!({"rate": 3})));
     assert!(config.listeners[0].spillgate.is_empty());
     assert_eq!(config.warnings[0].code, "config/filter-not-modelled");

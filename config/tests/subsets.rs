@@ -1,4 +1,4 @@
-//! Subsets: what is read in classic and typed form, and what is refused.
+//! Subsets: what is read in classic and typed form, and what is rejected.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -94,7 +94,7 @@ fn every_field_in_both_forms() {
 fn without_selectors_only_the_typed_form_has_subsets() {
     assert_eq!(plain(&classic("")).subsets, None);
     assert_eq!(plain(&typed("")).subsets, Some(SubsetConfig::default()));
-    // A selector without keys switches the classic form on and is none.
+    // A selector without keys enables the classic form but has no effect itself.
     assert_eq!(
         plain(&classic("subset_selectors: [{}]")).subsets,
         Some(SubsetConfig::default())
@@ -102,7 +102,7 @@ fn without_selectors_only_the_typed_form_has_subsets() {
 }
 
 #[test]
-fn redundant_keys_put_long_selectors_first() {
+fn redundant_keys_use_long_selectors_first() {
     let selectors = "subset_selectors: [{keys: [a]}, {keys: [b, c]}, {keys: [d]}, {keys: [a, b]}]";
     let sorted = config(&typed(&format!("allow_redundant_keys: true, {selectors}")));
     let ClusterKind::Plain(plain_cluster) = &sorted.model.clusters()[0].kind else {
@@ -126,7 +126,7 @@ fn redundant_keys_put_long_selectors_first() {
 }
 
 #[test]
-fn subsets_stand_inside_an_override_and_around_reported_weights() {
+fn subsets_nest_inside_an_override_and_around_reported_weights() {
     let child = policy(
         "client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin",
         "",
@@ -150,16 +150,16 @@ fn subsets_stand_inside_an_override_and_around_reported_weights() {
 }
 
 #[test]
-fn what_envoy_refuses_is_refused() {
+fn settings_that_envoy_rejects_are_rejected() {
     let selector = |more: &str| format!("subset_selectors: [{{keys: [a, b], {more}}}]");
     for (settings, expected) in [
         (
             selector("fallback_policy: KEYS_SUBSET"),
-            "KEYS_SUBSET without keys to fall back to",
+            "KEYS_SUBSET requires fallback_keys_subset",
         ),
         (
             selector("fallback_policy: KEYS_SUBSET, fallback_keys_subset: [b, a]"),
-            "these are all of the selector's keys",
+            "contains all of the selector's keys",
         ),
         (
             selector("fallback_policy: KEYS_SUBSET, fallback_keys_subset: [a, c]"),
@@ -167,14 +167,17 @@ fn what_envoy_refuses_is_refused() {
         ),
         (
             selector("fallback_policy: ANY_ENDPOINT, fallback_keys_subset: [a]"),
-            "these keys need the fallback_policy KEYS_SUBSET",
+            "fallback_keys_subset requires fallback_policy KEYS_SUBSET",
         ),
         (
             "fallback_policy: KEYS_SUBSET".into(),
             "config/unknown-value",
         ),
         ("default_subset: [a]".into(), "config/type"),
-        ("subset_selectors: [{keys: [1]}]".into(), "expected a text"),
+        (
+            "subset_selectors: [{keys: [1]}]".into(),
+            "expected a string",
+        ),
     ] {
         for text in [classic(&settings), typed(&settings)] {
             let found = findings(&text);
@@ -188,16 +191,16 @@ fn what_envoy_refuses_is_refused() {
         ),
         (
             classic("locality_weight_aware: true"),
-            "locality weights within subsets need locality_weighted_lb_config",
+            "locality_weight_aware requires locality_weighted_lb_config",
         ),
         (
             cluster("", "type: ORIGINAL_DST\nlb_policy: CLUSTER_PROVIDED\nlb_subset_config: {subset_selectors: [{keys: [a]}]}")
                 .replace("load_assignment", "metadata"),
-            "a policy that the cluster brings cannot be combined with subsets",
+            "subsets are not allowed with CLUSTER_PROVIDED",
         ),
         (
             cluster("", &format!("load_balancing_policy: {}", policy("subset.v3.Subset", ""))),
-            "subset_lb_policy: a required field is missing",
+            "subset_lb_policy: required field is missing",
         ),
     ] {
         let found = findings(&text);
@@ -206,19 +209,19 @@ fn what_envoy_refuses_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_said() {
+fn settings_without_effect_get_a_warning() {
     for (settings, expected) in [
         (
             "subset_selectors: [{keys: [a]}], fallback_policy: DEFAULT_SUBSET",
-            "the default subset has no keys",
+            "default_subset is empty",
         ),
         (
             "subset_selectors: [{keys: [a, b]}, {keys: [b, a]}]",
-            "a selector of the same keys stands at line 3",
+            "duplicate selector keys, first defined at line 3",
         ),
         (
             "subset_selectors: [{}]",
-            "a selector without keys does nothing",
+            "selector without keys has no effect",
         ),
     ] {
         let found = config(&classic(settings)).warnings;
@@ -241,7 +244,7 @@ fn what_cannot_be_meant_is_said() {
     assert!(
         found.warnings[0]
             .message
-            .contains("a Subset policy inside another is not modelled")
+            .contains("a Subset policy inside another is not modeled")
     );
 }
 
@@ -317,7 +320,7 @@ fn endpoints_and_selectors_are_bounded_together() {
 }
 
 #[test]
-fn metadata_nested_too_deep_is_a_fault_of_the_text() {
+fn metadata_nested_too_deep_is_an_error() {
     let value = format!("{}1{}", "[".repeat(1000), "]".repeat(1000));
     let subsets = format!("{{\"default_subset\": {{\"a\": {value}}}}}");
     let text = format!("{{\"name\": \"c\", \"lb_subset_config\": {subsets}}}");

@@ -1,4 +1,4 @@
-//! Writing models back: what is written reads as the same model.
+//! Writes models: the output reads back as the same model.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -102,12 +102,12 @@ proptest! {
         let written = envoy_yaml(&model, &listeners).unwrap();
         prop_assert_eq!(&written.warnings, &[]);
         comes_back(&written.text, Format::Yaml, &model, &listeners)?;
-        // As from a control plane, which makes numbers of fractions.
+        // As from a control plane, which sends fractions as numbers.
         comes_back(&written.text, Format::YamlAsJson, &model, &listeners)?;
     }
 }
 
-/// Stands for a compiled expression: writing asks for its text alone.
+/// Replaces a compiled expression: writing needs only its text.
 #[derive(Debug)]
 struct Uncompiled;
 

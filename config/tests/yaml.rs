@@ -1,4 +1,4 @@
-//! The YAML reader: structure, positions, aliases, bounds.
+//! The YAML reader: structure, positions, aliases, limits.
 #![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
@@ -77,7 +77,7 @@ fn aliases_are_copied_and_merge_keys_are_not_merged() {
 }
 
 #[test]
-fn keys_are_always_texts() {
+fn keys_are_always_strings() {
     let document = read_yaml("~: a\n5: b\nyes: c\n", Scalars::Envoy).unwrap();
     for key in ["null", "5", "yes"] {
         assert!(document.roots[0].get(key).is_some(), "{key}");
@@ -85,7 +85,7 @@ fn keys_are_always_texts() {
 }
 
 #[test]
-fn a_repeated_key_is_noted_and_the_last_one_counts() {
+fn the_last_of_duplicate_keys_is_used_with_a_warning() {
     let document = read_yaml("a: 1\nb: 2\na: 3\n", Scalars::Envoy).unwrap();
     assert_eq!(document.roots[0].get("a").unwrap().value, NodeValue::Int(3));
     assert_eq!(document.repeated.len(), 1);
@@ -116,11 +116,11 @@ fn faults_are_placed_and_explained() {
     for (text, expected) in [
         (
             "a: [1, 2",
-            "a:1:9: config/truncated: the text ends in the middle: the list that opens at line 1, column 4 is not complete (while parsing a flow sequence, expected ',' or ']')",
+            "a:1:9: config/truncated: unexpected end of input; close the list opened at line 1, column 4 (while parsing a flow sequence, expected ',' or ']')",
         ),
         (
             "a:\n  b: \"x\n",
-            "a:2:6: config/truncated: the text ends in the middle: the object that opens at line 2, column 3 is not complete (while scanning a quoted scalar, found unexpected end of stream)",
+            "a:2:6: config/truncated: unexpected end of input; close the object opened at line 2, column 3 (while scanning a quoted scalar, found unexpected end of stream)",
         ),
         (
             "a: b: c\n",
@@ -128,7 +128,7 @@ fn faults_are_placed_and_explained() {
         ),
         (
             "a: &x [*x]\n",
-            "a:1:8: config/yaml-alias: an alias inside the very value that its anchor names",
+            "a:1:8: config/yaml-alias: alias inside the value of its own anchor",
         ),
         (
             "a: *y\n",
@@ -136,7 +136,7 @@ fn faults_are_placed_and_explained() {
         ),
         (
             "? [a]\n: b\n",
-            "a:1:3: config/yaml-key: a key that is not a plain text",
+            "a:1:3: config/yaml-key: key is not a plain string",
         ),
     ] {
         assert_eq!(fault(text), expected, "{text}");
@@ -149,7 +149,7 @@ fn faults_are_placed_and_explained() {
 }
 
 #[test]
-fn no_place_is_past_the_end() {
+fn every_position_is_in_the_text() {
     for (text, line, column) in [
         ("? ", 1, 3),
         ("a: 1\r\n? ", 2, 3),
@@ -171,11 +171,11 @@ fn no_place_is_past_the_end() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_placed() {
+fn invalid_utf_8_has_a_position() {
     let fault = decode(b"a: 1\nb: \xc3\xa4\xff\n").unwrap_err();
     assert_eq!(
         fault.render("a"),
-        "a:2:5: config/encoding: the text is not UTF-8"
+        "a:2:5: config/encoding: input is not UTF-8"
     );
     let fault = decode(&vec![b' '; 64 * 1024 * 1024 + 1]).unwrap_err();
     assert_eq!(fault.code, "config/too-large");

@@ -127,7 +127,7 @@ fn a_key_without_a_header_is_refused() {
     value["criteria"] = json!([{"key": "tier", "value": 1}]);
     let message = refusal(&mut load(), &bytes(&value));
     for key in ["zone", "tier"] {
-        let fault = format!("a key of the criteria has no header; found \"{key}\"");
+        let fault = format!("criteria key without a header; found \"{key}\"");
         assert!(message.contains(&fault), "{message}");
     }
 }

@@ -1,10 +1,10 @@
-//! What rules look at.
+//! The input of the rules.
 
 use alloc::vec::Vec;
 
 use spillgate_config::envoy::{
-    EnvoyConfig,
-    facts::{ClusterFacts, ConfigFacts},
+    ClusterMarks, EnvoyConfig,
+    facts::{ClusterFacts, ConfigFacts, EndpointFacts},
 };
 use spillgate_core::{
     decide::Request,
@@ -20,24 +20,25 @@ use crate::{
     ways::{Way, ways},
 };
 
-/// A configuration, compiled.
+/// A compiled configuration.
 pub(crate) struct Context<'c> {
     pub(crate) config: &'c EnvoyConfig,
     pub(crate) facts: &'c ConfigFacts,
     pub(crate) snapshot: Snapshot,
-    /// Every way from a route to a cluster that it names.
+    /// Every path from a route to a cluster that it names.
     pub(crate) ways: Vec<Way<'c>>,
-    /// Where the clusters of a name are in the model and in the facts.
-    modelled: Names,
+    /// The index of each cluster name in the model and in the facts.
+    modeled: Names,
     stated: Names,
 }
 
-/// A cluster with hosts of its own, and what its text says.
+/// A cluster with its own hosts, and its facts.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain<'c> {
     pub(crate) cluster: &'c Cluster,
     pub(crate) plain: &'c PlainCluster,
     pub(crate) facts: &'c ClusterFacts,
+    marks: &'c ClusterMarks,
 }
 
 impl<'c> Plain<'c> {
@@ -46,7 +47,7 @@ impl<'c> Plain<'c> {
         &self.cluster.name
     }
 
-    /// How many endpoints it has.
+    /// The number of its endpoints.
     pub(crate) fn hosts(&self) -> usize {
         self.plain
             .priorities
@@ -55,7 +56,7 @@ impl<'c> Plain<'c> {
             .sum()
     }
 
-    /// The shares of its hosts, with all subsets taken together.
+    /// The shares of its hosts, ignoring subsets.
     pub(crate) fn shares(&self) -> Distribution {
         let whole = PlainCluster {
             subsets: None,
@@ -73,6 +74,18 @@ impl<'c> Plain<'c> {
         own.map(|share| share.share).sum()
     }
 
+    /// The facts of an endpoint: its priority and its index within the priority.
+    pub(crate) fn endpoint_facts(
+        &self,
+        priority: usize,
+        index: usize,
+    ) -> Option<&'c EndpointFacts> {
+        let marks = self.marks.priorities.get(priority)?.get(index)?;
+        let localities = self.facts.localities.iter();
+        let mut endpoints = localities.flat_map(|locality| &locality.endpoints);
+        endpoints.find(|endpoint| endpoint.place.position == marks.endpoint)
+    }
+
     /// The metadata of every endpoint.
     pub(crate) fn metadata(&self) -> impl Iterator<Item = &'c Metadata> + use<'c> {
         let priorities = self.plain.priorities.iter();
@@ -83,11 +96,11 @@ impl<'c> Plain<'c> {
 }
 
 impl<'c> Context<'c> {
-    /// Compiles the model and finds the ways from routes to clusters.
+    /// Compiles the model and finds the paths from routes to clusters.
     pub(crate) fn new(config: &'c EnvoyConfig) -> Self {
-        let mut modelled = Names::default();
+        let mut modeled = Names::default();
         for (at, cluster) in config.model.clusters().iter().enumerate() {
-            modelled.insert(&cluster.name, at);
+            modeled.insert(&cluster.name, at);
         }
         let mut stated = Names::default();
         for (at, cluster) in config.facts.clusters.iter().enumerate() {
@@ -98,27 +111,27 @@ impl<'c> Context<'c> {
             facts: &config.facts,
             snapshot: Snapshot::build(&config.model),
             ways: ways(config),
-            modelled,
+            modeled,
             stated,
         }
     }
 
-    /// What the text says of a cluster.
+    /// The facts of a cluster.
     pub(crate) fn stated(&self, name: &str) -> Option<&'c ClusterFacts> {
         self.facts.clusters.get(self.stated.get(name)?)
     }
 
     /// The cluster of that name.
     fn cluster(&self, name: &str) -> Option<&'c Cluster> {
-        self.config.model.clusters().get(self.modelled.get(name)?)
+        self.config.model.clusters().get(self.modeled.get(name)?)
     }
 
-    /// The cluster of that name if it has hosts of its own.
+    /// The cluster of that name, if it has its own hosts.
     pub(crate) fn plain(&self, name: &str) -> Option<Plain<'c>> {
         self.plain_of(self.cluster(name)?)
     }
 
-    /// The cluster with its facts, if it has hosts of its own.
+    /// The cluster with its facts, if it has its own hosts.
     fn plain_of(&self, cluster: &'c Cluster) -> Option<Plain<'c>> {
         let ClusterKind::Plain(plain) = &cluster.kind else {
             return None;
@@ -127,16 +140,17 @@ impl<'c> Context<'c> {
             cluster,
             plain,
             facts: self.stated(&cluster.name)?,
+            marks: self.config.marks.cluster(&cluster.name)?,
         })
     }
 
-    /// Every cluster with hosts of its own.
+    /// All clusters with their own hosts.
     pub(crate) fn plains(&self) -> impl Iterator<Item = Plain<'c>> {
         let clusters = self.config.model.clusters().iter();
         clusters.filter_map(|cluster| self.plain_of(cluster))
     }
 
-    /// The cluster of that name if it has hosts of its own, or the members that do.
+    /// The cluster of that name if it has its own hosts, or those members of the aggregate that do.
     pub(crate) fn owners(&self, name: &str) -> Vec<Plain<'c>> {
         let Some(cluster) = self.cluster(name) else {
             return Vec::new();
@@ -150,7 +164,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// Where the requests for a cluster go that have these criteria.
+    /// The shares of requests for a cluster with these criteria.
     pub(crate) fn distribution(&self, cluster: &str, criteria: &Metadata) -> Distribution {
         let Some(id) = self.snapshot.cluster_id(cluster) else {
             return Distribution {

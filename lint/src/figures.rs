@@ -1,4 +1,4 @@
-//! Figures from the engine, and how they read.
+//! Figures from the engine, and their text form.
 
 use alloc::{format, string::String, vec, vec::Vec};
 
@@ -29,10 +29,10 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
     }
 }
 
-/// What a kind of requests gets by a distribution, as the end of a sentence.
+/// The result of requests with a distribution, as the end of a sentence.
 pub(crate) fn fate(distribution: &Distribution, hosts: usize) -> String {
     if distribution.no_host > 0.0 {
-        return format!("503 for {} of its requests", percent(distribution.no_host));
+        return format!("503 ({})", percent(distribution.no_host));
     }
     match distribution.shares.len() {
         1 if hosts == 1 => String::from("the only host"),
@@ -41,13 +41,13 @@ pub(crate) fn fate(distribution: &Distribution, hosts: usize) -> String {
     }
 }
 
-/// A cluster by itself, compiled.
+/// A compiled cluster.
 pub(crate) fn alone(name: &str, plain: PlainCluster) -> Snapshot {
     let cluster = Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(plain),
     };
-    // One plain cluster clashes with nothing.
+    // A single plain cluster cannot conflict.
     Snapshot::build(&Model::new(vec![cluster]).unwrap_or_default())
 }
 
@@ -64,9 +64,10 @@ pub(crate) fn shares(snapshot: &Snapshot) -> Distribution {
         .unwrap_or_default()
 }
 
-/// The same cluster, as far as loads go, after the last `lost` usable hosts of a priority have failed.
+/// The same cluster, reduced to what affects loads, after the last `lost` usable hosts of a
+/// priority failed.
 pub(crate) fn losing(plain: &PlainCluster, priority: usize, lost: usize) -> PlainCluster {
-    // Loads hang on health alone, and tables are dear.
+    // Loads depend on health only, and tables are expensive to build.
     let mut after = PlainCluster {
         policy: Policy::RoundRobin,
         subsets: None,

@@ -1,18 +1,18 @@
-//! What a rule has to say about a place.
+//! The finding of a rule.
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt;
 
 use spillgate_config::Position;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// A smell.
+    /// Possibly intended.
     Info,
-    /// A setting has no effect, or one that nobody expects.
+    /// A setting without effect, or with an unexpected effect.
     Warning,
-    /// Some or all traffic fails, or goes where the user forbade it.
+    /// Some or all requests fail, or go where the user excluded them.
     Error,
 }
 
@@ -34,25 +34,25 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One thing that is wrong.
+/// A finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The id of the rule.
     pub rule: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// The field, such as `static_resources.clusters[0].lb_policy`.
     pub path: String,
-    /// Where that stands.
+    /// The position of the field.
     pub position: Position,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, as a clause without a period.
     pub cause: String,
-    /// What traffic will see, with the engine's figure where there is one.
+    /// The effect on traffic, with figures from the engine if possible.
     pub effect: String,
-    /// What to change, in one sentence without a full stop.
+    /// The remedy, as a clause without a period.
     pub fix: String,
-    /// The same as changes to the text, in the order in which they are to be made; none where
-    /// only the author knows what was meant.
+    /// The remedy as changes to the input, in the order to apply them; empty if only the author
+    /// knows the intended value.
     pub plan: Vec<ConfigEdit>,
 }
 
@@ -81,7 +81,7 @@ impl Finding {
 /// A change to a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigEdit {
-    /// Which field or element; one that does not exist yet is added. `list[+0]` is a new element
+    /// The path of a field or list element; an absent one is added. `list[+0]` is a new element
     /// before the first.
     pub path: String,
     /// Its new value as JSON; `None` removes it.

@@ -1,18 +1,18 @@
-//! Small JSON values for plans.
+//! Small JSON values for fix plans.
 
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_config::node::Writer;
 use spillgate_core::model::{Metadata, Value};
 
-/// A text.
+/// A string.
 pub(crate) fn text(text: &str) -> String {
     let mut writer = Writer::new();
     writer.string(text);
     writer.finish()
 }
 
-/// A list of texts.
+/// A list of strings.
 pub(crate) fn texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let items: Vec<String> = texts.into_iter().map(text).collect();
     format!("[{}]", items.join(","))
@@ -27,7 +27,7 @@ pub(crate) fn value(value: &Value) -> String {
             format!("[{}]", items.join(","))
         }
         Value::Struct(fields) => metadata(fields),
-        // Null, booleans and numbers print as JSON has them.
+        // Null, Booleans and numbers print as JSON.
         plain => format!("{plain}"),
     }
 }

@@ -1,11 +1,11 @@
-//! Rules for configurations that Envoy accepts and that do not do what they seem to.
+//! Lint rules: valid settings with unintended effects.
 //!
-//! [`lint`] looks at a configuration that `spillgate_config::envoy::read_for_lint` has read and
-//! says what is wrong, where, what traffic will see of it and what to change. Figures come from
-//! the engine, never from a rule of thumb: shares, losses and panics are those of a snapshot.
+//! [`lint`] checks a configuration that `spillgate_config::envoy::read_for_lint` has read and
+//! reports the problem, its place, its effect on traffic and the remedy. Figures come from the
+//! engine, not from rules of thumb: shares, losses and panic thresholds are those of a snapshot.
 //!
-//! The crate reads no text of its own and knows no language: what it needs beyond the model
-//! stands in the configuration's facts. [`RULES`] is the whole catalogue; an id never changes.
+//! The crate parses no text: everything that rules need beyond the model is in the configuration's
+//! facts. [`RULES`] is the whole catalog; ids never change.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(
@@ -16,7 +16,7 @@
 
 extern crate alloc;
 
-mod catalogue;
+mod catalog;
 mod context;
 mod figures;
 mod finding;
@@ -26,7 +26,7 @@ mod rule;
 mod rules;
 mod ways;
 
-pub use catalogue::RULES;
+pub use catalog::RULES;
 pub use finding::{ConfigEdit, Finding, Severity};
 pub use lint::lint;
 pub use rule::Rule;

@@ -1,4 +1,4 @@
-//! Running the catalogue.
+//! Runs the catalog.
 
 use alloc::{format, vec::Vec};
 
@@ -6,22 +6,22 @@ use spillgate_config::envoy::EnvoyConfig;
 use spillgate_core::order;
 
 use crate::{
-    catalogue::RULES,
+    catalog::RULES,
     context::Context,
     finding::Finding,
     rule::{Rule, Sink},
 };
 
-/// How many findings of a rule are kept: a text with more is beyond reading them one by one.
+/// Maximum findings per rule; no one reads more.
 const MAXIMUM: usize = 1000;
 
-/// Everything that the rules find, in the order of the text.
+/// All findings of all rules, in text order.
 ///
-/// The configuration must come from `read_for_lint`, which keeps what the rules look at.
+/// The configuration must come from `read_for_lint`, which keeps the settings that rules need.
 ///
 /// # Examples
 /// ```
-/// use spillgate_config::envoy::{Format, Options, read_for_lint};
+/// use spillgate_config::envoy::{Format, ReadOptions, read_for_lint};
 /// use spillgate_lint::lint;
 ///
 /// let text = r#"{"name": "c", "lb_policy": "RANDOM", "load_assignment": {"cluster_name": "c",
@@ -29,7 +29,7 @@ const MAXIMUM: usize = 1000;
 ///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}},
 ///         {"load_balancing_weight": 1, "endpoint": {"address":
 ///         {"socket_address": {"address": "10.0.0.2", "port_value": 80}}}}]}]}}"#;
-/// let config = read_for_lint(text, Format::Json, &Options::default())?;
+/// let config = read_for_lint(text, Format::Json, &ReadOptions::default())?;
 /// let findings = lint(&config);
 /// assert!(findings.iter().any(|finding| finding.rule == "random-ignores-weights"));
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
@@ -52,7 +52,7 @@ fn of_rule(context: &Context<'_>, rule: &'static Rule) -> Vec<Finding> {
     let further = findings.len().saturating_sub(MAXIMUM);
     findings.truncate(MAXIMUM);
     if let (1.., Some(last)) = (further, findings.last_mut()) {
-        let more = format!(" (and {further} further findings of this rule)");
+        let more = format!(" (and {further} more findings of this rule)");
         last.effect.push_str(&more);
     }
     findings

@@ -1,4 +1,4 @@
-//! A rule, and how it reports.
+//! Rules and their output.
 
 use alloc::{string::String, vec::Vec};
 
@@ -9,26 +9,26 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-/// One row of the catalogue.
+/// A rule of the catalog.
 #[derive(Debug)]
 pub struct Rule {
-    /// Its name, which never changes.
+    /// Its id, which never changes.
     pub id: &'static str,
-    /// How bad its findings are.
+    /// The severity of its findings.
     pub severity: Severity,
-    /// What is wrong, in a few words.
+    /// The problem, in a few words.
     pub summary: &'static str,
     pub(crate) check: fn(&Context<'_>, &mut Sink<'_>),
 }
 
-/// Takes the findings of one rule.
+/// Collects the findings of one rule.
 pub(crate) struct Sink<'f> {
     pub(crate) rule: &'static Rule,
     pub(crate) findings: &'f mut Vec<Finding>,
 }
 
 impl Sink<'_> {
-    /// Adds a finding; what is returned takes the plan.
+    /// Adds a finding and returns it, to add a fix plan.
     pub(crate) fn add(
         &mut self,
         place: &FieldPlace,

@@ -1,4 +1,4 @@
-//! From routes to the clusters that they name.
+//! Paths from routes to clusters.
 
 use alloc::{string::String, vec::Vec};
 
@@ -11,7 +11,7 @@ use spillgate_core::{
     route::{ClusterName, Forward, RequestFilter, RouteAction, RouteTarget, SplitBy},
 };
 
-/// A route and one of the clusters that it may send a request to.
+/// A route and one of its possible clusters.
 #[derive(Clone, Copy)]
 pub(crate) struct Way<'c> {
     pub(crate) listener: &'c ListenerFacts,
@@ -19,23 +19,23 @@ pub(crate) struct Way<'c> {
     pub(crate) forward: &'c Forward,
     /// The filters that set metadata for its requests.
     pub(crate) filters: &'c [RequestFilter],
-    /// The cluster; `None` where a header names it.
+    /// The cluster; `None` if a header names it.
     pub(crate) cluster: Option<&'c str>,
-    /// What its requests ask of a host, before filters add to it.
+    /// The route's criteria, before filters add to them.
     pub(crate) criteria: &'c Metadata,
-    /// Where that stands.
+    /// The place of the criteria.
     metadata_match: Option<&'c FieldPlace>,
     /// Its share of the route's requests, in percent.
     pub(crate) share: f64,
 }
 
 impl<'c> Way<'c> {
-    /// Where its criteria stand, or else where it is routed.
+    /// The place of its criteria, or else of the route's action.
     pub(crate) fn criteria_place(&self) -> &'c FieldPlace {
         self.metadata_match.unwrap_or(&self.route.action)
     }
 
-    /// How messages name the route.
+    /// The name of the route in messages.
     pub(crate) fn route_name(&self) -> String {
         match self.route.name.as_str() {
             "" => String::from("this route"),
@@ -43,7 +43,7 @@ impl<'c> Way<'c> {
         }
     }
 
-    /// Whether the route spreads its requests over several clusters by drawing.
+    /// Whether the route picks one of several clusters at random.
     pub(crate) fn draws(&self) -> bool {
         let RouteTarget::Weighted(clusters) = &self.forward.target else {
             return false;
@@ -52,13 +52,13 @@ impl<'c> Way<'c> {
         with_weight.count() > 1 && *clusters.by() == SplitBy::Random
     }
 
-    /// Whether the request hash decides between clusters.
+    /// Whether the request hash chooses between clusters.
     pub(crate) fn splits_by_hash(&self) -> bool {
         matches!(&self.forward.target, RouteTarget::Weighted(clusters)
             if *clusters.by() == SplitBy::HashPolicy)
     }
 
-    /// The keys that filters may add to the criteria, request by request.
+    /// The criteria keys that filters may add per request.
     pub(crate) fn added_keys(&self) -> Vec<&'c str> {
         let mut keys: Vec<&str> = Vec::new();
         for filter in self.filters {
@@ -81,7 +81,7 @@ impl<'c> Way<'c> {
         keys
     }
 
-    /// Whether some filter may add criteria in a way that the text does not tell.
+    /// Whether a filter may add criteria that the configuration does not show.
     pub(crate) fn has_unseen_criteria(&self) -> bool {
         self.active_filters().any(|(_, kind)| match kind {
             FilterKind::Other { opaque, words } => *opaque || words.contains("envoy.lb"),
@@ -89,7 +89,7 @@ impl<'c> Way<'c> {
         })
     }
 
-    /// The filters that run on this route, with their numbers.
+    /// The filters that run on this route, with their indexes.
     pub(crate) fn active_filters(&self) -> impl Iterator<Item = (usize, &'c FilterKind)> + use<'c> {
         let active = self
             .route
@@ -104,10 +104,13 @@ impl<'c> Way<'c> {
     }
 }
 
-/// All ways of a configuration, in the order of its routes.
+/// All paths of a configuration, in route order.
 pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
     let mut found = Vec::new();
-    for (listener, facts) in config.listeners.iter().zip(&config.facts.listeners) {
+    for listener in &config.listeners {
+        let Some(facts) = &listener.facts else {
+            continue;
+        };
         let hosts = listener.routes.virtual_hosts.iter();
         for route in hosts.flat_map(|host| &host.routes) {
             let RouteAction::Forward(forward) = &route.action else {
@@ -146,7 +149,7 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
     found
 }
 
-/// The name of a cluster, where the configuration says it.
+/// The name of a cluster, if the configuration has it.
 const fn stated(cluster: &ClusterName) -> Option<&str> {
     match cluster {
         ClusterName::Name(name) => Some(name.as_str()),

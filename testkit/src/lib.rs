@@ -1,10 +1,11 @@
 //! What tests and tools share. Nothing that ships depends on it.
 //!
 //! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
-//! HTTP [`Client`], leased [`Port`]s, watched files, and waiting for a condition. Feature `models`:
-//! random legal models. Feature `commands`: fuzz cases, forged tokens, and the commands' answers for
-//! this machine and for WebAssembly.
+//! HTTP [`Client`], leased [`Port`]s, watched files, waiting for a condition, and [generated
+//! blocks](check_block) in documents. Feature `models`: random legal models. Feature `commands`:
+//! fuzz cases, forged tokens, and the commands' answers for this machine and for WebAssembly.
 
+mod block;
 mod envoy;
 mod files;
 mod http;
@@ -19,6 +20,7 @@ pub mod models;
 #[cfg(feature = "commands")]
 pub mod twins;
 
+pub use block::{check_block, code_cell};
 pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, envoy_command};
 pub use files::{fresh_dir, write_atomically};
 pub use http::{Client, HttpResponse, connect, read};

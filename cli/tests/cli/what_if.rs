@@ -8,7 +8,7 @@ use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
 const ZONES: &str = "../../../../envoy-config/zones/envoy.yaml";
 /// What every command says of it.
 const HEALTH: &str = "config/not-modelled: static_resources.clusters[0].health_checks: \
-    health_checks are not made here: hosts have the health that is stated";
+    health_checks are not simulated; using configured health";
 
 /// The status of a run that warned of health checks and of nothing else.
 fn status(ran: &Ran) -> i32 {

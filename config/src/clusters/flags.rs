@@ -2,19 +2,19 @@
 
 use spillgate_core::model::{Health, HealthFlags, HealthStatus};
 
-/// One flag, as the text names it.
+/// One flag, by its name in the text format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flag {
     FailedActiveHc,
     FailedOutlierCheck,
     FailedEdsHealth,
-    /// Envoy's check or its outlier detection found the host degraded: the same to balancing.
+    /// Set by Envoy's health check or by outlier detection; both have the same effect on balancing.
     DegradedByCheck,
     DegradedEdsHealth,
     PendingDynamicRemoval,
     PendingActiveHc,
     ExcludedViaImmediateHcFail,
-    /// How a check failed; `failed_active_hc` says that it did.
+    /// Why a check failed; `failed_active_hc` says that it failed.
     ActiveHcTimeout,
     EdsStatusDraining,
 }
@@ -36,10 +36,10 @@ const FLAGS: [(&str, Flag); 11] = [
     ("eds_status_draining", Flag::EdsStatusDraining),
 ];
 
-/// `healthy`, or flags with a slash before each.
+/// Reads `healthy`, or flags with a slash before each.
 ///
 /// # Errors
-/// The part that is no flag.
+/// The first part that is not a flag.
 pub(super) fn read_flags(text: &str) -> Result<Health, &str> {
     let mut health = Health::from_status(HealthStatus::Healthy);
     if text == "healthy" {
@@ -75,7 +75,7 @@ fn set(health: &mut Health, flag: Flag) {
             return;
         }
         Flag::FailedEdsHealth => {
-            // A draining host says so beside it and counts as that.
+            // A draining host also has its own flag, which decides.
             if health.status != HealthStatus::Draining {
                 health.status = HealthStatus::Unhealthy;
             }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_flag_has_its_class_and_place() {
+    fn every_flag_has_its_class_and_field() {
         use CoarseHealth::{Degraded, Healthy, Unhealthy};
         for (name, class, excluded) in [
             ("failed_active_hc", Unhealthy, false),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_flag_is_named() {
+    fn unknown_flags_are_reported() {
         assert_eq!(
             read_flags("healthy").unwrap().coarse(),
             spillgate_core::model::CoarseHealth::Healthy
@@ -143,7 +143,7 @@ mod tests {
             ("", ""),
             ("/", ""),
             ("Healthy", "Healthy"),
-            ("/failed_active_hc/sick", "sick"),
+            ("/failed_active_hc/broken", "broken"),
             ("failed_active_hc", "failed_active_hc"),
         ] {
             assert_eq!(read_flags(text), Err(fault), "{text:?}");

@@ -41,7 +41,7 @@ static SIMPLE_METRIC: Schema = Schema::new("SimpleMetric", "name value").ignored
 
 static LOCALITY: Schema = Schema::new("Locality", "region zone sub_zone");
 
-/// Reads the whole answer.
+/// Reads the whole response.
 pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
     let mut document = parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
@@ -56,14 +56,14 @@ pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagno
             report.push(message.error(
                 "cluster_statuses",
                 "clusters/empty",
-                "nothing is said about any cluster",
+                "input lists no clusters",
             ));
         }
         for (path, node) in message.list("cluster_statuses", &mut report) {
             let cluster = read_cluster(node, path.clone(), &mut report);
             if let Some(cluster) = cluster {
                 if !names.add(&cluster.name) {
-                    let fault = "a cluster stands in two places; is this more than one answer?";
+                    let fault = "cluster appears twice; pass one response only";
                     let fault = Diagnostic::error("clusters/repeated", fault);
                     let fault = fault.at(path.text(), cluster.position);
                     report.push(fault.found(quote(&cluster.name)));
@@ -100,7 +100,7 @@ fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostSta
     let address = read_address(&message, false, report)?;
     let mut host = HostStatus::new(Cow::Owned(address.text), node.position);
     host.health = read_health(&message, report);
-    // Proto3 leaves out what is 0 or empty.
+    // Proto3 omits 0 and empty values.
     let hostname = message.string("hostname", report).unwrap_or_default();
     host.hostname = Some(Cow::Owned(hostname.into()));
     let weight = message.positive_u32("weight", report);
@@ -109,7 +109,7 @@ fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostSta
     if priority > MAXIMUM_PRIORITY {
         message
             .error("priority", "clusters/value", "out of range")
-            .expected(format!("a whole number from 0 to {MAXIMUM_PRIORITY}"))
+            .expected(format!("an integer from 0 to {MAXIMUM_PRIORITY}"))
             .push_to(report);
     }
     host.priority = Some(priority);
@@ -136,7 +136,7 @@ fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostSta
 /// Reads the health flags and the status of EDS.
 fn read_health(host: &Message<'_, '_>, report: &mut Report) -> Option<Health> {
     let Some(message) = host.message("health_status", &HOST_HEALTH_STATUS, report) else {
-        let fault = "nothing is said about its health";
+        let fault = "host without health";
         report.push(host.error("health_status", "clusters/no-health", fault));
         return None;
     };
@@ -145,7 +145,8 @@ fn read_health(host: &Message<'_, '_>, report: &mut Report) -> Option<Health> {
     let flags = HealthFlags {
         failed_active_hc: flag("failed_active_health_check"),
         failed_outlier_check: flag("failed_outlier_check"),
-        // Envoy's check or its outlier detection found it degraded: the same to balancing.
+        // Set by Envoy's health check or by outlier detection; both have the same effect on
+        // balancing.
         degraded_active_hc: flag("failed_active_degraded_check")
             | flag("failed_degraded_outlier_detection"),
         pending_active_hc: flag("pending_active_hc"),

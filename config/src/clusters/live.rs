@@ -1,4 +1,4 @@
-//! Hosts that come and go, and change their health, while a proxy runs.
+//! Hosts that join, leave and change their health while a proxy runs.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use super::{
     priorities::{HostPlace, Priorities, health_of},
 };
 
-/// The priorities of a cluster as a running Envoy has them, and where each host of its answer went.
+/// The priorities of a cluster in a running Envoy, and the place of each host of the response.
 #[derive(Debug)]
 pub struct LiveHosts {
     /// The priorities.
@@ -18,8 +18,8 @@ pub struct LiveHosts {
 }
 
 impl LiveHosts {
-    /// Lays the hosts of an answer over the priorities of a configuration, which gives metadata,
-    /// locality weights and whatever else `/clusters` does not tell.
+    /// Applies the hosts of a response to configured priorities. The configuration provides
+    /// metadata, locality weights and other data that `/clusters` omits.
     #[must_use]
     pub fn new(configured: &[Priority], hosts: &[HostStatus<'_>]) -> Self {
         let Priorities {
@@ -28,16 +28,19 @@ impl LiveHosts {
         Self { priorities, places }
     }
 
-    /// The priority and the number of a host of the answer, by its place there.
+    /// The priority and index of a host, by its index in the response.
     #[must_use]
     pub fn place(&self, at: usize) -> Option<(usize, usize)> {
         let place = self.places.get(at)?;
         Some((place.priority as usize, place.host as usize))
     }
 
-    /// What a host's health comes to when a later answer tells this.
+    /// The health of a host after a later response reports `reported`.
     #[must_use]
-    pub fn health(&self, at: usize, told: Health) -> Health {
-        health_of(told, self.places.get(at).and_then(|place| place.configured))
+    pub fn health(&self, at: usize, reported: Health) -> Health {
+        health_of(
+            reported,
+            self.places.get(at).and_then(|place| place.configured),
+        )
     }
 }

@@ -1,4 +1,4 @@
-//! Which endpoint of the configuration a running host is.
+//! Matches running hosts to configured endpoints.
 
 use alloc::{format, vec::Vec};
 use core::net::SocketAddr;
@@ -10,12 +10,12 @@ use spillgate_core::{
 
 use super::HostStatus;
 
-/// The endpoints of a cluster, to be found one after the other.
+/// The endpoints of a cluster, each to be matched once.
 pub(super) struct Configured<'c> {
     endpoints: Vec<Place<'c>>,
     /// The first endpoint of an address.
     by_address: Names,
-    /// The endpoints that are DNS names, after their priorities.
+    /// The endpoints that are DNS names, by priority.
     names: Vec<(usize, usize)>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Place<'c> {
     pub(super) endpoint: &'c Endpoint,
     pub(super) locality: Option<&'c PriorityLocality>,
     taken: bool,
-    /// Whether it stands for the hosts behind a DNS name.
+    /// Whether it represents the hosts behind a DNS name.
     is_name: bool,
     /// The next endpoint of the same address.
     next: Option<usize>,
@@ -52,7 +52,7 @@ impl<'c> Configured<'c> {
         let names = names.filter(|(_, place)| place.is_name);
         let names = names.map(|(at, place)| (place.priority, at)).collect();
         let mut by_address = Names::default();
-        // From the end, so that each finds the one after it.
+        // From the end, so that each endpoint links to the next one.
         for (at, place) in endpoints.iter_mut().enumerate().rev() {
             place.next = by_address.insert(&place.endpoint.address, at);
         }
@@ -63,8 +63,8 @@ impl<'c> Configured<'c> {
         }
     }
 
-    /// The endpoint of that host: one of its address that no other host has taken, in its priority
-    /// if there is one, or else the DNS name that it was looked up by, which serves many hosts.
+    /// The endpoint of that host: a free endpoint with its address, preferably in its priority, or
+    /// else the DNS name that resolved to it, which matches many hosts.
     pub(super) fn take(&mut self, host: &HostStatus<'_>) -> Option<&Place<'c>> {
         let first = self.by_address.get(&host.address);
         if let Some(first) = first {
@@ -77,8 +77,8 @@ impl<'c> Configured<'c> {
         Some(place)
     }
 
-    /// Drops what is taken from behind the first of an address, so that an address which stands
-    /// there a hundred thousand times is not gone through as often.
+    /// Removes taken endpoints after the first of an address, so that an address with a hundred
+    /// thousand endpoints is not scanned as often.
     fn shorten(&mut self, first: usize) {
         let taken = |place: &&Place<'_>| place.taken && !place.is_name;
         let mut next = self.endpoints.get(first).and_then(|place| place.next);
@@ -115,7 +115,8 @@ impl<'c> Configured<'c> {
             }
             next = place.next;
         }
-        // The endpoint may have a name of its own. If its priority has but one, that is the one.
+        // The endpoint may have its own host name. If its priority has only one endpoint, it
+        // matches.
         let of_priority = match host.priority {
             Some(number) => {
                 let number = usize::try_from(number).ok()?;
@@ -131,7 +132,7 @@ impl<'c> Configured<'c> {
         }
     }
 
-    /// How many endpoints no host was found for.
+    /// The number of endpoints without a host.
     pub(super) fn left(&self) -> usize {
         self.endpoints.iter().filter(|place| !place.taken).count()
     }

@@ -1,14 +1,16 @@
-//! What `/clusters` of Envoy's admin says of hosts, as text or JSON, laid over a configuration.
+//! The hosts that `/clusters` of Envoy's admin reports, as text or JSON, applied to a
+//! configuration.
 //!
-//! A configuration states what hosts there should be; a running Envoy knows which there are, in
-//! what order, and how they are. [`read`] takes its answer apart; [`lay_over`] lets it decide on
-//! members, their health, weights, priorities, localities and the addresses behind DNS names. What
-//! `/clusters` does not tell (metadata, locality weights, policies) stays as configured.
+//! A configuration lists the intended hosts; a running Envoy knows the actual hosts, their order
+//! and their health. [`read`] parses the response. [`lay_over`] takes membership, health, weights,
+//! priorities, localities and resolved addresses from it. Data that `/clusters` omits (metadata,
+//! locality weights, policies) stays as configured.
 //!
-//! The text is read line by line without copying anything, so that a proxy can do it often.
+//! The text format is read line by line without copies, so that a proxy can read it often.
 
 mod flags;
 mod json;
+mod lines;
 mod live;
 mod matching;
 mod overlay;

@@ -1,4 +1,4 @@
-//! A configuration with the hosts that a running Envoy has.
+//! A configuration with the hosts of a running Envoy.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -14,7 +14,7 @@ use crate::{
     node::quote,
 };
 
-/// Warnings about a configuration that hosts known from outside settle.
+/// Warnings about a configuration that no longer apply once its hosts are known.
 const SETTLED: [&str; 4] = [
     "config/dns-name",
     "config/dump-health",
@@ -22,11 +22,11 @@ const SETTLED: [&str; 4] = [
     "config/no-endpoints",
 ];
 
-/// Lays an answer of `/clusters` over the clusters of a configuration. Every cluster that the answer
-/// names has the hosts that stand there, in that order, with their health; the others stay as
-/// configured. Warnings about the configuration that this settles go.
+/// Applies a `/clusters` response to the clusters of a configuration. Every cluster of the response
+/// gets its hosts, in that order, with their health; the others keep their configured hosts.
+/// Removes warnings that no longer apply.
 ///
-/// What came of it is said in warnings about the answer.
+/// Returns warnings about differences between the response and the configuration.
 ///
 /// # Examples
 /// ```
@@ -76,14 +76,14 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
     }
     let silent = named(&silent);
     if let Some(names) = silent {
-        let what = "nothing is said about these clusters, whose hosts stay as configured";
+        let what = "clusters not in /clusters; keeping their configured hosts";
         found.push(Diagnostic::warning("clusters/missing-cluster", what).found(names));
     }
     found.extend(unknown(statuses, &clusters));
     if complete {
         warnings.retain(|warning| !SETTLED.contains(&warning.code));
     }
-    // The names are those of before, so there is nothing to refuse.
+    // The names are unchanged, so the model stays legal.
     if let Ok(changed) = Model::new(clusters) {
         *model = changed.with_local(local);
     }
@@ -99,11 +99,11 @@ fn unknown(statuses: &[ClusterStatus<'_>], clusters: &[Cluster]) -> Option<Diagn
         .iter()
         .filter(|status| !known.contains(&status.name));
     let unknown: Vec<&str> = unknown.map(|status| status.name.as_ref()).collect();
-    let what = "the configuration does not have these clusters; they are passed over";
+    let what = "clusters not in the configuration; skipped";
     named(&unknown).map(|names| Diagnostic::warning("clusters/unknown-cluster", what).found(names))
 }
 
-/// The first names of a list and how many there are beyond.
+/// The first names of a list and the number of further names.
 fn named(names: &[&str]) -> Option<String> {
     const SHOWN: usize = 5;
     if names.is_empty() {
@@ -117,7 +117,7 @@ fn named(names: &[&str]) -> Option<String> {
     })
 }
 
-/// Gives a cluster the hosts of an answer.
+/// Gives a cluster the hosts of a response.
 fn replace_hosts(
     plain: &mut PlainCluster,
     marks: Option<&mut ClusterMarks>,
@@ -133,17 +133,15 @@ fn replace_hosts(
         marks.localities = priorities.localities;
     }
     let mut what = String::new();
-    // A configuration without any leaves its hosts to others, EDS above all.
+    // A configuration without endpoints gets them from elsewhere, such as EDS.
     if configured && (joined > 0 || left > 0) {
-        what = format!(
-            "its hosts are no longer those of the configuration: {joined} joined, {left} left; "
-        );
+        what = format!("hosts differ from the configuration: {joined} joined, {left} left; ");
     }
     if joined > 0 && plain.subsets.is_some() {
-        what.push_str("nothing is known of the metadata of new hosts, so no subset has them; ");
+        what.push_str("new hosts have unknown metadata, so no subset contains them; ");
     }
     if joined > 0 && plain.locality_lb.is_weighted() {
-        what.push_str("localities that the configuration lacks have no weight; ");
+        what.push_str("localities not in the configuration have no weight; ");
     }
     let what = what.strip_suffix("; ")?;
     Some(

@@ -1,4 +1,4 @@
-//! The priorities of a cluster with the hosts that a running Envoy has.
+//! The priorities of a cluster with the hosts of a running Envoy.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -15,33 +15,33 @@ use crate::{
     envoy::{ClusterMarks, EndpointMarks},
 };
 
-/// Priorities with the hosts that there are, and the places of their localities and endpoints.
+/// Priorities with the current hosts, and the positions of their localities and endpoints.
 pub(super) struct Priorities {
     pub(super) priorities: Vec<Priority>,
     pub(super) localities: Vec<Vec<Position>>,
     pub(super) marks: Vec<Vec<EndpointMarks>>,
-    /// By host of the answer: where it went.
+    /// By host of the response: where it is.
     pub(super) places: Vec<HostPlace>,
-    /// How many hosts the configuration does not have.
+    /// The number of hosts that are not in the configuration.
     pub(super) joined: usize,
-    /// How many endpoints of the configuration are no host.
+    /// The number of configured endpoints without a host.
     pub(super) left: usize,
     before: Vec<Vec<EndpointMarks>>,
-    /// Where the cluster is: the place of all that the configuration does not have.
+    /// Position of the cluster, used for everything that the configuration lacks.
     cluster: Position,
 }
 
-/// Where a host of an answer went.
+/// Where a host of a response is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HostPlace {
     pub(super) priority: u32,
     pub(super) host: u32,
-    /// The status of its endpoint in the configuration.
+    /// The `health_status` of its configured endpoint.
     pub(super) configured: Option<HealthStatus>,
 }
 
 impl Priorities {
-    /// The priorities of a configuration with these hosts in place of its endpoints.
+    /// The configured priorities with these hosts in place of the endpoints.
     pub(super) fn of(
         before: &[Priority],
         marks: Option<&ClusterMarks>,
@@ -59,7 +59,7 @@ impl Priorities {
         priorities
     }
 
-    /// As many as there were, with their localities and without hosts.
+    /// The same number of priorities, with their localities and without hosts.
     fn like(before: &[Priority], marks: Option<&ClusterMarks>) -> Self {
         let priority = |priority: &Priority| Priority {
             localities: priority.localities.clone(),
@@ -121,11 +121,11 @@ impl Priorities {
     }
 }
 
-/// The names that the answer tells, and the configured ones for those that it does not.
+/// The names from the response, or the configured ones if the response omits them.
 fn locality_of(host: &HostStatus<'_>, place: Option<&Place<'_>>) -> Locality {
     let configured = place.and_then(|place| place.locality);
     let configured = configured.map(|l| &l.locality);
-    let name = |told: &Option<Cow<'_, str>>, of: fn(&Locality) -> &String| match told {
+    let name = |reported: &Option<Cow<'_, str>>, of: fn(&Locality) -> &String| match reported {
         Some(name) => name.as_ref().into(),
         None => configured.map(of).cloned().unwrap_or_default(),
     };
@@ -139,14 +139,14 @@ fn locality_of(host: &HostStatus<'_>, place: Option<&Place<'_>>) -> Locality {
 fn endpoint_of(host: &HostStatus<'_>, place: Option<&Place<'_>>, locality: usize) -> Endpoint {
     let configured = place.map(|place| place.endpoint);
     let status = configured.map(|endpoint| endpoint.health.status);
-    let told = host.health.unwrap_or_default();
+    let reported = host.health.unwrap_or_default();
     Endpoint {
         address: host.address.as_ref().into(),
         weight: host
             .weight
             .or(configured.map(|endpoint| endpoint.weight))
             .unwrap_or_default(),
-        health: health_of(told, status),
+        health: health_of(reported, status),
         locality,
         hash_key: configured.and_then(|endpoint| endpoint.hash_key.clone()),
         metadata: configured.map_or_else(Metadata::default, |e| e.metadata.clone()),
@@ -154,13 +154,13 @@ fn endpoint_of(host: &HostStatus<'_>, place: Option<&Place<'_>>, locality: usize
     }
 }
 
-/// The health that was told. Where it stands for several statuses and the configured one is among
-/// them, that one stays.
-pub(super) fn health_of(told: Health, configured: Option<HealthStatus>) -> Health {
-    let status = match (told.status, configured) {
+/// The reported health. A reported status may represent several statuses; if the configured one is
+/// among them, it is kept.
+pub(super) fn health_of(reported: Health, configured: Option<HealthStatus>) -> Health {
+    let status = match (reported.status, configured) {
         (HealthStatus::Healthy, Some(HealthStatus::Unknown) | None) => HealthStatus::Unknown,
         (HealthStatus::Unhealthy, Some(HealthStatus::Timeout)) => HealthStatus::Timeout,
-        (told, _) => told,
+        (reported, _) => reported,
     };
-    Health { status, ..told }
+    Health { status, ..reported }
 }

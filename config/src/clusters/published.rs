@@ -1,7 +1,7 @@
-//! The hosts of a cluster in few bytes, for one who asks the admin to hand on to all others.
+//! The hosts of a cluster in a compact form, for a poller that publishes them to other workers.
 //!
-//! What seldom changes stands apart from what often does, so that whoever reads it sees at once
-//! whether hosts came or went, only changed their health, or nothing happened at all.
+//! Data that rarely changes is separate from data that often changes, so that readers see at once
+//! whether hosts joined or left, only changed health, or nothing changed.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -9,18 +9,18 @@ use spillgate_core::model::{Health, HealthFlags, HealthStatus, Weight};
 
 use super::{HostLocality, HostStatus};
 
-/// The hosts of a cluster, written. Equal bytes mean equal hosts.
+/// The hosts of a cluster, encoded. Equal bytes mean equal hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Published {
-    /// Who they are: addresses, priorities, weights, localities, names.
+    /// Identity: addresses, priorities, weights, localities, host names.
     pub hosts: Vec<u8>,
-    /// How they are, two bytes a host.
+    /// Health, two bytes per host.
     pub health: Vec<u8>,
-    /// Their requests in flight, four bytes a host.
+    /// Active requests, four bytes per host.
     pub active: Vec<u8>,
 }
 
-/// The statuses in the order of their numbers in the bytes.
+/// The statuses, by their number in the encoding.
 const STATUSES: [HealthStatus; 6] = [
     HealthStatus::Unknown,
     HealthStatus::Healthy,
@@ -31,7 +31,7 @@ const STATUSES: [HealthStatus; 6] = [
 ];
 
 impl Published {
-    /// Writes hosts in the order of the answer.
+    /// Encodes hosts in the order of the response.
     #[must_use]
     pub fn of(hosts: &[HostStatus<'_>]) -> Self {
         let mut published = Self::default();
@@ -42,7 +42,7 @@ impl Published {
             out.push(host.priority.map_or(0, |priority| priority.min(255) as u8));
             out.extend(host.weight.map_or(1, Weight::get).to_le_bytes());
             text(host.hostname.as_deref().unwrap_or_default(), out);
-            // Hosts of a locality mostly stand together, so the last one is looked at first.
+            // Hosts of a locality are mostly adjacent, so the last locality is checked first.
             let known = localities
                 .iter()
                 .rposition(|known| **known == host.locality);
@@ -68,7 +68,7 @@ impl Published {
         published
     }
 
-    /// Reads what [`Published::of`] wrote; `None` for other bytes.
+    /// Decodes the output of [`Published::of`]; `None` for invalid bytes.
     #[must_use]
     pub fn read<'a>(hosts: &'a [u8], health: &[u8]) -> Option<Vec<HostStatus<'a>>> {
         let mut rest = hosts;
@@ -99,20 +99,20 @@ impl Published {
         rest.is_empty().then_some(found)
     }
 
-    /// The health of each host, in order; `None` for a host whose bytes say nothing.
+    /// The health of each host, in order; `None` for a host with invalid bytes.
     pub fn healths(health: &[u8]) -> impl Iterator<Item = Option<Health>> {
         let (hosts, _) = health.as_chunks();
         hosts.iter().map(|bytes| read_health(*bytes))
     }
 
-    /// The requests in flight to each host, in order.
+    /// The active requests of each host, in order.
     pub fn actives(active: &[u8]) -> impl Iterator<Item = u32> {
         let (counts, _) = active.as_chunks();
         counts.iter().map(|count| u32::from_le_bytes(*count))
     }
 }
 
-/// The number of the status, then a bit for each flag.
+/// The number of the status, then one bit per flag.
 fn health_bytes(health: Health) -> [u8; 2] {
     let HealthFlags {
         failed_active_hc,
@@ -138,7 +138,7 @@ fn health_bytes(health: Health) -> [u8; 2] {
     [status.unwrap_or(0) as u8, bits]
 }
 
-/// What [`health_bytes`] wrote; `None` for an unknown status.
+/// Inverse of [`health_bytes`]; `None` for an unknown status.
 fn read_health([status, bits]: [u8; 2]) -> Option<Health> {
     let flag = |place: u8| bits >> place & 1 == 1;
     Some(Health {
@@ -154,13 +154,13 @@ fn read_health([status, bits]: [u8; 2]) -> Option<Health> {
     })
 }
 
-/// A text and its length before it.
+/// Appends a string after its length.
 fn text(text: &str, out: &mut Vec<u8>) {
     out.extend((text.len() as u32).to_le_bytes());
     out.extend(text.as_bytes());
 }
 
-/// A text, after its length in four bytes.
+/// Reads a string after its length of four bytes.
 fn read_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
     let length = u32::from_le_bytes(bytes(rest)?);
     let (text, after) = rest.split_at_checked(length as usize)?;
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn output_reads_back() {
         let text = answer();
         let mut clusters = read_clusters(&text).unwrap();
         let hosts = &mut clusters[0].hosts;
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_health_leaves_the_hosts_alone() {
+    fn a_change_of_health_keeps_the_host_bytes() {
         let before = answer();
         let after = before.replace("healthy", "/failed_active_hc");
         let before = Published::of(&read_clusters(&before).unwrap()[0].hosts);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_none() {
+    fn other_bytes_are_rejected() {
         let text = answer();
         let published = Published::of(&read_clusters(&text).unwrap()[0].hosts);
         for end in 0..published.hosts.len() {

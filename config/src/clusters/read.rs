@@ -1,15 +1,15 @@
-//! Which of the two forms an answer is in.
+//! Detects the format of a response.
 
 use alloc::vec::Vec;
 
 use super::{ClusterStatus, json::read_json, read_text};
 use crate::Diagnostic;
 
-/// Reads the answer of `/clusters`, or of `/clusters?format=json`: an answer that begins with a
+/// Reads the response of `/clusters` or of `/clusters?format=json`. A response that begins with a
 /// brace is JSON.
 ///
 /// # Errors
-/// Every fault in text order; of JSON that is not well formed the first.
+/// Every fault in text order; for malformed JSON only the first.
 ///
 /// # Examples
 /// ```

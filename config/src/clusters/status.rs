@@ -1,4 +1,4 @@
-//! What an answer holds: clusters and their hosts, in Envoy's order.
+//! Clusters and their hosts in a `/clusters` response, in Envoy's order.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -6,38 +6,38 @@ use spillgate_core::model::{Health, Weight};
 
 use crate::Position;
 
-/// One cluster and the hosts that it has now.
+/// One cluster and its current hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterStatus<'a> {
     /// The cluster's name.
     pub name: Cow<'a, str>,
-    /// Where it is first mentioned.
+    /// Position of its first mention.
     pub position: Position,
-    /// Its hosts, priority by priority, each priority in the order in which Envoy goes through it.
+    /// Its hosts by priority, each priority in the order in which Envoy iterates over it.
     pub hosts: Vec<HostStatus<'a>>,
 }
 
-/// One host. What an abridged answer does not say is `None`.
+/// One host. Values that an abridged response omits are `None`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostStatus<'a> {
     /// `ip:port`, `[ip6]:port` or a path.
     pub address: Cow<'a, str>,
-    /// Where it is first mentioned.
+    /// Position of its first mention.
     pub position: Position,
-    /// Its health. The status is that of EDS as far as the answer tells it: `HEALTHY` stands for
-    /// `UNKNOWN`, `UNHEALTHY` for `TIMEOUT` too.
+    /// Its health. The response reports the EDS status only by class: `HEALTHY` includes `UNKNOWN`,
+    /// `UNHEALTHY` includes `TIMEOUT`.
     pub health: Option<Health>,
-    /// The name it was looked up by, or that its endpoint carries; may be empty.
+    /// The DNS name that resolved to it, or the endpoint's `hostname`; may be empty.
     pub hostname: Option<Cow<'a, str>>,
     /// Its weight.
     pub weight: Option<Weight>,
     /// Its priority, 0 to 128.
     pub priority: Option<u32>,
-    /// Where it stands.
+    /// Its locality.
     pub locality: HostLocality<'a>,
-    /// Whether its metadata call it a canary; only the text tells.
+    /// Whether its metadata marks it as a canary; only the text format says so.
     pub canary: Option<bool>,
-    /// Requests in flight to it (`rq_active`).
+    /// Active requests (`rq_active`).
     pub active_requests: Option<u64>,
 }
 

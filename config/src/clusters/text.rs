@@ -1,11 +1,15 @@
-//! The text of `/clusters`: a figure a line, `cluster::address::name::value`.
+//! The text format of `/clusters`: one value per line, `cluster::address::name::value`.
 
 use alloc::{borrow::Cow, boxed::Box, format, vec::Vec};
 use core::str::FromStr;
 
 use spillgate_core::{model::Weight, names::Names};
 
-use super::{ClusterStatus, HostStatus, flags::read_flags};
+use super::{
+    ClusterStatus, HostStatus,
+    flags::read_flags,
+    lines::{Figure, Line, begins, first_line, name, place, prefix, split},
+};
 use crate::{
     Diagnostic, Position,
     node::{check_size, quote},
@@ -15,18 +19,7 @@ use crate::{
 /// The highest priority that Envoy accepts.
 pub(super) const MAXIMUM_PRIORITY: u32 = 128;
 
-/// Figures of a cluster as a whole. A name of a cluster may hold `::` too: it ends before one of
-/// these or before an address.
-const OF_CLUSTER: [&str; 6] = [
-    "observability_name",
-    "default_priority",
-    "high_priority",
-    "added_via_api",
-    "eds_service_name",
-    "outlier",
-];
-
-/// Figures of a host that are read.
+/// Values of a host that are read.
 #[derive(Clone, Copy)]
 enum OfHost {
     RqActive,
@@ -41,7 +34,8 @@ enum OfHost {
 }
 
 impl OfHost {
-    /// The figure of that name; many are of no interest. First letter and length tell most apart.
+    /// The value of that name; many are unused. The first letter and the length distinguish most of
+    /// them.
     fn named(name: &str) -> Option<Self> {
         let (figure, whole) = match (name.as_bytes().first()?, name.len()) {
             (b'r', 9) => (Self::RqActive, "rq_active"),
@@ -59,7 +53,8 @@ impl OfHost {
     }
 }
 
-/// Reads the text. It may be abridged, as by `grep`, as long as hosts keep their `health_flags`.
+/// Reads the text format. It may be abridged, for example by `grep`, if hosts keep their
+/// `health_flags`.
 ///
 /// # Errors
 /// Every fault in text order.
@@ -69,8 +64,8 @@ pub fn read_text(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> 
     let (mut rest, mut number) = (text, 0);
     while !rest.is_empty() {
         number += 1;
-        // Most lines are about the host of the line before: what they begin with is known, and
-        // then comes the name of a figure.
+        // Most lines belong to the host of the previous line: their prefix is known and the name of
+        // a value follows.
         let known = reader.prefix.len();
         let name = match known > 0 && begins(rest, reader.prefix) {
             true => rest.get(known..).and_then(name),
@@ -85,40 +80,30 @@ pub fn read_text(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> 
         rest = after;
     }
     if reader.clusters.is_empty() {
-        let fault = Diagnostic::error("clusters/empty", "nothing is said about any cluster");
+        let fault = Diagnostic::error("clusters/empty", "input lists no clusters");
         reader.report.push(fault.expected(EXPECTED));
     }
     reader.check();
     reader.report.finish().map(|_| reader.clusters)
 }
 
-const EXPECTED: &str = "lines of /clusters, cluster::address::name::value";
+const EXPECTED: &str = "/clusters lines: cluster::address::name::value";
 
 #[derive(Default)]
 struct Reader<'a> {
     clusters: Vec<ClusterStatus<'a>>,
     names: Names,
-    /// Which [`OfHost`] the last host has, a bit each.
+    /// The [`OfHost`] values of the last host, one bit each.
     seen: u16,
-    /// What every line of the last host begins with: `cluster::address::`.
+    /// The prefix of every line of the last host: `cluster::address::`.
     prefix: &'a str,
     /// Its address.
     address: &'a str,
     report: Report,
 }
 
-/// What a line is about, after the name of its cluster.
-enum Figure<'a> {
-    OfCluster,
-    OfHost {
-        address: &'a str,
-        name: &'a str,
-        value: &'a str,
-    },
-}
-
 impl<'a> Reader<'a> {
-    /// Reads a line about the last host; its value begins at that place.
+    /// Reads a line of the last host; its value begins at that index.
     fn known_host(&mut self, line: &'a str, number: u32, name: &str, value: usize) {
         if let (Some(figure), Some(value)) = (OfHost::named(name), line.get(value..)) {
             self.figure(Line { line, number }, self.address, figure, value);
@@ -168,7 +153,7 @@ impl<'a> Reader<'a> {
             column: 1,
         };
         if !self.names.add(name) {
-            let fault = "a cluster stands in two places; is this more than one answer?";
+            let fault = "cluster appears twice; pass one response only";
             let fault = Diagnostic::error("clusters/repeated", fault).at("", position);
             self.report.push(fault.found(quote(name)));
         }
@@ -179,7 +164,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Begins a host, unless the last one is it.
+    /// Begins a host unless it is the last one.
     fn host(&mut self, at: Line<'a>, address: &'a str) {
         let hosts = self.clusters.last().map(|cluster| &cluster.hosts);
         let last = hosts.and_then(|hosts| hosts.last());
@@ -198,7 +183,7 @@ impl<'a> Reader<'a> {
 
     fn figure(&mut self, at: Line<'a>, address: &'a str, figure: OfHost, value: &'a str) {
         let bit = 1 << figure as u16;
-        // A static cluster may have an address twice: its figures then begin again.
+        // A static cluster may have an address twice; its values then start again.
         if self.seen & bit != 0 {
             let head = at.line.get(..self.prefix.len().saturating_sub(2));
             let own = head.and_then(|head| head.get(head.len().saturating_sub(address.len())..));
@@ -216,7 +201,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Health is what an answer is read for.
+    /// Reports hosts without health, the reason to read a response.
     fn check(&mut self) {
         if self.report.errors() > 0 {
             return;
@@ -224,136 +209,14 @@ impl<'a> Reader<'a> {
         for host in self.clusters.iter().flat_map(|cluster| &cluster.hosts) {
             if host.health.is_none() {
                 self.report.push(
-                    Diagnostic::error("clusters/no-health", "nothing is said about its health")
+                    Diagnostic::error("clusters/no-health", "host without health_flags")
                         .at("", host.position)
                         .found(quote(&host.address))
-                        .expected("a line with its health_flags; is the text cut off?"),
+                        .expected("a health_flags line; is the input truncated?"),
                 );
             }
         }
     }
-}
-
-/// A line, to tell columns in it.
-#[derive(Clone, Copy)]
-struct Line<'a> {
-    line: &'a str,
-    number: u32,
-}
-
-impl Line<'_> {
-    fn place(self, part: &str) -> Position {
-        place(self.number, self.line, part)
-    }
-}
-
-/// Where a part of a line begins; the part must be one.
-fn place(number: u32, line: &str, part: &str) -> Position {
-    let offset = (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
-    let before = line.get(..offset).unwrap_or_default();
-    let column = before.chars().count().saturating_add(1);
-    Position {
-        line: number,
-        column: u32::try_from(column).unwrap_or(u32::MAX),
-    }
-}
-
-/// Takes a line apart. Lines of one cluster stand together, so its name is tried first.
-fn split<'a>(line: &'a str, current: Option<&str>) -> Option<(&'a str, Figure<'a>)> {
-    if let Some(current) = current
-        && let Some(rest) = line.strip_prefix(current)
-        && let Some(figure) = rest.strip_prefix("::").and_then(figure)
-    {
-        return line.get(..current.len()).map(|name| (name, figure));
-    }
-    line.match_indices("::").find_map(|(at, separator)| {
-        let rest = line.get(at + separator.len()..)?;
-        Some((line.get(..at)?, figure(rest)?))
-    })
-}
-
-fn figure(rest: &str) -> Option<Figure<'_>> {
-    let (first, _) = rest.split_at_checked(double_colon(rest)?)?;
-    if OF_CLUSTER.contains(&first) {
-        return Some(Figure::OfCluster);
-    }
-    let length = address_length(rest)?;
-    let (address, rest) = rest.split_at_checked(length)?;
-    let (name, value) = name_and_value(rest.strip_prefix("::")?)?;
-    Some(Figure::OfHost {
-        address,
-        name,
-        value,
-    })
-}
-
-fn name_and_value(rest: &str) -> Option<(&str, &str)> {
-    let name = name(rest)?;
-    Some((name, rest.get(name.len() + "::".len()..)?))
-}
-
-/// The name of a figure that a text begins with, before a `::`.
-fn name(text: &str) -> Option<&str> {
-    let bytes = text.as_bytes();
-    let is_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
-    let length = bytes.iter().position(|b| !is_name(*b)).filter(|&l| l > 0)?;
-    let colons = (bytes.get(length)?, bytes.get(length + 1)?);
-    text.get(..length).filter(|_| colons == (&b':', &b':'))
-}
-
-/// A text up to the end of its first line, which is not among the `known` bytes, and what follows.
-fn first_line(text: &str, known: usize) -> (&str, &str) {
-    let unknown = text.as_bytes().get(known..).unwrap_or_default();
-    let end = unknown.iter().position(|byte| *byte == b'\n');
-    let end = end.map_or(text.len(), |end| known + end);
-    let after = text.get(end + 1..).unwrap_or_default();
-    let returns = end > 0 && text.as_bytes().get(end - 1) == Some(&b'\r');
-    let line = text.get(..end - usize::from(returns));
-    (line.unwrap_or_default(), after)
-}
-
-/// Whether a text begins so. Prefixes of one length mostly differ near their end, so that is
-/// looked at first, and eight bytes at a time: the library's way costs several times as much in
-/// WebAssembly.
-fn begins(line: &str, prefix: &str) -> bool {
-    let Some(head) = line.as_bytes().get(..prefix.len()) else {
-        return false;
-    };
-    let (head_start, head) = head.as_rchunks::<8>();
-    let (start, prefix) = prefix.as_bytes().as_rchunks::<8>();
-    let pairs = head.iter().zip(prefix).rev();
-    let mut words = pairs.map(|(a, b)| u64::from_le_bytes(*a) == u64::from_le_bytes(*b));
-    words.all(|same| same) && head_start.iter().eq(start)
-}
-
-/// The beginning of a line up to the `::` behind the address in it.
-fn prefix<'a>(line: &'a str, address: &str) -> &'a str {
-    let start = (address.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
-    line.get(..start + address.len() + "::".len())
-        .unwrap_or_default()
-}
-
-/// Where the first `::` of a text is.
-fn double_colon(text: &str) -> Option<usize> {
-    text.as_bytes().windows(2).position(|pair| pair == b"::")
-}
-
-/// How many bytes of a text are an address: up to the next `::`, of which IPv6 has its own.
-fn address_length(text: &str) -> Option<usize> {
-    /// No IPv6 address is longer, and looking further would cost too much in a hostile line.
-    const LONGEST: usize = 64;
-    let inside = if text.starts_with('[') {
-        let mut start = text.as_bytes().windows(2).take(LONGEST);
-        start.position(|pair| pair == b"]:")?
-    } else {
-        0
-    };
-    let length = inside + double_colon(text.get(inside..)?)?;
-    let address = text.get(..length)?;
-    let port = address.rsplit_once(':').map(|(_, port)| port);
-    let has_port = port.is_some_and(|port| port.parse::<u16>().is_ok());
-    let is_path = address.starts_with(['/', '@', '.']) || address.starts_with("envoy://");
-    (has_port || is_path).then_some(length)
 }
 
 fn set<'a>(
@@ -365,7 +228,7 @@ fn set<'a>(
         OfHost::HealthFlags => match read_flags(value) {
             Ok(health) => host.health = Some(health),
             Err(unknown) => {
-                let fault = "a health flag that Envoy 1.40 does not have";
+                let fault = "unknown health flag (Envoy 1.40)";
                 let fault = Diagnostic::error("clusters/health-flag", fault)
                     .found(quote(unknown))
                     .expected("healthy, or flags such as /failed_active_hc");
@@ -377,15 +240,15 @@ fn set<'a>(
         OfHost::Zone => host.locality.zone = Some(Cow::Borrowed(value)),
         OfHost::SubZone => host.locality.sub_zone = Some(Cow::Borrowed(value)),
         OfHost::Canary => host.canary = Some(number(value, "true or false")?),
-        OfHost::RqActive => host.active_requests = Some(number(value, "a whole number")?),
+        OfHost::RqActive => host.active_requests = Some(number(value, "an integer")?),
         OfHost::Weight => {
-            let expected = "a whole number from 1 to 4294967295";
+            let expected = "an integer from 1 to 4294967295";
             let weight = Weight::new(number(value, expected)?);
             host.weight = Some(weight.ok_or_else(|| bad(value, expected))?);
         }
         OfHost::Priority => {
             let legal = value.parse().ok().filter(|p| *p <= MAXIMUM_PRIORITY);
-            let expected = || format!("a whole number from 0 to {MAXIMUM_PRIORITY}");
+            let expected = || format!("an integer from 0 to {MAXIMUM_PRIORITY}");
             host.priority = Some(legal.ok_or_else(|| bad(value, &expected()))?);
         }
     }
@@ -397,6 +260,6 @@ fn number<T: FromStr>(value: &str, expected: &str) -> Result<T, Box<Diagnostic>>
 }
 
 fn bad(value: &str, expected: &str) -> Box<Diagnostic> {
-    let fault = Diagnostic::error("clusters/value", "not a value of this figure");
+    let fault = Diagnostic::error("clusters/value", "invalid value");
     Box::new(fault.found(quote(value)).expected(expected))
 }

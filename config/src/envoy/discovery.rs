@@ -1,4 +1,4 @@
-//! How a cluster finds its hosts: by itself, or as an aggregate of others.
+//! How a cluster finds its hosts: its discovery type, or the members of an aggregate.
 
 use alloc::{string::String, vec::Vec};
 
@@ -9,7 +9,7 @@ use crate::{
     proto::{Any, Message, Report, field_of},
 };
 
-/// `Cluster.type`, and the custom types that mean the same.
+/// `Cluster.type`, and the equivalent custom types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Discovery {
     Static,
@@ -28,7 +28,7 @@ const DISCOVERY: [(&str, i64, Discovery); 5] = [
     ("ORIGINAL_DST", 4, Discovery::OriginalDst),
 ];
 
-/// The type of the message that makes a cluster an aggregate.
+/// The message type of an aggregate's config.
 pub(crate) const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
 const DNS_TYPE: &str = "envoy.extensions.clusters.dns.v3.DnsCluster";
 
@@ -39,11 +39,11 @@ pub(crate) struct Members {
     pub(crate) position: Option<Position>,
 }
 
-/// Where the hosts of a cluster come from.
+/// The source of a cluster's hosts.
 pub(crate) enum HostOrigin {
-    /// From other clusters.
+    /// Other clusters.
     Aggregate(Members),
-    /// The cluster finds them itself.
+    /// The cluster's own discovery.
     Own(Discovery),
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> Hos
                 .error(
                     "typed_config",
                     "config/type",
-                    "not the config of an aggregate cluster",
+                    "not an aggregate cluster config",
                 )
                 .expected(AGGREGATE_TYPE)
                 .push_to(report);
@@ -99,12 +99,12 @@ pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> Hos
         }
     }
     if members.names.is_empty() {
-        report.push(config.error("clusters", "config/missing", "an aggregate without members"));
+        report.push(config.error("clusters", "config/missing", "aggregate without members"));
     }
     HostOrigin::Aggregate(members)
 }
 
-/// Whether all addresses of the name are one host; the message's other fields are not read.
+/// Whether all addresses of the name are one host; other fields are not read.
 fn dns(any: &Any<'_, '_>) -> Discovery {
     match field_of(any.node, "all_addresses_in_single_endpoint").map(|node| &node.value) {
         Some(NodeValue::Bool(true)) => Discovery::LogicalDns,
@@ -112,7 +112,7 @@ fn dns(any: &Any<'_, '_>) -> Discovery {
     }
 }
 
-/// A `LOGICAL_DNS` cluster is one name.
+/// A `LOGICAL_DNS` cluster has exactly one name.
 pub(crate) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut Report) {
     let mut endpoints = 0;
     let mut localities = 0;
@@ -131,7 +131,7 @@ pub(crate) fn check_single_endpoint(assignment: &Message<'_, '_>, report: &mut R
             .error(
                 "endpoints",
                 "config/logical-dns",
-                "a LOGICAL_DNS cluster has one endpoint",
+                "a LOGICAL_DNS cluster requires exactly one endpoint",
             )
             .expected("one locality with one endpoint")
             .push_to(report);
@@ -148,7 +148,7 @@ fn custom_discovery(message: &Message<'_, '_>, name: &str, report: &mut Report) 
         "envoy.cluster.original_dst" => Discovery::OriginalDst,
         _ => {
             let path = message.path.field("cluster_type");
-            report.unmodeled("cluster_type", &path, message.position_of("cluster_type"));
+            report.not_modeled("cluster_type", &path, message.position_of("cluster_type"));
             Discovery::Other
         }
     }

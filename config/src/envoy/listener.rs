@@ -1,4 +1,4 @@
-//! Listeners, as far as their HTTP connection managers hold routes.
+//! Listeners with routes in their HTTP connection managers.
 
 use alloc::{string::String, vec::Vec};
 
@@ -7,6 +7,7 @@ use spillgate_core::route::RouteTable;
 use super::{
     RouteMarks, SpillgateFilter,
     common::{ByName, check_version},
+    facts::{ListenerFacts, View},
     filters::read_filters,
     route::{ClusterNames, read_routes},
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
@@ -17,33 +18,35 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// The type of the network filter that has routes.
+/// The type of the network filter with routes.
 pub(crate) const CONNECTION_MANAGER_TYPE: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 
 /// The routes of one HTTP connection manager.
 #[derive(Debug, Clone)]
 pub struct ListenerConfig {
-    /// The listener's name, or that of a route configuration which stands alone; may be empty.
+    /// The listener's name, or that of a standalone route configuration; may be empty.
     pub name: String,
     /// The routes.
     pub routes: RouteTable,
-    /// Where the routes stand in the text, by [`Route::id`](spillgate_core::route::Route::id).
+    /// The positions of the routes, by [`Route::id`](spillgate_core::route::Route::id).
     pub marks: Vec<RouteMarks>,
-    /// The Spillgate filters of its requests, by the numbers that
-    /// [`RequestFilter::Spillgate`](spillgate_core::route::RequestFilter) names.
+    /// The Spillgate filters, by the number in
+    /// [`RequestFilter::Spillgate`](spillgate_core::route::RequestFilter).
     pub spillgate: Vec<SpillgateFilter>,
+    /// Further facts; only if read by [`read_for_lint`](super::read_for_lint).
+    pub facts: Option<ListenerFacts>,
 }
 
-/// What connection managers refer to.
+/// The messages that connection managers refer to.
 pub(super) struct ListenerContext<'c, 'n, 'a> {
     pub(super) clusters: ClusterNames<'c>,
     pub(super) route_configurations: &'c ByName<'n, 'a>,
-    /// What ECDS has sent.
+    /// Filters from ECDS.
     pub(super) extensions: &'c ByName<'n, 'a>,
 }
 
-/// Reads a listener: one entry for each connection manager with routes, none for other listeners.
+/// Reads a listener: one entry per connection manager with routes, none for other listeners.
 pub(super) fn read_listener(
     node: &Node<'_>,
     path: Path,
@@ -51,10 +54,11 @@ pub(super) fn read_listener(
     report: &mut Report,
 ) -> Vec<ListenerConfig> {
     let mut listeners = Vec::new();
+    let view = View::new(node, path.clone());
     let Some(message) = Message::open(node, path, &LISTENER, report) else {
         return listeners;
     };
-    let name = message.string("name", report).unwrap_or_default();
+    message.string("name", report);
     let mut chains: Vec<_> = message.list("filter_chains", report).collect();
     if let Some(node) = message.get("default_filter_chain") {
         chains.push((message.path.field("default_filter_chain"), node));
@@ -64,7 +68,7 @@ pub(super) fn read_listener(
             continue;
         };
         for (path, node) in chain.list("filters", report) {
-            read_filter(node, path, name, context, &mut listeners, report);
+            read_filter(node, path, &view, context, &mut listeners, report);
         }
     }
     listeners
@@ -73,7 +77,7 @@ pub(super) fn read_listener(
 fn read_filter(
     node: &Node<'_>,
     path: Path,
-    listener: &str,
+    listener: &View<'_, '_>,
     context: &ListenerContext<'_, '_, '_>,
     listeners: &mut Vec<ListenerConfig>,
     report: &mut Report,
@@ -88,33 +92,37 @@ fn read_filter(
         check_version(any.node, &any.path, report);
         return;
     }
+    let view = View::new(any.node, any.path.clone());
     let Some(manager) = any.open(&CONNECTION_MANAGER, report) else {
         return;
     };
     manager.one_of(&["rds", "route_config", "scoped_routes"], report);
     let filters = read_filters(&manager, context.extensions, report);
-    let (mut routes, marks) = if let Some(node) = manager.get("route_config") {
-        let path = manager.path.field("route_config");
-        read_routes(node, path, context.clusters, &filters, report)
-    } else if let Some((node, path)) = discovered(&manager, context, report) {
-        read_routes(node, path, context.clusters, &filters, report)
-    } else {
+    let inside = manager.get("route_config");
+    let inside = inside.map(|node| (node, manager.path.field("route_config")));
+    let Some((node, path)) = inside.or_else(|| discovered(&manager, context, report)) else {
         return;
     };
+    let (mut routes, marks) = read_routes(node, path.clone(), context.clusters, &filters, report);
     routes.forwarded_for = forwarded_for(&manager, report);
     listeners.push(ListenerConfig {
-        name: String::from(listener),
+        name: listener.text("name").unwrap_or_default().into(),
         routes,
         marks,
         spillgate: filters.spillgate().collect(),
+        facts: report.is_judged().then(|| {
+            let routes = View::new(node, path);
+            ListenerFacts::read(Some(listener), Some(&view), &routes, context.extensions)
+        }),
     });
 }
 
-/// How much of `x-forwarded-for` is skipped to find the client; `None`: the header does not count.
+/// How many trusted hops of `x-forwarded-for` are skipped to find the client; `None`: the header is
+/// not used.
 fn forwarded_for(manager: &Message<'_, '_>, report: &mut Report) -> Option<u32> {
     let own = manager.bool("use_remote_address", report).unwrap_or(false);
     let hops = manager.u32("xff_num_trusted_hops", report).unwrap_or(0);
-    // Envoy itself is one of the hops where it writes the header.
+    // Envoy itself is one of the hops if it writes the header.
     if own { hops.checked_sub(1) } else { Some(hops) }
 }
 
@@ -128,12 +136,16 @@ fn discovered<'n, 'a>(
     let found = context.route_configurations.get(name);
     if found.is_none() {
         Diagnostic::warning(
-                "config/rds-routes",
-                "the routes of this listener come by RDS and are not in this text: nothing is said about its requests",
-            )
-            .at(rds.path.field("route_config_name").text(), rds.position_of("route_config_name"))
-            .found(quote(name))
-            .expected("its RouteConfiguration beside it, or the answer of /config_dump").push_to(report);
+            "config/rds-routes",
+            "RDS provides this listener's routes; its requests are not predicted",
+        )
+        .at(
+            rds.path.field("route_config_name").text(),
+            rds.position_of("route_config_name"),
+        )
+        .found(quote(name))
+        .expected("its RouteConfiguration in the input, or the output of /config_dump")
+        .push_to(report);
     }
     found
 }

@@ -1,4 +1,4 @@
-//! Where in the text the values stand that an explanation may point at.
+//! The positions of values that explanations point to.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,7 @@ use spillgate_core::names::Names;
 
 use crate::Position;
 
-/// The places of all clusters, by name, and what concerns the proxy itself.
+/// The positions of all clusters, by name, and of the proxy's own settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks {
     /// `node.locality`.
@@ -17,12 +17,12 @@ pub struct Marks {
     clusters: Vec<ClusterMarks>,
 }
 
-/// The places of one cluster.
+/// The positions of one cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterMarks {
-    /// Where the cluster begins.
+    /// The cluster.
     pub cluster: Position,
-    /// The policy: `lb_policy`, or the policy that was taken from `load_balancing_policy`.
+    /// The policy: `lb_policy`, or the policy used from `load_balancing_policy`.
     pub lb_policy: Option<Position>,
     /// `common_lb_config.healthy_panic_threshold`.
     pub healthy_panic_threshold: Option<Position>,
@@ -38,43 +38,43 @@ pub struct ClusterMarks {
     pub slow_start: Option<Position>,
     /// `hash_balance_factor`.
     pub hash_balance_factor: Option<Position>,
-    /// The balancer's own `hash_policy`.
+    /// The policy's own `hash_policy`.
     pub hash_policy: Option<Position>,
     /// The drop overload of the assignment.
     pub drop_overload: Option<Position>,
     /// `lb_subset_config`, or the typed subset policy.
     pub subset: Option<Position>,
-    /// The selectors, in the order of the model.
+    /// The selectors, in model order.
     pub subset_selectors: Vec<Position>,
-    /// By priority, by index within the priority: where each locality stands first, as in the model.
+    /// By priority and index: the first position of each locality, as in the model.
     pub localities: Vec<Vec<Position>>,
-    /// By priority, by index within the priority: the endpoints, as in the model.
+    /// By priority and index: the endpoints, as in the model.
     pub priorities: Vec<Vec<EndpointMarks>>,
 }
 
-/// The places of one endpoint.
+/// The positions of one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EndpointMarks {
-    /// Where the `LbEndpoint` begins.
+    /// The `LbEndpoint`.
     pub endpoint: Position,
     /// Its `health_status`.
     pub health_status: Option<Position>,
 }
 
 impl Marks {
-    /// The places of a cluster.
+    /// The positions of a cluster.
     #[must_use]
     pub fn cluster(&self, name: &str) -> Option<&ClusterMarks> {
         self.clusters.get(self.names.get(name)?)
     }
 
-    /// The places of an endpoint: its priority and its index within the priority.
+    /// The positions of an endpoint: its priority and its index within the priority.
     #[must_use]
     pub fn endpoint(&self, cluster: &str, priority: usize, index: usize) -> Option<&EndpointMarks> {
         self.cluster(cluster)?.priorities.get(priority)?.get(index)
     }
 
-    /// The places of a cluster, to follow hosts that change theirs.
+    /// The positions of a cluster, to update them when hosts change.
     pub(crate) fn cluster_mut(&mut self, name: &str) -> Option<&mut ClusterMarks> {
         self.clusters.get_mut(self.names.get(name)?)
     }
@@ -107,10 +107,10 @@ impl ClusterMarks {
     }
 }
 
-/// The places of one route.
+/// The positions of one route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RouteMarks {
-    /// Where the route begins.
+    /// The route.
     pub route: Position,
     /// Its `hash_policy`.
     pub hash_policy: Option<Position>,
@@ -120,7 +120,7 @@ pub struct RouteMarks {
     pub weighted_clusters: Option<Position>,
     /// Its own `retry_policy`.
     pub retry_policy: Option<Position>,
-    /// What says how its sessions are kept: the filter, or what stands in place of its config.
+    /// Its session settings: the filter, or the override of its config.
     pub session: Option<Position>,
 }
 

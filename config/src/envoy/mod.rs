@@ -1,15 +1,15 @@
 //! Envoy's own configuration: a bootstrap, single messages or lists of them, in YAML or JSON.
 //!
-//! Read is what decides who gets a request: clusters, their assignments and policies, listeners'
-//! routes and hash policies. Fields that have nothing to do with it are ignored; fields that do
-//! and that the engine does not model are named in a warning each; names that no message has are
-//! errors, as in Envoy. What Envoy refuses of all this is refused here too, every fault at once.
+//! The reader reads everything that decides who gets a request: clusters, their assignments and
+//! policies, the routes and hash policies of listeners. Unrelated fields are ignored; related
+//! fields that the engine does not model get a warning each; unknown names are errors, as in Envoy.
+//! What Envoy rejects of all this is rejected here too, with all faults at once.
 //!
-//! Three bounds are stricter than Envoy's. Typed policies keep to the ranges of their messages,
-//! which Envoy checks in classic fields only (`choice_count` from 2, `hash_balance_factor` from
-//! 100, percentages, sizes of tables); a cluster has at most 65,536 subset selectors, and
-//! 100,000,000 pairs of an endpoint and a selector; lists under `list_as_any` make at most 4,096
-//! subsets for an endpoint and a selector, 1,000,000 for a cluster.
+//! Three limits are stricter than Envoy's. Typed policies must be in the ranges of their messages,
+//! which Envoy checks only in classic fields (`choice_count` from 2, `hash_balance_factor` from
+//! 100, percentages, table sizes). A cluster has at most 65,536 subset selectors and 100,000,000
+//! pairs of an endpoint and a selector. Lists under `list_as_any` create at most 4,096 subsets per
+//! endpoint and selector, 1,000,000 per cluster.
 
 mod assignment;
 mod cluster;

@@ -1,4 +1,4 @@
-//! From what a step of a decision rests on to its place in the text.
+//! From the basis of a step of a decision to its position in the input.
 
 use spillgate_core::{
     model::{ClusterKind, Model, SubsetSelector},
@@ -10,22 +10,22 @@ use spillgate_core::{
 use super::{ClusterMarks, Marks, RouteMarks};
 use crate::Position;
 
-/// What is needed to point from a step into the text.
+/// The data needed to find the position of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Places<'c> {
-    /// The clusters as they were read.
+    /// The clusters as read.
     pub model: &'c Model,
-    /// Where their values stand.
+    /// The positions of their values.
     pub marks: &'c Marks,
-    /// Where the values of the route stand that the request took, if it took one.
+    /// The positions of the route that the request took, if any.
     pub route: Option<&'c RouteMarks>,
 }
 
 impl Places<'_> {
-    /// Where the value stands that a step rests on most. A setting that the text leaves to its
-    /// default is found where its cluster begins, or its route.
+    /// The position of the value that decides a step. A setting with its default has the position
+    /// of its cluster or route.
     ///
-    /// `None` when the text says nothing about it. `snapshot` must have been built from the model.
+    /// `None` if the input has no such value. `snapshot` must be built from the model.
     #[must_use]
     pub fn of(&self, snapshot: &Snapshot, config: ConfigRef) -> Option<Position> {
         let marks = |id: ClusterId| self.marks.cluster(&snapshot.cluster(id)?.name);
@@ -83,13 +83,12 @@ impl Places<'_> {
                 let priority = marks(host.cluster)?.priorities.get(host.priority)?;
                 Some(priority.get(host.host)?.endpoint)
             }
-            // A reference that is newer than this reader.
+            // A reference that this reader does not know yet.
             _ => None,
         }
     }
 
-    /// The selector that made a subset, by its place in the text's order: the first one with the
-    /// subset's keys.
+    /// The selector of a subset, by its index in the input: the first one with the subset's keys.
     fn selector(
         &self,
         snapshot: &Snapshot,

@@ -1,4 +1,4 @@
-//! From a text to clusters, routes and places.
+//! From an input to clusters, routes and positions.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use super::{
     cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
     common::{ByName, name_of},
     document::{Live, Roots, check_local_cluster, sort},
-    facts::{ConfigFacts, read_facts},
+    facts::{ConfigFacts, ListenerFacts, View, read_facts},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
     route::read_routes,
@@ -19,26 +19,26 @@ use crate::{
     proto::{Purpose, ReaderOptions, Report},
 };
 
-/// What an Envoy configuration says about balancing.
+/// An Envoy configuration, as far as it affects balancing.
 #[derive(Debug)]
 pub struct EnvoyConfig {
     /// The clusters.
     pub model: Model,
     /// The routes, by listener.
     pub listeners: Vec<ListenerConfig>,
-    /// Where the clusters' values stand in the text.
+    /// The positions of the clusters' values in the input.
     pub marks: Marks,
-    /// What else is stated; empty unless [`read_for_lint`] has read the text.
+    /// Further facts; empty unless read by [`read_for_lint`].
     pub facts: ConfigFacts,
-    /// What is readable and yet without the effect it seems to have.
+    /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// What reading may call upon.
+/// ReadOptions of a reader.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions {
-    /// Compiles regular expressions. Without it, what hangs on them is named in warnings and its
-    /// requests have no answer.
+    /// Compiles regular expressions. Without it, routes that need one get a warning, and the result
+    /// for their requests is unknown.
     pub regex: Option<RegexCompiler>,
 }
 
@@ -47,9 +47,9 @@ pub struct ReadOptions {
 pub struct EnvoyClusters {
     /// The clusters.
     pub model: Model,
-    /// Where their values stand in the text.
+    /// The positions of their values in the input.
     pub marks: Marks,
-    /// What is readable and yet without the effect it seems to have.
+    /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -66,10 +66,10 @@ impl EnvoyClusters {
     }
 }
 
-/// Reads a text without regular expressions; else as [`read_with`].
+/// Reads an input without regular expressions, otherwise like [`read_with`].
 ///
 /// # Errors
-/// As [`read_with`].
+/// Like [`read_with`].
 ///
 /// # Examples
 /// ```
@@ -81,7 +81,7 @@ impl EnvoyClusters {
 /// let config = read(text, Format::Json)?;
 /// assert_eq!(config.model.clusters()[0].name, "shop");
 ///
-/// // Every fault is reported, each with its place.
+/// // Every fault is reported, each with its path.
 /// let text = "{\"name\": 7, \"lb_policy\": \"RINGHASH\"}";
 /// let faults = read(text, Format::Json).unwrap_err();
 /// assert_eq!(faults.len(), 2);
@@ -92,17 +92,17 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
     read_with(text, format, &ReadOptions::default())
 }
 
-/// Reads an Envoy bootstrap, the answer of `/config_dump` or a part of it, or clusters,
-/// assignments, listeners and route configurations on their own, in a list or as several YAML
+/// Reads an Envoy bootstrap, the response of `/config_dump` or a part of it, or standalone
+/// clusters, assignments, listeners and route configurations, as a list or as several YAML
 /// documents.
 ///
 /// # Errors
-/// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+/// Every fault in text order; for a syntax error only that one.
 ///
 /// # Examples
-/// Without a compiler of regular expressions, a route that needs one is a warning.
+/// Without a regular expression compiler, a route that needs one gets a warning.
 /// ```
-/// use spillgate_config::envoy::{Format, Options, read_with};
+/// use spillgate_config::envoy::{Format, ReadOptions, read_with};
 ///
 /// let text = "
 /// name: r
@@ -113,7 +113,7 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
 ///   - match: {safe_regex: {regex: /a+}}
 ///     direct_response: {status: 200}
 /// ";
-/// let config = read_with(text, Format::Yaml, &Options { regex: None })?;
+/// let config = read_with(text, Format::Yaml, &ReadOptions { regex: None })?;
 /// assert_eq!(config.listeners[0].name, "r");
 /// assert_eq!(config.warnings[0].code, "config/route-not-modelled");
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
@@ -134,20 +134,21 @@ pub fn read_with(
     Ok(clusters.with(listeners, ConfigFacts::default()))
 }
 
-/// As [`read_with`], with the facts. Faults that lint has rules for are left to it: Envoy refuses
-/// subsets beside a typed policy, for one, and here the rest of such a text is read all the same.
+/// Like [`read_with`], with the facts for lint. Faults that have a lint rule are not reported: for
+/// example, Envoy rejects subsets next to a typed policy, but here the rest of such an input is
+/// read.
 ///
 /// # Errors
-/// As [`read_with`], without those faults.
+/// Like [`read_with`], without those faults.
 ///
 /// # Examples
 /// ```
-/// use spillgate_config::envoy::{Format, Options, read_for_lint};
+/// use spillgate_config::envoy::{Format, ReadOptions, read_for_lint};
 ///
 /// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
 ///     {"lb_endpoints": [{"endpoint": {"address":
 ///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
-/// let config = read_for_lint(text, Format::Json, &Options::default())?;
+/// let config = read_for_lint(text, Format::Json, &ReadOptions::default())?;
 /// let facts = &config.facts.clusters[0];
 /// assert_eq!(facts.name, "shop");
 /// assert!(facts.signals.health_checks.is_none());
@@ -167,15 +168,15 @@ pub fn read_for_lint(
     let yaml = (format == Format::Yaml).then_some(text);
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
-        facts = read_facts(roots, report.is_dump(), yaml);
+        facts = read_facts(roots, report, yaml);
     })?;
     Ok(clusters.with(listeners, facts))
 }
 
-/// Reads the clusters of the same texts. Listeners and routes are passed over, right or wrong.
+/// Reads the clusters of the same inputs. Listeners and routes are skipped, valid or not.
 ///
 /// # Errors
-/// As [`read_with`], as far as clusters go.
+/// Like [`read_with`], for clusters.
 ///
 /// # Examples
 /// ```
@@ -273,6 +274,10 @@ fn read_listeners(
                     routes,
                     marks,
                     spillgate: Vec::new(),
+                    facts: report.is_judged().then(|| {
+                        let routes = View::new(node, path.clone());
+                        ListenerFacts::read(None, None, &routes, &extensions)
+                    }),
                 }
             })
             .collect();

@@ -1,4 +1,4 @@
-//! `subset_chain`: whose hosts serve, step by step.
+//! `subset_chain`: the subset fallback chain.
 
 use alloc::{sync::Arc, vec::Vec};
 
@@ -17,7 +17,7 @@ pub(super) static STEP: Schema = Schema::new(
     "keys match any min_healthy_hosts min_healthy_percent panic_threshold last_resort",
 );
 
-/// Reads the chain; empty where there is none, or where a fault was reported.
+/// Reads the chain; empty if it is absent, or after an error.
 pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> FallbackChain {
     let nodes: Vec<_> = parent.list("subset_chain", report).collect();
     let last = nodes.len().saturating_sub(1);
@@ -28,7 +28,7 @@ pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> FallbackChai
         };
         let step = read_step(&message, report);
         if at != last && step.as_ref().is_some_and(|step| step.last_resort) {
-            let fault = "only the last step can be the last resort";
+            let fault = "last_resort is allowed only in the last step";
             report.push(message.error("last_resort", "config/value", fault));
         }
         steps.extend(step);
@@ -41,7 +41,7 @@ fn read_step(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainStep
     let percent = |field, report: &mut Report| {
         let percent = message.u32(field, report)?;
         if percent > 100 {
-            message.out_of_range(field, "a whole number from 0 to 100", report);
+            message.out_of_range(field, "an integer from 0 to 100", report);
         }
         Some(percent)
     };
@@ -68,7 +68,7 @@ fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainHos
             }
         }
         if keys.is_empty() {
-            let fault = "a step without keys";
+            let fault = "step without keys";
             message
                 .error("keys", "config/value", fault)
                 .expected("at least one key")
@@ -79,10 +79,10 @@ fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainHos
     if message.has("match") {
         let wanted = read_metadata(message, "match", report);
         if wanted.is_empty() {
-            let fault = "a step that matches everything";
+            let fault = "empty match";
             message
                 .error("match", "config/value", fault)
-                .expected("any: true for that")
+                .expected("any: true to match all hosts")
                 .push_to(report);
         }
         return Some(ChainHosts::Match(wanted));
@@ -90,12 +90,9 @@ fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainHos
     if message.bool("any", report) == Some(true) {
         return Some(ChainHosts::Any);
     }
-    Diagnostic::error(
-        "config/missing",
-        "a step that does not say whose hosts serve",
-    )
-    .at(message.path.text(), message.position)
-    .expected("keys, match or any: true")
-    .push_to(report);
+    Diagnostic::error("config/missing", "step without hosts")
+        .at(message.path.text(), message.position)
+        .expected("keys, match or any: true")
+        .push_to(report);
     None
 }

@@ -1,4 +1,4 @@
-//! What the filter is told to do.
+//! The filter's configuration.
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -8,49 +8,46 @@ use spillgate_core::{decide::ClusterChoice, model::Model, route::HashPolicy};
 use super::{AccessLog, Affinity, Criterion, HealthSource, Output, TargetConfig, TraceConfig};
 use crate::Diagnostic;
 
-/// How often a worker looks at shared state when nothing is said.
+/// Default of `tick`.
 pub(crate) const DEFAULT_TICK: Duration = Duration::from_millis(100);
 
-/// A whole filter configuration, legal in itself.
+/// A whole filter configuration; legal in itself.
 #[derive(Debug, Clone)]
 pub struct FilterConfig {
-    /// The clusters (`clusters`), with the subset chain (`subset_chain`) if there is one.
+    /// The clusters (`clusters`) with their subset fallback chain (`subset_chain`), if any.
     pub model: Model,
-    /// Which cluster is balanced (`target`, `targets` or `weighted`); each name is one of the
-    /// model's.
+    /// The cluster to balance (`target`, `targets` or `weighted`); each name is in the model.
     pub target: TargetConfig,
-    /// Whether a route's metadata may name the target and switch the filter off
-    /// (`route_settings`).
+    /// Whether a route's metadata may name the target and disable the filter (`route_settings`).
     pub route_settings: bool,
-    /// How the request hash is made (`hash_policy`).
+    /// The sources of the request hash (`hash_policy`).
     pub hash_policies: Vec<HashPolicy>,
-    /// What a host must have, from the least to the most important (`metadata_match`, then
-    /// `criteria`).
+    /// Criteria for hosts, by ascending precedence (`metadata_match`, then `criteria`).
     pub criteria: Vec<Criterion>,
-    /// Where the health of hosts comes from (`health`).
+    /// The source of host health (`health`).
     pub health: HealthSource,
-    /// How sessions are kept, where they are (`affinity`).
+    /// Session settings, if sessions are enabled (`affinity`).
     pub affinity: Option<Affinity>,
     /// How a member of an aggregate or of a weighted target is chosen (`cluster_choice`).
     pub cluster_choice: ClusterChoice,
-    /// Whose active requests count (`least_request.source`).
+    /// The source of active requests (`least_request.source`).
     pub active_requests: ActiveRequests,
-    /// Which headers carry the decision (`output`).
+    /// The headers of the decision (`output`).
     pub output: Output,
-    /// Further names that are dropped from the client's request (`reserved_headers`), lower case.
+    /// Further headers to drop from client requests (`reserved_headers`), lowercase.
     pub reserved_headers: Vec<String>,
-    /// The trace header, where it is on (`trace`).
+    /// The trace header, if enabled (`trace`).
     pub trace: Option<TraceConfig>,
-    /// Which decisions access logs can show, where any are (`access_log`).
+    /// The sample of decisions for access logs, if enabled (`access_log`).
     pub access_log: Option<AccessLog>,
-    /// How often a worker looks at shared state (`tick`); at least a millisecond.
+    /// Interval at which a worker reads shared state (`tick`); at least 1 ms.
     pub tick: Duration,
-    /// What is legal and yet without the effect it seems to have, for the log.
+    /// Settings that are valid but have no effect or another effect than expected, for the log.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl FilterConfig {
-    /// A configuration with defaults in all but these.
+    /// A configuration with defaults for everything else.
     #[must_use]
     pub fn new(model: Model, target: TargetConfig) -> Self {
         Self {
@@ -73,12 +70,12 @@ impl FilterConfig {
     }
 }
 
-/// Whose requests in flight count where a policy looks at them (`least_request.source`).
+/// The source of active requests (`least_request.source`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ActiveRequests {
-    /// Those that this worker has sent.
+    /// Requests sent by this worker.
     #[default]
     Worker,
-    /// Those of the whole Envoy, as its admin told when it was last asked.
+    /// Requests of the whole Envoy, from the last response of its admin.
     Admin,
 }

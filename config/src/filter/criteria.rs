@@ -1,4 +1,4 @@
-//! `criteria` and `metadata_match`: what a request asks of a host.
+//! `criteria` and `metadata_match`: the metadata that a request requires of its host.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
@@ -14,28 +14,28 @@ use crate::{
 /// One criterion: a key with a constant or a header, or the metadata of the route.
 pub(super) static CRITERION: Schema = Schema::new("criteria[]", "key value header route_metadata");
 
-/// Where a criterion comes from. Of several for one key the last one counts.
+/// The source of a criterion. Of several for one key, the last one is used.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Criterion {
-    /// Asked of every host.
+    /// Required for every request.
     Constant {
         /// The key in the host's `envoy.lb` metadata.
         key: Arc<str>,
-        /// The value that it must have.
+        /// The required value.
         value: Value,
     },
-    /// Asked by a request with this header; without it, or with an empty one, nothing is asked.
+    /// Required for requests with this header; an absent or empty header requires nothing.
     Header {
         /// The key in the host's `envoy.lb` metadata.
         key: Arc<str>,
-        /// The request header, lower case.
+        /// The request header, lowercase.
         header: String,
     },
-    /// What the route's metadata say under `envoy.lb`.
+    /// The route's metadata under `envoy.lb`.
     RouteMetadata,
 }
 
-/// Reads both fields, those of `metadata_match` first.
+/// Reads both fields, `metadata_match` first.
 pub(super) fn read_criteria(parent: &Message<'_, '_>, report: &mut Report) -> Vec<Criterion> {
     let constants = envoy_lb(parent, "metadata_match", report);
     let constant = |field: &spillgate_core::model::Field| Criterion::Constant {
@@ -72,7 +72,7 @@ fn read_criterion(message: &Message<'_, '_>, report: &mut Report) -> Option<Crit
             header: header?,
         });
     }
-    Diagnostic::error("config/missing", "a criterion without its value")
+    Diagnostic::error("config/missing", "criterion without a value")
         .at(message.path.text(), message.position)
         .expected("{key, value}, {key, header} or {route_metadata: true}")
         .push_to(report);

@@ -8,7 +8,7 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// A header name in a field, lower case; `None` when the field is absent or after an error.
+/// A header name in a field, lowercase; `None` if it is absent, or after an error.
 pub(super) fn read_header_name(
     message: &Message<'_, '_>,
     field: &'static str,
@@ -19,7 +19,7 @@ pub(super) fn read_header_name(
     check_header_name(name, path, message.position_of(field), report)
 }
 
-/// The name in lower case if it can be the name of a header.
+/// The name in lowercase if it is a valid header name.
 pub(super) fn check_header_name(
     name: &str,
     path: String,
@@ -30,7 +30,7 @@ pub(super) fn check_header_name(
     if !name.is_empty() && name.bytes().all(token) {
         return Some(name.to_ascii_lowercase());
     }
-    Diagnostic::error("config/header-name", "not the name of a header")
+    Diagnostic::error("config/header-name", "invalid header name")
         .at(path, position)
         .found(quote(name))
         .expected("letters, digits and -")

@@ -1,44 +1,44 @@
-//! `health`: where the health of hosts comes from.
+//! `health`: the source of host health.
 
 use alloc::string::String;
 use core::time::Duration;
 
 use crate::proto::{Message, Report, Schema};
 
-/// `health`: all fields but `source` need the source `admin`.
+/// `health`: all fields except `source` require the source `admin`.
 pub(super) static HEALTH: Schema = Schema::new(
     "health",
     "source cluster interval metadata_interval stale_after on_stale poller",
 );
 
-/// Where health comes from; `true` is the admin.
+/// The sources; `true`: the admin.
 pub(super) const SOURCES: [(&str, i64, bool); 2] = [("static", 0, false), ("admin", 1, true)];
-/// What happens when the last known good state is older than `stale_after`.
+/// The handling of a last known good state older than `stale_after`.
 pub(crate) const ON_STALE: [(&str, i64, OnStale); 2] = [
     ("keep", 0, OnStale::Keep),
     ("pass_through", 1, OnStale::PassThrough),
 ];
-/// Who asks the admin: one poller for all workers, or each worker.
+/// Which part polls the admin: one poller for all workers, or each worker.
 pub(crate) const POLLERS: [(&str, i64, PollerKind); 2] = [
     ("shared", 0, PollerKind::Shared),
     ("worker", 1, PollerKind::Worker),
 ];
 
-/// How often the admin is asked when nothing is said.
+/// Default of `health.interval`.
 pub(crate) const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
-/// How often it is asked for metadata when nothing is said.
+/// Default of `health.metadata_interval`.
 pub(crate) const DEFAULT_METADATA_INTERVAL: Duration = Duration::from_secs(30);
-/// How old an answer may be when nothing is said.
+/// Default of `health.stale_after`.
 pub(crate) const DEFAULT_STALE_AFTER: Duration = Duration::from_secs(30);
-/// Asking costs Envoy's main thread time, by the number of hosts.
+/// A poll takes time in Envoy's main thread, proportional to the number of hosts.
 pub(super) const SHORTEST_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The source of health.
+/// The source of host health.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HealthSource {
-    /// What the load assignments of the configuration say.
+    /// The load assignments of the configuration.
     Static,
-    /// What Envoy's admin says.
+    /// Envoy's admin.
     Admin(AdminHealth),
 }
 
@@ -47,33 +47,33 @@ pub enum HealthSource {
 pub struct AdminHealth {
     /// The Envoy cluster that reaches the admin (`health.cluster`).
     pub cluster: String,
-    /// How often a worker asks where it does so itself (`health.interval`).
+    /// Poll interval of a worker without a shared poller (`health.interval`); at least 50 ms.
     pub interval: Duration,
-    /// How often it asks for endpoint metadata (`health.metadata_interval`).
+    /// Poll interval for endpoint metadata (`health.metadata_interval`); at least 50 ms.
     pub metadata_interval: Duration,
-    /// How old an answer may be (`health.stale_after`).
+    /// Maximum age of the last response (`health.stale_after`); greater than the interval.
     pub stale_after: Duration,
-    /// What is done with an older one (`health.on_stale`).
+    /// The handling of an older response (`health.on_stale`).
     pub on_stale: OnStale,
-    /// Who asks (`health.poller`).
+    /// Which part polls (`health.poller`).
     pub poller: PollerKind,
 }
 
-/// What is done when nothing new has been heard for too long.
+/// The handling of a last known good state that is too old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnStale {
-    /// The last answer goes on counting.
+    /// Keeps using the last known good state.
     Keep,
-    /// Envoy balances by itself until there is a new one.
+    /// Envoy balances by itself until the next response.
     PassThrough,
 }
 
-/// Who asks the admin.
+/// Which part polls the admin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PollerKind {
-    /// One for all workers, a plugin of its own in `bootstrap_extensions`.
+    /// One poller for all workers, a plugin in `bootstrap_extensions`.
     Shared,
-    /// Every worker, unless another one has just done so.
+    /// Every worker, unless another one has just polled.
     Worker,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
     if admin != Some(true) {
         for field in HEALTH.fields().filter(|field| *field != "source") {
             if message.has(field) {
-                let fault = "this field needs the source admin";
+                let fault = "requires source: admin";
                 report.push(message.error(field, "config/one-of", fault));
             }
         }
@@ -99,7 +99,7 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
     let stale_after = message.duration("stale_after", report);
     let stale_after = stale_after.unwrap_or(DEFAULT_STALE_AFTER);
     if stale_after <= interval {
-        let fault = "every answer would be stale before the next one";
+        let fault = "stale_after must exceed interval";
         message
             .error("stale_after", "config/value", fault)
             .expected("more than the interval")
@@ -116,7 +116,7 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
     }))
 }
 
-/// How often something is asked.
+/// A poll interval.
 pub(super) fn read_interval(
     message: &Message<'_, '_>,
     field: &'static str,

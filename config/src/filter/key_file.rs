@@ -1,4 +1,4 @@
-//! A file of keys, as the command line reads it.
+//! A key file of the command line.
 
 use alloc::vec::Vec;
 
@@ -15,22 +15,22 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
-static KEY_FILE: Schema = Schema::new("a file of keys", "keys");
+static KEY_FILE: Schema = Schema::new("the key file", "keys");
 
-/// Keys, and what they were made of.
+/// Keys and their secrets.
 #[derive(Debug)]
 pub struct KeyFile {
     /// The keys: the first one seals, all open.
     pub ring: KeyRing,
-    /// The numbers and secrets in the order of the file.
+    /// The ids and secrets in file order.
     pub secrets: Vec<KeySecret>,
 }
 
-/// Reads keys: a list `[{id, secret}]`, the same under `keys`, or a configuration of the filter,
-/// of which nothing but `affinity.keys` is looked at.
+/// Reads keys: a list `[{id, secret}]`, the same under `keys`, or a filter configuration, of which
+/// only `affinity.keys` is read.
 ///
 /// # Errors
-/// Every fault of the keys in text order; a syntax error alone.
+/// Every fault of the keys in text order; for a syntax error only that one.
 ///
 /// # Examples
 /// ```
@@ -48,12 +48,12 @@ pub fn read_key_file(text: &str, format: Format) -> Result<KeyFile, Vec<Diagnost
     let mut report = Report::strict();
     let root = document.roots.drain(..).next().map(under_keys);
     let root = root.ok_or_else(|| {
-        let fault = Diagnostic::error("config/empty", "there is nothing to read");
+        let fault = Diagnostic::error("config/empty", "input is empty");
         Vec::from([fault.expected("a list of keys")])
     })?;
     let file = read_root(&root, &mut report);
     report.finish()?;
-    // Every way to None has reported an error.
+    // Every `None` has reported an error.
     file.ok_or_else(Vec::new)
 }
 
@@ -74,7 +74,7 @@ fn read_root(root: &Node<'_>, report: &mut Report) -> Option<KeyFile> {
     })
 }
 
-/// A list stands for the keys themselves.
+/// A list is the value of `keys`.
 fn under_keys(root: Node<'_>) -> Node<'_> {
     let position = root.position;
     match root.value {

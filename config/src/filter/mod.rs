@@ -1,8 +1,8 @@
 //! The filter's configuration: JSON, read strictly.
 //!
-//! Nobody looks at a warning in a proxy's log before the traffic does, so whatever cannot be
-//! meant is an error here: members that do not exist, clusters without endpoints, keys that stand
-//! twice, unknown fields. Fields that are specified and not supported yet are refused by name.
+//! Traffic is served before anyone reads warnings in a proxy's log, so every setting that cannot
+//! be intended is an error: unknown members, clusters without endpoints, duplicate keys, unknown
+//! fields. Fields that are not supported are rejected by name.
 
 mod affinity;
 mod chain;

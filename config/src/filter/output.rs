@@ -1,4 +1,4 @@
-//! `output`: where the decision goes.
+//! `output`: the headers of the decision.
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
@@ -16,36 +16,36 @@ pub(super) static OUTPUT: Schema = Schema::new(
     "mode host_header cluster_header candidates subset_headers",
 );
 
-/// Which mechanism of Envoy reads the headers.
+/// The mechanism of Envoy that reads the headers.
 pub(crate) const MODES: [(&str, i64, OutputMode); 3] = [
     ("override_host", 0, OutputMode::OverrideHost),
     ("stateful_session", 1, OutputMode::StatefulSession),
     ("subset_headers", 2, OutputMode::SubsetHeaders),
 ];
 
-/// The headers of a decision (`output`). Names are lower case.
+/// The headers of a decision (`output`). Names are lowercase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// What Envoy is told (`output.mode`).
+    /// The mechanism (`output.mode`).
     pub mode: OutputMode,
-    /// The host, or the list of them (`output.host_header`).
+    /// The header of the host or override host list (`output.host_header`).
     pub host_header: String,
-    /// The member cluster of an aggregate (`output.cluster_header`).
+    /// The header of the aggregate's member cluster (`output.cluster_header`).
     pub cluster_header: String,
-    /// The most hosts in the list (`output.candidates`), at least one.
+    /// Maximum length of the override host list (`output.candidates`), at least one.
     pub candidates: usize,
-    /// The header of each key of the subset that serves (`output.subset_headers`).
+    /// The header of each key of the selected subset (`output.subset_headers`).
     pub subset_headers: Vec<(Arc<str>, String)>,
 }
 
-/// What Envoy is told, and by which of its own mechanisms.
+/// The mechanism by which Envoy follows the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputMode {
-    /// A list of hosts, for the `override_host` policy.
+    /// An override host list, for the `override_host` policy.
     OverrideHost,
     /// One host, for the `stateful_session` filter with header state: Envoy checks its health.
     StatefulSession,
-    /// A subset, for `header_to_metadata` and Envoy's own subset balancer, which picks the host.
+    /// A subset, for `header_to_metadata` and Envoy's subset balancer, which picks the host.
     SubsetHeaders,
 }
 
@@ -61,7 +61,7 @@ impl Default for Output {
     }
 }
 
-/// Reads `output`; what is absent has its default.
+/// Reads `output`; absent fields have their defaults.
 pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Output {
     let mut output = Output::default();
     let Some(message) = parent.message("output", &OUTPUT, report) else {
@@ -81,7 +81,7 @@ pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Outp
             Ok(candidates @ 1..=MAXIMUM_CANDIDATES) => output.candidates = candidates,
             _ => message.out_of_range(
                 "candidates",
-                format!("a whole number from 1 to {MAXIMUM_CANDIDATES}"),
+                format!("an integer from 1 to {MAXIMUM_CANDIDATES}"),
                 report,
             ),
         }
@@ -90,9 +90,9 @@ pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Outp
     let given = message.has("subset_headers");
     if given != (output.mode == OutputMode::SubsetHeaders) {
         let fault = if given {
-            "only the mode subset_headers writes these"
+            "requires mode: subset_headers"
         } else {
-            "the mode subset_headers needs the header of each key"
+            "mode subset_headers requires a header for each key"
         };
         report.push(message.error("subset_headers", "config/one-of", fault));
     }
@@ -108,8 +108,8 @@ fn read_subset_headers(output: &Message<'_, '_>, report: &mut Report) -> Vec<(Ar
                 let path = path.field(String::from(&*entry.key.name)).text();
                 let NodeValue::String(name) = &entry.node.value else {
                     output
-                        .error("subset_headers", "config/type", "wrong kind of value")
-                        .expected("the name of a header for each key")
+                        .error("subset_headers", "config/type", "wrong type")
+                        .expected("a header name for each key")
                         .push_to(report);
                     continue;
                 };
@@ -118,8 +118,8 @@ fn read_subset_headers(output: &Message<'_, '_>, report: &mut Report) -> Vec<(Ar
             }
         }
         Some(_) => output
-            .error("subset_headers", "config/type", "wrong kind of value")
-            .expected("an object: the name of a header for each key")
+            .error("subset_headers", "config/type", "wrong type")
+            .expected("an object with a header name for each key")
             .push_to(report),
         None => {}
     }

@@ -1,4 +1,4 @@
-//! The poller's own configuration: whom to ask, about what, how often.
+//! The poller's configuration: which admins to poll, for which clusters, and how often.
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -12,27 +12,27 @@ use crate::{
 
 /// The whole configuration of a poller.
 pub(super) static CONFIG: Schema = Schema::new("the poller's configuration", "poll");
-/// One admin and what it is asked.
+/// One admin and its clusters.
 pub(super) static POLL: Schema =
     Schema::new("poll[]", "cluster targets interval metadata_interval");
 
-/// One admin and what it is asked (`poll[]`).
+/// One admin and its clusters (`poll[]`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Poll {
     /// The Envoy cluster that reaches the admin.
     pub cluster: String,
-    /// The clusters whose hosts it is asked about; each once, at least one.
+    /// The clusters whose hosts are polled; unique, at least one.
     pub targets: Vec<String>,
-    /// How often.
+    /// Poll interval; at least 50 ms.
     pub interval: Duration,
-    /// How often it is asked for the metadata of their endpoints, where it is.
+    /// Poll interval for endpoint metadata, if metadata are polled; at least 50 ms.
     pub metadata_interval: Option<Duration>,
 }
 
 /// Reads the configuration of a poller.
 ///
 /// # Errors
-/// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+/// Every fault in text order; for a syntax error only that one.
 ///
 /// # Examples
 /// ```
@@ -61,7 +61,7 @@ pub fn read_poller(json: &str) -> Result<Vec<Poll>, Vec<Diagnostic>> {
             polls.extend(poll);
         }
         if polls.is_empty() && report.errors() == 0 {
-            report.push(root.error("poll", "config/missing", "a poller that asks nobody"));
+            report.push(root.error("poll", "config/missing", "empty poll list"));
         }
     }
     report.finish().map(|_| polls)
@@ -85,9 +85,9 @@ fn read_poll(message: &Message<'_, '_>, before: &[Poll], report: &mut Report) ->
             .any(|known| *known == **target);
         if twice || target.is_empty() {
             let what = if twice {
-                "a cluster is asked about twice"
+                "duplicate cluster"
             } else {
-                "the name of a cluster is empty"
+                "empty cluster name"
             };
             let path = message.path.field("targets").text();
             let fault = Diagnostic::error("config/value", what).at(path, node.position);
@@ -98,10 +98,10 @@ fn read_poll(message: &Message<'_, '_>, before: &[Poll], report: &mut Report) ->
     }
     let faultless = report.errors() == errors;
     if !message.has("targets") || (targets.is_empty() && faultless) {
-        let fault = "nothing is said of what is asked";
+        let fault = "no targets";
         message
             .error("targets", "config/missing", fault)
-            .expected("the names of clusters")
+            .expected("cluster names")
             .push_to(report);
     }
     Some(Poll {

@@ -1,4 +1,4 @@
-//! From JSON to a filter configuration.
+//! Reads a filter configuration from JSON.
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -37,7 +37,7 @@ pub(super) static CONFIG: Schema = Schema::new(
      access_log tick",
 );
 
-/// `least_request`: whose active requests count.
+/// `least_request`: the source of active requests.
 pub(super) static LEAST_REQUEST: Schema = Schema::new("least_request", "source");
 
 /// The values of `least_request.source`; the first is the default.
@@ -55,20 +55,20 @@ pub(crate) const CLUSTER_CHOICES: [(&str, i64, ClusterChoice); 2] = [
 /// Envoy's timers count milliseconds.
 pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
-/// Reads the filter's configuration, the text that Envoy hands to the plugin.
+/// Reads the filter's configuration, the text that Envoy passes to the plugin.
 ///
 /// # Errors
-/// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+/// Every fault in text order; for a syntax error only that one.
 ///
 /// # Examples
 /// ```
-/// use spillgate_config::filter::{Target, read};
+/// use spillgate_config::filter::{TargetConfig, read};
 ///
 /// let json = r#"{"target": "shop", "clusters": [{"name": "shop", "load_assignment":
 ///     {"cluster_name": "shop", "endpoints": [{"lb_endpoints": [{"endpoint": {"address":
 ///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}]}"#;
 /// let config = read(json)?;
-/// assert_eq!(config.target, Target::Always("shop".into()));
+/// assert_eq!(config.target, TargetConfig::Always("shop".into()));
 ///
 /// // The target must be a cluster of the configuration.
 /// let faults = read(&json.replacen("shop", "shopp", 1)).unwrap_err();
@@ -79,16 +79,17 @@ pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
     read_text(json, read_config)
 }
 
-/// Reads a configuration in the text of another one.
+/// Reads a configuration inside another input.
 ///
 /// # Errors
-/// As [`read`].
+/// Like [`read`].
 pub(crate) fn read_embedded(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
     read_text(json, EMBEDDED)
 }
 
-/// What of a configuration inside another text is read. Who runs no requests needs only its hosts, and
-/// the rest of the reader is as large as a third of all readers of Envoy's messages.
+/// The parts of a configuration inside another input that are read. A program that runs no requests
+/// needs only the hosts, and the rest of the reader is as large as a third of all readers of
+/// Envoy's messages.
 const EMBEDDED: ReadConfig = match cfg!(feature = "steering") {
     true => read_config,
     false => read_hosts,
@@ -97,7 +98,7 @@ const EMBEDDED: ReadConfig = match cfg!(feature = "steering") {
 type ReadConfig = fn(&Message<'_, '_>, &mut Report) -> Option<FilterConfig>;
 
 fn read_text(json: &str, read: ReadConfig) -> Result<FilterConfig, Vec<Diagnostic>> {
-    // What stands where JSON ends to be JSON may be a part of a secret.
+    // Invalid JSON may contain a part of a secret, so no found value is reported.
     let document = node::read_json(json).map_err(|fault| {
         Vec::from([Diagnostic {
             found: None,
@@ -116,15 +117,16 @@ fn read_text(json: &str, read: ReadConfig) -> Result<FilterConfig, Vec<Diagnosti
     let warnings = report.finish()?;
     match config {
         Some(config) => Ok(FilterConfig { warnings, ..config }),
-        // Every way to None has reported an error; this one is for the type checker.
+        // Every `None` has reported an error; this satisfies the type checker.
         None => Err(Vec::from([Diagnostic::error(
             "config/unusable",
-            "nothing could be read",
+            "unreadable configuration",
         )])),
     }
 }
 
-/// Clusters, chain and health source; the rest has its defaults, and no target.
+/// Reads clusters, chain and health source; everything else has its default, and there is no
+/// target.
 fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterConfig> {
     let (model, _, health) = read_clusters(message, report);
     Some(FilterConfig {
@@ -158,17 +160,17 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
     let output = read_output(message, report);
     let reserved_headers = read_reserved(message, report);
     let trace = read_trace(message, report);
-    names_of_their_own(message, &output, trace.as_ref(), affinity.as_ref(), report);
+    check_header_names_differ(message, &output, trace.as_ref(), affinity.as_ref(), report);
     if output.mode == OutputMode::SubsetHeaders {
         if message.has("affinity") {
-            let fault = "sessions need a mode that chooses hosts";
+            let fault = "affinity requires a mode that chooses hosts";
             message
                 .error("affinity", "config/one-of", fault)
                 .expected("output.mode override_host or stateful_session")
                 .push_to(report);
         }
         let chain = model.chain().iter().map(|step| &step.hosts);
-        headers_for_all_keys(message, chain, &criteria, &output, report);
+        check_header_of_each_key(message, chain, &criteria, &output, report);
     }
     let access_log = read_access_log(message, report);
     let tick = read_tick(message, report);
@@ -177,7 +179,7 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
         hash_policies,
         criteria,
         health: health?,
-        affinity: affinity?,
+        affinity,
         cluster_choice: cluster_choice.unwrap_or_default(),
         active_requests,
         output,
@@ -199,28 +201,25 @@ fn read_active_requests(
     };
     let source = message.enumeration("source", &ACTIVE_REQUESTS, report);
     if (source, health) == (Some(ActiveRequests::Admin), Some(&HealthSource::Static)) {
-        let fault = "the admin is not asked for anything";
+        let fault = "admin requires health.source: admin";
         message
             .error("source", "config/one-of", fault)
-            .expected("health.source: admin beside it")
+            .expected("health.source: admin")
             .push_to(report);
     }
     source.unwrap_or_default()
 }
 
-/// Headers that carry different things must differ, or one would overwrite the other, and the
-/// secret would be dropped as a client's copy of ours.
-fn names_of_their_own(
+/// Requires different names for headers with different contents. Otherwise one would overwrite the
+/// other, and the secret would be dropped as a client's copy.
+fn check_header_names_differ(
     message: &Message<'_, '_>,
     output: &Output,
     trace: Option<&TraceConfig>,
-    affinity: Option<&Option<Affinity>>,
+    affinity: Option<&Affinity>,
     report: &mut Report,
 ) {
-    let carrier = affinity
-        .and_then(Option::as_ref)
-        .map(|affinity| &affinity.carrier);
-    let carrier = match carrier {
+    let carrier = match affinity.map(|affinity| &affinity.carrier) {
         Some(Carrier::Header(name) | Carrier::Envelope(name)) => Some(("affinity", name)),
         Some(Carrier::Cookie(_)) | None => None,
     };
@@ -235,19 +234,18 @@ fn names_of_their_own(
     let traced = traced.into_iter().flatten().map(|name| ("trace", name));
     for (field, name) in written.chain(traced).chain(carrier) {
         if !seen.add(name) {
-            let fault = "a header is named for two purposes";
+            let fault = "header has two purposes";
             message
-                    .error(field, "config/header-name", fault)
-                    .found(quote(name))
-                    .expected(
-                        "names of their own for all of output, trace.header, trace.when.header and affinity",
-                    ).push_to(report);
+                .error(field, "config/header-name", fault)
+                .found(quote(name))
+                .expected("different names in output, trace.header, trace.when.header and affinity")
+                .push_to(report);
         }
     }
 }
 
-/// A key without a header would not reach Envoy, and with it the wrong hosts would serve.
-fn headers_for_all_keys<'c>(
+/// Reports criteria keys without a header: Envoy would not see them and would select wrong hosts.
+fn check_header_of_each_key<'c>(
     message: &Message<'_, '_>,
     chain: impl Iterator<Item = &'c ChainHosts>,
     criteria: &'c [Criterion],
@@ -269,11 +267,11 @@ fn headers_for_all_keys<'c>(
     for key in of_steps.chain(of_criteria) {
         let has = output.subset_headers.iter().any(|(have, _)| **have == *key);
         if !has && missing.add(key) {
-            let fault = "a key of the criteria has no header";
+            let fault = "criteria key without a header";
             message
                 .error("output", "config/missing", fault)
                 .found(quote(key))
-                .expected("its header under output.subset_headers")
+                .expected("its header in output.subset_headers")
                 .push_to(report);
         }
     }

@@ -1,4 +1,4 @@
-//! `target`, `targets` and `weighted`: which cluster a request is for.
+//! `target`, `targets` and `weighted`: the cluster of a request.
 
 use alloc::{
     string::{String, ToString},
@@ -21,12 +21,12 @@ pub(super) static TARGET: Schema = Schema::new("targets[]", "match cluster");
 /// An entry of `weighted`: a cluster and its weight.
 pub(super) static WEIGHTED: Schema = Schema::new("weighted[]", "cluster weight");
 
-/// Which cluster is balanced.
+/// The cluster to balance.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TargetConfig {
     /// Always this one (`target`).
     Always(String),
-    /// That of the first rule that matches (`targets`).
+    /// The cluster of the first matching rule (`targets`).
     FirstMatch(Vec<TargetRule>),
     /// One of these, by weight (`weighted`).
     Weighted(WeightedClusters),
@@ -35,7 +35,7 @@ pub enum TargetConfig {
 /// One rule of `targets`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetRule {
-    /// The requests that it is for: those that any of these matches.
+    /// Matches the request if any of these matches.
     pub matches: Vec<RouteMatch>,
     /// The cluster.
     pub cluster: String,
@@ -63,7 +63,7 @@ pub fn read_target(
     if !parent.has("targets") {
         parent
             .missing("target")
-            .expected("the name of the cluster that is balanced, or targets, or weighted")
+            .expected("a cluster name, or targets, or weighted")
             .push_to(report);
         return None;
     }
@@ -83,7 +83,7 @@ pub fn read_target(
         }
     }
     if rules.is_empty() && report.errors() == 0 {
-        report.push(parent.error("targets", "config/missing", "a list without targets"));
+        report.push(parent.error("targets", "config/missing", "empty targets"));
     }
     Some(TargetConfig::FirstMatch(rules))
 }
@@ -101,7 +101,7 @@ fn read_weighted(
         };
         let cluster = known_cluster(&message, "cluster", clusters, report);
         if !message.has("weight") {
-            report.push(message.error("weight", "config/missing", "a cluster without its weight"));
+            report.push(message.error("weight", "config/missing", "cluster without a weight"));
         }
         let weight = message.u32("weight", report);
         if let (Some(cluster), Some(weight)) = (cluster, weight) {
@@ -132,7 +132,7 @@ fn known_cluster(
     let name = message.required_string(field, report)?;
     if !clusters.contains(name) {
         message
-            .error(field, "config/unknown-cluster", "no cluster has this name")
+            .error(field, "config/unknown-cluster", "unknown cluster")
             .suggest(nearest(name, clusters.iter()))
             .push_to(report);
     }

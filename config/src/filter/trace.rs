@@ -1,43 +1,43 @@
-//! `trace` and `access_log`: who sees how a decision came about.
+//! `trace` and `access_log`: the outputs that explain decisions.
 
 use alloc::string::String;
 
 use super::header_name::read_header_name;
 use crate::proto::{Message, Report, Schema};
 
-/// The header of a trace that names none.
+/// Default of `trace.header`.
 pub const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
 
-/// `trace`: the header that carries the decision.
+/// `trace`: the header with the decision.
 pub(super) static TRACE: Schema = Schema::new("trace", "header when steps");
-/// `trace.when`: the secret that asks for it.
+/// `trace.when`: the secret that enables it.
 pub(super) static WHEN: Schema = Schema::new("trace.when", "header value");
-/// `access_log`: the sample of decisions that access logs can show.
+/// `access_log`: the sample of decisions for access logs.
 pub(super) static ACCESS_LOG: Schema = Schema::new("access_log", "percent steps");
 
 /// The trace header (`trace`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceConfig {
-    /// The response header that carries the decision; lower case.
+    /// The response header with the decision; lowercase.
     pub header: String,
-    /// Who gets it.
+    /// The requests that get it.
     pub when: TraceCondition,
-    /// Whether the steps of the decision go with it.
+    /// Whether it includes the steps of the decision.
     pub steps: bool,
 }
 
-/// The secret that a caller presents to see a trace (`trace.when`).
+/// The secret that enables a trace (`trace.when`).
 #[derive(Clone, PartialEq, Eq)]
 pub struct TraceCondition {
-    /// The request header; lower case.
+    /// The request header; lowercase.
     pub header: String,
-    /// The value that it must have.
+    /// The required value.
     pub value: String,
 }
 
 impl core::fmt::Debug for TraceCondition {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        // The value is a secret and stays out of logs.
+        // The value is secret and must not be logged.
         f.debug_struct("TraceCondition")
             .field("header", &self.header)
             .finish_non_exhaustive()
@@ -47,13 +47,13 @@ impl core::fmt::Debug for TraceCondition {
 /// A sample of decisions for access logs (`access_log`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccessLog {
-    /// How many of a million decisions are told.
+    /// The share of decisions, in millionths.
     pub millionths: u32,
-    /// Whether their steps go with them.
+    /// Whether it includes the steps of the decisions.
     pub steps: bool,
 }
 
-/// Reads `trace`, which is off when absent.
+/// Reads `trace`, which is off if absent.
 pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Option<TraceConfig> {
     let message = parent.message("trace", &TRACE, report)?;
     let header = match message.get("header") {
@@ -62,13 +62,9 @@ pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     };
     let steps = message.bool("steps", report).unwrap_or(false);
     if !message.has("when") {
-        // Without a secret every client would see the hosts behind the proxy.
+        // Without a secret, every client would see the hosts behind the proxy.
         message
-            .error(
-                "when",
-                "config/missing",
-                "a trace without the secret that asks for it",
-            )
+            .error("when", "config/missing", "trace without a secret")
             .expected("{header, value}")
             .push_to(report);
         return None;
@@ -87,7 +83,7 @@ pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     })
 }
 
-/// Reads `access_log`, which is off when absent.
+/// Reads `access_log`, which is off if absent.
 pub(super) fn read_access_log(parent: &Message<'_, '_>, report: &mut Report) -> Option<AccessLog> {
     /// Millionths in a percent.
     const PERCENT: f64 = 10_000.0;

@@ -1,5 +1,5 @@
-//! A strict JSON reader (RFC 8259) that keeps positions. One value a text, no comments, no
-//! trailing commas, no NaN.
+//! A strict JSON reader (RFC 8259) with positions: one value per text, no comments, no trailing
+//! commas, no NaN.
 
 mod number;
 mod string;
@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Document<'_>, Diagnostic> {
             roots: alloc::vec![root],
             repeated: reader.repeated,
         }),
-        Some(_) => Err(reader.unexpected("the end of the text")),
+        Some(_) => Err(reader.unexpected("end of input")),
     }
 }
 
@@ -38,10 +38,10 @@ struct Reader<'a> {
     at: usize,
     line: u32,
     line_start: usize,
-    /// Bytes of this line, before `at`, that do not begin a character.
+    /// Bytes of this line before `at` that are not the first byte of a character.
     continuation: usize,
     values: usize,
-    /// What is open around `at`, outermost first.
+    /// The values open at `at`, outermost first.
     open: Vec<(&'static str, Position)>,
     repeated: Vec<Diagnostic>,
 }
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         Ok(Entry { key, node })
     }
 
-    /// After an element: whether a comma announces a further one. Stops before `close`.
+    /// After an element: whether a comma follows. Stops before `close`.
     fn another(&mut self, close: u8, expected: &str) -> Result<bool, Diagnostic> {
         self.skip_space();
         match self.peek() {
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 self.skip_space();
                 if self.peek() == Some(close) {
-                    return Err(syntax("a comma after the last element", comma));
+                    return Err(syntax("trailing comma", comma));
                 }
                 Ok(true)
             }
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
             }
             _ => Err(syntax("not a JSON value", position)
                 .found(quote(word))
-                .expected("a value; texts stand in double quotes")),
+                .expected("a value; strings require double quotes")),
         }
     }
 
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
             return self.truncated();
         };
         let message = match c {
-            '/' | '#' => "JSON has no comments",
+            '/' | '#' => "comments are not allowed in JSON",
             _ => "unexpected character",
         };
         syntax(message, self.position())
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
     fn truncated(&self) -> Diagnostic {
         match self.open.last() {
             Some((what, opened)) => self.truncated_in(what, *opened),
-            None => Diagnostic::error("config/truncated", "the text ends before its value does")
+            None => Diagnostic::error("config/truncated", "unexpected end of input")
                 .at("", self.position())
                 .expected("a JSON value"),
         }
@@ -246,7 +246,7 @@ impl<'a> Reader<'a> {
         Diagnostic::error(
             "config/truncated",
             format!(
-                "the text ends in the middle: the {what} that opens at line {}, column {} is not closed",
+                "unexpected end of input; close the {what} opened at line {}, column {}",
                 opened.line, opened.column
             ),
         )

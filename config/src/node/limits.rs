@@ -1,63 +1,62 @@
-//! Bounds that keep a hostile or mistaken text from exhausting memory or stack.
+//! Limits that protect memory and stack from hostile or broken inputs.
 
 use alloc::format;
 
 use crate::{Diagnostic, Position};
 
-/// The largest text that is read: 64 MiB.
+/// Maximum size of an input: 64 MiB.
 pub const MAXIMUM_BYTES: usize = 64 * 1024 * 1024;
-/// How deep lists and objects may nest.
+/// Maximum nesting of lists and objects.
 pub const MAXIMUM_DEPTH: usize = 100;
-/// How many values one text may hold.
+/// Maximum number of values in an input.
 pub const MAXIMUM_VALUES: usize = 8_000_000;
-/// How many values may come from YAML anchors and aliases, all copies together.
+/// Maximum number of values from YAML anchors and aliases, counting all copies.
 pub const MAXIMUM_ALIAS_VALUES: usize = 1_000_000;
 
 /// The text of a file.
 ///
 /// # Errors
-/// When it is larger than [`MAXIMUM_BYTES`] or not UTF-8; the position is that of the first
-/// broken byte.
+/// If it is larger than [`MAXIMUM_BYTES`] or not UTF-8; the position is that of the first invalid
+/// byte.
 pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
     check_size(bytes.len())?;
     core::str::from_utf8(bytes).map_err(|error| {
         let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let good = core::str::from_utf8(good).unwrap_or_default();
-        Diagnostic::error("config/encoding", "the text is not UTF-8").at("", end_of(good))
+        Diagnostic::error("config/encoding", "input is not UTF-8").at("", end_of(good))
     })
 }
 
-/// Refuses a text above [`MAXIMUM_BYTES`].
+/// Rejects an input larger than [`MAXIMUM_BYTES`].
 pub(crate) fn check_size(bytes: usize) -> Result<(), Diagnostic> {
     if bytes <= MAXIMUM_BYTES {
         return Ok(());
     }
     Err(
-        Diagnostic::error("config/too-large", "the text is too large")
-            .found(format!("{bytes} bytes"))
-            .expected(format!("at most {MAXIMUM_BYTES} bytes")),
+        Diagnostic::error("config/too-large", "input exceeds 64 MiB; split it")
+            .found(format!("{} MiB", bytes.div_ceil(1 << 20))),
     )
 }
 
-/// The fault of a text nested deeper than [`MAXIMUM_DEPTH`].
+/// The fault of an input nested deeper than [`MAXIMUM_DEPTH`].
 pub(super) fn too_deep(position: Position) -> Diagnostic {
     Diagnostic::error(
         "config/too-deep",
-        format!("lists and objects nest deeper than {MAXIMUM_DEPTH} levels"),
+        format!("nesting is deeper than {MAXIMUM_DEPTH}"),
     )
     .at("", position)
 }
 
-/// The fault of a text with more values than [`MAXIMUM_VALUES`].
+/// The fault of an input with more values than [`MAXIMUM_VALUES`].
 pub(super) fn too_many_values(position: Position) -> Diagnostic {
     Diagnostic::error(
         "config/too-large",
-        format!("the text holds more than {MAXIMUM_VALUES} values"),
+        format!("input exceeds {MAXIMUM_VALUES} values"),
     )
     .at("", position)
 }
 
-/// The position just after the last character. Lines end as YAML ends them.
+/// The position after the last character. Line breaks are those of YAML.
 pub(super) fn end_of(text: &str) -> Position {
     const BREAKS: [char; 2] = ['\n', '\r'];
     let breaks = text.matches(BREAKS).count();
@@ -69,7 +68,7 @@ pub(super) fn end_of(text: &str) -> Position {
     }
 }
 
-/// Positions count in 32 bits; texts are shorter than that.
+/// Positions have 32 bits; inputs are shorter.
 pub(super) fn to_u32(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

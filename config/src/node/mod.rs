@@ -1,8 +1,8 @@
-//! One tree for JSON and YAML, with a position on every value and key.
+//! One tree for JSON and YAML, with positions of all values and keys.
 //!
-//! Texts are borrowed where nothing had to be unescaped. Numbers with a fraction stay text until
-//! somebody asks for a float. The readers are total: any text gives a tree or a diagnostic, and
-//! size, depth and the expansion of YAML aliases are bounded.
+//! Strings are borrowed if they have no escapes. Numbers with a fraction stay text until a float is
+//! read. The readers are total: every text gives a tree or a diagnostic; size, depth and the
+//! expansion of YAML aliases are limited.
 #![allow(
     clippy::result_large_err,
     reason = "a fault ends the reading of its text, so there is at most one"

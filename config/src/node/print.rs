@@ -1,10 +1,10 @@
-//! A tree as JSON.
+//! Writes a tree as JSON.
 
 use alloc::string::String;
 
 use super::{Entry, Node, NodeValue, Writer};
 
-/// Writes a value as JSON. Nesting is as deep as the text's, which is bounded.
+/// Writes a value as JSON. The input's nesting limit bounds the recursion.
 #[must_use]
 pub fn to_json(node: &Node<'_>) -> String {
     let mut json = Writer::new();
@@ -12,7 +12,7 @@ pub fn to_json(node: &Node<'_>) -> String {
     json.finish()
 }
 
-/// Writes a value with those entries of its maps that `keeps` names.
+/// Writes a value with only those entries of its maps that `keeps` accepts.
 pub(crate) fn write(node: &Node<'_>, into: &mut Writer, keeps: &dyn Fn(&Entry<'_>) -> bool) {
     match &node.value {
         NodeValue::Null => into.null(),

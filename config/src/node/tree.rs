@@ -1,4 +1,4 @@
-//! The tree itself.
+//! The tree.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -6,33 +6,33 @@ use spillgate_core::order;
 
 use crate::{Diagnostic, Position};
 
-/// A value and where it begins.
+/// A value and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
-    /// What stands there.
+    /// The value.
     pub value: NodeValue<'a>,
-    /// Its first character.
+    /// Position of its first character.
     pub position: Position,
 }
 
 /// The kinds of values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeValue<'a> {
-    /// Nothing; proto3 JSON reads it as an absent field.
+    /// Null; proto3 JSON reads it as an absent field.
     Null,
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A whole number above the largest [`NodeValue::Int`].
+    /// An integer above the largest [`NodeValue::Int`].
     Uint(u64),
-    /// A number with a fraction, an exponent or more digits than fit, as written. It is finite.
+    /// A number with a fraction, an exponent or too many digits, as written. It is finite.
     Decimal(Cow<'a, str>),
-    /// A text.
+    /// A string.
     String(Cow<'a, str>),
     /// Values in order.
     List(Vec<Node<'a>>),
-    /// Named values in order. A name may stand twice: the last one counts.
+    /// Named values in order. Of duplicate names the last one is used.
     Map(Vec<Entry<'a>>),
 }
 
@@ -45,26 +45,26 @@ pub struct Entry<'a> {
     pub node: Node<'a>,
 }
 
-/// A name in a map and where it begins.
+/// A name in a map and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Key<'a> {
     /// The name, unescaped.
     pub name: Cow<'a, str>,
-    /// Its first character.
+    /// Position of its first character.
     pub position: Position,
 }
 
-/// What a reader makes of a text.
+/// The result of reading a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document<'a> {
-    /// The values, one for each document; a JSON text has exactly one.
+    /// The root values, one per document; a JSON text has exactly one.
     pub roots: Vec<Node<'a>>,
-    /// Keys that stand twice in a map.
+    /// Warnings about duplicate keys.
     pub repeated: Vec<Diagnostic>,
 }
 
 impl<'a> Node<'a> {
-    /// The last value of that name, if this is a map that has it.
+    /// The last value of that name, if this is a map with that name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Node<'a>> {
         let NodeValue::Map(entries) = &self.value else {
@@ -76,7 +76,7 @@ impl<'a> Node<'a> {
             .map(|entry| &entry.node)
     }
 
-    /// What stands here, in a few words for a message: kind and, where it is short, the value.
+    /// A short description for messages: the value if it is short, otherwise its kind.
     #[must_use]
     pub fn describe(&self) -> String {
         match &self.value {
@@ -95,7 +95,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The text in quotes, shortened when long, without control characters.
+/// The text in quotes, shortened if it is long, without control characters.
 pub(crate) fn quote(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut out = String::from("\"");
@@ -117,9 +117,9 @@ pub(crate) fn quote(text: &str) -> String {
     out
 }
 
-/// One diagnostic for each name that stands more than once among `entries`.
+/// One diagnostic for each duplicate name in `entries`.
 pub(super) fn repeated_keys(entries: &[Entry<'_>], into: &mut Vec<Diagnostic>) {
-    // Most maps are small, and then comparing all pairs needs no memory.
+    // Most maps are small; comparing all pairs then needs no memory.
     const SMALL: usize = 16;
     if entries.len() <= SMALL {
         for (index, entry) in entries.iter().enumerate() {
@@ -130,7 +130,7 @@ pub(super) fn repeated_keys(entries: &[Entry<'_>], into: &mut Vec<Diagnostic>) {
         }
         return;
     }
-    // Equal names stay in the order of the text.
+    // Equal names stay in text order.
     let keys = entries.iter().map(|entry| &entry.key).collect();
     let keys = order::sorted(keys, |a: &&Key<'_>, b| a.name.cmp(&b.name));
     for pair in keys.windows(2) {
@@ -146,10 +146,9 @@ fn repeated(first: &Key<'_>, second: &Key<'_>) -> Diagnostic {
     Diagnostic::warning(
         "config/repeated-key",
         format!(
-            "the key {} already stands at line {}, column {}; only the last one counts",
+            "duplicate key {}, first defined at line {}; using the last one",
             quote(&second.name),
-            first.position.line,
-            first.position.column
+            first.position.line
         ),
     )
     .at("", second.position)

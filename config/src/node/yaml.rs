@@ -1,8 +1,8 @@
-//! YAML into the tree, with plain scalars read as Envoy reads them.
+//! Reads YAML into the tree; plain scalars are read as Envoy reads them.
 //!
-//! Envoy follows neither YAML 1.1 nor 1.2: see [`scalar`]. Tools that hand their YAML to Envoy as
-//! JSON do: then numbers stay numbers. Anchors and aliases are expanded;
-//! merge keys (`<<`) are ordinary keys, as in Envoy; a later duplicate of a key wins.
+//! Envoy follows neither YAML 1.1 nor 1.2: see [`scalar`]. Tools that convert YAML to JSON for
+//! Envoy do: there, numbers stay numbers. Anchors and aliases are expanded; merge keys (`<<`) are
+//! ordinary keys, as in Envoy; of duplicate keys the last one is used.
 
 mod scalar;
 
@@ -17,29 +17,28 @@ use super::{
 };
 use crate::{Diagnostic, Position};
 
-/// Who makes values of plain scalars.
+/// The program that reads plain scalars.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scalars {
-    /// Envoy itself: there are no fractions and no large numbers.
+    /// Envoy itself: no fractions and no large numbers.
     #[default]
     Envoy,
-    /// A tool that reads the YAML and hands JSON to Envoy, as control planes do.
+    /// A tool, such as a control plane, that reads the YAML and sends JSON to Envoy.
     Json,
 }
 
-/// Reads all documents of a YAML text. Documents without content are left out.
+/// Reads all documents of a YAML text. Empty documents are omitted.
 ///
 /// # Errors
-/// The first syntax error: code `config/yaml-syntax`, `config/truncated` when the text ends
-/// before a value does, `config/yaml-key`, `config/yaml-alias`, `config/too-deep` or
-/// `config/too-large`.
+/// The first syntax error: code `config/yaml-syntax`, `config/truncated` if the text ends inside a
+/// value, `config/yaml-key`, `config/yaml-alias`, `config/too-deep` or `config/too-large`.
 pub fn read(text: &str, scalars: Scalars) -> Result<Document<'_>, Diagnostic> {
     check_size(text.len())?;
     let mut builder = Builder {
         scalars,
         ..Builder::default()
     };
-    // The scanner ends a last line that the text does not end, and goes past it.
+    // The scanner ends an unterminated last line and goes past it.
     let end = end_of(text);
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
@@ -64,19 +63,19 @@ struct Builder<'a> {
     scalars: Scalars,
     stack: Vec<Frame<'a>>,
     roots: Vec<Node<'a>>,
-    /// By the parser's number of the anchor, which only grows.
+    /// By the parser's number of the anchor, which only increases.
     anchors: Vec<(usize, Anchored<'a>)>,
     values: usize,
-    /// Values copied for anchors and aliases so far.
+    /// Number of values copied for anchors and aliases so far.
     copied: usize,
     repeated: Vec<Diagnostic>,
 }
 
-/// A list or map that is not closed yet.
+/// An open list or map.
 struct Frame<'a> {
     position: Position,
     anchor: usize,
-    /// Values inside, this one included.
+    /// Number of values inside, including this one.
     values: usize,
     content: Content<'a>,
 }
@@ -194,7 +193,7 @@ impl<'a> Builder<'a> {
         self.value(node, frame.values, frame.anchor)
     }
 
-    /// Puts a finished value where it belongs, and aside if an anchor names it.
+    /// Adds a finished value to its parent, and to its anchor if it has one.
     fn value(&mut self, node: Node<'a>, values: usize, anchor: usize) -> Result<(), Diagnostic> {
         if anchor != 0 {
             self.copy(values, node.position)?;
@@ -204,7 +203,7 @@ impl<'a> Builder<'a> {
                 values,
                 depth,
             };
-            // Values end in another order than they begin in.
+            // Values end in another order than they begin.
             let at = self.anchors.partition_point(|(number, _)| *number < anchor);
             self.anchors.insert(at, (anchor, anchored));
         }
@@ -236,7 +235,7 @@ impl<'a> Builder<'a> {
         let Some(anchored) = self.anchored(anchor) else {
             return Err(Diagnostic::error(
                 "config/yaml-alias",
-                "an alias inside the very value that its anchor names",
+                "alias inside the value of its own anchor",
             )
             .at("", position));
         };
@@ -264,7 +263,7 @@ impl<'a> Builder<'a> {
         if self.copied > MAXIMUM_ALIAS_VALUES {
             return Err(Diagnostic::error(
                 "config/too-large",
-                format!("anchors and aliases expand to more than {MAXIMUM_ALIAS_VALUES} values"),
+                format!("YAML aliases expand to more than {MAXIMUM_ALIAS_VALUES} values"),
             )
             .at("", position));
         }
@@ -279,8 +278,7 @@ impl<'a> Builder<'a> {
         }
         let message = match self.stack.last() {
             Some(frame) => format!(
-                "the text ends in the middle: the {} that opens at line {}, column {} is not \
-                 complete ({})",
+                "unexpected end of input; close the {} opened at line {}, column {} ({})",
                 match frame.content {
                     Content::List(_) => "list",
                     Content::Map(..) => "object",
@@ -289,7 +287,7 @@ impl<'a> Builder<'a> {
                 frame.position.column,
                 error.info()
             ),
-            None => format!("the text ends in the middle ({})", error.info()),
+            None => format!("unexpected end of input ({})", error.info()),
         };
         // The scanner may have gone past the end.
         Diagnostic::error("config/truncated", message).at("", at.min(end))
@@ -297,10 +295,10 @@ impl<'a> Builder<'a> {
 }
 
 fn key_is_no_text(position: Position) -> Diagnostic {
-    Diagnostic::error("config/yaml-key", "a key that is not a plain text").at("", position)
+    Diagnostic::error("config/yaml-key", "key is not a plain string").at("", position)
 }
 
-/// How many lists and maps stand inside each other; bounded because open frames are.
+/// The nesting depth of a value; limited because open frames are.
 fn depth(node: &Node<'_>) -> usize {
     let deepest = match &node.value {
         NodeValue::List(items) => items.iter().map(depth).max(),

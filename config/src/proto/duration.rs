@@ -3,7 +3,7 @@
 use alloc::format;
 use core::time::Duration;
 
-/// Seconds with up to nine decimals and an `s`, or whole milliseconds; not negative.
+/// Seconds with up to nine decimals and an `s`, or milliseconds with `ms`; not negative.
 pub(crate) fn read_duration(text: &str) -> Option<Duration> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if let Some(milliseconds) = text.strip_suffix("ms") {

@@ -1,4 +1,4 @@
-//! The diagnostics of a text, collected while reading goes on.
+//! The diagnostics of an input, collected while it is read.
 
 use alloc::{format, vec::Vec};
 
@@ -6,8 +6,8 @@ use spillgate_core::order;
 
 use crate::{Diagnostic, DiagnosticSeverity, Position};
 
-/// How many diagnostics are kept. A text with more is beyond reading them one by one, and a
-/// hostile one must not turn into a far larger report.
+/// Maximum number of diagnostics kept. No one reads more, and a hostile input must not produce a
+/// much larger report.
 const MAXIMUM: usize = 1000;
 
 /// The diagnostics so far.
@@ -39,7 +39,7 @@ impl Findings {
         }
     }
 
-    /// Adds a warning once, with the number of places that repeat it.
+    /// Adds a warning once, with the number of repetitions.
     pub(super) fn once(&mut self, warning: Diagnostic) {
         let same =
             |r: &&mut Repeated| r.first.code == warning.code && r.first.message == warning.message;
@@ -57,7 +57,7 @@ impl Findings {
         self.kept.len()
     }
 
-    /// Removes the found text from the diagnostics after the first `known` ones.
+    /// Removes the found values from all diagnostics after the first `known` ones.
     pub(super) fn hide_texts_after(&mut self, known: usize) {
         for finding in self.kept.iter_mut().skip(known) {
             finding.found = None;
@@ -74,7 +74,7 @@ impl Findings {
         self.errors
     }
 
-    /// The warnings in the order of the text, or every error if there is one.
+    /// The warnings in text order, or all errors if there are any.
     pub(super) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         if self.errors > 0 {
             self.kept
@@ -83,7 +83,7 @@ impl Findings {
             if self.hidden > 0 {
                 self.kept.push(Diagnostic::error(
                     "config/more",
-                    format!("{} further errors are not listed", self.hidden),
+                    format!("{} more errors are not listed", self.hidden),
                 ));
             }
             return Err(self.kept);
@@ -91,7 +91,7 @@ impl Findings {
         for Repeated { mut first, further } in self.repeated {
             if further > 0 {
                 let places = if further == 1 { "place" } else { "places" };
-                first.message = format!("{} (and in {further} further {places})", first.message);
+                first.message = format!("{} (and in {further} more {places})", first.message);
             }
             self.kept.push(first);
         }

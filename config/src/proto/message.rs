@@ -1,4 +1,4 @@
-//! One message: its fields by name, each fault reported with path and position.
+//! One message: its fields by name; each fault is reported with path and position.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -22,23 +22,23 @@ use crate::{
 /// assert_eq!(message.required_string("name", &mut report), Some("user"));
 /// assert_eq!(message.duration("ttl", &mut report).unwrap().as_secs(), 60);
 ///
-/// // The misspelt field has been reported, with what was probably meant.
+/// // The misspelled field is reported with a suggestion.
 /// let faults = report.finish().unwrap_err();
 /// assert_eq!(faults[0].suggestion.as_deref(), Some("path"));
 /// ```
 #[derive(Debug, Clone)]
 pub struct Message<'n, 'a> {
     entries: &'n [Entry<'a>],
-    /// Where it is in the text's structure.
+    /// Its path in the input.
     pub path: Path,
-    /// Where it begins.
+    /// Its position.
     pub position: Position,
 }
 
 /// A message behind `@type`.
 #[derive(Debug)]
 pub struct Any<'n, 'a> {
-    /// The full message name, without the host before the slash.
+    /// The full message name, without the prefix before the slash.
     pub type_name: &'n str,
     /// The message itself; `@type` is one of its entries.
     pub node: &'n Node<'a>,
@@ -47,7 +47,7 @@ pub struct Any<'n, 'a> {
 }
 
 impl<'n, 'a> Message<'n, 'a> {
-    /// Takes a value as a message and reports every field that does not belong to it.
+    /// Opens a value as a message and reports all unknown fields.
     pub fn open(
         node: &'n Node<'a>,
         path: Path,
@@ -84,12 +84,12 @@ impl<'n, 'a> Message<'n, 'a> {
         }
         match schema.fate(name) {
             Fate::Accepted => {}
-            Fate::Unmodeled(field) => {
-                report.unmodeled(field, &self.path.field(field), entry.key.position);
+            Fate::NotModeled(field) => {
+                report.not_modeled(field, &self.path.field(field), entry.key.position);
             }
             Fate::Unknown => {
                 let message = if name == "<<" {
-                    "merge keys are not merged: << is an unknown field, as in Envoy".into()
+                    "Envoy does not support merge keys (<<)".into()
                 } else {
                     format!("unknown field in {}", schema.name)
                 };
@@ -109,7 +109,7 @@ impl<'n, 'a> Message<'n, 'a> {
         }
     }
 
-    /// The field's value; the last one where it stands twice, none where it is null.
+    /// The field's value; of duplicates the last one, `None` if it is null.
     pub fn get(&self, field: &'static str) -> Option<&'n Node<'a>> {
         last_of(self.entries, field)
     }
@@ -119,12 +119,12 @@ impl<'n, 'a> Message<'n, 'a> {
         self.get(field).is_some()
     }
 
-    /// Where the field's value stands, or else the message.
+    /// The position of the field's value, or else of the message.
     pub fn position_of(&self, field: &'static str) -> Position {
         self.get(field).map_or(self.position, |node| node.position)
     }
 
-    /// Adds an error about a field, placed at its value or at the message where it is missing.
+    /// An error about a field, at its value, or at the message if the field is missing.
     pub fn error(
         &self,
         field: &'static str,
@@ -137,7 +137,7 @@ impl<'n, 'a> Message<'n, 'a> {
         diagnostic
     }
 
-    /// Reports a value out of range, with what may stand there.
+    /// Reports a value out of range, with the allowed range.
     pub fn out_of_range(
         &self,
         field: &'static str,
@@ -155,9 +155,9 @@ impl<'n, 'a> Message<'n, 'a> {
         }
     }
 
-    /// That a required field is missing.
+    /// The error of a missing required field.
     pub fn missing(&self, field: &'static str) -> Diagnostic {
-        self.error(field, "config/missing", "a required field is missing")
+        self.error(field, "config/missing", "required field is missing")
     }
 
     /// A message in a field.
@@ -170,17 +170,17 @@ impl<'n, 'a> Message<'n, 'a> {
         Self::open(self.get(field)?, self.path.field(field), schema, report)
     }
 
-    /// A typed message in a field: its name stands under `@type`.
+    /// A typed message in a field, with its type name in `@type`.
     pub fn any(&self, field: &'static str, report: &mut Report) -> Option<Any<'n, 'a>> {
         let node = self.get(field)?;
         let path = self.path.field(field);
         let type_node = node.get("@type");
         let Some(NodeValue::String(url)) = type_node.map(|node| &node.value) else {
             let at = type_node.unwrap_or(node);
-            Diagnostic::error("config/missing", "a typed message without its @type")
+            Diagnostic::error("config/missing", "typed message without @type")
                 .at(path.field("@type").text(), at.position)
                 .found(at.describe())
-                .expected("the name of a message under \"@type\"")
+                .expected("a message name in \"@type\"")
                 .push_to(report);
             return None;
         };
@@ -192,7 +192,7 @@ impl<'n, 'a> Message<'n, 'a> {
         })
     }
 
-    /// The elements of a list. One value that is no list is taken as a list of one, as in Envoy.
+    /// The elements of a list. A single value is read as a list of one, as in Envoy.
     pub fn list(&self, field: &'static str, report: &mut Report) -> Elements<'n, 'a> {
         let path = self.path.field(field);
         let nodes = match self.get(field) {
@@ -202,7 +202,7 @@ impl<'n, 'a> Message<'n, 'a> {
                 ..
             }) => nodes.as_slice(),
             Some(node) => {
-                Diagnostic::warning("config/no-list", "one value in place of a list")
+                Diagnostic::warning("config/no-list", "single value instead of a list")
                     .at(path.text(), node.position)
                     .found(node.describe())
                     .expected("a list")
@@ -213,25 +213,25 @@ impl<'n, 'a> Message<'n, 'a> {
         Elements::new(path, nodes)
     }
 
-    /// A list of texts.
+    /// A list of strings.
     pub fn strings(&self, field: &'static str, report: &mut Report) -> Vec<&'n Node<'a>> {
         let mut texts = Vec::new();
         for (path, node) in self.list(field, report) {
             match &node.value {
                 NodeValue::String(_) => texts.push(node),
-                _ => report.push(wrong_type(node, &path, "a text")),
+                _ => report.push(wrong_type(node, &path, "a string")),
             }
         }
         texts
     }
 
-    /// Reports an error if more than one of these fields is set, as a proto oneof demands.
+    /// Reports an error if several of these fields are set, as in a proto oneof.
     pub fn one_of(&self, fields: &[&'static str], report: &mut Report) {
         let mut set = fields.iter().copied().filter(|field| self.has(field));
         if let (Some(first), Some(second)) = (set.next(), set.next()) {
             Diagnostic::error(
                 "config/one-of",
-                format!("{first} and {second} exclude each other"),
+                format!("{first} and {second} are mutually exclusive"),
             )
             .at(self.path.field(second).text(), self.position_of(second))
             .push_to(report);
@@ -240,13 +240,13 @@ impl<'n, 'a> Message<'n, 'a> {
 }
 
 impl<'n, 'a> Any<'n, 'a> {
-    /// Takes it as the message that its type names. The schema lists `@type` among its fields.
+    /// Opens it as the message of its type. The schema lists `@type` among its fields.
     pub fn open(self, schema: &Schema, report: &mut Report) -> Option<Message<'n, 'a>> {
         Message::open(self.node, self.path, schema, report)
     }
 }
 
-/// A field of a value that nobody has opened as a message yet; as [`Message::get`].
+/// A field of a value that is not opened as a message; like [`Message::get`].
 pub fn field_of<'n, 'a>(node: &'n Node<'a>, field: &str) -> Option<&'n Node<'a>> {
     match &node.value {
         NodeValue::Map(entries) => last_of(entries, field),
@@ -262,13 +262,13 @@ fn last_of<'n, 'a>(entries: &'n [Entry<'a>], field: &str) -> Option<&'n Node<'a>
         .filter(|node| node.value != NodeValue::Null)
 }
 
-/// The fault of a value of another kind than the field has.
+/// The fault of a value of the wrong type.
 pub(super) fn wrong_type(
     node: &Node<'_>,
     path: &Path,
     expected: impl Into<Cow<'static, str>>,
 ) -> Diagnostic {
-    Diagnostic::error("config/type", "wrong kind of value")
+    Diagnostic::error("config/type", "wrong type")
         .at(path.text(), node.position)
         .found(node.describe())
         .expected(expected.into())

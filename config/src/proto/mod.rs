@@ -1,9 +1,9 @@
-//! Reading proto3 JSON messages from a tree, fault by fault.
+//! Reads proto3 JSON messages from a tree and reports all faults.
 //!
-//! Follows what Envoy 1.40 accepts: snake_case and camelCase names, wrapper types as bare values
-//! or as `{value: ...}`, numbers as texts, enums by name in any case or by number, null as absent,
-//! one element in place of a list. Nothing here knows a particular message: a [`Schema`] names a
-//! message's fields and a [`Message`] hands out their values.
+//! Accepts what Envoy 1.40 accepts: snake_case and camelCase names, wrapper types as bare values or
+//! as `{value: ...}`, numbers as strings, enums by name in any case or by number, null as absent,
+//! one element in place of a list. The module knows no particular message: a [`Schema`] lists a
+//! message's fields and a [`Message`] returns their values.
 
 mod duration;
 mod findings;

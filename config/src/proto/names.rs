@@ -1,10 +1,10 @@
-//! Comparing names: proto3 JSON's two spellings, and what was probably meant.
+//! Compares names: the two spellings of proto3 JSON, and misspelled names.
 
 use alloc::vec::Vec;
 
-/// Whether `name` is the field `field`, in its own spelling (`lb_policy`) or in JSON's (`lbPolicy`).
+/// Whether `name` is the field `field`, as in the proto (`lb_policy`) or as in JSON (`lbPolicy`).
 pub(crate) fn same_name(name: &str, field: &str) -> bool {
-    // The first letter settles most comparisons.
+    // The first letter decides most comparisons.
     name.as_bytes().first() == field.as_bytes().first()
         && (name == field || camel_case(field).eq(name.chars()))
 }
@@ -21,7 +21,7 @@ fn camel_case(field: &str) -> impl Iterator<Item = char> + '_ {
     })
 }
 
-/// The candidate at most two edits away from `name`, the nearest one: what was probably meant.
+/// The nearest candidate, at most two edits away from `name`.
 ///
 /// # Examples
 /// ```
@@ -34,7 +34,7 @@ fn camel_case(field: &str) -> impl Iterator<Item = char> + '_ {
 #[must_use]
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;
-    // Longer texts are no misspelt names, and the comparison is quadratic.
+    // Longer texts are not misspelled names, and the comparison is quadratic.
     const LONGEST: usize = 64;
     if name.len() > LONGEST {
         return None;
@@ -47,8 +47,8 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn one into the other;
-/// case, `-` and `_` do not count.
+/// The number of insertions, deletions, replacements and swaps of neighbors that turn one into the
+/// other, ignoring case, `-` and `_`.
 fn distance(a: &str, b: &str) -> usize {
     let letters = |text: &str| -> Vec<char> {
         text.chars()

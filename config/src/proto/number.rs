@@ -1,10 +1,10 @@
-//! Numbers as proto3 JSON writes them: bare, as text, or as `{value: n}` for a wrapper type.
+//! Numbers in proto3 JSON: bare, as a string, or as `{value: n}` for a wrapper type.
 
 use spillgate_core::decimal;
 
 use crate::node::{Node, NodeValue};
 
-/// Why a value is no number of the wanted kind.
+/// Why a value is not a number of the expected kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberError {
     NoNumber,
@@ -12,7 +12,7 @@ pub(super) enum NumberError {
     OutOfRange,
 }
 
-/// A whole number from 0 to `maximum`.
+/// An integer from 0 to `maximum`.
 pub(super) fn unsigned(node: &Node<'_>, maximum: u64) -> Result<u64, NumberError> {
     match u64::try_from(integer(node)?) {
         Ok(value) if value <= maximum => Ok(value),
@@ -20,7 +20,7 @@ pub(super) fn unsigned(node: &Node<'_>, maximum: u64) -> Result<u64, NumberError
     }
 }
 
-/// A whole number of 64 bits with a sign.
+/// A signed 64-bit integer.
 pub(super) fn signed(node: &Node<'_>) -> Result<i64, NumberError> {
     i64::try_from(integer(node)?).map_err(|_| NumberError::OutOfRange)
 }
@@ -31,7 +31,8 @@ fn integer(node: &Node<'_>) -> Result<i128, NumberError> {
         NodeValue::Uint(value) => i128::from(*value),
         NodeValue::Decimal(text) => whole(text)?,
         NodeValue::String(text) => match text.parse::<i128>() {
-            // Rust takes a plus sign, JSON does not; Envoy's own reading has removed it before.
+            // Rust accepts a plus sign, JSON does not; Envoy's own YAML reader has already removed
+            // it.
             Ok(value) if !text.starts_with('+') => value,
             _ => whole(text)?,
         },
@@ -52,7 +53,7 @@ pub(super) fn double(node: &Node<'_>) -> Result<f64, NumberError> {
 }
 
 fn whole(text: &str) -> Result<i128, NumberError> {
-    // Beyond this no field reaches, and the cast below would saturate.
+    // Beyond the range of all fields; the cast below would saturate.
     const BEYOND: f64 = 1e20;
     let value = decimal(text)?;
     if !(-BEYOND..=BEYOND).contains(&value) {
@@ -67,7 +68,7 @@ fn whole(text: &str) -> Result<i128, NumberError> {
 }
 
 fn decimal(text: &str) -> Result<f64, NumberError> {
-    // Rust also reads "inf", "nan", ".5" and "5."; JSON knows none of them.
+    // Rust also reads "inf", "nan", ".5" and "5."; JSON has none of them.
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     if !digit(unsigned.chars().next()) || !digit(text.chars().next_back()) {

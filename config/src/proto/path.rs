@@ -1,4 +1,4 @@
-//! The way from the root to a field, cheap to extend and printed only for a diagnostic.
+//! The path from the root to a field, cheap to extend and printed only for diagnostics.
 
 use alloc::{
     borrow::Cow,
@@ -24,7 +24,7 @@ enum Segment {
 }
 
 impl Path {
-    /// The path of the whole text.
+    /// The path of the whole input.
     pub const fn root() -> Self {
         Self(None)
     }

@@ -1,4 +1,4 @@
-//! What readers report to: the diagnostics so far, and how the text is to be read.
+//! The report of a reader: the diagnostics so far, and the options of the reader.
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
@@ -10,51 +10,51 @@ use crate::{Diagnostic, DiagnosticSeverity, Position};
 /// Compiles a regular expression (RE2 syntax); the text of an error is one line.
 pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
 
-/// What a text is read for.
+/// The purpose of reading an input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// To predict what Envoy does with it: what Envoy tolerates is a warning.
+    /// Prediction of Envoy's behavior: inputs that Envoy tolerates get a warning.
     #[default]
     Predict,
-    /// To serve by it: nobody looks at warnings first, so what Envoy tolerates and cannot be meant
-    /// is an error.
+    /// Serving traffic: warnings are not read first, so inputs that Envoy tolerates but that cannot
+    /// be intended are errors.
     Serve,
-    /// To judge it: what lint has a rule for is passed over.
+    /// Lint: faults that have a rule are not reported.
     Lint,
 }
 
-/// Who wrote a text.
+/// The author of an input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TextOrigin {
     /// A person or a control plane.
     #[default]
     Written,
-    /// A running Envoy: it writes an unset locality weight as 0.
+    /// A running Envoy, which writes an unset locality weight as 0.
     Dump,
-    /// A running Envoy, with the hosts that names were resolved to.
+    /// A running Envoy, with the hosts that DNS names resolved to.
     DumpWithHosts,
 }
 
-/// When the hosts of a cluster have to be known.
+/// When the hosts of a cluster must be known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum HostsKnown {
-    /// The text names them.
+    /// The input lists them.
     #[default]
     InText,
-    /// A running Envoy will be asked, so that a cluster may do without them in the text.
+    /// Later, from a running Envoy; the input may omit them.
     Later,
 }
 
-/// How a text is to be read.
+/// The options of a reader.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReaderOptions {
-    /// What the text is read for.
+    /// The purpose.
     pub purpose: Purpose,
-    /// What compiles regular expressions. Without it, patterns are not modeled.
+    /// Compiles regular expressions. Without it, patterns are not modeled.
     pub regex: Option<RegexCompiler>,
 }
 
-/// The diagnostics so far, with the options of the reader and what is known of the whole text.
+/// The diagnostics so far, with the reader's options and the known properties of the input.
 #[derive(Debug, Default)]
 pub struct Report {
     options: ReaderOptions,
@@ -64,7 +64,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Without diagnostics yet.
+    /// An empty report.
     #[must_use]
     pub fn new(options: ReaderOptions) -> Self {
         Self {
@@ -73,7 +73,7 @@ impl Report {
         }
     }
 
-    /// For a text that nobody corrects afterwards by looking at warnings: the filter's.
+    /// An empty report for an input that serves traffic: the filter's.
     #[must_use]
     pub fn strict() -> Self {
         Self::new(ReaderOptions {
@@ -82,48 +82,48 @@ impl Report {
         })
     }
 
-    /// What compiles regular expressions, if anything does.
+    /// The compiler of regular expressions, if there is one.
     #[must_use]
     pub const fn regex(&self) -> Option<RegexCompiler> {
         self.options.regex
     }
 
-    /// Whether lint judges the text afterwards, so that what it has a rule for is passed over.
+    /// Whether lint checks the input afterwards, so that faults with a rule are not reported.
     #[must_use]
     pub fn is_judged(&self) -> bool {
         self.options.purpose == Purpose::Lint
     }
 
-    /// Whether what the engine does not have is an error.
+    /// Whether features that the engine lacks are errors.
     #[must_use]
     pub fn is_strict(&self) -> bool {
         self.options.purpose == Purpose::Serve
     }
 
-    /// Who wrote the text, as far as is known yet.
+    /// The author of the input, as far as it is known yet.
     #[must_use]
     pub const fn origin(&self) -> TextOrigin {
         self.origin
     }
 
-    /// Whether a running Envoy wrote the text.
+    /// Whether a running Envoy wrote the input.
     #[must_use]
     pub fn is_dump(&self) -> bool {
         self.origin != TextOrigin::Written
     }
 
-    /// Records that a part of the text has this origin; the one that tells most stays.
+    /// Records the origin of a part of the input; the most specific one is kept.
     pub fn found_origin(&mut self, origin: TextOrigin) {
         self.origin = self.origin.max(origin);
     }
 
-    /// When the hosts have to be known.
+    /// When the hosts must be known.
     #[must_use]
     pub const fn hosts(&self) -> HostsKnown {
         self.hosts
     }
 
-    /// Records that a running Envoy will be asked for the hosts.
+    /// Records that the hosts will come from a running Envoy.
     pub const fn await_hosts(&mut self) {
         self.hosts = HostsKnown::Later;
     }
@@ -133,7 +133,7 @@ impl Report {
         self.findings.push(diagnostic);
     }
 
-    /// Adds something that Envoy tolerates and that cannot be meant: a warning, or an error when
+    /// Adds a finding that Envoy tolerates but that cannot be intended: a warning, or an error if
     /// the report is strict.
     pub fn doubt(&mut self, mut diagnostic: Diagnostic) {
         diagnostic.severity = if self.is_strict() {
@@ -144,7 +144,7 @@ impl Report {
         self.push(diagnostic);
     }
 
-    /// Leaves what stands in the text out of everything that `read` reports: it may be a secret.
+    /// Omits found values from everything that `read` reports: they may be secret.
     pub fn in_confidence<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.findings.len();
         let read = read(self);
@@ -152,31 +152,30 @@ impl Report {
         read
     }
 
-    /// Whether further diagnostics are only counted, so that their words need not be made.
+    /// Whether further diagnostics are only counted, so that their messages are not needed.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.findings.is_full()
     }
 
-    /// The number of errors so far, to see whether a step added any.
+    /// The number of errors so far, to detect whether a step added any.
     #[must_use]
     pub fn errors(&self) -> usize {
         self.findings.errors()
     }
 
-    /// Names a field that balances load and has no effect here.
-    pub fn unmodeled(&mut self, field: &'static str, path: &Path, position: Position) {
-        // With these ignored, requests would go to hosts that the configuration rules out.
+    /// Reports a field that affects load balancing and is not modeled.
+    pub fn not_modeled(&mut self, field: &'static str, path: &Path, position: Position) {
+        // Ignoring these would send requests to hosts that the configuration excludes.
         const REFUSED: [&str; 2] = ["lb_subset_config", "hash_policy"];
         if self.is_strict() && REFUSED.contains(&field) {
             return self.missing_feature("config/not-supported", field, "", path, position);
         }
-        let message =
-            format!("{field} changes how load is balanced and is not modelled; it is ignored here");
+        let message = format!("{field} is not modeled; ignored");
         self.note("config/not-modelled", message, path, position);
     }
 
-    /// Says once what a setting means for the answer where that is easily mistaken.
+    /// Adds a warning once; further places with the same warning are counted.
     pub fn note(
         &mut self,
         code: &'static str,
@@ -188,8 +187,8 @@ impl Report {
             .once(Diagnostic::warning(code, message).at(path.text(), position));
     }
 
-    /// Refuses what the engine has and the filter cannot feed; says nothing unless the report is
-    /// strict.
+    /// Rejects a feature that the engine has and the filter does not support; no effect unless the
+    /// report is strict.
     pub fn not_in_filter(
         &mut self,
         code: &'static str,
@@ -202,8 +201,8 @@ impl Report {
         }
     }
 
-    /// Adds something that the engine does not have: an error when the report is strict, else a
-    /// warning in which `consequence` tells what happens instead.
+    /// Reports a feature that the engine lacks: an error if the report is strict, else a warning
+    /// with the `consequence`.
     pub fn missing_feature(
         &mut self,
         code: &'static str,
@@ -216,16 +215,16 @@ impl Report {
             let message = format!("{what} is not supported by this version");
             self.push(Diagnostic::error(code, message).at(path.text(), position));
         } else {
-            let message = format!("{what} is not modelled; {consequence}");
+            let message = format!("{what} is not modeled; {consequence}");
             self.findings
                 .once(Diagnostic::warning(code, message).at(path.text(), position));
         }
     }
 
-    /// The warnings in the order of the text, or every error if there is one.
+    /// The warnings in text order, or all errors if there are any.
     ///
     /// # Errors
-    /// All errors in the order of the text, at most 1000 of them; warnings are left out then.
+    /// All errors in text order, at most 1000; warnings are omitted.
     pub fn finish(self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         self.findings.finish()
     }

@@ -16,13 +16,13 @@ use crate::{
 };
 
 impl<'n> Message<'n, '_> {
-    /// A text.
+    /// A string.
     pub fn string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
         let node = self.get(field)?;
         match &node.value {
             NodeValue::String(text) => Some(text),
             value => {
-                let mut diagnostic = wrong_type(node, &self.path.field(field), "a text");
+                let mut diagnostic = wrong_type(node, &self.path.field(field), "a string");
                 if !matches!(value, NodeValue::List(_) | NodeValue::Map(_)) {
                     diagnostic.message.push_str(" (put it in quotes)");
                 }
@@ -32,7 +32,7 @@ impl<'n> Message<'n, '_> {
         }
     }
 
-    /// A text that must be there and not be empty.
+    /// A required, non-empty string.
     pub fn required_string(&self, field: &'static str, report: &mut Report) -> Option<&'n str> {
         match self.get(field) {
             None => {
@@ -41,7 +41,7 @@ impl<'n> Message<'n, '_> {
             }
             Some(_) => match self.string(field, report) {
                 Some("") => {
-                    self.error(field, "config/value", "the value is empty")
+                    self.error(field, "config/value", "empty value")
                         .expected("at least one character")
                         .push_to(report);
                     None
@@ -51,7 +51,7 @@ impl<'n> Message<'n, '_> {
         }
     }
 
-    /// A truth value, bare or as text, or a wrapped one.
+    /// A Boolean: bare, as a string, or wrapped.
     pub fn bool(&self, field: &'static str, report: &mut Report) -> Option<bool> {
         let node = unwrapped(self.get(field)?);
         match &node.value {
@@ -64,12 +64,12 @@ impl<'n> Message<'n, '_> {
         None
     }
 
-    /// A whole number that fits 32 bits.
+    /// A 32-bit unsigned integer.
     pub fn u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
         self.u32_within(field, 0..=u32::MAX, report)
     }
 
-    /// A whole number of this range.
+    /// An integer in this range.
     pub fn u32_within(
         &self,
         field: &'static str,
@@ -79,20 +79,20 @@ impl<'n> Message<'n, '_> {
         self.unsigned(field, self.get(field)?, range, report)
     }
 
-    /// A whole number of 64 bits with a sign.
+    /// A signed 64-bit integer.
     pub fn i64(&self, field: &'static str, report: &mut Report) -> Option<i64> {
         let node = self.get(field)?;
         match number::signed(node) {
             Ok(value) => Some(value),
             Err(error) => {
-                let expected = "a whole number of 64 bits";
+                let expected = "a 64-bit integer";
                 report.push(bad_number(node, &self.path.field(field), error, expected));
                 None
             }
         }
     }
 
-    /// A `UInt32Value` that must not be 0.
+    /// A `UInt32Value` greater than 0.
     pub fn positive_u32(&self, field: &'static str, report: &mut Report) -> Option<u32> {
         self.unsigned(field, unwrapped(self.get(field)?), 1..=u32::MAX, report)
     }
@@ -139,7 +139,7 @@ impl<'n> Message<'n, '_> {
             Ok(_) => NumberError::OutOfRange,
             Err(error) => error,
         };
-        let expected = format!("a whole number from {minimum} to {maximum}");
+        let expected = format!("an integer from {minimum} to {maximum}");
         report.push(bad_number(node, &self.path.field(field), error, expected));
         None
     }
@@ -161,8 +161,8 @@ impl<'n> Message<'n, '_> {
         None
     }
 
-    /// A duration that is not negative: seconds as in proto3 JSON (`"0.25s"`), or whole
-    /// milliseconds (`"250ms"`), which people write more often.
+    /// A duration that is not negative: seconds as in proto3 JSON (`"0.25s"`), or milliseconds
+    /// (`"250ms"`).
     pub fn duration(&self, field: &'static str, report: &mut Report) -> Option<Duration> {
         let node = self.get(field)?;
         let duration = match &node.value {
@@ -190,7 +190,7 @@ impl<'n> Message<'n, '_> {
         enumeration(node, &self.path.field(field), values, report)
     }
 
-    /// The enum values of a list; as [`Message::enumeration`].
+    /// The enum values of a list; like [`Message::enumeration`].
     pub fn enumerations<T: Copy>(
         &self,
         field: &'static str,
@@ -205,7 +205,7 @@ impl<'n> Message<'n, '_> {
     }
 }
 
-/// The value of an enum by name or number; the fault names all that there are.
+/// The value of an enum by name or number; a fault lists all names.
 fn enumeration<T: Copy>(
     node: &Node<'_>,
     path: &Path,
@@ -227,7 +227,7 @@ fn enumeration<T: Copy>(
         return Some(*value);
     }
     let names: Vec<&str> = values.iter().map(|(name, _, _)| *name).collect();
-    let mut diagnostic = Diagnostic::error("config/unknown-value", "not a value of this field")
+    let mut diagnostic = Diagnostic::error("config/unknown-value", "unknown value")
         .at(path.text(), node.position)
         .found(node.describe())
         .expected(format!("one of {}", names.join(", ")));
@@ -238,7 +238,7 @@ fn enumeration<T: Copy>(
     None
 }
 
-/// A wrapper type may stand as an object with its value; Envoy reads both.
+/// A wrapper type may be an object with its value; Envoy reads both.
 fn unwrapped<'n, 'a>(node: &'n Node<'a>) -> &'n Node<'a> {
     match &node.value {
         NodeValue::Map(entries) => match entries.as_slice() {
@@ -249,7 +249,7 @@ fn unwrapped<'n, 'a>(node: &'n Node<'a>) -> &'n Node<'a> {
     }
 }
 
-/// Names match in any case, and with `-` for `_`.
+/// Compares names in any case, with `-` for `_`.
 fn same_enum_name(text: &str, name: &str) -> bool {
     text.len() == name.len()
         && text
@@ -258,7 +258,7 @@ fn same_enum_name(text: &str, name: &str) -> bool {
             .all(|(a, b)| a.eq_ignore_ascii_case(&b) || (a == b'-' && b == b'_'))
 }
 
-/// The fault of a number, with what would be legal.
+/// The fault of a number, with the allowed range.
 fn bad_number(
     node: &Node<'_>,
     path: &Path,
@@ -268,7 +268,7 @@ fn bad_number(
     let mut diagnostic = wrong_type(node, path, expected);
     (diagnostic.code, diagnostic.message) = match error {
         NumberError::NoNumber => ("config/type", "not a number".into()),
-        NumberError::Fraction => ("config/value", "not a whole number".into()),
+        NumberError::Fraction => ("config/value", "not an integer".into()),
         NumberError::OutOfRange => ("config/value", "out of range".into()),
     };
     diagnostic

@@ -1,45 +1,45 @@
-//! Which fields a message has and what becomes of them.
+//! The fields of a message and how they are handled.
 
 use super::names::{nearest, same_name};
 use crate::node::{Entry, Node, NodeValue};
 
-/// The fields of one message. All of them are listed, so that a field that is not can be refused
-/// as Envoy refuses it. A list is one text with spaces between the names.
+/// The fields of one message. All fields are listed, so that unknown ones are rejected as in Envoy.
+/// A list is one string with spaces between the names.
 #[derive(Debug)]
 pub struct Schema {
     /// The message's name, for diagnostics.
     pub(crate) name: &'static str,
     /// Fields that are read.
     read: &'static str,
-    /// Fields that change how load is balanced and that the engine does not model.
-    unmodeled: &'static str,
-    /// Fields that have nothing to do with balancing.
+    /// Fields that affect load balancing and that the engine does not model.
+    not_modeled: &'static str,
+    /// Fields unrelated to load balancing.
     ignored: &'static str,
 }
 
-/// What becomes of a field.
+/// How a field is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Accepted,
-    Unmodeled(&'static str),
+    NotModeled(&'static str),
     Unknown,
 }
 
 impl Schema {
-    /// A message whose fields are all read.
+    /// A message of which all fields are read.
     pub const fn new(name: &'static str, read: &'static str) -> Self {
         Self {
             name,
             read,
-            unmodeled: "",
+            not_modeled: "",
             ignored: "",
         }
     }
 
-    /// With fields that are named in a warning.
-    pub const fn unmodeled(self, fields: &'static str) -> Self {
+    /// With fields that get a warning.
+    pub const fn not_modeled(self, fields: &'static str) -> Self {
         Self {
-            unmodeled: fields,
+            not_modeled: fields,
             ..self
         }
     }
@@ -57,7 +57,7 @@ impl Schema {
         names(self.read)
     }
 
-    /// How many of a value's keys are fields of this message; of a huge value the first ones do.
+    /// The number of a value's keys that are fields of this message, among its first 1000.
     pub fn known_fields(&self, node: &Node<'_>) -> usize {
         let NodeValue::Map(entries) = &node.value else {
             return 0;
@@ -66,18 +66,18 @@ impl Schema {
         entries.iter().take(1000).filter(known).count()
     }
 
-    /// What becomes of a field of this name.
+    /// How a field of this name is handled.
     pub(super) fn fate(&self, name: &str) -> Fate {
         let find = |fields| names(fields).find(|field| same_name(name, field));
         if find(self.read).or_else(|| find(self.ignored)).is_some() {
             return Fate::Accepted;
         }
-        find(self.unmodeled).map_or(Fate::Unknown, Fate::Unmodeled)
+        find(self.not_modeled).map_or(Fate::Unknown, Fate::NotModeled)
     }
 
-    /// The field whose name is nearest to this one, if any is near.
+    /// The field with the nearest name, if one is near.
     pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
-        let fields = [self.read, self.unmodeled, self.ignored];
+        let fields = [self.read, self.not_modeled, self.ignored];
         nearest(name, fields.into_iter().flat_map(names))
     }
 }

@@ -8,13 +8,13 @@ use crate::{
     filter::{self, FilterConfig},
 };
 
-/// The configurations of the filters of a listener.
+/// The configurations of a listener's filters.
 #[derive(Debug, Default)]
 pub struct SteeringConfigs {
-    /// By the numbers that [`RequestFilter::Spillgate`](spillgate_core::route::RequestFilter) names;
-    /// `None` where the filter rejects its configuration.
+    /// By the number in [`RequestFilter::Spillgate`](spillgate_core::route::RequestFilter); `None`
+    /// if the filter rejects its configuration.
     pub configs: Vec<Option<FilterConfig>>,
-    /// The rejected configurations.
+    /// Warnings about rejected configurations.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -32,7 +32,7 @@ pub fn steering_configs(listener: &ListenerConfig) -> SteeringConfigs {
     read
 }
 
-/// Envoy rejects the listener or the update, so the filter steers nothing by this configuration.
+/// Envoy rejects the listener or the update, so the filter has no effect.
 fn rejected(filter: &SpillgateFilter, faults: &[Diagnostic]) -> Diagnostic {
     let text = faults.first().map_or_else(String::new, |fault| {
         format!("{}: {}: {}", fault.code, fault.path, fault.message)
@@ -41,8 +41,8 @@ fn rejected(filter: &SpillgateFilter, faults: &[Diagnostic]) -> Diagnostic {
         1 => String::new(),
         many => format!(" for {many} reasons"),
     };
-    let message = format!("the Spillgate filter rejects its configuration{reasons}: {text}");
+    let message = format!("Spillgate filter rejects its configuration{reasons}: {text}");
     Diagnostic::warning("config/filter-rejected", message)
         .at(filter.path.as_str(), filter.position)
-        .expected("a configuration that `docs/filter-config.schema.json` describes")
+        .expected("a configuration that conforms to docs/filter-config.schema.json")
 }

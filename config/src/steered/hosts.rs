@@ -1,4 +1,4 @@
-//! The clusters of a filter with the hosts of the Envoy that runs it.
+//! The clusters of a filter with the hosts of its Envoy.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -10,7 +10,7 @@ use crate::{
     filter::{FilterConfig, HealthSource},
 };
 
-/// The clusters that a filter balances, inside an Envoy with these clusters.
+/// The clusters of a filter inside an Envoy with these clusters.
 ///
 /// With `health.source: static` they are the configured ones. With `admin` they have the hosts of
 /// Envoy's clusters, as after one successful poll; a cluster that Envoy does not have has no hosts.
@@ -29,7 +29,7 @@ pub fn model_in(filter: &FilterConfig, envoy: &Model) -> Model {
     model
 }
 
-/// The priorities of a cluster after a poll. `None` for a cluster without hosts of its own.
+/// The priorities of a cluster after a poll. `None` for a cluster without its own hosts.
 fn polled(own: &Cluster, envoy: &Model) -> Option<Vec<Priority>> {
     let ClusterKind::Plain(own_cluster) = &own.kind else {
         return None;
@@ -37,7 +37,7 @@ fn polled(own: &Cluster, envoy: &Model) -> Option<Vec<Priority>> {
     let Some(ClusterKind::Plain(envoys)) = envoy.cluster(&own.name).map(|found| &found.kind) else {
         return Some(Vec::new());
     };
-    // Where the configuration has no endpoints, a dump of Envoy's provides their metadata.
+    // If the configuration has no endpoints, Envoy's configuration provides their metadata.
     let configured = match has_endpoints(own_cluster) {
         true => &own_cluster.priorities,
         false => &envoys.priorities,
@@ -52,7 +52,7 @@ fn has_endpoints(cluster: &PlainCluster) -> bool {
         .any(|priority| !priority.endpoints.is_empty())
 }
 
-/// What `/clusters` reports of the hosts of a cluster.
+/// The hosts of a cluster as `/clusters` reports them.
 fn statuses(cluster: &PlainCluster) -> Vec<HostStatus<'_>> {
     let priorities = (0_u32..).zip(&cluster.priorities);
     let hosts = priorities.flat_map(|(number, priority)| {

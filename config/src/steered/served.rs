@@ -1,4 +1,4 @@
-//! The clusters that the requests of an Envoy reach, with its Spillgate filter in front of them.
+//! The clusters that requests reach in an Envoy with a Spillgate filter.
 
 use alloc::{format, vec::Vec};
 
@@ -10,19 +10,19 @@ use crate::{
     envoy::{EnvoyConfig, SpillgateFilter},
 };
 
-/// Clusters as requests reach them.
+/// The clusters that requests reach.
 #[derive(Debug)]
 pub struct ServedModel {
     /// The clusters.
     pub model: Model,
-    /// What of the configuration they leave out.
+    /// Warnings about omitted parts of the configuration.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// The clusters that requests reach. If a listener has a Spillgate filter, its clusters replace
-/// Envoy's of the same names: it chooses their hosts, and Envoy follows.
+/// Envoy's clusters of the same names, because it chooses their hosts.
 ///
-/// `None` without such a filter: then they are those of the configuration.
+/// `None` without such a filter: the clusters of the configuration apply.
 #[must_use]
 pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
     let mut warnings = Vec::new();
@@ -55,7 +55,7 @@ pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
     let clusters = steered.clusters().iter().cloned().chain(others).collect();
     let model = match Model::new(clusters) {
         Ok(model) => model.with_local(local).with_chain(chain),
-        // Both models are legal, and no name is in both.
+        // Both models are legal and have no name in common.
         Err(_) => steered,
     };
     Some(ServedModel { model, warnings })
@@ -63,17 +63,17 @@ pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
 
 fn several(first: &SpillgateFilter, other: &SpillgateFilter) -> Diagnostic {
     let message = format!(
-        "several Spillgate filters; the answer is that of \"{}\", the first one",
+        "several Spillgate filters; using the first, \"{}\"",
         first.name
     );
     Diagnostic::warning("config/several-filters", message).at(other.path.as_str(), other.position)
 }
 
-/// The chain of a model holds for all of its clusters.
+/// The chain of a model applies to all of its clusters.
 fn left_out(filter: &SpillgateFilter, others: &[Cluster]) -> Diagnostic {
     let names: Vec<&str> = others.iter().map(|cluster| cluster.name.as_str()).collect();
     let message = format!(
-        "the subset fallback chain of the Spillgate filter does not apply to {}; left out",
+        "the filter's subset fallback chain does not apply to {}; omitted",
         names.join(", ")
     );
     Diagnostic::warning("config/not-steered", message).at(filter.path.as_str(), filter.position)

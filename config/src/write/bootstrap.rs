@@ -1,4 +1,4 @@
-//! Whole configurations for Envoy.
+//! Writes whole configurations for Envoy.
 
 use alloc::vec::Vec;
 
@@ -7,15 +7,15 @@ use spillgate_core::model::Model;
 use super::{Written, envoy::bootstrap, json::to_json, yaml::to_yaml};
 use crate::{Diagnostic, envoy::ListenerConfig, proto::Report};
 
-/// An Envoy bootstrap as JSON, with the routes of these listeners.
+/// Writes an Envoy bootstrap as JSON, with the routes of these listeners.
 ///
-/// Where listeners listen is not modelled: they get ports of 127.0.0.1, from 10000 on. Neither is
-/// it modelled when requests are tried again (`retry_on: 5xx` stands for that), nor where redirects
-/// lead to: they become answers of their status.
+/// The model has no listener addresses: listeners get ports of 127.0.0.1, from 10000. It has no
+/// retry conditions and redirect targets either: conditions become `retry_on: 5xx`, and redirects
+/// become direct responses with their status.
 ///
 /// # Errors
-/// Everything that Envoy has no words for, as in [`clusters_json`](super::clusters_json), and
-/// routes with conditions or actions that were not modelled.
+/// Parts that Envoy cannot express, like [`clusters_json`](super::clusters_json), and routes with
+/// conditions or actions that are not modeled.
 ///
 /// # Examples
 /// ```
@@ -36,12 +36,11 @@ pub fn envoy_json(model: &Model, listeners: &[ListenerConfig]) -> Result<Written
     Written::of(text, report)
 }
 
-/// The same as YAML, written so that Envoy's own reader of YAML takes every text and number as it
-/// is meant.
+/// The same as YAML, written so that Envoy's YAML reader reads every string and number correctly.
 ///
 /// # Errors
-/// As for JSON; and numbers in metadata that are no whole numbers of 32 bits (`write/number`), of
-/// which Envoy makes texts.
+/// As for JSON; and numbers in metadata that are not 32-bit integers (`write/number`), which Envoy
+/// reads as strings.
 ///
 /// # Examples
 /// ```

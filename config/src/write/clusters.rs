@@ -1,4 +1,4 @@
-//! Clusters without routes, for a program that goes on with them.
+//! Writes clusters without routes, for another program.
 
 use alloc::vec::Vec;
 
@@ -7,12 +7,12 @@ use spillgate_core::model::Model;
 use super::{Written, envoy::bootstrap, json::to_json_line};
 use crate::{Diagnostic, proto::Report};
 
-/// The clusters, and where the proxy stands, as one line of JSON: an Envoy bootstrap, which
+/// Writes the clusters and the proxy's own location as one line of JSON: an Envoy bootstrap, which
 /// [`read_clusters_only`](crate::envoy::read_clusters_only) reads back as the same model.
 ///
 /// # Errors
-/// Everything that Envoy has no words for: a policy of ours, a text that is no address, values
-/// that Envoy refuses.
+/// Parts that Envoy cannot express: Spillgate's own policies, invalid addresses, values that Envoy
+/// rejects.
 ///
 /// # Examples
 /// ```

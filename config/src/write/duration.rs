@@ -1,9 +1,9 @@
-//! Durations as proto3 JSON has them.
+//! Durations in proto3 JSON.
 
 use alloc::{format, string::String};
 use core::time::Duration;
 
-/// Seconds, with the decimals that there are.
+/// Seconds, with as many decimals as needed.
 pub(crate) fn duration(duration: Duration) -> String {
     let (seconds, nanos) = (duration.as_secs(), duration.subsec_nanos());
     if nanos == 0 {
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decimals_end_where_they_must() {
+    fn durations_have_no_trailing_zeros() {
         for (nanos, text) in [
             (0, "0s"),
             (1, "0.000000001s"),

@@ -1,4 +1,4 @@
-//! Tables of the hosts, for people and spreadsheets.
+//! Host tables for people and spreadsheets.
 
 use alloc::{
     borrow::Cow,
@@ -14,7 +14,7 @@ const COLUMNS: [&str; 9] = [
     "cluster", "priority", "region", "zone", "sub_zone", "address", "weight", "health", "metadata",
 ];
 
-/// All hosts as comma-separated values (RFC 4180), one line each, under a heading.
+/// All hosts as comma-separated values (RFC 4180), one line each, with a header line.
 ///
 /// # Examples
 /// ```
@@ -41,7 +41,7 @@ pub fn hosts_csv(model: &Model) -> String {
     out
 }
 
-/// All hosts as a table in Markdown.
+/// All hosts as a Markdown table.
 ///
 /// # Examples
 /// ```
@@ -102,7 +102,7 @@ fn row(
     ]
 }
 
-/// What discovery says, and in brackets what Envoy has found out by itself.
+/// The status from discovery, and in parentheses the findings of Envoy itself.
 fn health(health: Health) -> String {
     let flags = health.flags;
     let found: Vec<&str> = [

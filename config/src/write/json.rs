@@ -1,4 +1,4 @@
-//! JSON, indented for people.
+//! JSON, indented.
 
 use alloc::string::String;
 
@@ -22,7 +22,7 @@ impl Spelling for Json {
     }
 }
 
-/// The text of a value, over several lines.
+/// The text of a value, on several lines.
 pub(crate) fn to_json(tree: &Tree) -> String {
     let mut out = String::new();
     write(tree, 0, &mut out);
@@ -30,7 +30,7 @@ pub(crate) fn to_json(tree: &Tree) -> String {
     out
 }
 
-/// The text of a value in one line.
+/// The text of a value on one line.
 pub(super) fn to_json_line(tree: &Tree) -> String {
     let mut out = String::new();
     flow::<Json>(tree, usize::MAX, &mut out);

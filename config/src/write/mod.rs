@@ -1,7 +1,7 @@
-//! The way back: a legal model as configuration.
+//! Writes a legal model as a configuration.
 //!
-//! What is written reads back as the same model. Host addresses appear here and nowhere else, so a
-//! text is made only where somebody asks for it.
+//! The output reads back as the same model. Host addresses are not hidden here, unlike elsewhere,
+//! so output is only produced on request.
 
 mod bootstrap;
 mod clusters;

@@ -1,25 +1,25 @@
-//! A tree as text. Both languages share the layout: what fits in a line stands in one.
+//! Writes a tree as text. Both formats share the layout: values that fit on a line are on one line.
 
 use alloc::{format, string::String};
 
 use super::tree::{Fields, Tree};
 
-/// The longest line that lists and objects are put in.
+/// Maximum line length for lists and objects.
 const LINE: usize = 96;
 
-/// How scalars and keys are spelt.
+/// The form of scalars and keys.
 pub(super) trait Spelling {
     fn key(name: &str, out: &mut String);
     fn text(text: &str, out: &mut String);
 }
 
-/// A value in one line, if it fits into `room` characters.
+/// A value on one line, if it fits into `room` characters.
 pub(super) fn inline<S: Spelling>(tree: &Tree, room: usize) -> Option<String> {
     let mut out = String::new();
     flow::<S>(tree, room, &mut out).then_some(out)
 }
 
-/// How much of a line is left behind this indentation.
+/// The room on a line after this indentation.
 pub(super) fn room(indent: usize) -> usize {
     LINE.saturating_sub(indent)
 }
@@ -64,7 +64,7 @@ fn separate(at: usize, out: &mut String) {
     }
 }
 
-/// Whether a value is a list or an object that has something in it.
+/// Whether a value is a non-empty list or object.
 pub(super) fn nests(tree: &Tree) -> bool {
     match tree {
         Tree::List(items) => !items.is_empty(),
@@ -80,7 +80,7 @@ pub(super) fn new_line(indent: usize, out: &mut String) {
     }
 }
 
-/// The shortest text that gives the same double, with a sign on a negative zero.
+/// The shortest text that reads back as the same double, with a sign on a negative zero.
 fn number(value: f64) -> String {
     const LARGEST: f64 = 1e17;
     const LEAST: f64 = 1e-7;

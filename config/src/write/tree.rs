@@ -1,17 +1,17 @@
-//! A message before it is JSON or YAML: values in order, built field by field.
+//! A message before it becomes JSON or YAML: values in order, built field by field.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-/// A value that is to be written.
+/// A value to write.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Tree {
     Null,
     Bool(bool),
-    /// At most 2^53 in size, so that every reader of JSON takes it as it is.
+    /// At most 2^53 in magnitude, so that every JSON reader reads it exactly.
     Int(i64),
-    /// A number in a field of a message. Envoy reads those from texts too.
+    /// A number in a field of a message, where Envoy also reads strings.
     Double(f64),
-    /// A number in a `google.protobuf.Struct`, where a text would be another value.
+    /// A number in a `google.protobuf.Struct`, where a string would be another value.
     Number(f64),
     Text(String),
     List(Vec<Tree>),
@@ -23,7 +23,7 @@ pub(crate) enum Tree {
 pub(crate) struct Fields(Vec<(Cow<'static, str>, Tree)>);
 
 impl Fields {
-    /// No field yet.
+    /// An empty message.
     pub(crate) const fn new() -> Self {
         Self(Vec::new())
     }
@@ -43,7 +43,7 @@ impl Fields {
         self
     }
 
-    /// With one more field where there is a value.
+    /// With one more field if there is a value.
     pub(crate) fn with_some(self, name: &'static str, value: Option<impl Into<Tree>>) -> Self {
         match value {
             Some(value) => self.with(name, value),
@@ -51,7 +51,7 @@ impl Fields {
         }
     }
 
-    /// Leaves a value out that is the field's default.
+    /// Omits the field's default.
     pub(crate) fn with_unless<T: Into<Tree> + PartialEq>(
         self,
         name: &'static str,
@@ -61,22 +61,22 @@ impl Fields {
         self.with_some(name, (value != default).then_some(value))
     }
 
-    /// With a truth value, left out where it is false.
+    /// With a Boolean, omitted if false.
     pub(crate) fn with_flag(self, name: &'static str, value: bool) -> Self {
         self.with_unless(name, value, false)
     }
 
-    /// With a text, left out where it is empty.
+    /// With a string, omitted if empty.
     pub(crate) fn with_text(self, name: &'static str, text: &str) -> Self {
         self.with_some(name, (!text.is_empty()).then_some(text))
     }
 
-    /// Leaves an empty message out.
+    /// Omits an empty message.
     pub(crate) fn with_filled(self, name: &'static str, fields: Self) -> Self {
         self.with_some(name, (!fields.is_empty()).then_some(fields))
     }
 
-    /// Leaves an empty list out.
+    /// Omits an empty list.
     pub(crate) fn with_list<T: Into<Tree>>(
         self,
         name: &'static str,
@@ -86,7 +86,7 @@ impl Fields {
         self.with_some(name, (!items.is_empty()).then_some(items))
     }
 
-    /// These fields, and those behind them.
+    /// These fields, followed by `more`.
     pub(crate) fn and(mut self, more: Self) -> Self {
         self.0.extend(more.0);
         self
@@ -102,7 +102,7 @@ impl Fields {
     }
 }
 
-/// A message around another one's only field.
+/// A message with one field.
 pub(crate) fn within(name: &'static str, value: impl Into<Tree>) -> Fields {
     Fields::new().with(name, value)
 }
@@ -135,7 +135,7 @@ impl From<u64> for Tree {
 }
 
 impl From<i64> for Tree {
-    /// As proto3 JSON has it: text, where a double would not hold the number.
+    /// As in proto3 JSON: a string if a double cannot represent the number.
     fn from(value: i64) -> Self {
         const EXACT: u64 = 1 << 53;
         if value.unsigned_abs() <= EXACT {

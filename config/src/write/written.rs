@@ -1,15 +1,15 @@
-//! What writing comes to.
+//! The result of writing.
 
 use alloc::{string::String, vec::Vec};
 
 use crate::{Diagnostic, proto::Report};
 
-/// A text and what it does not say of the model.
+/// A text, and warnings about parts of the model that it omits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// The text.
     pub text: String,
-    /// What is known of hosts and has no place in a configuration.
+    /// Warnings about host data that a configuration cannot express.
     pub warnings: Vec<Diagnostic>,
 }
 

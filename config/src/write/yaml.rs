@@ -1,7 +1,7 @@
-//! YAML that Envoy reads as it is meant.
+//! YAML that Envoy reads correctly.
 //!
-//! Envoy takes `no` for a truth value, `017` for 15 and makes a float of no plain scalar, so texts
-//! stand bare only where no reader of YAML could take them for anything else.
+//! Envoy reads `no` as a Boolean, `017` as 15 and no plain scalar as a float, so strings are plain
+//! only if every YAML reader reads them as strings.
 
 use alloc::{format, string::String};
 use core::net::Ipv4Addr;
@@ -31,7 +31,7 @@ impl Spelling for Yaml {
     }
 }
 
-/// The text of a value. What YAML cannot carry to Envoy goes into the report.
+/// The text of a value. Values that YAML cannot represent for Envoy are reported.
 pub(super) fn to_yaml(tree: &Tree, report: &mut Report) -> String {
     check_numbers(tree, &Path::root(), report);
     let mut out = String::new();
@@ -40,7 +40,7 @@ pub(super) fn to_yaml(tree: &Tree, report: &mut Report) -> String {
     out
 }
 
-/// Appends a value whose first line goes on where the text stands; further ones are indented.
+/// Appends a value: the first line continues the current one, further lines are indented.
 fn block(tree: &Tree, indent: usize, out: &mut String) {
     if !nests(tree) {
         flow::<Yaml>(tree, usize::MAX, out);
@@ -74,7 +74,7 @@ fn block(tree: &Tree, indent: usize, out: &mut String) {
                         out.push_str(&line);
                     }
                     None if nests(value) => {
-                        // A dash marks the depth of a list as well as two blanks do.
+                        // The dash already indents the list by two characters.
                         let inner = match value {
                             Tree::List(_) => indent,
                             _ => indent + 2,
@@ -93,7 +93,7 @@ fn block(tree: &Tree, indent: usize, out: &mut String) {
     }
 }
 
-/// Whether a text without quotes is this text to every reader of YAML, in brackets too.
+/// Whether an unquoted text is a string to every YAML reader, in brackets too.
 fn is_plain(text: &str) -> bool {
     const WORDS: [&str; 10] = [
         "y", "n", "yes", "no", "true", "false", "on", "off", "null", "nan",
@@ -120,7 +120,7 @@ fn quoted(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Envoy makes texts of all other numbers, and a text is another value.
+/// Envoy reads all other numbers as strings, which are different values.
 fn carried(value: f64) -> bool {
     let whole = value as i32;
     f64::from(whole).to_bits() == value.to_bits()
@@ -130,11 +130,11 @@ fn check_numbers(tree: &Tree, path: &Path, report: &mut Report) {
     match tree {
         Tree::Number(value) if !carried(*value) => Diagnostic::error(
             "write/number",
-            "Envoy reads this number as a text when it stands in YAML; JSON carries it",
+            "Envoy reads this number in YAML as a string; use JSON",
         )
         .at(path.text(), None)
         .found(format!("{value}"))
-        .expected("a whole number of 32 bits")
+        .expected("a 32-bit integer")
         .push_to(report),
         Tree::List(items) => {
             for (index, item) in items.iter().enumerate() {
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_nobody_misreads_stands_bare() {
+    fn only_unambiguous_texts_are_plain() {
         for text in [
             "shop",
             "c1",

@@ -1,4 +1,4 @@
-//! What tests of the filter's configuration share: legal ones, and the schema.
+//! Shared by tests of the filter's configuration: legal configurations, and the schema.
 #![allow(
     dead_code,
     clippy::unwrap_used,
@@ -11,7 +11,7 @@
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// What `docs/filter-config.schema.json` must say.
+/// The required content of `docs/filter-config.schema.json`.
 pub(crate) fn document() -> Value {
     serde_json::from_str(&spillgate_config::filter::json_schema()).unwrap()
 }
@@ -71,7 +71,7 @@ pub(crate) fn good() -> Value {
     })
 }
 
-/// A good configuration with one field changed; null takes it away.
+/// A legal configuration with one field changed; null removes it.
 pub(crate) fn with(field: &str, value: Value) -> Value {
     let mut config = good();
     if value.is_null() {
@@ -82,7 +82,7 @@ pub(crate) fn with(field: &str, value: Value) -> Value {
     config
 }
 
-/// Secrets of nobody.
+/// Secrets for tests only.
 pub(crate) const SECRETS: [&str; 2] = [
     "NY4nxqHmKQ0GyNRf2UlHp+2n2hVC5eXxPL5rX0ap8QU=",
     "BFHZRejXFLD7HCTPcsyGEw0kHZ7L8/6wWZcerkOavhM=",

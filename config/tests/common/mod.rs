@@ -1,4 +1,4 @@
-//! What tests of reading share: a text, what it says and what is found in it.
+//! Shared by reader tests: reading an input, its content and its findings.
 #![allow(
     dead_code,
     clippy::unwrap_used,
@@ -11,7 +11,7 @@
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::model::{ClusterKind, PlainCluster};
 
-/// What a text without faults says.
+/// The configuration of an input without faults.
 pub(crate) fn config(text: &str) -> EnvoyConfig {
     match read(text, Format::Yaml) {
         Ok(config) => config,
@@ -27,7 +27,7 @@ pub(crate) fn plain(config: &EnvoyConfig) -> &PlainCluster {
     }
 }
 
-/// The codes and messages of the faults, or of the warnings where there is no fault.
+/// The codes and messages of the faults, or of the warnings if there is no fault.
 pub(crate) fn findings(text: &str) -> Vec<String> {
     let found = match read(text, Format::Yaml) {
         Ok(config) => config.warnings,
@@ -36,7 +36,7 @@ pub(crate) fn findings(text: &str) -> Vec<String> {
     found.iter().map(ToString::to_string).collect()
 }
 
-/// Exactly one finding, which says this.
+/// Exactly one finding, which contains this text.
 pub(crate) fn assert_found(text: &str, expected: &str) {
     let found = findings(text);
     assert_eq!(found.len(), 1, "{text}: {found:#?}");

@@ -1,10 +1,10 @@
-//! Configurations of sessions, and which of them are legal.
+//! Session configurations, legal and illegal.
 
 use serde_json::{Value, json};
 
 use super::builders::{SECRETS, sessions};
 
-/// Sessions at the edge of what is legal.
+/// Sessions at the limits of what is legal.
 pub(crate) fn edges() -> Vec<(Value, bool)> {
     let cookie = |cookie: Value| sessions(json!({"cookie": cookie}));
     let key = |key: Value| sessions(json!({"keys": [key]}));

@@ -1,4 +1,4 @@
-//! Hash policies and hash balancers that do not meet.
+//! Hash policies without a hashing cluster, and hashing clusters without a hash policy.
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
@@ -12,33 +12,33 @@ use crate::{
     ways::Way,
 };
 
-/// A route has a hash policy, and draws its cluster at random.
+/// A route has a hash policy but picks its cluster at random.
 ///
-/// One key lands in several clusters, each time on another host.
+/// Requests with one hash key go to several clusters, and so to several hosts.
 pub(crate) static WEIGHTED_CLUSTERS: Rule = Rule {
     id: "hash-weighted-clusters",
     severity: Severity::Warning,
-    summary: "consistent hashing over weighted clusters: one key lands in several clusters",
+    summary: "hash policy over weighted clusters: one key goes to several clusters",
     check: weighted_clusters,
 };
 
 /// A cluster is RING_HASH or MAGLEV, and a route to it has no `hash_policy`.
 ///
-/// Each request gets a random hash: there is no affinity at all.
+/// Each request gets a random hash: there is no affinity.
 pub(crate) static LB_WITHOUT_POLICY: Rule = Rule {
     id: "hash-lb-no-hash-policy",
     severity: Severity::Warning,
-    summary: "RING_HASH or MAGLEV and no hash policy on a route: random",
+    summary: "RING_HASH or MAGLEV without hash_policy on the route: hosts are random",
     check: lb_without_policy,
 };
 
-/// A route has a `hash_policy`, and no cluster behind it hashes.
+/// A route has a `hash_policy`, and none of its clusters hashes.
 ///
-/// The policy decides nothing; the requests of one key are spread.
+/// The policy has no effect; requests with one key are spread over all hosts.
 pub(crate) static POLICY_UNUSED: Rule = Rule {
     id: "hash-policy-unused",
     severity: Severity::Warning,
-    summary: "hash policy on a route to a cluster that does not hash",
+    summary: "hash_policy on a route to a cluster that does not hash",
     check: policy_unused,
 };
 
@@ -47,14 +47,14 @@ fn hashes(cluster: &Plain<'_>) -> bool {
     cluster.plain.policy.hashes()
 }
 
-/// The ways of each route, side by side.
+/// The paths of each route, adjacent.
 fn by_route<'a, 'c>(context: &'a Context<'c>) -> impl Iterator<Item = &'a [Way<'c>]> {
     context
         .ways
         .chunk_by(|a, b| core::ptr::eq(a.route, b.route))
 }
 
-/// Looks for routes that draw one of several hashing clusters.
+/// Finds routes that pick one of several hashing clusters at random.
 fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
     for ways in by_route(context) {
         let Some(way) = ways.first().filter(|way| way.draws()) else {
@@ -67,27 +67,21 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
         };
         let shares: Vec<String> = ways
             .iter()
-            .map(|way| {
-                format!(
-                    "{:?} with {}",
-                    way.cluster.unwrap_or("?"),
-                    percent(way.share)
-                )
-            })
+            .map(|way| format!("{:?} ({})", way.cluster.unwrap_or("?"), percent(way.share)))
             .collect();
         let place = way.route.action.field("weighted_clusters");
         let cause = format!(
-            "{} has a hash policy and draws its cluster at random",
+            "{} has a hash_policy, but picks a cluster at random",
             way.route_name()
         );
-        let effect = format!("each request of one key goes to {}", shares.join(" or "));
-        let fix = "set weighted_clusters.use_hash_policy: true, so that the hash decides there too";
+        let effect = format!("requests with one key go to {}", shares.join(" or "));
+        let fix = "set weighted_clusters.use_hash_policy: true";
         sink.add(&place, cause, effect, fix)
             .set(place.field("use_hash_policy").path, "true");
     }
 }
 
-/// Looks for routes without a hash policy to clusters that hash.
+/// Finds routes without a hash policy to hashing clusters.
 fn lb_without_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
     let mut without: BTreeMap<&str, Vec<&Way<'_>>> = BTreeMap::new();
     for way in context
@@ -112,7 +106,7 @@ fn lb_without_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Reports a route whose picks are random although the cluster hashes.
+/// Reports a route with random picks in a hashing cluster.
 fn report_random(
     context: &Context<'_>,
     cluster: &Plain<'_>,
@@ -122,8 +116,8 @@ fn report_random(
     let [way, further @ ..] = ways else { return };
     let also = match further.len() {
         0 => String::new(),
-        1 => String::from(" (and 1 further route)"),
-        count => format!(" (and {count} further routes)"),
+        1 => String::from(" (and 1 more route)"),
+        count => format!(" (and {count} more routes)"),
     };
     let cause = format!(
         "{}{also} has no hash_policy, and cluster {:?} is {}",
@@ -133,17 +127,17 @@ fn report_random(
     );
     let found = context.distribution(cluster.name(), way.criteria);
     let effect = format!(
-        "every request gets a random hash: the same client is spread over {} hosts",
+        "each request gets a random hash: one client is spread over {} hosts",
         found.shares.len()
     );
-    let fix = "give the route a hash_policy (a header, a cookie or the source address)";
+    let fix = "add a hash_policy to the route (header, cookie or source address)";
     sink.add(&way.route.action, cause, effect, fix).set(
         way.route.action.field("hash_policy").path,
         "[{\"connection_properties\":{\"source_ip\":true}}]",
     );
 }
 
-/// Looks for hash policies on routes to clusters that do not hash.
+/// Finds hash policies on routes to clusters that do not hash.
 fn policy_unused(context: &Context<'_>, sink: &mut Sink<'_>) {
     for ways in by_route(context) {
         let Some(way) = ways.first().filter(|way| !way.splits_by_hash()) else {
@@ -180,16 +174,16 @@ fn policy_unused(context: &Context<'_>, sink: &mut Sink<'_>) {
             })
             .collect();
         let cause = format!(
-            "{} has a hash_policy, and {}",
+            "{} has a hash_policy, but {}",
             way.route_name(),
             policies.join(", ")
         );
         let hosts: usize = owners.iter().map(Plain::hosts).sum();
         let effect = match hosts {
-            0 => String::from("the hash decides nothing"),
-            _ => format!("the hash decides nothing: one key is spread over {hosts} hosts"),
+            0 => String::from("the hash_policy has no effect"),
+            _ => format!("the hash_policy has no effect: one key is spread over {hosts} hosts"),
         };
-        let fix = "use RING_HASH or MAGLEV, or drop the hash_policy";
+        let fix = "use RING_HASH or MAGLEV, or remove the hash_policy";
         sink.add(place, cause, effect, fix).remove(&place.path);
     }
 }

@@ -1,4 +1,4 @@
-//! The rules, one or one small family a file.
+//! The rules, one rule or a small family per file.
 
 pub(crate) mod affinity;
 pub(crate) mod aggregate;

@@ -1,4 +1,4 @@
-//! Scalars of metadata that are read as another type than they look.
+//! Metadata scalars that Envoy reads as another type than they look.
 
 use alloc::{format, string::String};
 
@@ -11,19 +11,19 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// A plain YAML scalar in metadata that subsets compare is read by Envoy as another type than it
-/// looks: `no` and `on` are booleans, `017` is 15, `1.5` and `1e3` are texts, whole numbers beyond
-/// 32 bits too.
+/// Envoy reads a plain YAML scalar in metadata that subsets compare as another type than it looks:
+/// `no` and `on` are Booleans, `017` is 15, and `1.5`, `1e3` and integers beyond 32 bits are
+/// strings.
 ///
-/// It does not match what it looks like, in another file or from a control plane.
+/// It does not match the same text in another file or from a control plane.
 pub(crate) static SURPRISE: Rule = Rule {
     id: "yaml-scalar-surprise",
     severity: Severity::Warning,
-    summary: "a plain YAML scalar that Envoy reads as another type than it looks, where it is compared",
+    summary: "subsets compare a plain YAML scalar that Envoy reads as another type",
     check: surprise,
 };
 
-/// Looks for scalars that Envoy reads as another type than they look.
+/// Finds scalars that Envoy reads as another type than they look.
 fn surprise(context: &Context<'_>, sink: &mut Sink<'_>) {
     let compared = |plain: &PlainCluster, key: &str| {
         plain.subsets.as_ref().is_some_and(|subsets| {
@@ -38,14 +38,13 @@ fn surprise(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let written = &scalar.written;
-        let cause = format!("{}: {written} is {} to Envoy", scalar.key, scalar.read);
+        let cause = format!("{}: Envoy reads {written} as {}", scalar.key, scalar.read);
         let (effect, fix) = if scalar.is_text {
-            let effect = "subsets compare by type: a number in JSON or from a control plane, such \
-                          as the same value there, never matches it";
-            (effect, format!("put it in quotes: \"{written}\""))
+            let effect = "it never matches a number from JSON or a control plane";
+            (effect, format!("quote it: \"{written}\""))
         } else {
-            let effect = "subsets compare by type: it does not match what it looks like, a text";
-            (effect, format!("put it in quotes: \"{written}\""))
+            let effect = "it never matches the string that it looks like";
+            (effect, format!("quote it: \"{written}\""))
         };
         sink.add(&scalar.place, cause, String::from(effect), fix)
             .set(&scalar.place.path, json::text(written));

@@ -1,4 +1,4 @@
-//! What takes a header from the client, and what does not.
+//! Filters and settings that remove a client header, and those that do not.
 
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ fn our_filter_protects_its_own_and_reserved_headers() {
 }
 
 #[test]
-fn a_filter_whose_doings_are_out_of_sight_is_trusted() {
+fn a_filter_with_unknown_effect_is_trusted() {
     assert!(!with_filter(filter(
         "ext_proc.v3.ExternalProcessor",
         json!({})
@@ -101,7 +101,7 @@ fn a_filter_whose_doings_are_out_of_sight_is_trusted() {
 }
 
 #[test]
-fn routes_protect_on_the_way() {
+fn routes_remove_headers() {
     assert!(!flagged(|config| {
         config.pointer_mut(ROUTES).unwrap()["virtual_hosts"][0]["request_headers_to_remove"] =
             json!([HEADER]);

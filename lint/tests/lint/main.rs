@@ -1,4 +1,4 @@
-//! The rules, held against recorded faults, their mended forms and configurations without faults.
+//! The rules, tested with recorded faults, their fixed forms and configurations without faults.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,7 +6,7 @@
     clippy::indexing_slicing
 )]
 
-mod catalogue;
+mod catalog;
 mod common;
 mod headers;
 mod near_misses;

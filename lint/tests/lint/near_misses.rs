@@ -1,11 +1,11 @@
-//! What is close to a fault and none, and faults in further shapes.
+//! Configurations close to a fault, and faults in further shapes.
 
 use serde_json::{Value, json};
 use spillgate_config::envoy::Format;
 
 use crate::common::{lint_json, lint_text, rules, vectors};
 
-/// The vector of a rule, changed; whether the rule still finds something.
+/// The vector of a rule, changed; whether the rule still reports a finding.
 fn flagged(rule: &str, change: impl FnOnce(&mut Value)) -> bool {
     let vector = vectors()
         .into_iter()
@@ -168,7 +168,7 @@ fn health_signals_let_traffic_move() {
 
 #[test]
 fn the_cap_on_ejections_is_rounded_down() {
-    // 11 hosts, of which the first priority spills at 3.
+    // 11 hosts; the spillover of the first priority starts with 3.
     let with = |percent: u64| {
         flagged("outlier-cap-prevents-failover", |config| {
             cluster(config)["outlier_detection"] = json!({"max_ejection_percent": percent});
@@ -184,7 +184,7 @@ fn members_may_come_from_a_control_plane() {
     assert!(!flagged(rule, |config| {
         config["dynamic_resources"] = json!({"cds_config": {"ads": {}}});
     }));
-    // The aggregate alone: its members are somewhere else.
+    // The aggregate alone: its members are elsewhere.
     assert!(!flagged(rule, |config| {
         let aggregate = config["static_resources"]["clusters"][1].clone();
         *config = aggregate;
@@ -192,7 +192,7 @@ fn members_may_come_from_a_control_plane() {
 }
 
 #[test]
-fn a_longer_cycle_is_told_once() {
+fn a_longer_cycle_is_reported_once() {
     let vector = vectors()
         .into_iter()
         .find(|v| v.rule == "aggregate-cycle")
@@ -245,28 +245,28 @@ fn figures_are_the_engines() {
     };
     assert_eq!(
         effect("subset-route-keys-not-selectable"),
-        "stage=prod, version=1 gets 503 for 100 % of its requests"
+        "requests with stage=prod, version=1 get 503 (100 %)"
     );
     assert_eq!(
         effect("locality-weights-unused"),
-        "locality \"r/z1\" gets 50 % of priority 0, and its weight says 90 %"
+        "locality \"r/z1\" gets 50 % of priority 0 instead of 90 %"
     );
     assert_eq!(
         effect("maglev-table-small"),
-        "0 % of the requests go to 2 of the 7 hosts"
+        "2 of 7 hosts get 0 % of requests"
     );
     assert_eq!(
         effect("outlier-cap-prevents-failover"),
-        "priority 0 keeps 100 % of the traffic; it spills only once 3 of its 10 hosts are ejected"
+        "priority 0 keeps 100 % of requests; spillover starts with 3 of 10 hosts ejected"
     );
     assert_eq!(
         effect("random-ignores-weights"),
-        "127.0.0.1:28101 has 3 of 4 parts of the weight and gets 50 % of the traffic"
+        "127.0.0.1:28101 has weight 3 of 4, but gets 50 % of requests"
     );
 }
 
 #[test]
-fn scalars_surprise_only_where_they_are_compared() {
+fn scalars_are_reported_only_if_compared() {
     let vector = vectors()
         .into_iter()
         .find(|v| v.rule == "yaml-scalar-surprise")
@@ -279,18 +279,18 @@ fn scalars_surprise_only_where_they_are_compared() {
             .collect::<Vec<_>>()
     };
     for (written, read) in [
-        ("no", "the boolean false"),
-        ("on", "the boolean true"),
+        ("no", "the Boolean false"),
+        ("on", "the Boolean true"),
         ("017", "the number 15"),
         ("0x1F", "the number 31"),
-        ("1.5", "the text \"1.5\""),
-        ("1e3", "the text \"1e3\""),
-        ("3000000000", "the text \"3000000000\""),
+        ("1.5", "the string \"1.5\""),
+        ("1e3", "the string \"1e3\""),
+        ("3000000000", "the string \"3000000000\""),
     ] {
         let text = vector
             .text
             .replace("country: no", &format!("country: {written}"));
-        let cause = format!("country: {written} is {read} to Envoy");
+        let cause = format!("country: Envoy reads {written} as {read}");
         assert_eq!(found(&text), [cause.clone(), cause], "{written}");
     }
     for written in [

@@ -1,4 +1,4 @@
-//! Random configurations that do what they seem to: what a careful author writes.
+//! Random sensible configurations: no rule reports them.
 
 use serde_json::{Map, Value, json};
 use spillgate_testkit::models::Dice;

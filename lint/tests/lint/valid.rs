@@ -57,7 +57,7 @@ fn every_runnable_configuration() {
     let mut clean = 0;
     for folder in fs::read_dir(file("envoy-config")).unwrap() {
         let path = folder.unwrap().path().join("envoy.yaml");
-        // Manifests for other systems have none.
+        // Manifests for other systems have no Envoy configuration.
         if let Ok(text) = fs::read_to_string(&path) {
             assert_clean(&path.display().to_string(), &lint_text(&text, Format::Yaml));
             clean += 1;
@@ -67,7 +67,7 @@ fn every_runnable_configuration() {
 }
 
 #[test]
-fn what_envoy_documents() {
+fn documented_shares() {
     let clean = assert_folder_clean(&file("vectors/lint/valid"));
     assert!(clean >= 15, "{clean}");
 }

@@ -1,6 +1,6 @@
 //! Every recorded fault is found, in every shape.
 
-use crate::common::{camel_case, dump, lint_json, lint_text, mend, rules, typed, vectors, yaml};
+use crate::common::{camel_case, dump, fix, lint_json, lint_text, rules, typed, vectors, yaml};
 use serde_json::Value;
 use spillgate_config::envoy::Format;
 use spillgate_lint::{Finding, RULES, Severity};
@@ -96,7 +96,7 @@ fn inside_a_config_dump() {
 
 #[test]
 fn clusters_and_routes_on_their_own() {
-    // What hangs on the proxy's own place cannot be told without a bootstrap.
+    // Without a bootstrap, the proxy's own location is unknown.
     const WHOLE: [&str; 1] = ["zone-aware-no-local-cluster"];
     for (name, rule, value) in json_vectors() {
         let resources = &value["static_resources"];
@@ -111,22 +111,22 @@ fn clusters_and_routes_on_their_own() {
 }
 
 #[test]
-fn a_plan_mends_what_it_is_for() {
-    let mut mended = 0;
+fn a_plan_fixes_its_finding() {
+    let mut fixed = 0;
     for (name, rule, value) in json_vectors() {
         for finding in lint_json(&value).iter().filter(|f| f.rule == rule) {
             if finding.plan.is_empty() {
                 continue;
             }
-            let after = lint_json(&mend(&value, finding));
+            let after = lint_json(&fix(&value, finding));
             let same = |f: &&Finding| f.rule == rule && f.path == finding.path;
             assert_eq!(after.iter().find(same), None, "{name}");
             let before = lint_json(&value);
             for new in after.iter().filter(|f| f.severity > Severity::Info) {
                 assert!(before.iter().any(|f| f.rule == new.rule), "{name}: {new:?}");
             }
-            mended += 1;
+            fixed += 1;
         }
     }
-    assert!(mended >= 30, "{mended}");
+    assert!(fixed >= 30, "{fixed}");
 }

@@ -47,6 +47,7 @@ pub fn listeners(
             routes: dice.table(making),
             marks: Vec::new(),
             spillgate: Vec::new(),
+            facts: None,
         })
         .collect()
 }

@@ -11,14 +11,14 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// The values of `FractionalPercent.DenominatorType`, each with what one of it is in millionths.
+/// The values of `FractionalPercent.DenominatorType`, each with its unit in millionths.
 pub(crate) const DENOMINATOR: [(&str, i64, u32); 3] = [
     ("HUNDRED", 0, 10_000),
     ("TEN_THOUSAND", 1, 100),
     ("MILLION", 2, 1),
 ];
 
-/// The part of the requests that is dropped. Envoy takes one category and refuses more.
+/// Reads the dropped share of requests. Envoy accepts one category and rejects more.
 pub(super) fn read_drop_overload(
     policy: &Message<'_, '_>,
     marks: &mut ClusterMarks,
@@ -27,10 +27,13 @@ pub(super) fn read_drop_overload(
     let mut drop = DropOverload::default();
     for (index, (path, node)) in policy.list("drop_overloads", report).enumerate() {
         if index > 0 {
-            Diagnostic::error("config/drop-overload", "Envoy takes one category only")
-                .at(path.text(), node.position)
-                .expected("one drop_overload")
-                .push_to(report);
+            Diagnostic::error(
+                "config/drop-overload",
+                "more than one drop_overloads category",
+            )
+            .at(path.text(), node.position)
+            .expected("one category")
+            .push_to(report);
         }
         let Some(message) = Message::open(node, path, &DROP_OVERLOAD, report) else {
             continue;
@@ -51,11 +54,7 @@ fn read_fraction(percent: &Message<'_, '_>, report: &mut Report) -> DropOverload
     let millionths = numerator.saturating_mul(unit);
     if millionths > 1_000_000 {
         percent
-            .error(
-                "numerator",
-                "config/value",
-                "more than all requests would be dropped",
-            )
+            .error("numerator", "config/value", "drop percentage exceeds 100 %")
             .expected("at most the denominator")
             .push_to(report);
     }

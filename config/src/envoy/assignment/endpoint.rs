@@ -25,16 +25,16 @@ pub const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
     ("DEGRADED", 5, HealthStatus::Degraded),
 ];
 
-/// What an endpoint needs to know of its cluster.
+/// The settings of its cluster that an endpoint depends on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EndpointContext {
-    /// DNS names may stand in place of IP addresses.
+    /// Allows DNS names in place of IP addresses.
     pub(crate) names: bool,
-    /// Hash policies hash the host name (`use_hostname_for_hashing`).
+    /// Hash policies use the host name (`use_hostname_for_hashing`).
     pub(crate) hash_hostname: bool,
-    /// A table is made of the weights (RING_HASH, MAGLEV), which limits their sum.
+    /// The policy builds a table from the weights (RING_HASH, MAGLEV), which limits their sum.
     pub(crate) hashes: bool,
-    /// An address counts once in the whole cluster, as EDS has it.
+    /// Each address is used once in the whole cluster, as in EDS.
     pub(crate) once: bool,
 }
 
@@ -54,9 +54,9 @@ pub(crate) fn read_endpoint(
     message.one_of(&["endpoint", "endpoint_name"], report);
     if !message.has("endpoint") {
         let fault = if message.has("endpoint_name") {
-            "Envoy does not look up endpoints by name"
+            "Envoy does not support endpoint_name"
         } else {
-            "an endpoint without address"
+            "endpoint without an address"
         };
         report.push(message.error("endpoint", "config/missing", fault));
         return None;
@@ -73,7 +73,7 @@ pub(crate) fn read_endpoint(
         report.doubt(
             Diagnostic::warning(
                 "config/dns-name",
-                "the hosts behind a DNS name are not known; the name counts as one host",
+                "DNS name is not resolved; counted as one host",
             )
             .at(
                 inner.path.field("address").text(),
@@ -83,7 +83,7 @@ pub(crate) fn read_endpoint(
         );
     }
     let hash_key = hash_key.or_else(|| {
-        // A host that DNS gives is called as it is looked up, be it by an IP address.
+        // A host from DNS has the looked-up name as its host name, even if that is an IP address.
         let looked_up = address.host.filter(|_| context.names);
         let hostname = hostname.map(String::from).or(looked_up);
         hostname.filter(|_| context.hash_hostname)
@@ -104,7 +104,7 @@ pub(crate) fn read_endpoint(
     Some((endpoint, marks))
 }
 
-/// `load_balancing_weight`: 1 where it is absent, `None` after an error.
+/// `load_balancing_weight`: 1 if absent, `None` after an error.
 pub(super) fn read_weight(message: &Message<'_, '_>, report: &mut Report) -> Option<Weight> {
     if !message.has("load_balancing_weight") {
         return Some(Weight::ONE);
@@ -112,7 +112,7 @@ pub(super) fn read_weight(message: &Message<'_, '_>, report: &mut Report) -> Opt
     Weight::new(message.positive_u32("load_balancing_weight", report)?)
 }
 
-/// `filter_metadata."envoy.lb".hash_key`, which Envoy heeds when it is a text that is not empty.
+/// `filter_metadata."envoy.lb".hash_key`, which Envoy uses if it is a non-empty string.
 fn metadata_hash_key(
     message: &Message<'_, '_>,
     metadata: &Metadata,
@@ -122,12 +122,12 @@ fn metadata_hash_key(
         Value::Text(text) if !text.is_empty() => return Some(text.as_ref().into()),
         Value::Text(_) | Value::Null => {}
         _ => report.doubt(
-            Diagnostic::warning("config/hash-key", "only a text serves as hash key; ignored")
+            Diagnostic::warning("config/hash-key", "invalid hash_key; ignored")
                 .at(
                     message.path.field("metadata").text(),
                     message.position_of("metadata"),
                 )
-                .expected("a text"),
+                .expected("a string"),
         ),
     }
     None

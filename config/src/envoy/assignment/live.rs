@@ -1,4 +1,4 @@
-//! Endpoint assignments of a running Envoy: cut out of its answer by one who asks, read by others.
+//! Endpoint assignments of a running Envoy: extracted by the poller, read by all workers.
 
 use alloc::{string::String, vec::Vec};
 
@@ -12,13 +12,14 @@ use crate::{
     proto::{Message, Path, Report, TextOrigin},
 };
 
-/// What changes with every poll and is told by `/clusters`.
+/// Changes with every poll and is part of `/clusters`.
 const HEALTH: &str = "health_status";
 
-/// The assignments in an answer of `/config_dump?include_eds&resource=...`: the name of the
-/// cluster and the message as JSON, without the health of endpoints.
+/// Extracts the assignments from a response of `/config_dump?include_eds&resource=...`: cluster
+/// name and message as JSON, without the health of endpoints.
 ///
 /// # Errors
+/// If the response is not JSON or has no list of configurations.
 /// When the answer is no JSON, or has no list of configurations.
 ///
 /// # Examples
@@ -35,13 +36,13 @@ const HEALTH: &str = "health_status";
 /// ```
 pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
     let document = read_json(text).map_err(|fault| Vec::from([fault]))?;
-    // An answer with nothing to tell is an empty object.
+    // An empty response is an empty object.
     let configs = document.roots.first().and_then(|root| root.get("configs"));
     let configs = match configs.map(|node| &node.value) {
         None => &[],
         Some(NodeValue::List(configs)) => configs.as_slice(),
         Some(_) => {
-            let fault = Diagnostic::error("config/type", "wrong kind of value");
+            let fault = Diagnostic::error("config/type", "wrong type");
             let fault = fault.at("configs", Position::START);
             return Err(Vec::from([fault.expected("a list")]));
         }
@@ -55,17 +56,18 @@ pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnost
                 return None;
             };
             let mut json = Writer::new();
-            // The health of hosts comes from `/clusters`.
+            // `/clusters` reports the health of hosts.
             write(assignment, &mut json, &|entry| entry.key.name != HEALTH);
             Some((name.as_ref().into(), json.finish()))
         })
         .collect())
 }
 
-/// The priorities of one assignment of a running Envoy; `hashes`: whether its cluster's policy does.
+/// Reads the priorities of one assignment of a running Envoy; `hashes`: whether the cluster's
+/// policy hashes.
 ///
 /// # Errors
-/// Every fault of the text in text order; a syntax error alone, since nothing can be read then.
+/// Every fault in text order; for a syntax error only that one.
 pub fn read_priorities(json: &str, hashes: bool) -> Result<Vec<Priority>, Vec<Diagnostic>> {
     let document = read_json(json).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
@@ -101,7 +103,7 @@ mod tests {
            "metadata": {"filter_metadata": {"envoy.lb": {"stage": "prod", "n": 1.5}}}}]}]}}]}"#;
 
     #[test]
-    fn an_assignment_is_cut_out_without_health_and_reads_as_priorities() {
+    fn an_assignment_is_extracted_without_health() {
         let cut = cut_assignments(ANSWER).unwrap();
         let [(name, json)] = cut.as_slice() else {
             panic!("{cut:?}");
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_endpoints_has_none() {
+    fn a_response_without_endpoints_has_no_assignments() {
         assert_eq!(cut_assignments("{}").unwrap(), []);
         assert_eq!(cut_assignments("{\"configs\": [{}, 1]}").unwrap(), []);
         assert!(cut_assignments("{\"configs\": 1}").is_err());

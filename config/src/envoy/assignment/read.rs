@@ -24,7 +24,7 @@ use crate::{
 /// The highest priority number that Envoy accepts.
 const MAXIMUM_PRIORITY: u32 = 128;
 
-/// What an assignment gives to its cluster.
+/// The parts of a cluster that its assignment provides.
 #[derive(Debug, Default)]
 pub(crate) struct Assignment {
     pub(crate) priorities: Vec<Priority>,
@@ -33,7 +33,7 @@ pub(crate) struct Assignment {
     pub(crate) drop_overload: DropOverload,
 }
 
-/// Reads an assignment and notes its places in `marks`. After an error the rest is still read.
+/// Reads an assignment and records its positions in `marks`. Continues after an error.
 pub(crate) fn read_assignment(
     message: &Message<'_, '_>,
     context: EndpointContext,
@@ -78,7 +78,7 @@ fn overprovisioning_factor(
         .map_or(OverprovisioningFactor::DEFAULT, OverprovisioningFactor)
 }
 
-/// Endpoints do not age here; Envoy refuses an age of 0.
+/// Endpoints do not expire here; Envoy rejects an age of 0.
 fn check_stale_after(policy: &Message<'_, '_>, report: &mut Report) {
     let field = "endpoint_stale_after";
     if policy
@@ -91,21 +91,22 @@ fn check_stale_after(policy: &Message<'_, '_>, report: &mut Report) {
 
 struct Reader<'m> {
     context: EndpointContext,
-    /// The addresses so far, where each counts once.
+    /// The addresses so far, if each is used once.
     seen: Names,
     priorities: Vec<Priority>,
     marks: &'m mut ClusterMarks,
 }
 
 impl Reader<'_> {
-    /// One `LocalityLbEndpoints`. Two of the same priority and locality become one, as in Envoy.
+    /// One `LocalityLbEndpoints`. Entries with the same priority and locality are merged, as in
+    /// Envoy.
     fn read_locality(&mut self, node: &Node<'_>, path: Path, report: &mut Report) {
         let Some(message) = Message::open(node, path, &LOCALITY_LB_ENDPOINTS, report) else {
             return;
         };
         let weight = locality_weight(&message, report);
         let locality = message.message("locality", &LOCALITY, report);
-        // Envoy keeps the weight only of a locality that says which one it is.
+        // Envoy uses the weight only of an entry that names its locality.
         let weight = weight.filter(|_| locality.is_some());
         let locality = locality.map(|l| read_names(&l, report)).unwrap_or_default();
         let number = priority_number(&message, report);
@@ -142,13 +143,13 @@ impl Reader<'_> {
             else {
                 continue;
             };
-            // Of an address that stands twice in a cluster EDS keeps the first, whatever the
-            // priority; other clusters keep both.
+            // EDS keeps the first endpoint of an address in a cluster, whatever its priority; other
+            // clusters keep all.
             if self.context.once && !self.seen.add(&endpoint.address) {
                 if report.is_judged() {
                     continue;
                 }
-                let why = "an address stands twice; EDS keeps the first endpoint that has it";
+                let why = "duplicate address; EDS keeps the first endpoint";
                 report.note("config/repeated-address", why, &place, node.position);
                 continue;
             }
@@ -183,7 +184,7 @@ fn priority_number(message: &Message<'_, '_>, report: &mut Report) -> usize {
         Some(_) => {
             message.out_of_range(
                 "priority",
-                format!("a whole number from 0 to {MAXIMUM_PRIORITY}"),
+                format!("an integer from 0 to {MAXIMUM_PRIORITY}"),
                 report,
             );
             0
@@ -192,7 +193,7 @@ fn priority_number(message: &Message<'_, '_>, report: &mut Report) -> usize {
     }
 }
 
-/// Envoy documents the limits and lets clusters exceed them, but for those that hash.
+/// Envoy documents the limits but enforces them only for hash policies.
 fn check_weight_sum(
     message: &Message<'_, '_>,
     number: usize,
@@ -203,14 +204,14 @@ fn check_weight_sum(
     let endpoints = priority.endpoints.iter().map(|e| u64::from(e.weight.get()));
     let localities = priority.localities.iter().filter_map(|l| l.weight);
     let sums = [
-        ("endpoints", endpoints.sum::<u64>()),
-        ("localities", localities.map(u64::from).sum()),
+        ("endpoint", endpoints.sum::<u64>()),
+        ("locality", localities.map(u64::from).sum()),
     ];
     for (what, sum) in sums {
         if sum > u64::from(u32::MAX) {
             let fault = Diagnostic::error(
                 "config/weight-sum",
-                format!("the weights of the {what} of priority {number} sum to too much"),
+                format!("sum of {what} weights in priority {number} is too large"),
             )
             .at(
                 message.path.field("endpoints").text(),

@@ -1,4 +1,4 @@
-//! Which assignment is a cluster's: the one inside it, or one of its name beside it.
+//! The assignment of a cluster: its own, or one with its name elsewhere in the input.
 
 use crate::{
     envoy::{
@@ -13,7 +13,7 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// The assignment inside the cluster, or beside it; an EDS cluster has it from beside.
+/// The assignment inside the cluster or elsewhere in the input; an EDS cluster prefers the latter.
 pub(super) fn cluster_assignment(
     message: &Message<'_, '_>,
     discovery: Discovery,
@@ -30,20 +30,20 @@ pub(super) fn cluster_assignment(
         once: eds,
     };
     let field = "load_assignment";
-    let beside = beside(message, eds, assignments, report);
+    let separate = separate(message, eds, assignments, report);
     let inside = message.message(field, &LOAD_ASSIGNMENT, report);
     if let (true, Some(inside)) = (eds, &inside) {
         report.note(
             "config/eds-assignment",
-            "Envoy asks EDS for the endpoints of this cluster; those here stand in for the answer",
+            "EDS provides this cluster's endpoints; using load_assignment instead",
             &inside.path,
             inside.position,
         );
     }
     let found = if eds {
-        beside.or(inside)
+        separate.or(inside)
     } else {
-        inside.or(beside)
+        inside.or(separate)
     };
     let Some(found) = found else {
         return Assignment::default();
@@ -55,9 +55,9 @@ pub(super) fn cluster_assignment(
     assignment
 }
 
-/// The assignment of that cluster that stands beside it. Its name is looked up without reports:
-/// the fields are read again where they belong.
-fn beside<'n, 'a>(
+/// The assignment of that cluster elsewhere in the input. Its name is read without reports; the
+/// fields are read again by their own reader.
+fn separate<'n, 'a>(
     message: &Message<'_, '_>,
     eds: bool,
     assignments: &ByName<'n, 'a>,
@@ -65,7 +65,7 @@ fn beside<'n, 'a>(
 ) -> Option<Message<'n, 'a>> {
     let field = "eds_cluster_config";
     if message.has(field) && !eds {
-        let fault = "this needs a cluster of type EDS";
+        let fault = "requires a cluster of type EDS";
         report.push(message.error(field, "config/eds", fault));
     }
     let service = message

@@ -1,4 +1,4 @@
-//! Bounds on the subsets of a cluster: how many are looked for, and how many lists make.
+//! Limits for the subsets of a cluster.
 
 use alloc::format;
 
@@ -10,16 +10,15 @@ use crate::{
     proto::{Path, Report},
 };
 
-/// The most pairs of a host and a selector in a cluster; each pair is looked at when subsets are
-/// made.
+/// Maximum pairs of a host and a selector in a cluster; building subsets visits each pair.
 const MAXIMUM_PAIRS: usize = 100_000_000;
-/// The most subsets of one selector that a host can be in under `list_as_any`. Lists multiply;
-/// Envoy knows no limit and runs out of memory instead.
+/// Maximum subsets of one selector per host under `list_as_any`. Lists multiply; Envoy has no limit
+/// and runs out of memory.
 const MAXIMUM_SUBSETS_OF_HOST: usize = 4096;
-/// The most that all hosts of a cluster can be in through lists, together.
+/// Maximum memberships through lists of all hosts of a cluster.
 const MAXIMUM_SUBSETS_OF_CLUSTER: usize = 1_000_000;
 
-/// Reports a cluster with more subsets than anybody can wait for.
+/// Reports a cluster with too many subsets.
 pub(super) fn check_memberships(
     plain: &PlainCluster,
     path: &Path,
@@ -36,7 +35,7 @@ pub(super) fn check_memberships(
         .sum();
     let pairs = hosts.saturating_mul(subsets.selectors.len());
     if pairs > MAXIMUM_PAIRS {
-        let fault = "too many endpoints and selectors together";
+        let fault = "too many endpoint-selector pairs";
         Diagnostic::error("config/too-large", fault)
             .at(path.text(), marks.subset)
             .found(format!(
@@ -68,23 +67,20 @@ pub(super) fn check_memberships(
                     .priorities
                     .get(number)
                     .and_then(|priority| priority.get(index));
-                Diagnostic::error(
-                    "config/too-large",
-                    "lists in the metadata of the endpoints make too many subsets",
-                )
-                .at(path.text(), mark.map(|mark| mark.endpoint))
-                .expected(format!(
-                    "at most {MAXIMUM_SUBSETS_OF_HOST} for a host and a selector, \
-                         {MAXIMUM_SUBSETS_OF_CLUSTER} for the cluster"
-                ))
-                .push_to(report);
+                Diagnostic::error("config/too-large", "metadata lists create too many subsets")
+                    .at(path.text(), mark.map(|mark| mark.endpoint))
+                    .expected(format!(
+                        "at most {MAXIMUM_SUBSETS_OF_HOST} per host and selector, \
+                         {MAXIMUM_SUBSETS_OF_CLUSTER} per cluster"
+                    ))
+                    .push_to(report);
                 return;
             }
         }
     }
 }
 
-/// In how many subsets of a selector these metadata are.
+/// The number of subsets of a selector that contain a host with these metadata.
 fn subsets_of(metadata: &spillgate_core::model::Metadata, selector: &SubsetSelector) -> usize {
     let mut count: usize = 1;
     for key in selector.keys() {

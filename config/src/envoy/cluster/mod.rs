@@ -1,4 +1,4 @@
-//! `Cluster`: how it finds its hosts, and what concerns several clusters at once.
+//! `Cluster`: host discovery, and checks across clusters.
 
 mod assignment;
 mod membership;

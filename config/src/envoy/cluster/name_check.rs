@@ -1,4 +1,4 @@
-//! What concerns several clusters at once: names that clash, dangle or bite their tails.
+//! Checks across clusters: duplicate names, unknown names and cycles.
 
 use alloc::{format, string::ToString, vec::Vec};
 
@@ -15,7 +15,7 @@ use crate::{
     proto::{HostsKnown, Message, Report, nearest},
 };
 
-/// Members that are no cluster, and clusters without a host.
+/// Reports unknown members and clusters without hosts.
 pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
     let mut names = Names::default();
     for (at, read) in clusters.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
                         Diagnostic::warning(
                             "config/no-endpoints",
                             format!(
-                                "the cluster {} has no endpoints: none of its requests finds a host",
+                                "cluster {} has no endpoints; its requests get 503",
                                 quote(&read.cluster.name)
                             ),
                         )
@@ -69,7 +69,7 @@ fn check_member(
         None => report.doubt(
             Diagnostic::warning(
                 "config/unknown-cluster",
-                "no cluster has this name; Envoy skips such a member without a word",
+                "unknown cluster; Envoy silently skips this member",
             )
             .at(path, position)
             .found(quote(member))
@@ -79,7 +79,7 @@ fn check_member(
             report.push(
                 Diagnostic::warning(
                     "config/aggregate-nested",
-                    "an aggregate inside an aggregate: Envoy skips it without a word",
+                    "nested aggregate; Envoy silently skips it",
                 )
                 .at(path, position)
                 .found(quote(member)),
@@ -89,7 +89,7 @@ fn check_member(
     }
 }
 
-/// Reads the clusters of the field `clusters`, as a model without places, and their names.
+/// Reads the clusters of the field `clusters` as a model without positions, and their names.
 pub fn read_model(message: &Message<'_, '_>, report: &mut Report) -> (Model, Names) {
     let assignments = ByName::none();
     let nodes = message.list("clusters", report);
@@ -104,7 +104,7 @@ pub fn read_model(message: &Message<'_, '_>, report: &mut Report) -> (Model, Nam
     (build_model(clusters, report).0, names)
 }
 
-/// Builds the model and gathers the places of its clusters.
+/// Builds the model and collects the positions of its clusters.
 pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (Model, Marks) {
     let mut marks = Marks::default();
     let mut names = Names::default();
@@ -112,7 +112,7 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
     let mut model = Vec::new();
     for (at, read) in clusters.into_iter().enumerate() {
         let name = read.cluster.name.clone();
-        // The last place stays: of two clusters of one name, the second is the one too many.
+        // The last position is kept: of two clusters with one name, the second is the duplicate.
         let position = match names.insert(&name, at) {
             None => read.marks.members.unwrap_or(read.marks.cluster),
             Some(_) => read.marks.cluster,
@@ -121,7 +121,7 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
         marks.insert(&name, read.marks);
         model.push(read.cluster);
     }
-    // Clusters without a name have been reported one by one.
+    // Clusters without a name have already been reported.
     model.retain(|cluster| !cluster.name.is_empty());
     if report.is_judged() {
         skip_nested(&mut model);
@@ -148,7 +148,7 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
     }
 }
 
-/// Leaves aggregates inside aggregates out, as Envoy does; without them nothing bites its tail.
+/// Removes nested aggregates, as Envoy does; this also removes all cycles.
 fn skip_nested(clusters: &mut [Cluster]) {
     let mut aggregates = Names::default();
     for cluster in clusters.iter() {

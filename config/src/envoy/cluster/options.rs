@@ -1,4 +1,4 @@
-//! What is ours and not Envoy's: options in a cluster's own metadata, which Envoy carries unread.
+//! Spillgate's own options in a cluster's metadata, which Envoy does not read.
 
 use spillgate_core::model::{LocalityLb, Policy};
 
@@ -16,16 +16,16 @@ const NAMESPACE: &str = "spillgate";
 
 const LB_POLICY: [(&str, i64, Policy); 1] = [("RENDEZVOUS", 0, Policy::Rendezvous)];
 
-/// The options of a cluster; without them everything is as in Envoy.
+/// The options of a cluster; by default, the behavior is Envoy's.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OurOptions {
-    /// A policy that Envoy does not have, in place of the cluster's.
+    /// A policy that Envoy does not have; replaces the cluster's.
     policy: Option<Policy>,
-    /// Whether an aggregate takes the members of its aggregates for its own.
+    /// Whether an aggregate includes the members of nested aggregates.
     pub(crate) flatten: bool,
 }
 
-/// Reads the options. Unlike other metadata they are checked: a misspelt one is an error.
+/// Reads the options. Unlike other metadata they are checked: an unknown option is an error.
 pub(crate) fn our_options(cluster: &Message<'_, '_>, report: &mut Report) -> OurOptions {
     let mut options = OurOptions::default();
     let Some(metadata) = cluster.message("metadata", &METADATA, report) else {
@@ -42,7 +42,8 @@ pub(crate) fn our_options(cluster: &Message<'_, '_>, report: &mut Report) -> Our
 }
 
 impl OurOptions {
-    /// The policy with what is ours. Rendezvous hashing knows neither localities nor slow start.
+    /// The policy with these options. Rendezvous hashing has neither locality weights nor slow
+    /// start.
     pub(crate) fn replace(self, read: ReadPolicy) -> ReadPolicy {
         match self.policy {
             None => read,

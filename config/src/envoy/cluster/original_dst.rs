@@ -1,4 +1,4 @@
-//! A cluster of type `ORIGINAL_DST`: each request says where it goes.
+//! A cluster of type `ORIGINAL_DST`: each request determines its destination.
 
 use alloc::string::String;
 
@@ -12,30 +12,30 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// The header that Envoy looks at when the configuration names none.
+/// The header that Envoy reads if the configuration names none.
 pub(crate) const DEFAULT_ORIGINAL_DST_HEADER: &str = "x-envoy-original-dst-host";
 
-/// Reads the cluster; that its policy is provided is checked with the policy.
+/// Reads the cluster; the policy reader checks that its policy is CLUSTER_PROVIDED.
 pub(super) fn read_original_dst(
     cluster: &Message<'_, '_>,
     lb_policy: Option<LbPolicy>,
     report: &mut Report,
 ) -> OriginalDstCluster {
     let unreadable = cluster.has("lb_policy") && lb_policy.is_none();
-    // Subsets on such a cluster are a matter for lint, and the policy is then part of it.
+    // A lint rule covers subsets on such a cluster; the policy is then part of it.
     let left_to_lint = report.is_judged() && cluster.has("lb_subset_config");
     if lb_policy != Some(LbPolicy::ClusterProvided) && !unreadable && !left_to_lint {
         cluster
             .error(
                 "lb_policy",
                 "config/lb-policy",
-                "a cluster of this type brings its own policy",
+                "this cluster type requires CLUSTER_PROVIDED",
             )
             .expected("CLUSTER_PROVIDED")
             .push_to(report);
     }
     if cluster.has("load_assignment") {
-        let fault = "a cluster of this type has no endpoints of its own";
+        let fault = "ORIGINAL_DST clusters must not have endpoints";
         report.push(cluster.error("load_assignment", "config/original-dst", fault));
     }
     let what = "a cluster of type ORIGINAL_DST";
@@ -47,7 +47,7 @@ pub(super) fn read_original_dst(
     );
     report.note(
         "config/original-dst",
-        "the hosts of an ORIGINAL_DST cluster are known only with each request",
+        "ORIGINAL_DST hosts are known only per request",
         &cluster.path,
         cluster.position,
     );
@@ -62,7 +62,7 @@ pub(super) fn read_original_dst(
         }
         report.note(
             "config/not-modelled",
-            "a destination in dynamic metadata is not followed",
+            "metadata_key is not modeled; ignored",
             &key.path,
             key.position,
         );
@@ -83,9 +83,9 @@ fn read_header(config: &Message<'_, '_>, report: &mut Report) -> Option<String> 
             .error(
                 "http_header_name",
                 "config/original-dst",
-                "a header that is not used",
+                "http_header_name requires use_http_header",
             )
-            .expected("use_http_header: true beside it")
+            .expected("use_http_header: true")
             .push_to(report);
     }
     used.then(|| {

@@ -1,4 +1,4 @@
-//! One `Cluster`: plain, aggregate, or without hosts of its own.
+//! One `Cluster`: plain, aggregate, or ORIGINAL_DST.
 
 use alloc::vec::Vec;
 
@@ -24,27 +24,28 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// A cluster as read. After errors it is incomplete, which is why the report has the last word.
+/// A cluster as read. After errors it is incomplete, so the report decides whether it is used.
 #[derive(Debug)]
 pub(crate) struct ReadCluster {
     /// The cluster.
     pub(crate) cluster: Cluster,
-    /// Its places.
+    /// Its positions.
     pub(crate) marks: ClusterMarks,
-    /// Where it is in the text's structure.
+    /// Its path in the input.
     pub(crate) path: Path,
-    /// Whether it was read without an error, so that what is missing is missing in the text.
+    /// Whether it was read without an error; only then do missing values mean that the input omits
+    /// them.
     pub(crate) complete: bool,
-    /// The places of an aggregate's member names, in order.
+    /// The positions of an aggregate's member names, in order.
     pub(crate) member_positions: Vec<Position>,
-    /// How it finds its hosts; `None` for an aggregate and an assignment on its own.
+    /// How it finds its hosts; `None` for an aggregate and for an assignment without a cluster.
     pub(crate) discovery: Option<Discovery>,
-    /// Whether hash policies hash host names.
+    /// Whether hash policies use host names.
     pub(crate) hash_hostname: bool,
 }
 
 impl ReadCluster {
-    /// The cluster, if it has endpoints of its own.
+    /// The cluster, if it has its own endpoints.
     pub(crate) fn plain_mut(&mut self) -> Option<&mut PlainCluster> {
         match &mut self.cluster.kind {
             ClusterKind::Plain(plain) => Some(plain),
@@ -53,7 +54,7 @@ impl ReadCluster {
     }
 }
 
-/// Reads a cluster with all that is inside it.
+/// Reads a cluster with all its messages.
 pub(crate) fn read_cluster(
     node: &Node<'_>,
     path: Path,
@@ -134,7 +135,7 @@ pub(crate) fn read_cluster(
     })
 }
 
-/// An assignment without a cluster: a ROUND_ROBIN cluster of its name, found as EDS finds it.
+/// An assignment without a cluster: read as a ROUND_ROBIN cluster of its name with EDS discovery.
 pub(crate) fn lone_assignment(
     node: &Node<'_>,
     path: Path,
@@ -179,7 +180,7 @@ fn panic_threshold(
         .map_or(PanicThreshold::DEFAULT, PanicThreshold::from_percent)
 }
 
-/// A set that is there and empty keeps no sessions, unlike one that is not there.
+/// A present but empty set keeps no sessions, unlike an absent one.
 fn override_statuses(
     common: &Message<'_, '_>,
     marks: &mut ClusterMarks,

@@ -1,12 +1,12 @@
-//! Fields that say how Envoy comes to know what is stated here: health above all.
+//! Settings that Envoy uses to find out health, which is an input here.
 
 use crate::{
     node::NodeValue,
     proto::{Message, Report},
 };
 
-/// Fields whose effect is in the health that hosts have, which comes from outside, or in what
-/// happens after a host is chosen.
+/// Settings that affect the health of hosts, which is an input here, or that act after a host is
+/// chosen.
 pub(super) fn note_what_is_stated(
     cluster: &Message<'_, '_>,
     common: Option<&Message<'_, '_>>,
@@ -15,20 +15,20 @@ pub(super) fn note_what_is_stated(
     const CLUSTER: [(&str, &str); 3] = [
         (
             "health_checks",
-            "health_checks are not made here: hosts have the health that is stated",
+            "health_checks are not simulated; using configured health",
         ),
         (
             "outlier_detection",
-            "outlier_detection ejects nobody here: hosts have the health that is stated",
+            "outlier_detection is not simulated; using configured health",
         ),
         (
             "preconnect_policy",
-            "preconnect_policy is not followed: it picks hosts ahead of requests",
+            "preconnect_policy is not modeled; ignored",
         ),
     ];
     const COMMON: [(&str, &str); 1] = [(
         "ignore_new_hosts_until_first_hc",
-        "ignore_new_hosts_until_first_hc waits for no check here: hosts have the health that is stated",
+        "ignore_new_hosts_until_first_hc is not simulated; using configured health",
     )];
     let parts = [(Some(cluster), CLUSTER.as_slice()), (common, &COMMON)];
     for (message, fields) in parts {

@@ -1,4 +1,4 @@
-//! Addresses in the one spelling that Envoy prints and hashes.
+//! Addresses in the form that Envoy prints and hashes.
 
 use alloc::{format, string::String};
 use core::net::IpAddr;
@@ -9,28 +9,24 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// An address and the host in it.
+/// An address and its host.
 pub(crate) struct ReadAddress {
     /// `ip:port`, `[ip6]:port`, `name:port`, or a path.
     pub(crate) text: String,
-    /// What stands before the port, if there is one.
+    /// The part before the port, if it has one.
     pub(crate) host: Option<String>,
-    /// Whether that is a name which DNS must resolve.
+    /// Whether that is a name that DNS must resolve.
     pub(crate) is_name: bool,
 }
 
-/// Reads the `address` of an endpoint. `names` says whether DNS names are in order here.
+/// Reads the `address` of an endpoint. `names`: whether DNS names are allowed.
 pub(crate) fn read_address(
     endpoint: &Message<'_, '_>,
     names: bool,
     report: &mut Report,
 ) -> Option<ReadAddress> {
     if !endpoint.has("address") {
-        report.push(endpoint.error(
-            "address",
-            "config/missing",
-            "an endpoint without an address",
-        ));
+        report.push(endpoint.error("address", "config/missing", "endpoint without an address"));
         return None;
     }
     let address = endpoint.message("address", &ADDRESS, report)?;
@@ -51,7 +47,7 @@ pub(crate) fn read_address(
         return Some(ReadAddress::without_host(text));
     }
     if !address.has("socket_address") {
-        report.push(address.error("socket_address", "config/missing", "an empty address"));
+        report.push(address.error("socket_address", "config/missing", "empty address"));
         return None;
     }
     let socket = address.message("socket_address", &SOCKET_ADDRESS, report)?;
@@ -80,7 +76,7 @@ fn socket_address(
     if ip.is_none() && !names {
         socket
             .error("address", "config/address", "not an IP address")
-            .expected("an IP address (names need a cluster of type STRICT_DNS or LOGICAL_DNS)")
+            .expected("an IP address (DNS names require type STRICT_DNS or LOGICAL_DNS)")
             .push_to(report);
         return None;
     }
@@ -102,7 +98,7 @@ fn port(socket: &Message<'_, '_>, report: &mut Report) -> Option<u16> {
             report.push(Diagnostic {
                 found: None,
                 ..socket
-                    .error("port_value", "config/missing", "an address without a port")
+                    .error("port_value", "config/missing", "address without a port")
                     .expected("a port from 0 to 65535")
             });
         }

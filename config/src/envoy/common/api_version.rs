@@ -1,4 +1,4 @@
-//! Messages of the API that came before: Envoy 1.40 knows version 3 only.
+//! Rejects messages of Envoy's v2 API: Envoy 1.40 supports v3 only.
 
 use crate::{
     Diagnostic,
@@ -6,7 +6,7 @@ use crate::{
     proto::{Path, Report},
 };
 
-/// The name of a message's type, without the host before the slash.
+/// The name of a message's type, without the prefix before the slash.
 pub(crate) fn type_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
     match &node.get("@type")?.value {
         NodeValue::String(url) => url.rsplit('/').next(),
@@ -14,17 +14,17 @@ pub(crate) fn type_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
     }
 }
 
-/// Reports a message whose `@type` is of version 2, and says whether it is fit to read.
+/// Reports a message whose `@type` is a v2 type; returns whether the message can be read.
 pub(crate) fn check_version(node: &Node<'_>, path: &Path, report: &mut Report) -> bool {
     let old = type_name(node).filter(|name| is_version_2(name));
     if let Some(name) = old {
         Diagnostic::error(
             "config/api-version",
-            "a message of Envoy's version 2 API, which ended with Envoy 1.18",
+            "v2 API message; Envoy 1.18 removed the v2 API",
         )
         .at(path.field("@type").text(), node.position)
         .found(quote(name))
-        .expected("the message of version 3, as Envoy 1.40 knows it")
+        .expected("the v3 message")
         .push_to(report);
     }
     old.is_none()

@@ -1,4 +1,4 @@
-//! Messages that stand beside others and are found by their names.
+//! Messages that other messages refer to by name.
 
 use alloc::vec::Vec;
 
@@ -9,19 +9,19 @@ use crate::{
     proto::{Path, field_of},
 };
 
-/// Messages by name; of several with the same one the last.
+/// Messages by name; of several with one name, the last.
 pub(crate) struct ByName<'n, 'a> {
     names: Names,
     nodes: Vec<(Path, &'n Node<'a>)>,
 }
 
 impl<'n, 'a> ByName<'n, 'a> {
-    /// None.
+    /// An empty set.
     pub(crate) fn none() -> Self {
         Self::of(&[], "")
     }
 
-    /// These, by the text of a field.
+    /// The messages by the string in a field.
     pub(crate) fn of(nodes: &[(Path, &'n Node<'a>)], field: &'static str) -> Self {
         let mut names = Names::default();
         for (at, (_, node)) in nodes.iter().enumerate() {
@@ -42,7 +42,7 @@ impl<'n, 'a> ByName<'n, 'a> {
     }
 }
 
-/// The text of a field, in either spelling of its name.
+/// The string in a field, in either spelling of its name.
 pub(crate) fn name_of<'n>(node: &'n Node<'_>, field: &'static str) -> Option<&'n str> {
     match &field_of(node, field)?.value {
         NodeValue::String(name) => Some(name),

@@ -14,7 +14,7 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// The `envoy.lb` part of a `core.v3.Metadata` field; empty where there is none.
+/// The `envoy.lb` part of a `core.v3.Metadata` field; empty if absent.
 pub(crate) fn envoy_lb(
     message: &Message<'_, '_>,
     field: &'static str,
@@ -29,7 +29,7 @@ pub(crate) fn envoy_lb(
     }
 }
 
-/// A `google.protobuf.Struct` in a field; empty where there is none.
+/// A `google.protobuf.Struct` in a field; empty if absent.
 pub fn read_metadata(
     message: &Message<'_, '_>,
     field: &'static str,
@@ -41,7 +41,7 @@ pub fn read_metadata(
     }
 }
 
-/// A namespace of a metadata message. All of them are checked to be objects.
+/// A namespace of a metadata message. Every namespace must be an object.
 pub(crate) fn namespace<'n, 'a>(
     metadata: &Message<'n, 'a>,
     name: &str,
@@ -58,7 +58,7 @@ pub(crate) fn namespace<'n, 'a>(
         let path = path.field(String::from(&*entry.key.name));
         match &entry.node.value {
             NodeValue::Null => {}
-            // Of a namespace that stands twice the last one counts.
+            // Of duplicate namespaces the last one is used.
             NodeValue::Map(_) if entry.key.name == name => found = Some((path, &entry.node)),
             NodeValue::Map(_) => {}
             _ => report.push(wrong_struct(&entry.node, &path, "an object of values")),
@@ -67,7 +67,7 @@ pub(crate) fn namespace<'n, 'a>(
     found
 }
 
-/// Reads a `google.protobuf.Struct`. Nesting is as deep as the text's, which is bounded.
+/// Reads a `google.protobuf.Struct`. The input's nesting limit applies.
 pub fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadata {
     let NodeValue::Map(entries) = &node.value else {
         report.push(wrong_struct(node, path, "an object of values"));
@@ -83,7 +83,7 @@ pub fn read_struct(node: &Node<'_>, path: &Path, report: &mut Report) -> Metadat
     Metadata::new(fields)
 }
 
-/// Reads a `google.protobuf.Value`, whose kinds are those of JSON; numbers are doubles.
+/// Reads a `google.protobuf.Value`: the JSON types, with numbers as doubles.
 pub(crate) fn read_value(node: &Node<'_>, path: &Path, report: &mut Report) -> Option<Value> {
     Some(match &node.value {
         NodeValue::Null => Value::Null,
@@ -110,7 +110,7 @@ pub(crate) fn read_value(node: &Node<'_>, path: &Path, report: &mut Report) -> O
 }
 
 fn wrong_struct(node: &Node<'_>, path: &Path, expected: &'static str) -> Diagnostic {
-    Diagnostic::error("config/type", "wrong kind of value")
+    Diagnostic::error("config/type", "wrong type")
         .at(path.text(), node.position)
         .found(node.describe())
         .expected(expected)
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_struct_has_its_place() {
+    fn invalid_structs_have_positions() {
         let (metadata, found) = read(
             "{\"metadata\": {\"filter_metadata\": {\n\"envoy.lb\": [1],\n\"other\": 7},\n\"more\": 1}}",
         );
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_namespace_there_is_nothing() {
+    fn metadata_without_the_namespace_are_empty() {
         for text in [
             "{}",
             r#"{"metadata": {}}"#,

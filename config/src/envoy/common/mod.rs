@@ -1,4 +1,4 @@
-//! Values of many messages: addresses, metadata, names, versions of the API.
+//! Values used in many messages: addresses, metadata, names, API versions.
 
 mod address;
 mod api_version;

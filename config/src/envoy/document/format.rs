@@ -1,24 +1,25 @@
-//! Which of the two languages a text is in.
+//! The format of an input: JSON or YAML.
 
 use crate::{
     Diagnostic,
     node::{self, Document},
 };
 
-/// A language for configuration.
+/// An input format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// JSON.
     Json,
     /// YAML as Envoy reads it; needs the feature `yaml`.
     Yaml,
-    /// YAML that reaches Envoy as JSON, as from control planes: `1.5` is a number then, while
-    /// Envoy itself takes it for a text.
+    /// YAML that reaches Envoy as JSON, as from control planes: `1.5` is a number, while Envoy's
+    /// own YAML reader reads a string.
     YamlAsJson,
 }
 
 impl Format {
-    /// By the ending of the file's name; failing that, a text that begins with a bracket is JSON.
+    /// Guesses the format from the file extension, or else from the text: JSON begins with a
+    /// bracket.
     ///
     /// # Examples
     /// ```
@@ -45,10 +46,10 @@ impl Format {
         }
     }
 
-    /// Reads a text of this format as a tree with positions.
+    /// Parses a text of this format.
     ///
     /// # Errors
-    /// The first syntax error; a YAML text in a build without the feature `yaml`.
+    /// The first syntax error, or YAML in a build without the feature `yaml`.
     #[allow(clippy::result_large_err, reason = "called once for each text")]
     pub fn parse(self, text: &str) -> Result<Document<'_>, Diagnostic> {
         match self {
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_goes_before_the_text() {
+    fn the_file_extension_has_precedence() {
         assert_eq!(Format::guess("a.json", "x: 1"), Format::Json);
         assert_eq!(Format::guess("dir.d/a.YML", "{}"), Format::Yaml);
         assert_eq!(Format::guess("-", " \n{\"a\": 1}"), Format::Json);

@@ -1,4 +1,4 @@
-//! Where the proxy itself stands: `node.locality` and `cluster_manager.local_cluster_name`.
+//! The proxy's own location: `node.locality` and `cluster_manager.local_cluster_name`.
 
 use alloc::{format, string::String};
 
@@ -15,10 +15,10 @@ use crate::{
     proto::{Message, Path, Report, nearest},
 };
 
-/// What a bootstrap says of the proxy, with the places.
+/// The bootstrap's statements about the proxy, with their positions.
 #[derive(Debug, Default)]
 pub(crate) struct Local {
-    /// Whether there is a bootstrap.
+    /// Whether the input has a bootstrap.
     pub(crate) stated: bool,
     /// Whether it says that a control plane delivers clusters.
     pub(crate) clusters_elsewhere: bool,
@@ -53,18 +53,18 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
     local
 }
 
-/// Reports a local cluster that Envoy cannot start with.
+/// Reports a local cluster that prevents Envoy from starting.
 pub(crate) fn check_local_cluster(local: &Local, clusters: &[ReadCluster], report: &mut Report) {
     let (Some(name), Some((path, position))) = (&local.info.cluster, &local.cluster) else {
         return;
     };
     let names = || clusters.iter().map(|read| read.cluster.name.as_str());
     let fault = match clusters.iter().find(|read| read.cluster.name == *name) {
-        None => String::from("no cluster has this name"),
+        None => String::from("unknown cluster"),
         Some(read) => match &read.cluster.kind {
-            ClusterKind::Aggregate(_) => "an aggregate cannot be the local cluster".into(),
+            ClusterKind::Aggregate(_) => "the local cluster must not be an aggregate".into(),
             ClusterKind::Plain(plain) if plain.priorities.len() > 1 => format!(
-                "the local cluster has endpoints of priority {}, where only 0 is allowed",
+                "the local cluster has endpoints in priority {}; only priority 0 is allowed",
                 plain.priorities.len() - 1
             ),
             _ => return,

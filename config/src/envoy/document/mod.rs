@@ -1,4 +1,4 @@
-//! Documents: the language of a text, its root messages, dumps, the proxy's own node.
+//! Documents: input formats, root messages, dumps, the proxy's own location.
 
 mod dump;
 mod format;

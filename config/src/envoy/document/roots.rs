@@ -1,4 +1,4 @@
-//! Sorting what stands in a text: a bootstrap, single messages, lists of them, dumps.
+//! Sorts the root messages of an input: a bootstrap, single messages, lists of them, dumps.
 
 use alloc::vec::Vec;
 
@@ -18,22 +18,22 @@ use crate::{
     proto::{Message, Path, Report, Schema, TextOrigin},
 };
 
-/// The messages of a text by kind, each in the order of the text.
+/// The messages of an input by kind, each in input order.
 #[derive(Debug, Default)]
 pub(crate) struct Roots<'n, 'a> {
     pub(crate) clusters: Vec<(Path, &'n Node<'a>)>,
     pub(crate) assignments: Vec<(Path, &'n Node<'a>)>,
     pub(crate) listeners: Vec<(Path, &'n Node<'a>)>,
     pub(crate) route_configurations: Vec<(Path, &'n Node<'a>)>,
-    /// Where the proxy stands; of several bootstraps the last one says so.
+    /// The proxy's own location; of several bootstraps, the last one's.
     pub(crate) local: Local,
-    /// Endpoints as they are at run time, from a dump.
+    /// Run-time endpoints from a dump.
     pub(crate) live: Vec<(Path, &'n Node<'a>)>,
-    /// Filters that came by ECDS, from a dump.
+    /// Filters from ECDS in a dump.
     pub(crate) extensions: Vec<(Path, &'n Node<'a>)>,
 }
 
-/// Sorts the documents of a text.
+/// Sorts the documents of an input.
 pub(crate) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Roots<'n, 'a> {
     let mut roots = Roots::default();
     let mut dump = None;
@@ -74,10 +74,10 @@ impl<'n, 'a> Roots<'n, 'a> {
         report: &mut Report,
     ) {
         let NodeValue::Map(entries) = &node.value else {
-            Diagnostic::error("config/type", "not a message of Envoy's configuration")
+            Diagnostic::error("config/type", "not an Envoy configuration")
                 .at(path.text(), node.position)
                 .found(node.describe())
-                .expected("an object: an Envoy bootstrap or one of its messages")
+                .expected("an Envoy bootstrap or one of its messages")
                 .push_to(report);
             return;
         };
@@ -102,10 +102,10 @@ impl<'n, 'a> Roots<'n, 'a> {
         }
     }
 
-    /// What a dump holds, beside what else the text may.
+    /// Adds the messages of a dump.
     fn add(&mut self, dump: Dump<'n, 'a>) {
         let mut dump = dump.complete();
-        // Inside listeners they stand already, each under a name that no listener asks for.
+        // Listeners already contain them, under names that no listener refers to.
         if dump.listeners.is_empty() && self.listeners.is_empty() {
             dump.routes.append(&mut dump.inline_routes);
         }
@@ -133,7 +133,7 @@ impl<'n, 'a> Roots<'n, 'a> {
 }
 
 fn nothing() -> Diagnostic {
-    Diagnostic::error("config/empty", "the text holds nothing")
+    Diagnostic::error("config/empty", "input is empty")
         .expected("an Envoy bootstrap, a Cluster, a config_dump, or a list of them")
 }
 
@@ -146,8 +146,8 @@ enum Kind {
     Routes,
 }
 
-/// The kind that knows most of the fields; the earlier one of equals. A stray or misspelt field
-/// then changes nothing, and is reported against the right message.
+/// The kind with the most known fields; on a tie, the earlier one. So an unknown or misspelled
+/// field does not change the kind and is reported against the right message.
 fn kind(node: &Node<'_>) -> Kind {
     let kinds: [(Kind, &Schema); 5] = [
         (Kind::Bootstrap, &BOOTSTRAP),

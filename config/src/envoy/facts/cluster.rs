@@ -7,41 +7,41 @@ use super::{
 };
 use crate::envoy::common::ByName;
 
-/// What a cluster states.
+/// The facts of a cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterFacts {
     /// Its name.
     pub name: String,
-    /// Where it begins.
+    /// Its position.
     pub place: FieldPlace,
     /// How it finds its hosts.
     pub discovery: Discovery,
-    /// The members of an aggregate, repeated and missing ones too.
+    /// The members of an aggregate, including duplicate and unknown ones.
     pub members: Vec<MemberFacts>,
-    /// How the health of its hosts comes to be known, and what goes with it.
+    /// How Envoy finds out the health of its hosts, and related settings.
     pub signals: HealthSignals,
-    /// Its policy and what is inside it.
+    /// Its policy with nested policies.
     pub policy: PolicyFacts,
-    /// The header that names the destination of an `ORIGINAL_DST` cluster, lower case.
+    /// The header with the destination of an `ORIGINAL_DST` cluster, lowercase.
     pub original_dst_header: Option<(String, FieldPlace)>,
     /// An `idle_timeout` in `typed_extension_protocol_options`.
     pub idle_timeout: Option<FieldPlace>,
-    /// The entries of its assignment, in the order of the text.
+    /// The entries of its assignment, in input order.
     pub localities: Vec<LocalityFacts>,
 }
 
 /// How a cluster finds its hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Discovery {
-    /// They stand in the configuration, or DNS names that do.
+    /// From the configuration, including DNS names.
     Stated,
-    /// A control plane delivers them, with their health.
+    /// From a control plane, with their health.
     Eds,
-    /// It has those of its members.
+    /// From the members of the aggregate.
     Aggregate,
-    /// Each request says where it goes.
+    /// From each request.
     OriginalDst,
-    /// Some other way.
+    /// From another source.
     Other,
 }
 
@@ -50,7 +50,7 @@ pub enum Discovery {
 pub struct MemberFacts {
     /// Its name.
     pub name: String,
-    /// Where it is named.
+    /// Place of the name.
     pub place: FieldPlace,
 }
 
@@ -58,8 +58,8 @@ const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConf
 const HTTP_OPTIONS: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
 const ORIGINAL_DST_HEADER: &str = "x-envoy-original-dst-host";
 
-/// Reads a cluster; `assignments` are those beside the clusters, as they are at run time where
-/// `live` says so.
+/// Reads a cluster; `assignments` are those elsewhere in the input. `live`: they are run-time
+/// endpoints.
 pub(super) fn read(
     cluster: &View<'_, '_>,
     assignments: &ByName<'_, '_>,
@@ -87,13 +87,13 @@ pub(super) fn read(
         .and_then(|config| config.text("service_name"))
         .unwrap_or(name);
     let inside = cluster.get("load_assignment");
-    let beside = assignments.get(service);
-    let beside = beside.map(|(node, path)| View::new(node, path));
+    let separate = assignments.get(service);
+    let separate = separate.map(|(node, path)| View::new(node, path));
     let looked_up = live && is_dns(cluster);
     let assignment = if eds || looked_up {
-        beside.or(inside)
+        separate.or(inside)
     } else {
-        inside.or(beside)
+        inside.or(separate)
     };
     ClusterFacts {
         name: name.into(),
@@ -108,7 +108,7 @@ pub(super) fn read(
     }
 }
 
-/// An assignment without a cluster, taken as EDS delivers it.
+/// An assignment without a cluster, read as from EDS.
 pub(super) fn read_lone(assignment: &View<'_, '_>) -> ClusterFacts {
     ClusterFacts {
         name: assignment.text("cluster_name").unwrap_or_default().into(),
@@ -150,7 +150,7 @@ fn discovery(cluster: &View<'_, '_>) -> Discovery {
     }
 }
 
-/// Whether DNS tells the hosts, so that the text has their names only.
+/// Whether DNS provides the hosts, so that the input has only their names.
 fn is_dns(cluster: &View<'_, '_>) -> bool {
     let text = cluster
         .text("type")

@@ -1,4 +1,4 @@
-//! Load assignments: what stands where, repeated endpoints too.
+//! Load assignments with positions, including duplicate endpoints.
 
 use alloc::{format, string::String, vec::Vec};
 use core::net::IpAddr;
@@ -10,13 +10,13 @@ use super::{FieldPlace, view::View};
 /// One `LocalityLbEndpoints`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalityFacts {
-    /// Where it begins.
+    /// Its position.
     pub place: FieldPlace,
     /// Its priority.
     pub priority: usize,
-    /// Which locality it is.
+    /// Its locality.
     pub locality: Locality,
-    /// Its `load_balancing_weight`, stated and above 0.
+    /// Its `load_balancing_weight`, if present and above 0.
     pub weight: Option<FieldPlace>,
     /// Its endpoints.
     pub endpoints: Vec<EndpointFacts>,
@@ -25,9 +25,9 @@ pub struct LocalityFacts {
 /// One `LbEndpoint`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointFacts {
-    /// Where it begins.
+    /// Its position.
     pub place: FieldPlace,
-    /// Its address, as the model has it; empty where there is none.
+    /// Its address as in the model; empty if absent.
     pub address: String,
     /// Its `load_balancing_weight`.
     pub weight: Option<FieldPlace>,
@@ -79,7 +79,7 @@ fn read_endpoint(view: &View<'_, '_>) -> EndpointFacts {
     }
 }
 
-/// An address in Envoy's spelling; empty where it cannot be read.
+/// An address in Envoy's form; empty if it cannot be read.
 pub(super) fn address(view: &View<'_, '_>) -> String {
     if let Some(path) = view.get("pipe").and_then(|pipe| pipe.text("path")) {
         return path.into();

@@ -1,5 +1,4 @@
-//! The HTTP filters of a connection manager: those that keep sessions, and those that touch
-//! headers.
+//! The HTTP filters of a connection manager: those with sessions, and those that change headers.
 
 use alloc::{string::String, vec::Vec};
 
@@ -14,30 +13,30 @@ use crate::{
 pub struct FilterFacts {
     /// The name that routes refer to.
     pub name: String,
-    /// Where it begins.
+    /// Its position.
     pub place: FieldPlace,
-    /// It runs only where a route turns it on.
+    /// Whether it runs only on routes that enable it.
     pub disabled: bool,
-    /// What it does.
+    /// Its effect.
     pub kind: FilterKind,
 }
 
-/// What a filter does, as far as it is of interest.
+/// The effect of a filter, as far as rules use it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FilterKind {
-    /// Keeps sessions; `None` where only routes say how.
+    /// Stateful sessions; `None` if only routes configure them.
     Session(Option<SessionFacts>),
-    /// Our own filter.
+    /// A Spillgate filter.
     Spillgate(SpillgateFacts),
-    /// `header_mutation`: the request headers that it removes or overwrites, lower case.
+    /// `header_mutation`: the request headers that it removes or overwrites, lowercase.
     HeaderMutation(Vec<String>),
-    /// `header_to_metadata`: what it moves.
+    /// `header_to_metadata`: its rules.
     HeaderToMetadata(Vec<HeaderMove>),
-    /// Another one.
+    /// Another filter.
     Other {
-        /// What it does to headers cannot be told from the text: a service or a file decides.
+        /// Whether its effect on headers is unknown because a service or a file decides.
         opaque: bool,
-        /// Its configuration's texts in lower case, to see which headers it speaks of.
+        /// The strings of its configuration in lowercase, to find the headers that it mentions.
         words: String,
     },
 }
@@ -45,26 +44,26 @@ pub enum FilterKind {
 /// A rule of `header_to_metadata`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderMove {
-    /// Where it stands.
+    /// Its position.
     pub place: FieldPlace,
-    /// The header, lower case.
+    /// The header, lowercase.
     pub header: String,
-    /// The namespace that its value goes to.
+    /// The namespace of the value.
     pub namespace: String,
-    /// The key in it.
+    /// The key of the value.
     pub key: String,
-    /// Whether the value is a text there.
+    /// Whether the value becomes a string.
     pub text: bool,
-    /// Whether the header is taken out of the request.
+    /// Whether the rule removes the header from the request.
     pub remove: bool,
 }
 
 const PREFIX: &str = "envoy.extensions.filters.http.";
 
-/// Filters of which the text does not say what becomes of headers.
+/// Filters whose effect on headers the configuration does not show.
 const OPAQUE: [&str; 3] = ["ext_proc", "ext_authz", "dynamic_modules"];
 
-/// Reads a filter; `extensions` are those that ECDS has sent.
+/// Reads a filter; `extensions` are those from ECDS.
 pub(super) fn read(filter: &View<'_, '_>, extensions: &ByName<'_, '_>) -> FilterFacts {
     let discovered = filter.get("config_discovery");
     let sent = discovered.and_then(|_| extensions.get(filter.text("name")?));
@@ -116,7 +115,7 @@ fn gather(node: &Node<'_>, words: &mut String) {
     }
 }
 
-/// The request headers that a `HeaderMutation`, also a route's own, removes or overwrites.
+/// The request headers that a `HeaderMutation` removes or overwrites; it may be a route's own.
 pub(super) fn mutated(config: &View<'_, '_>) -> Vec<String> {
     let mutations = config
         .get("mutations")
@@ -124,7 +123,7 @@ pub(super) fn mutated(config: &View<'_, '_>) -> Vec<String> {
     taken(&mutations.unwrap_or_default())
 }
 
-/// The headers that a list of `HeaderMutation`s takes from the client.
+/// The request headers that a list of `HeaderMutation`s removes or overwrites.
 pub(super) fn taken(mutations: &[View<'_, '_>]) -> Vec<String> {
     let mut headers = Vec::new();
     for mutation in mutations {

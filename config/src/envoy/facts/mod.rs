@@ -1,9 +1,9 @@
-//! What a text states beyond the model, with the places: the material for judging it.
+//! Facts of an input that are not in the model, with positions: the basis of lint rules.
 //!
-//! The model holds what decides who gets a request. Whether a configuration does what its author
-//! meant hangs on more: how health comes to be known, which filters keep sessions or strip
-//! headers, what is stated where it has no effect. All of that is read here, leniently: types and
-//! unknown names are the reader's business, and what cannot be read is passed over.
+//! The model holds everything that decides who gets a request. Whether a configuration does what
+//! its author intended depends on more: health signals, filters with sessions, filters that strip
+//! headers, settings without effect. These are read leniently: the reader reports wrong types and
+//! unknown names, and unreadable values are skipped here.
 
 mod cluster;
 mod endpoints;
@@ -35,20 +35,19 @@ pub use spillgate::SpillgateFacts;
 pub use subsets::{SelectorFacts, SubsetFacts};
 
 use super::{common::ByName, document::Roots};
-use view::View;
+use crate::proto::Report;
+pub(super) use view::View;
 
-/// The facts of a text.
+/// The facts of an input.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ConfigFacts {
-    /// Whether the text says how the proxy starts, so that what it does not say is not there.
+    /// Whether the input has a bootstrap, so that what it omits does not exist.
     pub whole: bool,
-    /// Whether clusters come from elsewhere too (`dynamic_resources.cds_config`).
+    /// Whether a control plane also delivers clusters (`dynamic_resources.cds_config`).
     pub clusters_elsewhere: bool,
     /// The clusters, in the order of the model.
     pub clusters: Vec<ClusterFacts>,
-    /// The connection managers with routes, in the order of the configuration's listeners.
-    pub listeners: Vec<ListenerFacts>,
-    /// Plain YAML scalars of metadata that Envoy reads as another type than they look.
+    /// Plain YAML scalars in metadata that Envoy reads as another type than they look.
     pub scalars: Vec<ScalarFacts>,
 }
 
@@ -60,13 +59,17 @@ impl ConfigFacts {
     }
 }
 
-/// Reads the facts. A `dump` holds the clusters of control planes too; `yaml` is the text where it
-/// is YAML as Envoy reads it.
-pub(super) fn read_facts(roots: &Roots<'_, '_>, dump: bool, yaml: Option<&str>) -> ConfigFacts {
+/// Reads the facts; `yaml` is the text if Envoy itself reads it as YAML.
+pub(super) fn read_facts(
+    roots: &Roots<'_, '_>,
+    report: &Report,
+    yaml: Option<&str>,
+) -> ConfigFacts {
     let assignments = ByName::of(&roots.assignments, "cluster_name");
     let mut facts = ConfigFacts {
         whole: roots.local.stated,
-        clusters_elsewhere: roots.local.clusters_elsewhere && !dump,
+        // A dump also contains the clusters of control planes.
+        clusters_elsewhere: roots.local.clusters_elsewhere && !report.is_dump(),
         ..ConfigFacts::default()
     };
     for (path, node) in &roots.clusters {
@@ -82,7 +85,6 @@ pub(super) fn read_facts(roots: &Roots<'_, '_>, dump: bool, yaml: Option<&str>) 
             facts.clusters.push(cluster::read_lone(&assignment));
         }
     }
-    facts.listeners = listener::read(roots);
     if let Some(text) = yaml {
         facts.scalars = scalar::read(roots, text);
     }

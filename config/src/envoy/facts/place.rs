@@ -1,20 +1,20 @@
-//! Where a fact stands.
+//! The place of a fact.
 
 use alloc::{format, string::String};
 
 use crate::Position;
 
-/// A field of the text.
+/// A field of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldPlace {
-    /// The way to it, such as `static_resources.clusters[0].lb_policy`.
+    /// Its path, such as `static_resources.clusters[0].lb_policy`.
     pub path: String,
     /// Its first character.
     pub position: Position,
 }
 
 impl FieldPlace {
-    /// A field that could stand here and does not; it has the position of what it would be in.
+    /// A field of this message, possibly absent; it has the position of the message.
     #[must_use]
     pub fn field(&self, name: &str) -> Self {
         let path = match self.path.as_str() {

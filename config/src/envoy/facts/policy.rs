@@ -1,52 +1,52 @@
-//! The balancing policy of a cluster: which one, where, and what is stacked around it.
+//! The load-balancing policy of a cluster: its place, its settings and nested policies.
 
 use alloc::{string::String, vec::Vec};
 
 use super::{FieldPlace, SubsetFacts, subsets, view::View};
 use crate::node::{Writer, write};
 
-/// A policy and what is inside it.
+/// A policy with nested policies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyFacts {
-    /// Where it is named: `lb_policy`, or the config of the innermost typed policy.
+    /// Place of the policy: `lb_policy`, or the config of the innermost typed policy.
     pub place: FieldPlace,
-    /// Whether it stands in `load_balancing_policy`.
+    /// Whether it is in `load_balancing_policy`.
     pub typed: bool,
-    /// The message with its settings, such as `maglev_lb_config`, where it is stated.
+    /// The message with its settings, such as `maglev_lb_config`, if present.
     pub settings: FieldPlace,
-    /// Where requests may name their host, in order.
+    /// The sources of override hosts, in order.
     pub overrides: Vec<OverrideSource>,
-    /// `lb_subset_config`; it may stand beside a typed policy, where Envoy refuses it.
+    /// `lb_subset_config`; possibly next to a typed policy, which Envoy rejects.
     pub classic_subsets: Option<SubsetFacts>,
     /// The typed subset policy.
     pub typed_subsets: Option<SubsetFacts>,
-    /// Where both stand: the typed policy that says the same as the two, as JSON.
+    /// If both are present: the typed policy that is equivalent to the two, as JSON.
     pub stacked: Option<String>,
     /// The zone-aware settings.
     pub zone_aware: Option<FieldPlace>,
-    /// What turns locality weights on.
+    /// The setting that enables locality weights.
     pub locality_weighted: Option<FieldPlace>,
 }
 
-/// Where requests name their host (`OverrideHost.OverrideHostSource`).
+/// A source of override hosts (`OverrideHost.OverrideHostSource`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverrideSource {
-    /// Where it stands.
+    /// Its place.
     pub place: FieldPlace,
-    /// What is looked at.
+    /// What it reads.
     pub value: OverrideValue,
 }
 
-/// What an override is taken from.
+/// What an override host source reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OverrideValue {
-    /// A request header, lower case.
+    /// A request header, lowercase.
     Header(String),
     /// Dynamic metadata: the namespace and the keys in it.
     Metadata {
         /// The namespace.
         namespace: String,
-        /// The way inside.
+        /// The path of keys in it.
         keys: Vec<String>,
     },
 }
@@ -56,7 +56,7 @@ const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
 const ZONE: &str = "zone_aware_lb_config";
 const WEIGHTED: &str = "locality_weighted_lb_config";
 
-/// The settings of the classic policies that have any.
+/// The settings messages of the classic policies.
 const SETTINGS: [&str; 4] = [
     "maglev_lb_config",
     "ring_hash_lb_config",
@@ -65,7 +65,7 @@ const SETTINGS: [&str; 4] = [
 ];
 
 impl PolicyFacts {
-    /// Nothing stated; `place` is what it would be stated in.
+    /// No facts; `place` is the enclosing message.
     pub(super) fn none(place: FieldPlace) -> Self {
         Self {
             settings: place.clone(),
@@ -80,7 +80,7 @@ impl PolicyFacts {
         }
     }
 
-    /// The subsets that are in force.
+    /// The subset settings in effect.
     #[must_use]
     pub const fn subsets(&self) -> Option<&SubsetFacts> {
         match self.typed {
@@ -122,7 +122,7 @@ fn read_localities(view: &View<'_, '_>, facts: &mut PolicyFacts) {
     facts.locality_weighted = view.get(WEIGHTED).map(|view| view.place());
 }
 
-/// The policy that Envoy takes from a list, the first one that it knows: its name and config.
+/// The policy that Envoy uses from a list, the first known one: its name and config.
 fn taken<'n, 'a>(message: &View<'n, 'a>) -> Option<(&'n str, View<'n, 'a>)> {
     let policies = message.list("policies").into_iter();
     let mut known = policies.filter_map(|policy| {
@@ -161,7 +161,7 @@ fn stacked(classic: &View<'_, '_>, policy: &View<'_, '_>) -> String {
     writer.finish()
 }
 
-/// A policy and what is inside it.
+/// Reads a policy with nested policies.
 fn read_typed(message: &View<'_, '_>, facts: &mut PolicyFacts) {
     let Some((name, config)) = taken(message) else {
         return;
@@ -192,7 +192,7 @@ fn read_typed(message: &View<'_, '_>, facts: &mut PolicyFacts) {
     }
 }
 
-/// The subset settings that are in force, classic or typed.
+/// The subset settings in effect, classic or typed.
 pub(super) fn subsets_in_force<'n, 'a>(cluster: &View<'n, 'a>) -> Option<View<'n, 'a>> {
     let Some(policy) = cluster.get(TYPED) else {
         return cluster.get("lb_subset_config");

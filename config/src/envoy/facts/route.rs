@@ -1,4 +1,4 @@
-//! Routes: where their parts stand, and what they change about filters and headers.
+//! Routes: the places of their parts, and their changes to filters and headers.
 
 use alloc::{string::String, vec::Vec};
 
@@ -9,9 +9,9 @@ use super::{
 /// One route.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RouteFacts {
-    /// Where it begins.
+    /// Its position.
     pub place: FieldPlace,
-    /// How messages name it: its name, or what it matches.
+    /// Its name in messages: its `name`, or its path condition.
     pub name: String,
     /// Its `RouteAction`.
     pub action: FieldPlace,
@@ -21,20 +21,20 @@ pub struct RouteFacts {
     pub metadata_match: Option<FieldPlace>,
     /// Its `weighted_clusters`, entry by entry.
     pub weighted: Vec<WeightedFacts>,
-    /// The cookies of its hash policies that Envoy makes up.
+    /// The cookies of its hash policies that Envoy generates.
     pub cookies: Vec<CookieFacts>,
-    /// Request headers that the router takes out on this route, lower case.
+    /// Request headers that the router removes on this route, lowercase.
     pub removed: Vec<String>,
-    /// By filter of the connection manager: whether it runs here.
+    /// By filter of the connection manager: whether it runs on this route.
     pub active: Vec<bool>,
-    /// How sessions are kept here.
+    /// The session settings of this route.
     pub session: Option<SessionFacts>,
 }
 
 /// An entry of `weighted_clusters`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeightedFacts {
-    /// Where it begins.
+    /// Its position.
     pub place: FieldPlace,
     /// Its own `metadata_match`.
     pub metadata_match: Option<FieldPlace>,
@@ -46,7 +46,7 @@ const FILTER_CONFIG: &str = "envoy.config.route.v3.FilterConfig";
 pub(super) fn read(configuration: &View<'_, '_>, filters: &[FilterFacts]) -> Vec<RouteFacts> {
     let mut routes = Vec::new();
     for host in configuration.list("virtual_hosts") {
-        // A matcher stands for routes that are not known; it has a number of its own.
+        // A matcher tree contains unknown routes; the reader gives it one route id.
         if let Some(matcher) = host.get("matcher") {
             routes.push(read_route(&matcher, &[configuration, &host], filters));
         }
@@ -57,7 +57,7 @@ pub(super) fn read(configuration: &View<'_, '_>, filters: &[FilterFacts]) -> Vec
     routes
 }
 
-/// `priorities` go from the outermost to the route itself.
+/// `priorities` is ordered from the outermost message to the route.
 fn read_route(
     route: &View<'_, '_>,
     priorities: &[&View<'_, '_>],
@@ -131,7 +131,7 @@ fn read_route(
     facts
 }
 
-/// What a priority says about a filter: a config, or a `FilterConfig` around one.
+/// The override of a filter in a message: a config, or a `FilterConfig` around one.
 fn change_of<'n, 'a>(priority: &View<'n, 'a>, filter: &str) -> Option<View<'n, 'a>> {
     let changes = priority.get("typed_per_filter_config")?.entries();
     let (_, change) = changes.into_iter().rfind(|(name, _)| *name == filter)?;

@@ -5,36 +5,36 @@ use core::time::Duration;
 
 use super::{FieldPlace, view::View};
 
-/// How sessions are kept.
+/// Session settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFacts {
-    /// Where that is stated: the filter's config, or a route's own.
+    /// Their place: the filter's config, or a route's own.
     pub place: FieldPlace,
-    /// A request whose host cannot serve is refused.
+    /// Whether requests are rejected if their session host cannot serve.
     pub strict: bool,
-    /// What carries the session.
+    /// The carrier of the session.
     pub carrier: SessionCarrierFacts,
 }
 
-/// What carries a session.
+/// The carrier of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionCarrierFacts {
     /// A cookie.
     Cookie(CookieFacts),
-    /// A header of its own.
+    /// A session header.
     Header(String),
-    /// A header that the server uses for itself.
+    /// A header that the server uses for its own session.
     Envelope(String),
 }
 
-/// A cookie that Envoy makes up.
+/// A cookie that Envoy generates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CookieFacts {
-    /// Its life, or else the cookie.
+    /// Place of its `ttl`, or else of the cookie.
     pub place: FieldPlace,
     /// Its name.
     pub name: String,
-    /// How long it lives.
+    /// Its lifetime.
     pub ttl: Option<Duration>,
 }
 
@@ -44,7 +44,7 @@ pub(super) const TYPE: &str = "envoy.extensions.filters.http.stateful_session.v3
 pub(super) const PER_ROUTE: &str =
     "envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute";
 
-/// Reads a `StatefulSession`; `None` where it keeps nothing.
+/// Reads a `StatefulSession`; `None` if it has no sessions.
 pub(super) fn read(view: &View<'_, '_>) -> Option<SessionFacts> {
     let (_, state) = view.get("session_state")?.any("typed_config")?;
     let carrier = if let Some(cookie) = state.get("cookie") {
@@ -61,7 +61,7 @@ pub(super) fn read(view: &View<'_, '_>) -> Option<SessionFacts> {
     })
 }
 
-/// A cookie that Envoy makes up.
+/// A cookie that Envoy generates.
 pub(super) fn cookie_facts(cookie: &View<'_, '_>) -> CookieFacts {
     let ttl: Option<Duration> = cookie.duration("ttl");
     CookieFacts {

@@ -1,4 +1,4 @@
-//! How the health of a cluster's hosts comes to be known, and which hosts sessions may stay on.
+//! How Envoy finds out the health of a cluster's hosts, and which hosts keep sessions.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use spillgate_core::model::HealthStatus;
 use super::{FieldPlace, view::View};
 use crate::node::NodeValue;
 
-/// Settings around health.
+/// Settings related to health.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HealthSignals {
     /// Active health checks.
@@ -23,20 +23,20 @@ pub struct HealthSignals {
 /// Passive health checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlierDetection {
-    /// Where it stands.
+    /// Its place.
     pub place: FieldPlace,
-    /// The most of all hosts that may be ejected, in percent; 10 where it is not stated.
+    /// Maximum share of all hosts that may be ejected, in percent; default 10.
     pub max_ejection_percent: u64,
-    /// One host may be ejected whatever the percentage.
+    /// Whether one host may be ejected regardless of the percentage.
     pub always_eject_one_host: bool,
 }
 
-/// The statuses under which a session may stay on its host.
+/// The statuses under which a session stays on its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverrideStatusFacts {
-    /// Where they stand.
+    /// Their place.
     pub place: FieldPlace,
-    /// The statuses; none means that no session stays anywhere.
+    /// The statuses; if empty, no session stays on its host.
     pub statuses: Vec<HealthStatus>,
 }
 

@@ -1,4 +1,4 @@
-//! Our own filter, recognised by its configuration.
+//! Spillgate filters, recognized by their configuration.
 
 use alloc::{string::String, vec::Vec};
 
@@ -8,16 +8,16 @@ use crate::{
     proto::Path,
 };
 
-/// What our filter is told, as far as it protects headers.
+/// The facts of a Spillgate filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SpillgateFacts {
-    /// The headers of which it drops the client's copies, lower case.
+    /// The headers that it drops from client requests, lowercase.
     pub dropped: Vec<String>,
 }
 
 const STRING_VALUE: &str = "google.protobuf.StringValue";
 
-/// Reads the `Wasm` message of an HTTP filter; `None` where it is another filter.
+/// Reads the `Wasm` message of an HTTP filter; `None` for another filter.
 pub(super) fn read(wasm: &View<'_, '_>) -> Option<SpillgateFacts> {
     let (type_name, configuration) = wasm.get("config")?.any("configuration")?;
     if type_name != STRING_VALUE {

@@ -1,4 +1,4 @@
-//! Subset settings, with every selector as it stands.
+//! Subset settings with all selectors.
 
 use alloc::{string::String, vec::Vec};
 
@@ -7,20 +7,20 @@ use super::{FieldPlace, view::View};
 /// `lb_subset_config`, or the typed subset policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubsetFacts {
-    /// Where it stands.
+    /// Their place.
     pub place: FieldPlace,
     /// Its `default_subset`.
     pub default_subset: Option<FieldPlace>,
-    /// Its selectors, in the order of the text.
+    /// The selectors, in input order.
     pub selectors: Vec<SelectorFacts>,
 }
 
 /// One selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorFacts {
-    /// Where it begins.
+    /// Its position.
     pub place: FieldPlace,
-    /// Its keys, in the order of the text.
+    /// Its keys, in input order.
     pub keys: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A value of the text and the way to it, read without reports.
+//! A value of the input with its path, read without reports.
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -9,22 +9,22 @@ use crate::{
     proto::{Path, read_duration, same_name},
 };
 
-/// Messages that stand for another one, which they name.
+/// Messages that contain another message and name its type.
 const TYPED_STRUCTS: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
 
 /// A value and its path.
 #[derive(Debug, Clone)]
-pub(super) struct View<'n, 'a> {
+pub(in crate::envoy) struct View<'n, 'a> {
     pub(super) node: &'n Node<'a>,
     pub(super) path: Path,
 }
 
 impl<'n, 'a> View<'n, 'a> {
-    pub(super) const fn new(node: &'n Node<'a>, path: Path) -> Self {
+    pub(in crate::envoy) const fn new(node: &'n Node<'a>, path: Path) -> Self {
         Self { node, path }
     }
 
-    /// Where it stands.
+    /// Its place.
     pub(super) fn place(&self) -> FieldPlace {
         FieldPlace {
             path: self.path.text(),
@@ -32,7 +32,7 @@ impl<'n, 'a> View<'n, 'a> {
         }
     }
 
-    /// A field that is not null, in either spelling; of several the last one.
+    /// A field that is not null, in either spelling; of duplicates the last one.
     pub(super) fn get(&self, field: &'static str) -> Option<Self> {
         let NodeValue::Map(entries) = &self.node.value else {
             return None;
@@ -51,7 +51,7 @@ impl<'n, 'a> View<'n, 'a> {
         Some(view)
     }
 
-    /// The named values of an object, such as a map field, under their own names.
+    /// The entries of an object, such as a map field, by name.
     pub(super) fn entries(&self) -> Vec<(&'n str, Self)> {
         let NodeValue::Map(entries) = &self.node.value else {
             return Vec::new();
@@ -63,7 +63,7 @@ impl<'n, 'a> View<'n, 'a> {
             .collect()
     }
 
-    /// The elements of a list; one value that is no list is a list of one.
+    /// The elements of a list; another value is read as a list of one.
     pub(super) fn list(&self, field: &'static str) -> Vec<Self> {
         let Some(list) = self.get(field) else {
             return Vec::new();
@@ -78,7 +78,7 @@ impl<'n, 'a> View<'n, 'a> {
             .collect()
     }
 
-    /// This value's text.
+    /// This value as a string.
     pub(super) fn as_text(&self) -> Option<&'n str> {
         match &self.node.value {
             NodeValue::String(text) => Some(text),
@@ -86,18 +86,18 @@ impl<'n, 'a> View<'n, 'a> {
         }
     }
 
-    /// The text of a field, unless it is empty.
-    pub(super) fn text(&self, field: &'static str) -> Option<&'n str> {
+    /// The string in a field, unless it is empty.
+    pub(in crate::envoy) fn text(&self, field: &'static str) -> Option<&'n str> {
         self.get(field)?.as_text().filter(|text| !text.is_empty())
     }
 
-    /// The texts of a list.
+    /// The strings of a list.
     pub(super) fn texts(&self, field: &'static str) -> Vec<String> {
         let items = self.list(field).into_iter();
         items.filter_map(|v| v.as_text().map(Into::into)).collect()
     }
 
-    /// Whether a truth value is set, bare, as text or wrapped.
+    /// Whether a Boolean is true: bare, as a string or wrapped.
     pub(super) fn flag(&self, field: &'static str) -> bool {
         self.get(field).is_some_and(|view| {
             let view = view.get("value").unwrap_or(view);
@@ -105,7 +105,7 @@ impl<'n, 'a> View<'n, 'a> {
         })
     }
 
-    /// A whole number, bare, as text or wrapped.
+    /// An unsigned integer: bare, as a string or wrapped.
     pub(super) fn number(&self, field: &'static str) -> Option<u64> {
         let view = self.get(field)?;
         let view = view.get("value").unwrap_or(view);
@@ -122,7 +122,7 @@ impl<'n, 'a> View<'n, 'a> {
         read_duration(self.text(field)?)
     }
 
-    /// A typed message in a field: the name without host, and the message, unpacked.
+    /// A typed message in a field: its type name without prefix, and the message, unpacked.
     pub(super) fn any(&self, field: &'static str) -> Option<(&'n str, Self)> {
         self.get(field)?.typed()
     }

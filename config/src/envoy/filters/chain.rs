@@ -1,5 +1,4 @@
-//! The HTTP filters of a connection manager, as far as they say something about balancing, and
-//! what routes change about them.
+//! The HTTP filters of a connection manager that affect balancing, and the overrides of routes.
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
@@ -7,7 +6,7 @@ use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSess
 
 use super::{
     SpillgateFilter,
-    header_to_metadata::read_header_to_metadata,
+    header_to_metadata::{RuleScope, read_header_to_metadata},
     spillgate::{WASM_TYPE, read_spillgate},
     stateful_session::{
         STATEFUL_SESSION_PER_ROUTE_TYPE, STATEFUL_SESSION_TYPE, read_session_per_route,
@@ -26,16 +25,16 @@ use crate::{
     proto::{Any, Message, Path, Report},
 };
 
-/// The type of a message around a filter's settings for a route.
+/// The message type of a filter override with a switch.
 pub(crate) const FILTER_CONFIG_TYPE: &str = "envoy.config.route.v3.FilterConfig";
-/// What the types of all HTTP filters begin with.
+/// The common prefix of the types of HTTP filters.
 pub(crate) const HTTP_FILTER_PREFIX: &str = "envoy.extensions.filters.http.";
 /// The type of `header_to_metadata`, after the prefix.
 pub(crate) const HEADER_TO_METADATA_TYPE: &str = "header_to_metadata.v3.Config";
 /// The type of `set_metadata`, after the prefix.
 pub(crate) const SET_METADATA_TYPE: &str = "set_metadata.v3.Config";
 
-/// Filters that may change what the engine goes by: the part of their type's name.
+/// Filters that may change what the engine reads: the part of their type name.
 const CHANGING: [&str; 17] = [
     "composite",
     "dynamic_modules",
@@ -56,7 +55,7 @@ const CHANGING: [&str; 17] = [
     "wasm",
 ];
 
-/// The filters that set metadata or name hosts, in order.
+/// The filters that set metadata or select hosts, in order.
 #[derive(Debug, Default)]
 pub(crate) struct FilterChain {
     filters: Vec<NamedFilter>,
@@ -75,21 +74,21 @@ struct NamedFilter {
 enum Kind {
     HeaderToMetadata(Vec<HeaderRule>),
     SetMetadata(Vec<SetMetadata>),
-    /// `None`: only routes say how sessions are kept.
+    /// `None`: only routes configure sessions.
     StatefulSession(Option<StatefulSession>),
     /// The number among the Spillgate filters of the chain, and its configuration.
     Spillgate(usize, SpillgateFilter),
 }
 
-/// What a route configuration, a virtual host or a route changes, by the filter's name.
+/// The overrides of a route configuration, virtual host or route, by filter name.
 pub(crate) type Overrides = BTreeMap<String, Override>;
 
-/// A change to one filter.
+/// The override of one filter.
 #[derive(Debug, Default)]
 pub(crate) struct Override {
-    /// Whether the filter runs at all.
+    /// Whether the filter runs.
     enabled: bool,
-    /// What stands in place of its config.
+    /// The replacement of its config.
     change: Option<Change>,
 }
 
@@ -97,7 +96,7 @@ pub(crate) struct Override {
 enum Change {
     /// Other rules.
     Rules(Vec<HeaderRule>),
-    /// Other sessions or none, and where that stands.
+    /// Other session settings or none, and their position.
     Session(Option<StatefulSession>, Position),
 }
 
@@ -125,7 +124,7 @@ pub(crate) fn read_filters(
         let position = any.node.position;
         let kind = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
             Some(HEADER_TO_METADATA_TYPE) => {
-                Kind::HeaderToMetadata(read_header_to_metadata(any, false, report))
+                Kind::HeaderToMetadata(read_header_to_metadata(any, RuleScope::Chain, report))
             }
             Some(SET_METADATA_TYPE) => Kind::SetMetadata(read_set_metadata(any, report)),
             Some(STATEFUL_SESSION_TYPE) => {
@@ -153,7 +152,7 @@ pub(crate) fn read_filters(
     chain
 }
 
-/// The filter that ECDS has sent; without it one that Envoy runs and nobody here has seen.
+/// The filter from ECDS; without a dump it is unknown.
 fn discovered<'n, 'a>(
     message: &Message<'_, '_>,
     name: Option<&str>,
@@ -166,7 +165,7 @@ fn discovered<'n, 'a>(
     }
     let path = message.path.field("config_discovery");
     unseen(
-        "with config_discovery (the answer of /config_dump has it)",
+        "with config_discovery (use /config_dump)",
         &path,
         message.position,
         report,
@@ -177,8 +176,8 @@ fn discovered<'n, 'a>(
 fn unseen(what: &str, path: &Path, position: crate::Position, report: &mut Report) {
     report.missing_feature(
         "config/filter-not-modelled",
-        &format!("the HTTP filter {what}"),
-        "requests are balanced as if it changed nothing",
+        &format!("HTTP filter {what}"),
+        "assuming that it changes nothing",
         path,
         position,
     );
@@ -189,7 +188,7 @@ fn read_set_metadata(any: Any<'_, '_>, report: &mut Report) -> Vec<SetMetadata> 
     let Some(message) = any.open(&SET_METADATA, report) else {
         return values;
     };
-    // The older fields come first and overwrite.
+    // The deprecated fields come first and overwrite.
     if message.has("value") {
         values.extend(read_value(&message, true, report));
     }
@@ -219,7 +218,7 @@ fn read_value(
 }
 
 impl FilterChain {
-    /// Our own filters, in order.
+    /// The Spillgate filters, in order.
     pub(crate) fn spillgate(&self) -> impl Iterator<Item = SpillgateFilter> {
         self.filters.iter().filter_map(|filter| match &filter.kind {
             Kind::Spillgate(_, found) => Some(SpillgateFilter {
@@ -230,7 +229,7 @@ impl FilterChain {
         })
     }
 
-    /// Reads `typed_per_filter_config`, as far as it concerns these filters.
+    /// Reads `typed_per_filter_config` for these filters.
     pub(crate) fn read_overrides(
         &self,
         message: &Message<'_, '_>,
@@ -253,7 +252,7 @@ impl FilterChain {
         overrides
     }
 
-    /// The filters as `priorities` leave them, the most specific priority first.
+    /// The filters with the overrides of `priorities`, the most specific one first.
     pub(crate) fn with(&self, priorities: &[&Overrides]) -> Vec<RequestFilter> {
         let filters = self.filters.iter();
         filters
@@ -261,7 +260,7 @@ impl FilterChain {
             .collect()
     }
 
-    /// Where it stands how sessions are kept behind `priorities`; of several filters the last one.
+    /// The position of the session settings under the overrides; of several filters the last one.
     pub(crate) fn session_position(&self, priorities: &[&Overrides]) -> Option<Position> {
         let mut filters = self.filters.iter().rev();
         filters.find_map(|named| match named.resolved(priorities)? {
@@ -272,7 +271,7 @@ impl FilterChain {
 }
 
 impl NamedFilter {
-    /// The filter as `priorities` leave it, and where it is configured; nothing where it is off.
+    /// The filter under the overrides and the position of its configuration; `None` if it is off.
     fn resolved(&self, priorities: &[&Overrides]) -> Option<(RequestFilter, Position)> {
         let mut changes = priorities
             .iter()
@@ -314,9 +313,11 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
     if let Some(any) = inner {
         let position = any.node.position;
         read.change = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
-            Some(HEADER_TO_METADATA_TYPE) => {
-                Some(Change::Rules(read_header_to_metadata(any, true, report)))
-            }
+            Some(HEADER_TO_METADATA_TYPE) => Some(Change::Rules(read_header_to_metadata(
+                any,
+                RuleScope::Route,
+                report,
+            ))),
             Some(STATEFUL_SESSION_PER_ROUTE_TYPE) => Some(Change::Session(
                 read_session_per_route(any, report),
                 position,

@@ -23,14 +23,22 @@ pub(crate) const VALUE_TYPE: [(&str, i64, ValueType); 3] = [
 /// The values of `Config.ValueEncode`.
 pub(crate) const ENCODING: [(&str, i64, bool); 2] = [("NONE", 0, false), ("BASE64", 1, true)];
 
-/// Where values go whose rule names no namespace.
+/// The namespace of rules that name none.
 const DEFAULT_NAMESPACE: &str = "envoy.filters.http.header_to_metadata";
 
-/// The rules for requests.
-/// `per_route`: an override, which must not be empty.
+/// Where rules are configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RuleScope {
+    /// In the filter chain.
+    Chain,
+    /// In a route's override, which must not be empty.
+    Route,
+}
+
+/// Reads the rules for requests.
 pub(super) fn read_header_to_metadata(
     any: Any<'_, '_>,
-    per_route: bool,
+    scope: RuleScope,
     report: &mut Report,
 ) -> Vec<HeaderRule> {
     let mut rules = Vec::new();
@@ -42,8 +50,8 @@ pub(super) fn read_header_to_metadata(
         empty = false;
         rules.extend(read_rule(node, path, report));
     }
-    if empty && per_route {
-        let what = "an override without rules";
+    if empty && scope == RuleScope::Route {
+        let what = "override without rules";
         report.push(message.error("request_rules", "config/missing", what));
     }
     rules
@@ -59,7 +67,7 @@ fn read_rule(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HeaderR
     let cookie = text("cookie", report);
     let remove = rule.bool("remove", report).unwrap_or(false);
     if !rule.has("on_header_present") && !rule.has("on_header_missing") {
-        let what = "a rule that does nothing";
+        let what = "rule without effect";
         rule.error("on_header_present", "config/missing", what)
             .expected("on_header_present or on_header_missing")
             .push_to(report);
@@ -111,7 +119,7 @@ fn read_key_value(
     let value_type = message.enumeration("type", &VALUE_TYPE, report);
     let base64 = message.enumeration("encode", &ENCODING, report);
     if field == "on_header_missing" && value.is_empty() {
-        let what = "without the header there is only this value";
+        let what = "on_header_missing requires a value";
         report.push(message.error("value", "config/missing", what));
     }
     let mut rewrite = None;

@@ -1,4 +1,4 @@
-//! HTTP filters that decide something about balancing.
+//! HTTP filters that affect balancing.
 
 mod chain;
 mod header_to_metadata;

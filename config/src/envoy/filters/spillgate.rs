@@ -1,4 +1,4 @@
-//! A Spillgate filter in a chain: the text that its plugin gets.
+//! A Spillgate filter in a chain: the configuration text of its plugin.
 
 use alloc::string::String;
 
@@ -8,7 +8,7 @@ use crate::{
     proto::{Any, field_of},
 };
 
-/// The type of filters that run WebAssembly, below the prefix of HTTP filters.
+/// The type of Wasm filters, after the prefix of HTTP filters.
 pub(crate) const WASM_TYPE: &str = "wasm.v3.Wasm";
 
 const STRING_VALUE: &str = "google.protobuf.StringValue";
@@ -18,7 +18,7 @@ const STRING_VALUE: &str = "google.protobuf.StringValue";
 pub struct SpillgateFilter {
     /// Its name in the chain.
     pub name: String,
-    /// Its configuration, as JSON.
+    /// Its configuration as JSON.
     pub json: String,
     /// The path of the configuration in the text.
     pub path: String,
@@ -26,7 +26,7 @@ pub struct SpillgateFilter {
     pub position: Position,
 }
 
-/// The configuration of a Wasm filter, if the filter is ours.
+/// The configuration of a Wasm filter, if it is a Spillgate filter.
 pub(super) fn read_spillgate(any: &Any<'_, '_>) -> Option<SpillgateFilter> {
     let configuration = field_of(any.node, "config")?;
     let configuration = field_of(configuration, "configuration")?;
@@ -48,8 +48,8 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>) -> Option<SpillgateFilter> {
     })
 }
 
-/// Whether a plugin's configuration is ours: other plugins do not say what they balance and by
-/// which clusters or headers.
+/// Whether a plugin's configuration is Spillgate's: other plugins have no target and no clusters or
+/// output headers.
 fn is_ours(configuration: &Node<'_>) -> bool {
     let has = |name| configuration.get(name).is_some();
     (has("target") || has("targets") || has("weighted")) && (has("clusters") || has("output"))

@@ -19,16 +19,16 @@ pub(crate) const STATEFUL_SESSION_TYPE: &str = "stateful_session.v3.StatefulSess
 pub(crate) const STATEFUL_SESSION_PER_ROUTE_TYPE: &str =
     "stateful_session.v3.StatefulSessionPerRoute";
 
-/// Begins the names of the extensions that carry sessions.
+/// The prefix of the names of session state extensions.
 pub(crate) const STATE_NAME: &str = "envoy.http.stateful_session.";
-/// Begins the types of their settings.
+/// The prefix of the types of their settings.
 pub(crate) const STATE_TYPE: &str = "envoy.extensions.http.stateful_session.";
 /// The type of sessions in a cookie, after the prefix.
 pub(crate) const COOKIE_STATE_TYPE: &str = "cookie.v3.CookieBasedSessionState";
 /// The type of sessions in a header, after the prefix.
 pub(crate) const HEADER_STATE_TYPE: &str = "header.v3.HeaderBasedSessionState";
 
-/// Reads the filter's config; `None` where it keeps no sessions.
+/// Reads the filter's config; `None` if it has no sessions.
 pub(super) fn read_stateful_session(
     any: Any<'_, '_>,
     report: &mut Report,
@@ -37,7 +37,7 @@ pub(super) fn read_stateful_session(
     session(&message, report)
 }
 
-/// Reads what a route has in place of it; `None` where that is no sessions.
+/// Reads a route's override; `None` if it disables sessions.
 pub(super) fn read_session_per_route(
     any: Any<'_, '_>,
     report: &mut Report,
@@ -51,7 +51,7 @@ pub(super) fn read_session_per_route(
     }
     if message.bool("disabled", report) != Some(true) {
         message
-            .error("disabled", "config/value", "an override that says nothing")
+            .error("disabled", "config/value", "empty override")
             .expected("disabled: true, or stateful_session")
             .push_to(report);
     }
@@ -66,23 +66,23 @@ fn session(message: &Message<'_, '_>, report: &mut Report) -> Option<StatefulSes
     Some(StatefulSession {
         carrier,
         strict,
-        // Envoy looks at the status of strict sessions alone.
+        // Envoy uses the status only for strict sessions.
         status_not_found: status.filter(|_| strict).unwrap_or(503),
     })
 }
 
-/// 0 is no status.
+/// 0 means unset.
 fn status(message: &Message<'_, '_>, report: &mut Report) -> Option<u16> {
     let field = "status_on_strict_destination_not_found";
     let status = message.u32(field, report).filter(|status| *status != 0)?;
     if !(200..=599).contains(&status) {
-        let doubt = message.error(field, "config/value", "not a status to answer with");
-        report.doubt(doubt.expected("a whole number from 200 to 599"));
+        let doubt = message.error(field, "config/value", "invalid response status");
+        report.doubt(doubt.expected("an integer from 200 to 599"));
     }
     u16::try_from(status).ok()
 }
 
-/// Envoy finds the extension by its name.
+/// Envoy selects the extension by its name.
 fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<StatefulSessionCarrier> {
     let name = state.required_string("name", report)?;
     let any = state.any("typed_config", report);
@@ -99,15 +99,15 @@ fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<StatefulSessi
         Some("envelope") => {
             report.missing_feature(
                 "config/filter-not-modelled",
-                &format!("the session state {}", quote(name)),
-                "requests are balanced as if they had no session",
+                &format!("session state {}", quote(name)),
+                "assuming requests without a session",
                 &state.path,
                 state.position,
             );
             None
         }
         _ => {
-            let what = "Envoy has no session state of this name";
+            let what = "unknown session state";
             state
                 .error("name", "config/unknown-value", what)
                 .expected(format!("{STATE_NAME}cookie or {STATE_NAME}header"))
@@ -127,7 +127,7 @@ fn read_cookie(config: &Message<'_, '_>, report: &mut Report) -> Option<Stateful
     Some(StatefulSessionCookie {
         name: name?.into(),
         path: path.into(),
-        // Envoy takes whole seconds.
+        // Envoy uses whole seconds.
         ttl: ttl.unwrap_or_default().as_secs(),
     })
 }

@@ -1,10 +1,10 @@
-//! Conditions of a route on query parameters, cookies and chance.
+//! Route conditions on query parameters, cookies and runtime fractions.
 
 use alloc::format;
 
 use spillgate_core::route::{CookieMatch, QueryMatch, QueryMatcher};
 
-use super::{regex::Modelled, string_match::read_string_match};
+use super::{regex::Modeled, string_match::read_string_match};
 use crate::{
     envoy::schema::{COOKIE_MATCHER, FRACTIONAL_PERCENT, QUERY_MATCHER, RUNTIME_FRACTION},
     node::Node,
@@ -16,7 +16,7 @@ pub(crate) fn read_query_parameter(
     node: &Node<'_>,
     path: Path,
     report: &mut Report,
-) -> Modelled<QueryMatch> {
+) -> Modeled<QueryMatch> {
     const LONGEST: usize = 1024;
     let Some(message) = Message::open(node, path, &QUERY_MATCHER, report) else {
         return Ok(None);
@@ -25,7 +25,7 @@ pub(crate) fn read_query_parameter(
     let name = message.required_string("name", report);
     if name.is_some_and(|name| name.len() > LONGEST) {
         message
-            .error("name", "config/value", "the name is too long")
+            .error("name", "config/value", "name is too long")
             .expected(format!("at most {LONGEST} bytes"))
             .push_to(report);
     }
@@ -46,7 +46,7 @@ pub(crate) fn read_cookie(
     node: &Node<'_>,
     path: Path,
     report: &mut Report,
-) -> Modelled<CookieMatch> {
+) -> Modeled<CookieMatch> {
     let Some(message) = Message::open(node, path, &COOKIE_MATCHER, report) else {
         return Ok(None);
     };
@@ -61,7 +61,7 @@ pub(crate) fn read_cookie(
     }))
 }
 
-/// How many of its requests a route is for.
+/// The share of its requests that a route matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Chance {
     Never,
@@ -69,7 +69,7 @@ pub(crate) enum Chance {
     Always,
 }
 
-/// Reads `runtime_fraction` by its default; runtime itself is not known here.
+/// Reads `runtime_fraction` with its default; runtime values are unknown here.
 pub(crate) fn read_chance(message: &Message<'_, '_>, report: &mut Report) -> Chance {
     const DENOMINATOR: [(&str, i64, u32); 3] = [
         ("HUNDRED", 0, 100),
@@ -89,8 +89,8 @@ pub(crate) fn read_chance(message: &Message<'_, '_>, report: &mut Report) -> Cha
     {
         let path = fraction.path.field("runtime_key");
         let position = fraction.position_of("runtime_key");
-        let (code, what) = ("config/runtime-not-modelled", "the runtime key of a route");
-        report.missing_feature(code, what, "its default counts", &path, position);
+        let (code, what) = ("config/runtime-not-modelled", "a route's runtime key");
+        report.missing_feature(code, what, "using its default", &path, position);
     }
     let numerator = percent.u32("numerator", report).unwrap_or(0);
     let denominator = percent.enumeration("denominator", &DENOMINATOR, report);

@@ -1,11 +1,11 @@
-//! `HeaderMatcher`, in its classic and its `string_match` forms.
+//! `HeaderMatcher`, with its deprecated fields and `string_match`.
 
 use alloc::string::String;
 
 use spillgate_core::route::{HeaderMatch, HeaderMatcher, StringMatch, TextMatch};
 
 use super::{
-    regex::{Modelled, read_regex},
+    regex::{Modeled, read_regex},
     string_match::read_string_match,
 };
 use crate::{
@@ -30,7 +30,7 @@ pub(crate) fn read_header(
     node: &Node<'_>,
     path: Path,
     report: &mut Report,
-) -> Modelled<HeaderMatch> {
+) -> Modeled<HeaderMatch> {
     let Some(message) = Message::open(node, path, &HEADER_MATCHER, report) else {
         return Ok(None);
     };
@@ -49,7 +49,7 @@ pub(crate) fn read_header(
     }))
 }
 
-fn read_matcher(message: &Message<'_, '_>, report: &mut Report) -> Modelled<HeaderMatcher> {
+fn read_matcher(message: &Message<'_, '_>, report: &mut Report) -> Modeled<HeaderMatcher> {
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
         return Ok(Some(HeaderMatcher::Present(true)));
     };
@@ -68,7 +68,7 @@ fn read_matcher(message: &Message<'_, '_>, report: &mut Report) -> Modelled<Head
             let text = message.string(kind, report);
             return Ok(text.map(|text| {
                 with_case(match text {
-                    // In the classic form an empty text asks for nothing but the header.
+                    // In the deprecated form, an empty text only requires the header.
                     "" => TextMatch::Prefix(String::new()),
                     text => TextMatch::Exact(text.into()),
                 })

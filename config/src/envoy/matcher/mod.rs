@@ -1,4 +1,4 @@
-//! Matchers of strings, headers, query parameters, cookies and chance.
+//! Matchers for strings, headers, query parameters, cookies and runtime fractions.
 
 mod conditions;
 mod header;
@@ -7,4 +7,4 @@ mod string_match;
 
 pub(crate) use conditions::{Chance, read_chance, read_cookie, read_query_parameter};
 pub(crate) use header::read_header;
-pub(crate) use regex::{Modelled, read_regex, read_rewrite};
+pub(crate) use regex::{Modeled, read_regex, read_rewrite};

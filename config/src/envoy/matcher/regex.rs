@@ -1,4 +1,4 @@
-//! Regular expressions, where the reader was given something that compiles them.
+//! Regular expressions, if the reader has a compiler for them.
 
 use alloc::format;
 
@@ -9,16 +9,15 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// What was read; `Ok(None)` after errors, `Err` with the field's name for what the engine does
-/// not have.
-pub(crate) type Modelled<T> = Result<Option<T>, &'static str>;
+/// A matcher; `Ok(None)` after errors, `Err` with the name of a field that is not modeled.
+pub(crate) type Modeled<T> = Result<Option<T>, &'static str>;
 
 /// Reads a `RegexMatcher`.
 pub(crate) fn read_regex(
     parent: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
-) -> Modelled<Pattern> {
+) -> Modeled<Pattern> {
     let Some(message) = parent.message(field, &REGEX_MATCHER, report) else {
         return Ok(None);
     };
@@ -29,7 +28,7 @@ pub(crate) fn read_regex(
     match compile(source) {
         Ok(regex) => Ok(Some(Pattern::new(source, regex))),
         Err(why) => {
-            let what = format!("not a regular expression: {why}");
+            let what = format!("invalid regular expression: {why}");
             report.push(message.error("regex", "config/regex", what));
             Ok(None)
         }
@@ -41,7 +40,7 @@ pub(crate) fn read_rewrite(
     parent: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
-) -> Modelled<RegexRewrite> {
+) -> Modeled<RegexRewrite> {
     let Some(message) = parent.message(field, &REGEX_REWRITE, report) else {
         return Ok(None);
     };

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use spillgate_core::route::{StringMatch, TextMatch};
 
-use super::regex::{Modelled, read_regex};
+use super::regex::{Modeled, read_regex};
 use crate::{
     envoy::schema::STRING_MATCHER,
     proto::{Message, Report},
@@ -19,19 +19,19 @@ const KINDS: [&str; 6] = [
     "custom",
 ];
 
-/// Reads the matcher in a field that is there.
+/// Reads the matcher in a field that is present.
 pub(super) fn read_string_match(
     parent: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
-) -> Modelled<StringMatch> {
+) -> Modeled<StringMatch> {
     let Some(message) = parent.message(field, &STRING_MATCHER, report) else {
         return Ok(None);
     };
     message.one_of(&KINDS, report);
     let ignore_case = message.bool("ignore_case", report).unwrap_or(false);
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
-        let what = "a string_match that matches nothing";
+        let what = "empty string_match";
         report.push(message.error("exact", "config/missing", what));
         return Ok(None);
     };
@@ -42,7 +42,7 @@ pub(super) fn read_string_match(
         "contains" => TextMatch::Contains,
         "safe_regex" => {
             if ignore_case {
-                let what = "ignore_case has no effect on safe_regex, and Envoy refuses it";
+                let what = "ignore_case is not allowed with safe_regex";
                 message
                     .error("ignore_case", "config/value", what)
                     .expected("(?i) in the expression")
@@ -56,7 +56,7 @@ pub(super) fn read_string_match(
         }
         kind => return Err(kind),
     };
-    // Envoy lets only an exact text be empty.
+    // Envoy allows an empty text only for exact matches.
     let text = match kind {
         "exact" => message.string(kind, report),
         kind => message.required_string(kind, report),

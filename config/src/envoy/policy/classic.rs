@@ -1,4 +1,4 @@
-//! The balancing policy of a cluster from its classic fields (`lb_policy` and what goes with it).
+//! The load-balancing policy of a cluster from its classic fields (`lb_policy` and its settings).
 
 use alloc::format;
 
@@ -26,7 +26,7 @@ const LEGACY_HASH_FUNCTION: [(&str, i64, HashFunction); 2] = [
     ("MURMUR_HASH_2", 1, HashFunction::MurmurHash2),
 ];
 
-/// The settings of the policies, of which a cluster has one at most, and whose they are.
+/// The settings of the policies (at most one per cluster), and their policies.
 const CONFIGS: [(&str, LbPolicy); 5] = [
     ("ring_hash_lb_config", LbPolicy::RingHash),
     ("maglev_lb_config", LbPolicy::Maglev),
@@ -35,7 +35,7 @@ const CONFIGS: [(&str, LbPolicy); 5] = [
     ("round_robin_lb_config", LbPolicy::RoundRobin),
 ];
 
-/// Reads `lb_policy`'s settings and the subsets.
+/// Reads the settings of `lb_policy` and the subsets.
 pub(crate) fn read_policy(
     cluster: &Message<'_, '_>,
     lb_policy: LbPolicy,
@@ -46,13 +46,13 @@ pub(crate) fn read_policy(
     let common = context.common;
     for (config, of) in CONFIGS {
         if cluster.has(config) && of != lb_policy {
-            let why = format!("{config} has no effect on this lb_policy");
+            let why = format!("{config} has no effect with this lb_policy");
             let path = cluster.path.field(config);
             report.note("config/no-effect", why, &path, cluster.position_of(config));
         }
     }
     cluster.one_of(&CONFIGS.map(|(config, _)| config), report);
-    // Opened whatever the policy is, so that a misspelt field in them never passes.
+    // Always opened, so that unknown fields in them are reported.
     let ring = cluster.message("ring_hash_lb_config", &LEGACY_RING_HASH, report);
     let maglev = cluster.message("maglev_lb_config", &LEGACY_MAGLEV, report);
     let round_robin = cluster.message("round_robin_lb_config", &LEGACY_ROUND_ROBIN, report);
@@ -93,7 +93,7 @@ pub(crate) fn read_policy(
     }
     if let (true, Some(common)) = (read.policy.hashes(), common) {
         note_zones_of_hash_policy(common, report);
-        // What hash policies do not look at has no place in the model.
+        // The model has no place for settings that hash policies ignore.
         if !read.locality_lb.is_weighted() {
             read.locality_lb = LocalityLb::default();
         }

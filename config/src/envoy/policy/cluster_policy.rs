@@ -1,4 +1,4 @@
-//! Which policy a cluster has, classic or typed, and whether it goes with the cluster's type.
+//! The policy of a cluster, classic or typed, and whether it fits the cluster's type.
 
 use super::{
     classic::read_policy,
@@ -21,13 +21,13 @@ pub(crate) fn cluster_policy(
     report: &mut Report,
 ) -> Option<ReadPolicy> {
     if message.has(TYPED) {
-        // It replaces lb_policy and all that goes with it, but for the panic threshold.
+        // It replaces lb_policy and its settings, except the panic threshold.
         check_alone(message, context.common, report);
         return read_typed_policy(message, TYPED, marks, report);
     }
     let lb_policy = match context.lb_policy {
         Some(lb_policy) => lb_policy,
-        // A value that could not be read has been reported already.
+        // An unreadable value has already been reported.
         None if message.has("lb_policy") => return None,
         None => LbPolicy::RoundRobin,
     };
@@ -37,7 +37,7 @@ pub(crate) fn cluster_policy(
     {
         Diagnostic::error(
             "config/hash-hostname",
-            "use_hostname_for_hashing here needs a cluster of type STRICT_DNS",
+            "use_hostname_for_hashing requires a cluster of type STRICT_DNS",
         )
         .at(
             common.path.field("consistent_hashing_lb_config").text(),
@@ -48,14 +48,14 @@ pub(crate) fn cluster_policy(
     Some(read)
 }
 
-/// What Envoy does not let stand beside a typed policy.
+/// Reports fields that Envoy does not allow with a typed policy.
 fn check_alone(message: &Message<'_, '_>, common: Option<&Message<'_, '_>>, report: &mut Report) {
     const COMMON: [&str; 3] = [
         "zone_aware_lb_config",
         "locality_weighted_lb_config",
         "consistent_hashing_lb_config",
     ];
-    let fault = "load_balancing_policy excludes this field";
+    let fault = "not allowed with load_balancing_policy";
     if message.has("lb_subset_config") && !report.is_judged() {
         report.push(message.error("lb_subset_config", "config/one-of", fault));
     }
@@ -67,7 +67,7 @@ fn check_alone(message: &Message<'_, '_>, common: Option<&Message<'_, '_>>, repo
     }
 }
 
-/// A cluster that brings its policy must be told to use it, and no other cluster can be.
+/// A cluster type that provides its policy requires CLUSTER_PROVIDED; other types reject it.
 pub(crate) fn check_provided(
     message: &Message<'_, '_>,
     context: &PolicyContext<'_, '_, '_>,
@@ -79,26 +79,23 @@ pub(crate) fn check_provided(
     let field = if typed { TYPED } else { "lb_policy" };
     let brings = match context.discovery {
         None => true,
-        // The classic field of such a cluster is checked beside its other fields.
+        // The classic field of such a cluster is checked with its other fields.
         Some(Discovery::OriginalDst) if !typed => return,
         Some(Discovery::OriginalDst) => true,
-        // Who knows what a type does that is not known here.
+        // The behavior of an unknown type is unknown.
         Some(Discovery::Other) => return,
         Some(_) => false,
     };
-    // A subset policy on a cluster without hosts of its own is a matter for lint.
+    // A lint rule covers a subset policy on a cluster without its own hosts.
     let subsets = report.is_judged() && read.subsets.is_some();
     if subsets && context.discovery == Some(Discovery::OriginalDst) {
         return;
     }
     let mut diagnostic = if brings && !read.provided {
-        let fault = match context.discovery {
-            None => "an aggregate brings its own policy",
-            Some(_) => "a cluster of this type brings its own policy",
-        };
+        let fault = "this cluster type requires CLUSTER_PROVIDED";
         message.error(field, "config/lb-policy", fault)
     } else if !brings && read.provided {
-        let fault = "a cluster of this type does not bring a policy";
+        let fault = "this cluster type does not support CLUSTER_PROVIDED";
         message.error(field, "config/lb-policy", fault)
     } else if !typed && context.lb_policy == Some(LbPolicy::Extension) {
         message.error(

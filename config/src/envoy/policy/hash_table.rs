@@ -1,4 +1,4 @@
-//! Ring and maglev: the sizes of their tables, and what they hash.
+//! Ring and Maglev: table sizes, and what they hash.
 
 use alloc::{format, vec::Vec};
 
@@ -23,7 +23,7 @@ use crate::{
 const CONFIG: &str = "consistent_hashing_lb_config";
 const FACTOR: &str = "hash_balance_factor";
 
-/// What both hash policies are told.
+/// The settings of both hash policies.
 #[derive(Debug, Default)]
 pub(crate) struct Hashing {
     pub(crate) hostname: bool,
@@ -47,8 +47,8 @@ pub(super) fn classic_hashing(
     }
 }
 
-/// The settings of a typed policy. Where the message is there, it takes the place of the older
-/// fields beside it, whatever those say.
+/// The settings of a typed policy. If the message is present, it replaces the older fields,
+/// whatever their values.
 pub(super) fn typed_hashing(
     policy: &Message<'_, '_>,
     marks: &mut ClusterMarks,
@@ -63,7 +63,7 @@ pub(super) fn typed_hashing(
     };
     for older in ["use_hostname_for_hashing", FACTOR] {
         if policy.has(older) {
-            let why = format!("{older} has no effect beside {CONFIG}");
+            let why = format!("{older} has no effect with {CONFIG}");
             let path = policy.path.field(older);
             report.note("config/no-effect", why, &path, policy.position_of(older));
         }
@@ -83,7 +83,7 @@ fn hash_hostname(message: &Message<'_, '_>, report: &mut Report) -> bool {
         .unwrap_or(false)
 }
 
-/// The factor in percent. The classic field refuses 0; to a typed policy it means none.
+/// The factor in percent. The classic field rejects 0; in a typed policy 0 means no limit.
 fn balance_factor(
     message: &Message<'_, '_>,
     least: u32,
@@ -92,7 +92,7 @@ fn balance_factor(
 ) -> Option<HashBalanceFactor> {
     let percent = message.wrapped_u32(FACTOR, report)?;
     if percent < least || (1..100).contains(&percent) {
-        message.out_of_range(FACTOR, "a whole number from 100 to 4294967295", report);
+        message.out_of_range(FACTOR, "an integer from 100 to 4294967295", report);
     }
     let factor = HashBalanceFactor::new(percent)?;
     let position = message.position_of(FACTOR);
@@ -100,7 +100,7 @@ fn balance_factor(
     Some(factor)
 }
 
-/// Ring settings; the classic and the typed message differ in the enum alone.
+/// Ring settings; the classic and the typed message differ only in the enum.
 pub(super) fn read_ring(
     message: &Message<'_, '_>,
     functions: &[(&'static str, i64, HashFunction)],
@@ -120,10 +120,10 @@ pub(super) fn read_ring(
             .error(
                 "minimum_ring_size",
                 "config/ring-size",
-                "the smallest ring is larger than the largest",
+                "minimum_ring_size exceeds maximum_ring_size",
             )
             .found(format!("{minimum}"))
-            .expected(format!("at most maximum_ring_size, {maximum}"))
+            .expected(format!("at most {maximum}"))
             .push_to(report),
         Err(RingHashError::TooLarge) => {
             for (field, value) in [
@@ -132,7 +132,7 @@ pub(super) fn read_ring(
             ] {
                 if value > MAXIMUM_RING_SIZE {
                     message
-                        .error(field, "config/ring-size", "the ring is too large")
+                        .error(field, "config/ring-size", "ring is too large")
                         .expected(format!("at most {MAXIMUM_RING_SIZE}"))
                         .push_to(report);
                 }
@@ -152,12 +152,12 @@ pub(super) fn read_maglev(message: &Message<'_, '_>, report: &mut Report) -> Opt
     let (what, expected) = match MaglevConfig::new(size) {
         Ok(config) => return Some(Policy::Maglev(config)),
         Err(MaglevError::NotPrime) => (
-            "the table size is not prime",
+            "table_size is not prime",
             "a prime number, such as 65537".into(),
         ),
         Err(MaglevError::TooLarge) => (
-            "the table is too large",
-            format!("a prime number up to {MAXIMUM_MAGLEV_TABLE_SIZE}"),
+            "table_size is too large",
+            format!("a prime number, at most {MAXIMUM_MAGLEV_TABLE_SIZE}"),
         ),
     };
     message

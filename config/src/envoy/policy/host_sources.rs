@@ -1,4 +1,4 @@
-//! Where requests may name their hosts (`override_host.v3.OverrideHost`).
+//! The sources of override hosts (`override_host.v3.OverrideHost`).
 
 use alloc::{string::String, vec::Vec};
 
@@ -10,7 +10,7 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// Reads `override_host_sources`, of which there must be one.
+/// Reads `override_host_sources`, which must have at least one entry.
 pub(super) fn read_host_sources(
     message: &Message<'_, '_>,
     report: &mut Report,
@@ -18,7 +18,7 @@ pub(super) fn read_host_sources(
     let field = "override_host_sources";
     let nodes: Vec<_> = message.list(field, report).collect();
     if nodes.is_empty() {
-        let fault = "overrides without a source";
+        let fault = "no override host source";
         report.push(message.error(field, "config/missing", fault));
     }
     let nodes = nodes.into_iter();
@@ -36,7 +36,7 @@ fn read_source(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Overr
     }
     let Some(key) = source.message("metadata", &METADATA_KEY, report) else {
         source
-            .error("header", "config/missing", "a source that names nothing")
+            .error("header", "config/missing", "empty source")
             .expected("header or metadata")
             .push_to(report);
         return None;

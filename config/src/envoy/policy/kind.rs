@@ -1,4 +1,4 @@
-//! Which policy an entry of `load_balancing_policy` is, by the type of its message.
+//! The kind of an entry of `load_balancing_policy`, by its message type.
 
 use alloc::{format, string::String};
 
@@ -11,7 +11,7 @@ use crate::{
 
 const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
 
-/// A message that stands for another one, which it names.
+/// Messages that contain another message and name its type.
 const TYPED_STRUCTS: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
 
 /// The policies of Envoy 1.40.
@@ -27,11 +27,11 @@ pub(crate) enum Kind {
     ClusterProvided,
     OverrideHost,
     Subset,
-    /// One that the engine does not have.
-    NotModelled,
+    /// A policy that the engine does not model.
+    NotModeled,
 }
 
-/// Their names after [`PREFIX`].
+/// Their type names after [`PREFIX`].
 const KINDS: [(&str, Kind); 12] = [
     ("round_robin.v3.RoundRobin", Kind::RoundRobin),
     ("random.v3.Random", Kind::Random),
@@ -48,21 +48,18 @@ const KINDS: [(&str, Kind); 12] = [
     ("subset.v3.Subset", Kind::Subset),
     (
         "dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
-        Kind::NotModelled,
+        Kind::NotModeled,
     ),
-    (
-        "load_aware_locality.v3.LoadAwareLocality",
-        Kind::NotModelled,
-    ),
+    ("load_aware_locality.v3.LoadAwareLocality", Kind::NotModeled),
 ];
 
-/// The full name of a policy's message.
+/// The full type name of a policy.
 pub(crate) fn policy_type(kind: Kind) -> String {
     let found = KINDS.into_iter().find(|(_, known)| *known == kind);
     format!("{PREFIX}{}", found.map_or("", |(name, _)| name))
 }
 
-/// A policy of the list, before its message is read.
+/// A policy of the list, not read yet.
 pub(super) struct TypedPolicy<'n, 'a> {
     pub(super) any: Any<'n, 'a>,
     /// The message's name after [`PREFIX`].
@@ -70,7 +67,7 @@ pub(super) struct TypedPolicy<'n, 'a> {
     pub(super) kind: Kind,
 }
 
-/// One element of the list; `None` after an error, or for one that Envoy passes over.
+/// Opens an element of the list; `None` after an error, or if Envoy skips it.
 pub(super) fn open_policy<'n, 'a>(
     node: &'n Node<'a>,
     path: Path,
@@ -80,7 +77,7 @@ pub(super) fn open_policy<'n, 'a>(
     let extension = policy.message("typed_extension_config", &TYPED_EXTENSION, report)?;
     extension.required_string("name", report);
     if !extension.has("typed_config") {
-        let fault = "a policy without its config";
+        let fault = "policy without a config";
         report.push(extension.error("typed_config", "config/missing", fault));
         return None;
     }
@@ -93,14 +90,14 @@ pub(super) fn open_policy<'n, 'a>(
     Some(TypedPolicy { any, name, kind })
 }
 
-/// The message that a `TypedStruct` stands for, or the message itself.
+/// The message in a `TypedStruct`, or the message itself.
 fn unpacked<'n, 'a>(any: Any<'n, 'a>, report: &mut Report) -> Option<Any<'n, 'a>> {
     if !TYPED_STRUCTS.contains(&any.type_name) {
         return Some(any);
     }
     let packed = any.open(&TYPED_STRUCT, report)?;
     let url = packed.required_string("type_url", report)?;
-    let empty = packed.error("value", "config/missing", "a policy without its config");
+    let empty = packed.error("value", "config/missing", "policy without a config");
     let Some(node) = packed.get("value") else {
         report.push(empty);
         return None;
@@ -112,18 +109,18 @@ fn unpacked<'n, 'a>(any: Any<'n, 'a>, report: &mut Report) -> Option<Any<'n, 'a>
     })
 }
 
-/// A misspelt policy is an error; a message of another kind is none that Envoy would take.
+/// Reports a skipped entry. A misspelled Envoy policy is an error; Envoy skips other messages.
 fn pass_over(any: &Any<'_, '_>, name: &str, report: &mut Report) {
     let meant = nearest(name, KINDS.into_iter().map(|(known, _)| known));
     let found = quote(any.type_name);
     if any.type_name.starts_with(PREFIX) {
-        Diagnostic::error("config/unknown-policy", "no policy has this name")
+        Diagnostic::error("config/unknown-policy", "unknown policy")
             .at(any.path.field("@type").text(), any.node.position)
             .found(found)
             .suggest(meant)
             .push_to(report);
     } else {
-        let why = format!("{found} is no policy that Envoy knows; the next one counts");
+        let why = format!("unknown policy {found}; using the next entry");
         report.note("config/unknown-policy", why, &any.path, any.node.position);
     }
 }

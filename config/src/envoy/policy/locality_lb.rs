@@ -1,4 +1,5 @@
-//! How localities share traffic: `common_lb_config`, or the `LocalityLbConfig` of a typed policy.
+//! Locality weights and zone-aware routing: `common_lb_config`, or the `LocalityLbConfig` of a
+//! typed policy.
 
 use spillgate_core::model::{LocalityBasis, LocalityLb, ZoneAware};
 
@@ -15,7 +16,7 @@ use crate::{
 const WEIGHTED: &str = "locality_weighted_lb_config";
 const ZONE: &str = "zone_aware_lb_config";
 
-/// `LocalityBasis`: what zone-aware routing counts.
+/// `LocalityBasis`: the unit of zone-aware routing.
 pub(crate) const LOCALITY_BASIS: [(&str, i64, LocalityBasis); 2] = [
     ("HEALTHY_HOSTS_NUM", 0, LocalityBasis::HealthyHostsNum),
     ("HEALTHY_HOSTS_WEIGHT", 1, LocalityBasis::HealthyHostsWeight),
@@ -45,7 +46,7 @@ pub(super) fn typed_locality_lb(
     }
 }
 
-/// The settings of a typed hash policy, which knows weights alone.
+/// The settings of a typed hash policy, which supports weights only.
 pub(super) fn hash_locality_lb(
     policy: &Message<'_, '_>,
     marks: &mut ClusterMarks,
@@ -58,12 +59,12 @@ pub(super) fn hash_locality_lb(
     }
 }
 
-/// Says that a hash policy does not look at zones.
+/// Notes that a hash policy ignores zones.
 pub(super) fn note_zones_of_hash_policy(common: &Message<'_, '_>, report: &mut Report) {
     if common.has(ZONE) {
         report.note(
             "config/no-effect",
-            "zone_aware_lb_config has no effect on hash policies",
+            "zone_aware_lb_config has no effect with hash policies",
             &common.path.field(ZONE),
             common.position_of(ZONE),
         );
@@ -87,7 +88,7 @@ fn read(
     LocalityLb::ZoneAware(read_zone(&zone, report))
 }
 
-/// Whether `locality_weighted_lb_config` is there; its presence is all it says.
+/// Whether `locality_weighted_lb_config` is present; it has no fields.
 fn weighted(message: &Message<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> bool {
     match message.message(WEIGHTED, &LOCALITY_WEIGHTED, report) {
         Some(weighted) => {
@@ -102,7 +103,7 @@ fn read_zone(zone: &Message<'_, '_>, report: &mut Report) -> ZoneAware {
     let default = ZoneAware::DEFAULT;
     let fail = zone.bool("fail_traffic_on_panic", report);
     let direct = zone.bool("force_locality_direct_routing", report);
-    // The message takes the place of the older flag, whatever that says.
+    // The message replaces the older flag, whatever its value.
     let force_local_zone = match zone.message("force_local_zone", &FORCE_LOCAL_ZONE, report) {
         Some(force) => Some(force.wrapped_u32("min_size", report).unwrap_or(1)),
         None => (direct == Some(true)).then_some(1),
@@ -110,7 +111,7 @@ fn read_zone(zone: &Message<'_, '_>, report: &mut Report) -> ZoneAware {
     ZoneAware {
         routing_enabled: zone
             .percent("routing_enabled", report)
-            // A cast truncates, as Envoy does.
+            // The cast truncates, as in Envoy.
             .map_or(default.routing_enabled, |percent| percent as u32),
         min_cluster_size: zone
             .wrapped_u64("min_cluster_size", report)

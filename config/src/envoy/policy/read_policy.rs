@@ -1,4 +1,4 @@
-//! A policy as read, and what reading it needs to know of its cluster.
+//! A policy as read, and the cluster settings that its readers need.
 
 use alloc::vec::Vec;
 
@@ -10,11 +10,11 @@ use spillgate_core::{
 use super::hash_table::Hashing;
 use crate::{envoy::discovery::Discovery, proto::Message};
 
-/// A policy with the settings that come along with it.
+/// A policy with its settings.
 #[derive(Debug, Default)]
 pub(crate) struct ReadPolicy {
     pub(crate) policy: Policy,
-    /// The cluster's own type brings the policy (`CLUSTER_PROVIDED`).
+    /// The cluster's type provides the policy (`CLUSTER_PROVIDED`).
     pub(crate) provided: bool,
     pub(crate) locality_lb: LocalityLb,
     pub(crate) slow_start: Option<SlowStart>,
@@ -26,7 +26,7 @@ pub(crate) struct ReadPolicy {
 }
 
 impl ReadPolicy {
-    /// A policy without further settings.
+    /// A policy with default settings.
     pub(crate) fn bare(policy: Policy) -> Self {
         Self {
             policy,
@@ -34,7 +34,7 @@ impl ReadPolicy {
         }
     }
 
-    /// With what hash policies are told.
+    /// With the settings of hash policies.
     pub(crate) fn hashing(self, hashing: Hashing) -> Self {
         Self {
             hash_hostname: hashing.hostname,
@@ -57,7 +57,7 @@ pub(crate) enum LbPolicy {
     Extension,
 }
 
-/// `Cluster.LbPolicy`, by name and number. Numbers 4 and above 7 have no meaning.
+/// `Cluster.LbPolicy`, by name and number. Numbers 4 and above 7 are unused.
 pub(crate) const LB_POLICY: [(&str, i64, LbPolicy); 7] = [
     ("ROUND_ROBIN", 0, LbPolicy::RoundRobin),
     ("LEAST_REQUEST", 1, LbPolicy::LeastRequest),
@@ -68,9 +68,9 @@ pub(crate) const LB_POLICY: [(&str, i64, LbPolicy); 7] = [
     ("LOAD_BALANCING_POLICY_CONFIG", 7, LbPolicy::Extension),
 ];
 
-/// What a policy needs to know of its cluster.
+/// The cluster settings that policy readers need.
 pub(crate) struct PolicyContext<'c, 'n, 'a> {
-    /// How the cluster finds its hosts; none for an aggregate.
+    /// How the cluster finds its hosts; `None` for an aggregate.
     pub(crate) discovery: Option<Discovery>,
     pub(crate) lb_policy: Option<LbPolicy>,
     /// `common_lb_config`.

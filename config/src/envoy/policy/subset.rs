@@ -21,18 +21,18 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// The most selectors that are read. Envoy knows no limit; a request and a host are compared with
-/// every one of them.
+/// Maximum number of selectors. Envoy has no limit; every request and host is compared with each
+/// one.
 const MAXIMUM_SELECTORS: usize = 65_536;
 
-/// `LbSubsetFallbackPolicy`: what serves a request that no subset fits.
+/// `LbSubsetFallbackPolicy`: used for a request without a matching subset.
 pub(crate) const SUBSET_FALLBACK: [(&str, i64, SubsetFallback); 3] = [
     ("NO_FALLBACK", 0, SubsetFallback::NoFallback),
     ("ANY_ENDPOINT", 1, SubsetFallback::AnyEndpoint),
     ("DEFAULT_SUBSET", 2, SubsetFallback::DefaultSubset),
 ];
 
-/// `LbSubsetMetadataFallbackPolicy`: whether a request brings a list of criteria to try.
+/// `LbSubsetMetadataFallbackPolicy`: whether a request provides a list of criteria to try.
 pub(crate) const METADATA_FALLBACK: [(&str, i64, bool); 2] = [
     ("METADATA_NO_FALLBACK", 0, false),
     ("FALLBACK_LIST", 1, true),
@@ -59,7 +59,7 @@ pub(crate) const OWN_FALLBACK: [(&str, i64, OwnFallback); 5] = [
 
 const CLASSIC: &str = "lb_subset_config";
 
-/// `Cluster.lb_subset_config`, which does nothing before it has a selector.
+/// `Cluster.lb_subset_config`, which has no effect without a selector.
 pub(crate) fn classic_subsets(
     cluster: &Message<'_, '_>,
     lb_policy: LbPolicy,
@@ -72,19 +72,19 @@ pub(crate) fn classic_subsets(
     let config = read_subsets(&message, marks, report);
     let weights = "locality_weighted_lb_config";
     if config.locality_weight_aware && !common.is_some_and(|common| common.has(weights)) {
-        let fault = "locality weights within subsets need locality_weighted_lb_config";
+        let fault = "locality_weight_aware requires locality_weighted_lb_config";
         report.push(message.error("locality_weight_aware", "config/subset", fault));
     }
     let enabled = message.list("subset_selectors", report).next().is_some();
     let original_dst = discovery == Some(Discovery::OriginalDst);
     if enabled && lb_policy == LbPolicy::ClusterProvided && !(report.is_judged() && original_dst) {
-        let fault = "a policy that the cluster brings cannot be combined with subsets";
+        let fault = "subsets are not allowed with CLUSTER_PROVIDED";
         report.push(cluster.error(CLASSIC, "config/subset", fault));
     }
     enabled.then_some(config)
 }
 
-/// The fields that both forms have; those that one of them lacks are refused by its schema.
+/// The fields of both forms; their schemas reject fields of the other form.
 pub(super) fn read_subsets(
     message: &Message<'_, '_>,
     marks: &mut ClusterMarks,
@@ -102,7 +102,7 @@ pub(super) fn read_subsets(
         report.doubt(
             Diagnostic::warning(
                 "config/subset",
-                "the default subset has no keys: it is all hosts, as with ANY_ENDPOINT",
+                "default_subset is empty, so it contains all hosts, as with ANY_ENDPOINT",
             )
             .at(message.path.text(), message.position_of("fallback_policy")),
         );
@@ -122,7 +122,7 @@ pub(super) fn read_subsets(
     };
     let mut selectors = read_selectors(message, report);
     if config.allow_redundant_keys {
-        // Envoy then looks at those with most keys first; those with as many stay in order.
+        // Envoy tries selectors with more keys first, otherwise in input order.
         selectors = order::sorted(selectors, |(a, _), (b, _)| {
             b.keys().len().cmp(&a.keys().len())
         });
@@ -158,7 +158,7 @@ fn read_selectors(
     selectors
 }
 
-/// One selector; one without keys is passed over, as in Envoy.
+/// One selector; skipped if it has no keys, as in Envoy.
 fn read_selector(node: &Node<'_>, path: Path, report: &mut Report) -> Option<SubsetSelector> {
     let message = Message::open(node, path, &SUBSET_SELECTOR, report)?;
     let keys = texts(&message, "keys", report);
@@ -171,13 +171,13 @@ fn read_selector(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Sub
         .unwrap_or(OwnFallback::NotDefined);
     if keys.is_empty() {
         report.doubt(
-            Diagnostic::warning("config/subset", "a selector without keys does nothing")
+            Diagnostic::warning("config/subset", "selector without keys has no effect")
                 .at(message.path.text(), node.position),
         );
         return None;
     }
     if own != OwnFallback::KeysSubset && !part.is_empty() {
-        let fault = "these keys need the fallback_policy KEYS_SUBSET";
+        let fault = "fallback_keys_subset requires fallback_policy KEYS_SUBSET";
         report.push(message.error("fallback_keys_subset", "config/subset", fault));
         return None;
     }
@@ -198,9 +198,9 @@ fn read_selector(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Sub
             "fallback_keys_subset",
             "config/subset",
             match error {
-                SubsetSelectorError::NoFallbackKeys => "KEYS_SUBSET without keys to fall back to",
+                SubsetSelectorError::NoFallbackKeys => "KEYS_SUBSET requires fallback_keys_subset",
                 SubsetSelectorError::ForeignFallbackKey => "not one of the selector's keys",
-                SubsetSelectorError::AllKeys => "these are all of the selector's keys",
+                SubsetSelectorError::AllKeys => "contains all of the selector's keys",
             },
         )
         .expected("some of the selector's keys, not all");
@@ -221,7 +221,7 @@ fn texts(message: &Message<'_, '_>, field: &'static str, report: &mut Report) ->
     texts
 }
 
-/// Selectors of the same keys are one to Envoy, which reads badly when they differ.
+/// Reports selectors with the same keys; Envoy merges them, which hides differences.
 fn doubt_repeated(
     message: &Message<'_, '_>,
     selectors: &[(SubsetSelector, Position)],
@@ -229,14 +229,17 @@ fn doubt_repeated(
 ) {
     let mut seen = Names::default();
     for (at, (selector, position)) in selectors.iter().enumerate() {
-        // No key has this character in it by accident.
+        // The separator cannot be part of a key.
         let keys = selector.keys().join("\u{0}");
         let first = seen.insert(&keys, at).and_then(|at| selectors.get(at));
         if let Some((_, first)) = first {
             report.doubt(
                 Diagnostic::warning(
                     "config/subset",
-                    format!("a selector of the same keys stands at line {}", first.line),
+                    format!(
+                        "duplicate selector keys, first defined at line {}",
+                        first.line
+                    ),
                 )
                 .at(message.path.field("subset_selectors").text(), *position),
             );

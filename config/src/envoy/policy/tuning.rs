@@ -1,4 +1,4 @@
-//! Settings that bend a policy: request counts and slow start.
+//! Policy settings for request counts and slow start.
 
 use core::time::Duration;
 
@@ -14,23 +14,19 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// The smallest `choice_count` that Envoy's validation lets through.
+/// The minimum `choice_count` that Envoy accepts.
 const MINIMUM_CHOICE_COUNT: u32 = 2;
 
-/// `SelectionMethod` of least request; `true` is the scan of all hosts.
+/// `SelectionMethod` of least request; `true`: compare all hosts.
 pub(crate) const SELECTION_METHOD: [(&str, i64, bool); 2] =
     [("N_CHOICES", 0, false), ("FULL_SCAN", 1, true)];
 
 /// The settings of `LEAST_REQUEST`; the classic message lacks two of the fields, which its schema
-/// sees to.
+/// rejects.
 pub(super) fn read_least_request(message: &Message<'_, '_>, report: &mut Report) -> Policy {
     let count = message.wrapped_u32("choice_count", report);
     if count.is_some_and(|count| count < MINIMUM_CHOICE_COUNT) {
-        message.out_of_range(
-            "choice_count",
-            "a whole number from 2 to 4294967295",
-            report,
-        );
+        message.out_of_range("choice_count", "an integer from 2 to 4294967295", report);
     }
     let bias = read_runtime_double(message, "active_request_bias", BIAS, report);
     let deprecated = message.bool("enable_full_scan", report).unwrap_or(false);
@@ -44,7 +40,7 @@ pub(super) fn read_least_request(message: &Message<'_, '_>, report: &mut Report)
     Policy::LeastRequest(LeastRequestConfig::new(selection, bias.unwrap_or(1.0)))
 }
 
-/// `slow_start_config`, the same message in all policies that have it.
+/// `slow_start_config`, the same message in all policies with slow start.
 pub(super) fn read_slow_start(
     message: &Message<'_, '_>,
     marks: &mut ClusterMarks,
@@ -55,7 +51,7 @@ pub(super) fn read_slow_start(
     let window = config.duration("slow_start_window", report);
     let aggression = read_runtime_double(&config, "aggression", AGGRESSION, report);
     let percent = config.percent("min_weight_percent", report);
-    // Envoy counts whole milliseconds; what is left of a shorter window is none.
+    // Envoy counts whole milliseconds; a shorter window is 0.
     let milliseconds = window.unwrap_or_default().as_millis();
     let window = Duration::from_millis(u64::try_from(milliseconds).unwrap_or(u64::MAX));
     let read = SlowStart::new(window, aggression.unwrap_or(1.0), percent.unwrap_or(10.0))?;
@@ -64,14 +60,14 @@ pub(super) fn read_slow_start(
     Some(read)
 }
 
-/// What a number must be, and how that reads.
+/// A range of numbers, and its description.
 type Range = (fn(f64) -> bool, &'static str);
 
-const BIAS: Range = (|bias| bias >= 0.0, "0 or more");
+const BIAS: Range = (|bias| bias >= 0.0, "at least 0");
 const AGGRESSION: Range = (|aggression| aggression > 0.0, "a number above 0");
 
-/// The default of a `RuntimeDouble`, 0 where the message is there and says none. Nothing here
-/// knows an Envoy's runtime, so a key is named in a warning.
+/// The default of a `RuntimeDouble`, or 0 if it has none. Runtime values are unknown here, so a
+/// runtime key gets a warning.
 fn read_runtime_double(
     message: &Message<'_, '_>,
     field: &'static str,
@@ -83,14 +79,14 @@ fn read_runtime_double(
     if !key.is_empty() {
         report.note(
             "config/runtime-key",
-            "runtime keys are not followed; default_value counts",
+            "runtime_key is not modeled; using default_value",
             &double.path.field("runtime_key"),
             double.position_of("runtime_key"),
         );
     }
     let value = double.double("default_value", report).unwrap_or(0.0);
     if !legal(value) {
-        let fault = "out of range; Envoy takes 1 instead";
+        let fault = "out of range; Envoy uses 1";
         let diagnostic = double.error("default_value", "config/value", fault);
         report.doubt(diagnostic.expected(expected));
     }

@@ -1,4 +1,4 @@
-//! The balancing policy of a cluster from `load_balancing_policy`, with policies inside others.
+//! The load-balancing policy of a cluster from `load_balancing_policy`, with nested policies.
 
 use alloc::{format, vec::Vec};
 
@@ -23,8 +23,7 @@ use crate::{
     proto::{Any, Message, Report},
 };
 
-/// Reads the policy that Envoy would take from the list, the first one that it knows, and marks
-/// its place.
+/// Reads the policy that Envoy uses from the list, the first known one, and records its position.
 pub(super) fn read_typed_policy(
     parent: &Message<'_, '_>,
     field: &'static str,
@@ -45,9 +44,9 @@ pub(super) fn read_typed_policy(
         }
     }
     let fault = if message.list("policies", report).next().is_some() {
-        "the list holds no policy that Envoy knows"
+        "no known policy in the list"
     } else {
-        "the list of policies is empty"
+        "policy list is empty"
     };
     report.push(message.error("policies", "config/missing", fault));
     None
@@ -76,13 +75,13 @@ fn read_one(
         }
         Kind::OverrideHost => override_host(any, marks, report),
         Kind::Subset => subset(any, marks, report),
-        Kind::NotModelled => {
-            // ROUND_ROBIN's shares are near those of most policies while all hosts are idle,
-            // which is better than no answer where a person reads the warning.
+        Kind::NotModeled => {
+            // Other policies have shares near ROUND_ROBIN's while all hosts are idle, so it is a
+            // useful approximation for a person who reads the warning.
             report.missing_feature(
                 "config/policy-not-modelled",
-                &format!("the policy {name}"),
-                "ROUND_ROBIN stands in for it",
+                &format!("policy {name}"),
+                "using ROUND_ROBIN",
                 &any.path,
                 any.node.position,
             );
@@ -104,7 +103,7 @@ fn wrr_locality(
             .error(
                 field,
                 "config/lb-policy",
-                "not a policy that goes with this one",
+                "policy is not allowed inside this one",
             )
             .expected("ClientSideWeightedRoundRobin")
             .push_to(report);
@@ -116,8 +115,8 @@ fn wrr_locality(
     })
 }
 
-/// The sources of a policy inside another one of this kind are never looked at: the two share one
-/// list.
+/// The sources of a nested policy of this kind are never used: both policies share one override
+/// host list.
 fn override_host(
     any: Any<'_, '_>,
     marks: &mut ClusterMarks,
@@ -140,7 +139,7 @@ fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Op
         report.missing_feature(
             "config/policy-not-modelled",
             "a Subset policy inside another",
-            "the outer one counts",
+            "using the outer one",
             &message.path.field(field),
             message.position_of(field),
         );
@@ -149,13 +148,13 @@ fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Op
     let subsets = read_subsets(&message, marks, report);
     Some(ReadPolicy {
         subsets: Some(subsets),
-        // Inside a subset Envoy does not look at what requests name.
+        // Inside a subset, Envoy ignores override hosts.
         override_hosts: Vec::new(),
         ..child?
     })
 }
 
-/// A policy inside another one; the mark stays with the outer one.
+/// A nested policy; the mark of the outer one is kept.
 fn child_policy(
     parent: &Message<'_, '_>,
     field: &'static str,
@@ -171,7 +170,7 @@ fn child_policy(
     marks.lb_policy = outer;
     let mut read = read?;
     if core::mem::take(&mut read.provided) {
-        let fault = "a policy that the cluster brings cannot stand inside another";
+        let fault = "ClusterProvided is not allowed inside another policy";
         report.push(parent.error(field, "config/lb-policy", fault));
     }
     Some(read)

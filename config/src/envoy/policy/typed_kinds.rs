@@ -1,4 +1,4 @@
-//! The settings of each typed policy that holds no other policy.
+//! The settings of each typed policy without nested policies.
 
 use alloc::format;
 
@@ -36,7 +36,7 @@ pub(super) fn least_request(
     Some(with_settings(&message, policy, marks, report))
 }
 
-/// `RingHash` with what all hash policies share.
+/// `RingHash` with the settings of all hash policies.
 pub(super) fn ring_hash(
     any: Any<'_, '_>,
     marks: &mut ClusterMarks,
@@ -53,7 +53,7 @@ pub(super) fn ring_hash(
     })
 }
 
-/// `Maglev` with what all hash policies share.
+/// `Maglev` with the settings of all hash policies.
 pub(super) fn maglev(
     any: Any<'_, '_>,
     marks: &mut ClusterMarks,
@@ -69,7 +69,7 @@ pub(super) fn maglev(
     })
 }
 
-/// A policy that has no settings but those of all policies.
+/// A policy with common settings only.
 pub(super) fn simple(
     any: Any<'_, '_>,
     schema: &Schema,
@@ -94,7 +94,7 @@ fn with_settings(
     }
 }
 
-/// How weights come from load reports is read to check it; the reports themselves are inputs.
+/// Reads the load report settings to check them; the reports themselves are inputs.
 pub(super) fn client_side_weighted(
     any: Any<'_, '_>,
     marks: &mut ClusterMarks,
@@ -113,18 +113,18 @@ pub(super) fn client_side_weighted(
     }
     let penalty = message.wrapped_double("error_utilization_penalty", report);
     if penalty.is_some_and(|penalty| penalty < 0.0) {
-        message.out_of_range("error_utilization_penalty", "0 or more", report);
+        message.out_of_range("error_utilization_penalty", "at least 0", report);
     }
     message.strings("metric_names_for_computing_utilization", report);
     let read = ReadPolicy {
         slow_start: read_slow_start(&message, marks, report),
         ..ReadPolicy::bare(Policy::ClientSideWeightedRoundRobin)
     };
-    let what = format!("the policy {}", read.policy.name());
+    let what = format!("policy {}", read.policy.name());
     report.not_in_filter("config/policy-not-modelled", &what, &path, position);
     report.note(
         "config/reported-weights",
-        "shares are those of the weights that hosts have reported, or of equal ones",
+        "shares depend on reported host weights; without reports, weights are equal",
         &path,
         position,
     );

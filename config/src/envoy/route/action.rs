@@ -1,4 +1,4 @@
-//! What a route does: forward, redirect, answer.
+//! The action of a route: forward, redirect, respond.
 
 use spillgate_core::route::{ClusterName, Forward, RetryPolicy, RouteAction, RouteTarget};
 
@@ -6,7 +6,7 @@ use super::{
     context::{ActionContext, check_cluster},
     hash_policy::read_hash_policies,
     retry::read_retry,
-    route_match::not_modelled,
+    route_match::not_modeled,
     weighted::read_weighted,
 };
 use crate::{
@@ -24,7 +24,7 @@ pub(crate) const CLUSTER_NOT_FOUND: [(&str, i64, u16); 3] = [
     ("INTERNAL_SERVER_ERROR", 2, 500),
 ];
 
-/// Reads the action of a route; `retry` is that of its virtual host. `None` after an error.
+/// Reads the action of a route; `retry` is the policy of its virtual host. `None` after an error.
 pub(super) fn read_action(
     message: &Message<'_, '_>,
     retry: &Option<RetryPolicy>,
@@ -47,12 +47,12 @@ pub(super) fn read_action(
         Some("redirect") => read_redirect(message, report),
         Some("direct_response") => read_direct_response(message, report),
         Some(action) => {
-            not_modelled(message, action, "a route with", report);
+            not_modeled(message, action, "a route with", report);
             Some(RouteAction::Unmodeled(action))
         }
         None => {
             message
-                .error("route", "config/missing", "a route without an action")
+                .error("route", "config/missing", "route without an action")
                 .expected("route, redirect or direct_response")
                 .push_to(report);
             None
@@ -91,7 +91,7 @@ fn read_forward(
             RouteTarget::One(ClusterName::Header(header.to_ascii_lowercase()))
         }
         Some(plugin) if plugin != "cluster" => {
-            not_modelled(action, plugin, "a route with", report);
+            not_modeled(action, plugin, "a route with", report);
             return Some(RouteAction::Unmodeled(plugin));
         }
         _ => {
@@ -132,8 +132,8 @@ fn read_direct_response(message: &Message<'_, '_>, report: &mut Report) -> Optio
     }
     if status.is_some() || !direct.has("status") {
         direct
-            .error("status", "config/value", "not a status to answer with")
-            .expected("a whole number from 200 to 599")
+            .error("status", "config/value", "invalid response status")
+            .expected("an integer from 200 to 599")
             .push_to(report);
     }
     None

@@ -1,4 +1,4 @@
-//! What the actions of routes refer to: clusters by name, and the filters in front of them.
+//! The data that route actions refer to: cluster names and the filters before them.
 
 use spillgate_core::names::Names;
 
@@ -8,20 +8,20 @@ use crate::{
     proto::{Message, Report, nearest},
 };
 
-/// The names that routes may refer to; `None` when the text says nothing about clusters.
+/// The names that routes may refer to; `None` if the input has no clusters.
 pub(crate) type ClusterNames<'c> = Option<&'c Names>;
 
-/// What actions refer to.
+/// The data that actions refer to.
 pub(crate) struct ActionContext<'c> {
     pub(crate) clusters: ClusterNames<'c>,
-    /// How bad an unknown name is (`validate_clusters`).
+    /// The severity of an unknown name (`validate_clusters`).
     pub(super) unknown_cluster: DiagnosticSeverity,
     pub(crate) filters: &'c FilterChain,
-    /// What the route and what is around it change about them, the most specific first.
+    /// The filter overrides of the route and its parents, the most specific one first.
     pub(crate) priorities: &'c [&'c Overrides],
 }
 
-/// Reports a name that no cluster has.
+/// Reports an unknown cluster name.
 pub(super) fn check_cluster(
     message: &Message<'_, '_>,
     field: &'static str,
@@ -32,7 +32,7 @@ pub(super) fn check_cluster(
     let Some(clusters) = context.clusters.filter(|names| !names.contains(name)) else {
         return;
     };
-    let what = "no cluster has this name";
+    let what = "unknown cluster";
     let mut diagnostic = message
         .error(field, "config/unknown-cluster", what)
         .suggest(nearest(name, clusters.iter()));

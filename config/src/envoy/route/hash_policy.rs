@@ -27,8 +27,8 @@ const KINDS: [&str; 5] = [
     "filter_state",
 ];
 
-/// The policies of a list. One that is not modelled is named and left out: requests that it
-/// would hash are then balanced by the policies that remain.
+/// Reads a list of policies. A policy that is not modeled gets a warning and is omitted: its
+/// requests are hashed by the remaining policies.
 pub(crate) fn read_hash_policies(
     parent: &Message<'_, '_>,
     field: &'static str,
@@ -51,11 +51,7 @@ pub(crate) fn read_hash_policies(
 fn read_source(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSource> {
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
         message
-            .error(
-                "header",
-                "config/missing",
-                "a hash policy that hashes nothing",
-            )
+            .error("header", "config/missing", "empty hash policy")
             .expected(format!("one of {}", KINDS.join(", ")))
             .push_to(report);
         return None;
@@ -76,7 +72,7 @@ fn read_source(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSou
         }
         _ => {
             let properties = message.message(kind, &CONNECTION_PROPERTIES, report)?;
-            // Without the address, Envoy drops the policy, terminal or not.
+            // Without the address, Envoy skips the policy, terminal or not.
             let source_ip = properties.bool("source_ip", report).unwrap_or(false);
             if source_ip && report.is_strict() {
                 not_yet(message, kind, report);
@@ -111,7 +107,7 @@ fn read_cookie(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSou
     let name = cookie.required_string("name", report);
     let ttl = cookie.duration("ttl", report).map(|ttl| ttl.as_secs());
     if ttl.is_some() && report.is_strict() {
-        // Made up from both addresses of the connection.
+        // Generated from both addresses of the connection.
         not_yet(&cookie, "ttl", report);
     }
     let path = cookie.string("path", report).unwrap_or_default();
@@ -147,7 +143,7 @@ fn not_yet(message: &Message<'_, '_>, what: &'static str, report: &mut Report) {
     report.missing_feature(
         "config/hash-policy-not-modelled",
         &format!("a hash policy with {what}"),
-        "the policy is left out",
+        "ignored",
         &message.path.field(what),
         message.position_of(what),
     );

@@ -1,4 +1,4 @@
-//! `RouteConfiguration`: which requests a route is for, and what it does with them.
+//! `RouteConfiguration`: the conditions and actions of routes.
 
 mod action;
 mod context;

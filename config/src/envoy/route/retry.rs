@@ -1,4 +1,4 @@
-//! `RetryPolicy`, as far as it chooses hosts.
+//! `RetryPolicy`: the parts that affect host selection.
 
 use alloc::format;
 
@@ -14,9 +14,9 @@ use crate::{
 
 const RETRY_POLICY_TYPE: &str = "envoy.config.route.v3.RetryPolicy";
 
-/// What the types of retry extensions begin with, and the rest of those that are modelled.
+/// The prefix of the types of retry extensions, and the names of the modeled ones.
 pub(crate) const RETRY_PREFIX: &str = "envoy.extensions.retry.";
-/// Retries leave the priorities of earlier attempts.
+/// Retries avoid the priorities of earlier attempts.
 pub(crate) const PREVIOUS_PRIORITIES_TYPE: &str =
     "priority.previous_priorities.v3.PreviousPrioritiesConfig";
 /// Retries avoid the hosts of earlier attempts.
@@ -28,8 +28,7 @@ pub(crate) const OMIT_CANARY_HOSTS_TYPE: &str =
 pub(crate) const OMIT_HOST_METADATA_TYPE: &str =
     "host.omit_host_metadata.v3.OmitHostMetadataConfig";
 
-/// Reads the retry policy of a route or a virtual host, in either of its fields; `None` where
-/// there is none.
+/// Reads the retry policy of a route or a virtual host, in either of its fields; `None` if absent.
 pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Option<RetryPolicy> {
     let field = "retry_policy_typed_config";
     if let Some(message) = parent.message("retry_policy", &RETRY_POLICY, report) {
@@ -38,7 +37,7 @@ pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     let any = parent.any(field, report)?;
     if any.type_name != RETRY_POLICY_TYPE {
         let (path, position) = (parent.path.field(field), parent.position_of(field));
-        report.unmodeled(field, &path, position);
+        report.not_modeled(field, &path, position);
         return None;
     }
     let message = any.open(&RETRY_POLICY, report)?;
@@ -53,7 +52,7 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
             PREVIOUS_PRIORITIES_TYPE => {
                 policy.previous_priorities = previous_priorities(any, report);
             }
-            name => not_modelled(&any, name, report),
+            name => not_modeled(&any, name, report),
         }
     }
     for (path, node) in message.list("retry_host_predicate", report) {
@@ -78,14 +77,14 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
                         .push(HostPredicate::OmitHostMetadata(metadata));
                 }
             }
-            name => not_modelled(&any, name, report),
+            name => not_modeled(&any, name, report),
         }
     }
-    // 0 is taken for an unset field.
+    // 0 means unset.
     let attempts = message.u32("host_selection_retry_max_attempts", report);
     policy.host_selection_attempts = attempts.unwrap_or(1).max(1);
     if retries.is_none_or(str::is_empty) {
-        // Without a condition Envoy keeps no state about retries, and asks nobody.
+        // Without a condition, Envoy keeps no retry state and calls no extension.
         return RetryPolicy::default();
     }
     policy
@@ -99,7 +98,7 @@ fn previous_priorities(any: Any<'_, '_>, report: &mut Report) -> Option<u32> {
     if legal.is_none() {
         config.out_of_range(
             "update_frequency",
-            "a whole number from 1 to 2147483647",
+            "an integer from 1 to 2147483647",
             report,
         );
     }
@@ -114,14 +113,14 @@ fn extension<'n, 'a>(
     config_of(&message.message(field, &RETRY_EXTENSION, report)?, report)
 }
 
-/// The config of a retry extension, which decides what it is, and its name behind
+/// The config of a retry extension, which determines its kind, and its type name after
 /// `envoy.extensions.retry.`.
 fn config_of<'n, 'a>(
     extension: &Message<'n, 'a>,
     report: &mut Report,
 ) -> Option<(Any<'n, 'a>, &'n str)> {
     if !extension.has("typed_config") {
-        let what = "a retry extension without its config";
+        let what = "retry extension without a config";
         report.push(extension.error("typed_config", "config/missing", what));
     }
     let any = extension.any("typed_config", report)?;
@@ -130,11 +129,11 @@ fn config_of<'n, 'a>(
     Some((any, name))
 }
 
-fn not_modelled(any: &Any<'_, '_>, name: &str, report: &mut Report) {
+fn not_modeled(any: &Any<'_, '_>, name: &str, report: &mut Report) {
     report.missing_feature(
         "config/not-modelled",
-        &format!("the retry extension {name}"),
-        "hosts are chosen as if it were not there",
+        &format!("retry extension {name}"),
+        "ignored",
         &any.path,
         any.node.position,
     );

@@ -1,4 +1,4 @@
-//! `RouteMatch`: which requests a route is for.
+//! `RouteMatch`: the conditions of a route.
 
 use alloc::format;
 
@@ -7,7 +7,7 @@ use spillgate_core::route::{PathMatch, RouteMatch};
 use crate::{
     envoy::{
         matcher::{
-            Chance, Modelled, read_chance, read_cookie, read_header, read_query_parameter,
+            Chance, Modeled, read_chance, read_cookie, read_header, read_query_parameter,
             read_regex,
         },
         schema::ROUTE_MATCH,
@@ -24,7 +24,7 @@ const PATHS: [&str; 6] = [
     "path_match_policy",
 ];
 
-/// Conditions that hang on what a request does not show.
+/// Conditions on data that requests do not show.
 const HIDDEN: [&str; 3] = ["tls_context", "dynamic_metadata", "filter_state"];
 
 /// The fields that [`read_match`] reads.
@@ -32,8 +32,8 @@ pub(crate) fn route_match_schema() -> &'static Schema {
     &ROUTE_MATCH
 }
 
-/// Reads a `RouteMatch`; `None` after an error and for a match that no request meets. A condition
-/// that is not modelled is reported, and the match says which it is.
+/// Reads a `RouteMatch`; `None` after an error, and for a match that no request fulfills. A
+/// condition that is not modeled is reported, and the match names it.
 pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Option<RouteMatch> {
     message.one_of(&PATHS, report);
     let errors = report.errors();
@@ -71,17 +71,17 @@ pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Opti
         return None;
     }
     if let Some(field) = left_out {
-        not_modelled(message, field, "a match with", report);
+        not_modeled(message, field, "a match with", report);
         matcher.unmodeled = Some(field);
     }
     Some(matcher)
 }
 
-fn read_path(message: &Message<'_, '_>, report: &mut Report) -> Modelled<PathMatch> {
+fn read_path(message: &Message<'_, '_>, report: &mut Report) -> Modeled<PathMatch> {
     match PATHS.into_iter().find(|field| message.has(field)) {
         None => {
             message
-                .error("prefix", "config/missing", "a match without a path")
+                .error("prefix", "config/missing", "match without a path")
                 .expected("prefix, path, path_separated_prefix or safe_regex")
                 .push_to(report);
             Ok(None)
@@ -103,22 +103,22 @@ fn read_path(message: &Message<'_, '_>, report: &mut Report) -> Modelled<PathMat
     }
 }
 
-/// `/a` stands for `/a` itself and for everything below `/a/`.
+/// `/a` matches `/a` itself and everything below `/a/`.
 fn separated_prefix(message: &Message<'_, '_>, report: &mut Report) -> Option<PathMatch> {
     let field = "path_separated_prefix";
     let prefix = message.string(field, report)?;
     if prefix.len() < 2 || prefix.ends_with('/') || prefix.contains(['?', '#']) {
         message
             .error(field, "config/value", "not a path-separated prefix")
-            .expected("a path such as /a, without a / at its end")
+            .expected("a path such as /a, without a trailing slash")
             .push_to(report);
         return None;
     }
     Some(PathMatch::PathSeparatedPrefix(prefix.into()))
 }
 
-/// A route that cannot be evaluated is not guessed at: its requests have no answer.
-pub(super) fn not_modelled(
+/// Reports a route that cannot be evaluated: the result for its requests is unknown.
+pub(super) fn not_modeled(
     message: &Message<'_, '_>,
     field: &'static str,
     what: &'static str,
@@ -127,7 +127,7 @@ pub(super) fn not_modelled(
     report.missing_feature(
         "config/route-not-modelled",
         &format!("{what} {field}"),
-        "where a request reaches it, the answer is not known",
+        "requests that reach it have an unknown result",
         &message.path.field(field),
         message.position_of(field),
     );

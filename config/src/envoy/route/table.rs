@@ -15,7 +15,7 @@ use super::{
     action::read_action,
     context::{ActionContext, ClusterNames},
     retry::read_retry,
-    route_match::{not_modelled, read_match},
+    route_match::{not_modeled, read_match},
 };
 use crate::{
     Diagnostic, DiagnosticSeverity,
@@ -29,7 +29,7 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// Reads a route configuration behind these filters; the marks are in the order of the routes.
+/// Reads a route configuration behind these filters; the marks are in route order.
 pub(crate) fn read_routes(
     node: &Node<'_>,
     path: Path,
@@ -54,12 +54,12 @@ pub(crate) fn read_routes(
 
 struct Reader<'c> {
     clusters: ClusterNames<'c>,
-    /// How bad an unknown name is (`validate_clusters`).
+    /// The severity of an unknown name (`validate_clusters`).
     unknown_cluster: DiagnosticSeverity,
     filters: &'c FilterChain,
-    /// What the whole configuration changes about filters.
+    /// The filter overrides of the whole configuration.
     common: Overrides,
-    /// The domains so far; each may stand once.
+    /// The domains so far; each must be unique.
     domains: Names,
     table: RouteTable,
     marks: Vec<RouteMarks>,
@@ -92,7 +92,7 @@ impl Reader<'_> {
         message.one_of(&["matcher", "routes"], report);
         let mut routes = Vec::new();
         if message.has("matcher") {
-            not_modelled(&message, "matcher", "a virtual host with", report);
+            not_modeled(&message, "matcher", "a virtual host with", report);
             routes.push(Route {
                 id: self.marks.len(),
                 name: String::new(),
@@ -123,23 +123,16 @@ impl Reader<'_> {
                 continue;
             };
             if !self.domains.add(&domain.to_ascii_lowercase()) {
-                Diagnostic::error(
-                    "config/duplicate-domain",
-                    "another virtual host has this domain",
-                )
-                .at(message.path.field("domains").text(), node.position)
-                .found(node.describe())
-                .push_to(report);
+                Diagnostic::error("config/duplicate-domain", "duplicate domain")
+                    .at(message.path.field("domains").text(), node.position)
+                    .found(node.describe())
+                    .push_to(report);
             }
             domains.push(domain.as_ref().into());
         }
         if domains.is_empty() {
             message
-                .error(
-                    "domains",
-                    "config/missing",
-                    "a virtual host without domains",
-                )
+                .error("domains", "config/missing", "virtual host without domains")
                 .expected("a list such as [\"*\"]")
                 .push_to(report);
         }
@@ -157,7 +150,7 @@ impl Reader<'_> {
         let message = Message::open(node, path, &ROUTE, report)?;
         let name = message.string("name", report).unwrap_or_default();
         if !message.has("match") {
-            report.push(message.error("match", "config/missing", "a route without a match"));
+            report.push(message.error("match", "config/missing", "route without a match"));
         }
         let matcher = message
             .message("match", &ROUTE_MATCH, report)

@@ -60,7 +60,7 @@ fn read_entry(
     let entry = Message::open(node, path, &CLUSTER_WEIGHT, report)?;
     let own_filters = context.filters.read_overrides(&entry, report);
     if !entry.has("weight") {
-        report.push(entry.error("weight", "config/missing", "a cluster without its weight"));
+        report.push(entry.error("weight", "config/missing", "cluster without a weight"));
     }
     let weight = entry.wrapped_u32("weight", report);
     let own = envoy_lb(&entry, "metadata_match", report);

@@ -33,7 +33,7 @@ pub(in crate::envoy) static LOCALITY_LB_ENDPOINTS: Schema = Schema::new(
     "LocalityLbEndpoints",
     "locality lb_endpoints load_balancing_weight priority",
 )
-.unmodeled("load_balancer_endpoints leds_cluster_locality_config")
+.not_modeled("load_balancer_endpoints leds_cluster_locality_config")
 .ignored("metadata proximity");
 
 /// `envoy.config.core.v3.Locality`: region, zone and sub-zone.
@@ -56,7 +56,7 @@ pub(in crate::envoy) static ADDRESS: Schema =
 /// `envoy.config.core.v3.SocketAddress`: an IP address or a name, with a port.
 pub(in crate::envoy) static SOCKET_ADDRESS: Schema =
     Schema::new("SocketAddress", "address port_value")
-        .unmodeled("named_port")
+        .not_modeled("named_port")
         .ignored("protocol resolver_name ipv4_compat network_namespace_filepath");
 
 /// `envoy.config.core.v3.Pipe`: a Unix domain socket.

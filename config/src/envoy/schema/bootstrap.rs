@@ -1,4 +1,4 @@
-//! The bootstrap and what leads from it to routes.
+//! The bootstrap and the messages on the way to routes.
 
 use crate::proto::Schema;
 
@@ -17,14 +17,13 @@ pub(in crate::envoy) static BOOTSTRAP: Schema =
      xds_delegate_extension",
     );
 
-/// `envoy.config.core.v3.Node`: what the proxy says of itself; its locality counts for
-/// zone-aware routing.
+/// `envoy.config.core.v3.Node`: the proxy; its locality is used for zone-aware routing.
 pub(in crate::envoy) static NODE: Schema = Schema::new("Node", "locality").ignored(
     "client_features cluster dynamic_parameters extensions id listening_addresses metadata \
      user_agent_build_version user_agent_name user_agent_version",
 );
 
-/// `envoy.config.bootstrap.v3.ClusterManager`: names the cluster that the proxy is part of.
+/// `envoy.config.bootstrap.v3.ClusterManager`: names the cluster of the proxy itself.
 pub(in crate::envoy) static CLUSTER_MANAGER: Schema =
     Schema::new("ClusterManager", "local_cluster_name").ignored(
         "enable_deferred_cluster_creation load_stats_config outlier_detection \
@@ -59,14 +58,13 @@ pub(in crate::envoy) static FILTER_CHAIN: Schema = Schema::new("FilterChain", "f
 pub(in crate::envoy) static FILTER: Schema =
     Schema::new("Filter", "name typed_config").ignored("config_discovery");
 
-/// `envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager`: routes
-/// and
+/// `envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager`: routes and
 /// HTTP filters.
 pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     "HttpConnectionManager",
     "@type route_config rds http_filters use_remote_address xff_num_trusted_hops",
 )
-.unmodeled(
+.not_modeled(
     "early_header_mutation_extensions merge_slashes normalize_path \
      original_ip_detection_extensions path_normalization_options \
      path_with_escaped_slashes_action scoped_routes strip_any_host_port \

@@ -2,7 +2,8 @@
 
 use crate::proto::Schema;
 
-/// `envoy.config.cluster.v3.Cluster`: a cluster with all that decides which host gets a request.
+/// `envoy.config.cluster.v3.Cluster`: a cluster and everything that decides which host gets a
+/// request.
 pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
     "Cluster",
     "@type name type cluster_type eds_cluster_config lb_policy load_assignment \
@@ -33,7 +34,7 @@ pub(in crate::envoy) static CUSTOM_CLUSTER_TYPE: Schema =
 pub(in crate::envoy) static AGGREGATE: Schema =
     Schema::new("aggregate.v3.ClusterConfig", "@type clusters");
 
-/// `envoy.config.cluster.v3.Cluster.EdsClusterConfig`: the name that EDS is asked for.
+/// `envoy.config.cluster.v3.Cluster.EdsClusterConfig`: the name of the EDS resource.
 pub(in crate::envoy) static EDS_CLUSTER_CONFIG: Schema =
     Schema::new("Cluster.EdsClusterConfig", "service_name").ignored("eds_config");
 
@@ -49,6 +50,6 @@ pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
 /// `envoy.config.core.v3.HealthStatusSet`: the statuses under which a session stays on its host.
 pub(in crate::envoy) static HEALTH_STATUS_SET: Schema = Schema::new("HealthStatusSet", "statuses");
 
-/// Ours: `Cluster.metadata.filter_metadata.spillgate`.
+/// Spillgate's own `Cluster.metadata.filter_metadata.spillgate`.
 pub(in crate::envoy) static OUR_OPTIONS: Schema =
     Schema::new("the options of Spillgate", "lb_policy flatten_aggregates");

@@ -1,11 +1,11 @@
-//! What `/config_dump` answers with (`envoy.admin.v3`).
+//! The messages of `/config_dump` (`envoy.admin.v3`).
 
 use crate::proto::Schema;
 
-/// `envoy.admin.v3.ConfigDump`: the answer of `/config_dump`.
+/// `envoy.admin.v3.ConfigDump`: the response of `/config_dump`.
 pub(in crate::envoy) static CONFIG_DUMP: Schema = Schema::new("ConfigDump", "@type configs");
 
-/// `envoy.admin.v3.BootstrapConfigDump`: the bootstrap that Envoy was started with.
+/// `envoy.admin.v3.BootstrapConfigDump`: the bootstrap of the running Envoy.
 pub(in crate::envoy) static BOOTSTRAP_DUMP: Schema =
     Schema::new("BootstrapConfigDump", "@type bootstrap").ignored("last_updated");
 
@@ -30,32 +30,32 @@ pub(in crate::envoy) static DYNAMIC_LISTENER: Schema = Schema::new(
 )
 .ignored("client_status");
 
-/// `envoy.admin.v3.RoutesConfigDump`: route configurations of files and of RDS.
+/// `envoy.admin.v3.RoutesConfigDump`: static and RDS route configurations.
 pub(in crate::envoy) static ROUTES_DUMP: Schema = Schema::new(
     "RoutesConfigDump",
     "@type static_route_configs dynamic_route_configs",
 );
 
-/// `envoy.admin.v3.EndpointsConfigDump`: assignments as Envoy uses them now (`include_eds`).
+/// `envoy.admin.v3.EndpointsConfigDump`: current assignments (`include_eds`).
 pub(in crate::envoy) static ENDPOINTS_DUMP: Schema = Schema::new(
     "EndpointsConfigDump",
     "@type static_endpoint_configs dynamic_endpoint_configs",
 );
 
-/// `envoy.admin.v3.EcdsConfigDump`: filters that ECDS has sent.
+/// `envoy.admin.v3.EcdsConfigDump`: filters from ECDS.
 pub(in crate::envoy) static ECDS_DUMP: Schema = Schema::new("EcdsConfigDump", "@type ecds_filters");
 
-/// One resource, whatever its kind: a dump of one kind has one of the first fields only.
+/// One resource of any kind: a dump of one kind has only one of the first fields.
 pub(in crate::envoy) static DUMPED: Schema = Schema::new(
     "a resource of a dump",
     "@type cluster listener route_config endpoint_config ecds_filter error_state",
 )
 .ignored("version_info last_updated client_status");
 
-/// `envoy.admin.v3.UpdateFailureState`: an update that Envoy refused, and why.
+/// `envoy.admin.v3.UpdateFailureState`: an update that Envoy rejected, and the reason.
 pub(in crate::envoy) static UPDATE_FAILURE: Schema = Schema::new("UpdateFailureState", "details")
     .ignored("failed_configuration last_update_attempt version_info");
 
-/// `envoy.config.core.v3.TypedExtensionConfig`: a filter with its name, as ECDS sends it.
+/// `envoy.config.core.v3.TypedExtensionConfig`: a filter with its name, as sent by ECDS.
 pub(in crate::envoy) static TYPED_EXTENSION_CONFIG: Schema =
     Schema::new("TypedExtensionConfig", "@type name typed_config");

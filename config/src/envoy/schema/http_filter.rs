@@ -6,7 +6,7 @@ use crate::proto::Schema;
 pub(in crate::envoy) static HTTP_FILTER: Schema =
     Schema::new("HttpFilter", "name typed_config config_discovery disabled").ignored("is_optional");
 
-/// `envoy.config.route.v3.FilterConfig`: what a route changes about a filter.
+/// `envoy.config.route.v3.FilterConfig`: a route's override of a filter.
 pub(in crate::envoy) static FILTER_CONFIG: Schema =
     Schema::new("FilterConfig", "@type config disabled").ignored("is_optional");
 
@@ -15,8 +15,8 @@ pub(in crate::envoy) static HEADER_TO_METADATA: Schema =
     Schema::new("header_to_metadata.v3.Config", "@type request_rules")
         .ignored("response_rules stat_prefix");
 
-/// `envoy.extensions.filters.http.header_to_metadata.v3.Config.Rule`: a header or cookie, and
-/// what it becomes.
+/// `envoy.extensions.filters.http.header_to_metadata.v3.Config.Rule`: a header or cookie, and the
+/// metadata from it.
 pub(in crate::envoy) static HEADER_RULE: Schema = Schema::new(
     "header_to_metadata.v3.Config.Rule",
     "header cookie on_header_present on_header_missing remove",
@@ -29,7 +29,7 @@ pub(in crate::envoy) static KEY_VALUE: Schema = Schema::new(
     "metadata_namespace key value regex_value_rewrite type encode",
 );
 
-/// `envoy.extensions.filters.http.set_metadata.v3.Config`: metadata that every request gets.
+/// `envoy.extensions.filters.http.set_metadata.v3.Config`: metadata of every request.
 pub(in crate::envoy) static SET_METADATA: Schema = Schema::new(
     "set_metadata.v3.Config",
     "@type metadata metadata_namespace value",
@@ -42,8 +42,7 @@ pub(in crate::envoy) static SET_METADATA_ENTRY: Schema = Schema::new(
 )
 .ignored("typed_value");
 
-/// `envoy.extensions.filters.http.stateful_session.v3.StatefulSession`: sessions that Envoy
-/// keeps itself.
+/// `envoy.extensions.filters.http.stateful_session.v3.StatefulSession`: Envoy's own sessions.
 pub(in crate::envoy) static STATEFUL_SESSION: Schema = Schema::new(
     "stateful_session.v3.StatefulSession",
     "@type session_state status_on_strict_destination_not_found strict",
@@ -57,18 +56,16 @@ pub(in crate::envoy) static STATEFUL_SESSION_PER_ROUTE: Schema = Schema::new(
     "@type disabled stateful_session",
 );
 
-/// `envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState`: a cookie that
-/// names the
+/// `envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState`: a cookie with the
 /// host.
 pub(in crate::envoy) static COOKIE_SESSION: Schema =
     Schema::new("cookie.v3.CookieBasedSessionState", "@type cookie");
 
-/// `envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState`: a header that
-/// names the
+/// `envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState`: a header with the
 /// host.
 pub(in crate::envoy) static HEADER_SESSION: Schema =
     Schema::new("header.v3.HeaderBasedSessionState", "@type name");
 
-/// `envoy.type.http.v3.Cookie`: name, path and life of the cookie.
+/// `envoy.type.http.v3.Cookie`: name, path and lifetime of the cookie.
 pub(in crate::envoy) static SESSION_COOKIE: Schema =
     Schema::new("Cookie", "name ttl path").ignored("attributes");

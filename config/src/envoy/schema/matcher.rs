@@ -2,7 +2,7 @@
 
 use crate::proto::Schema;
 
-/// `envoy.config.route.v3.RouteMatch`: path, headers, query parameters, cookies, chance.
+/// `envoy.config.route.v3.RouteMatch`: path, headers, query parameters, cookies, runtime fraction.
 pub(in crate::envoy) static ROUTE_MATCH: Schema = Schema::new(
     "RouteMatch",
     "prefix path safe_regex connect_matcher path_separated_prefix path_match_policy \
@@ -20,7 +20,7 @@ pub(in crate::envoy) static HASH_POLICY: Schema = Schema::new(
 pub(in crate::envoy) static HASH_POLICY_HEADER: Schema =
     Schema::new("RouteAction.HashPolicy.Header", "header_name regex_rewrite");
 
-/// `envoy.config.route.v3.HeaderMatcher`: a condition on a header, in its old and new forms.
+/// `envoy.config.route.v3.HeaderMatcher`: a condition on a header, with deprecated fields.
 pub(in crate::envoy) static HEADER_MATCHER: Schema = Schema::new(
     "HeaderMatcher",
     "name exact_match safe_regex_match range_match present_match prefix_match suffix_match \
@@ -51,11 +51,11 @@ pub(in crate::envoy) static CONNECTION_PROPERTIES: Schema =
 pub(in crate::envoy) static HASH_POLICY_NAME: Schema =
     Schema::new("RouteAction.HashPolicy.QueryParameter", "name");
 
-/// `envoy.config.route.v3.RouteAction.HashPolicy.FilterState`: an object that filters leave.
+/// `envoy.config.route.v3.RouteAction.HashPolicy.FilterState`: a filter state object.
 pub(in crate::envoy) static HASH_POLICY_KEY: Schema =
     Schema::new("RouteAction.HashPolicy.FilterState", "key");
 
-/// `envoy.type.v3.Int64Range`: from `start` to before `end`.
+/// `envoy.type.v3.Int64Range`: from `start`, inclusive, to `end`, exclusive.
 pub(in crate::envoy) static INT64_RANGE: Schema = Schema::new("Int64Range", "start end");
 
 /// `envoy.config.route.v3.QueryParameterMatcher`: a condition on a query parameter.
@@ -70,10 +70,10 @@ pub(in crate::envoy) static COOKIE_MATCHER: Schema =
 pub(in crate::envoy) static REGEX_MATCHER: Schema =
     Schema::new("RegexMatcher", "regex").ignored("google_re2");
 
-/// `envoy.type.matcher.v3.RegexMatchAndSubstitute`: a pattern and what replaces its matches.
+/// `envoy.type.matcher.v3.RegexMatchAndSubstitute`: a pattern and the replacement of its matches.
 pub(in crate::envoy) static REGEX_REWRITE: Schema =
     Schema::new("RegexMatchAndSubstitute", "pattern substitution");
 
-/// `envoy.config.core.v3.RuntimeFractionalPercent`: a share of requests; its default counts.
+/// `envoy.config.core.v3.RuntimeFractionalPercent`: a share of requests; its default is used.
 pub(in crate::envoy) static RUNTIME_FRACTION: Schema =
     Schema::new("RuntimeFractionalPercent", "default_value runtime_key");

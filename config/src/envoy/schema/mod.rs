@@ -1,5 +1,5 @@
-//! The fields of Envoy 1.40's messages, taken from its descriptors: which are read, which balance
-//! load without being modelled, which have nothing to do with balancing.
+//! The fields of Envoy 1.40's messages, from its descriptors: fields that are read, fields that
+//! affect balancing and are not modeled, unrelated fields.
 
 mod assignment;
 mod bootstrap;

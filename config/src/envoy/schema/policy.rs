@@ -1,9 +1,9 @@
-//! Balancing policies, classic and typed.
+//! Load-balancing policies, classic and typed.
 
 use crate::proto::Schema;
 
-/// `envoy.config.cluster.v3.Cluster.CommonLbConfig.ConsistentHashingLbConfig`: what hash
-/// policies share.
+/// `envoy.config.cluster.v3.Cluster.CommonLbConfig.ConsistentHashingLbConfig`: common settings of
+/// hash policies.
 pub(in crate::envoy) static LEGACY_CONSISTENT_HASHING: Schema = Schema::new(
     "Cluster.CommonLbConfig.ConsistentHashingLbConfig",
     "use_hostname_for_hashing hash_balance_factor",
@@ -36,7 +36,7 @@ pub(in crate::envoy) static LEGACY_LEAST_REQUEST: Schema = Schema::new(
     "choice_count active_request_bias slow_start_config",
 );
 
-/// `envoy.config.cluster.v3.Cluster.OriginalDstLbConfig`: where a request names its destination.
+/// `envoy.config.cluster.v3.Cluster.OriginalDstLbConfig`: the source of a request's destination.
 pub(in crate::envoy) static LEGACY_ORIGINAL_DST: Schema = Schema::new(
     "Cluster.OriginalDstLbConfig",
     "use_http_header http_header_name upstream_port_override metadata_key",
@@ -45,7 +45,7 @@ pub(in crate::envoy) static LEGACY_ORIGINAL_DST: Schema = Schema::new(
 /// `envoy.type.metadata.v3.MetadataKey`: a namespace and a path in it.
 pub(in crate::envoy) static METADATA_KEY: Schema = Schema::new("MetadataKey", "key path");
 
-/// `envoy.config.cluster.v3.LoadBalancingPolicy`: policies of which the first known one counts.
+/// `envoy.config.cluster.v3.LoadBalancingPolicy`: a list of policies; the first known one is used.
 pub(in crate::envoy) static LOAD_BALANCING_POLICY: Schema =
     Schema::new("LoadBalancingPolicy", "policies");
 
@@ -74,20 +74,19 @@ pub(in crate::envoy) static MAGLEV: Schema = Schema::new(
     "@type table_size consistent_hashing_lb_config locality_weighted_lb_config",
 );
 
-/// `envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin`: hosts in turns, by
-/// weight.
+/// `envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin`: hosts in turn, by weight.
 pub(in crate::envoy) static ROUND_ROBIN: Schema = Schema::new(
     "round_robin.v3.RoundRobin",
     "@type locality_lb_config slow_start_config",
 );
 
-/// `envoy.extensions.load_balancing_policies.random.v3.Random`: a random host; weights do not
-/// count.
+/// `envoy.extensions.load_balancing_policies.random.v3.Random`: a random host, regardless of
+/// weights.
 pub(in crate::envoy) static RANDOM: Schema =
     Schema::new("random.v3.Random", "@type locality_lb_config");
 
-/// `envoy.extensions.load_balancing_policies.least_request.v3.LeastRequest`: the least busy of a
-/// few choices.
+/// `envoy.extensions.load_balancing_policies.least_request.v3.LeastRequest`: the choice with the
+/// fewest active requests.
 pub(in crate::envoy) static LEAST_REQUEST: Schema = Schema::new(
     "least_request.v3.LeastRequest",
     "@type choice_count active_request_bias slow_start_config locality_lb_config \
@@ -116,8 +115,8 @@ pub(in crate::envoy) static WRR_LOCALITY: Schema = Schema::new(
 pub(in crate::envoy) static CLUSTER_PROVIDED: Schema =
     Schema::new("cluster_provided.v3.ClusterProvided", "@type");
 
-/// `envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost`: hosts that requests
-/// name, else a fallback policy.
+/// `envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost`: hosts from requests,
+/// or else a fallback policy.
 pub(in crate::envoy) static OVERRIDE_HOST: Schema = Schema::new(
     "override_host.v3.OverrideHost",
     "@type fallback_policy override_host_sources",
@@ -144,8 +143,8 @@ pub(in crate::envoy) static LOCALITY_LB_CONFIG: Schema = Schema::new(
 /// `envoy.extensions.load_balancing_policies.common.v3.LocalityLbConfig.LocalityWeightedLbConfig`: it has no fields.
 pub(in crate::envoy) static LOCALITY_WEIGHTED: Schema = Schema::new("LocalityWeightedLbConfig", "");
 
-/// `envoy.config.cluster.v3.Cluster.CommonLbConfig.ZoneAwareLbConfig`: share and smallest
-/// cluster.
+/// `envoy.config.cluster.v3.Cluster.CommonLbConfig.ZoneAwareLbConfig`: percentage and minimum
+/// cluster size.
 pub(in crate::envoy) static LEGACY_ZONE_AWARE: Schema = Schema::new(
     "Cluster.CommonLbConfig.ZoneAwareLbConfig",
     "routing_enabled min_cluster_size fail_traffic_on_panic",
@@ -159,19 +158,19 @@ pub(in crate::envoy) static ZONE_AWARE: Schema = Schema::new(
      force_local_zone locality_basis",
 );
 
-/// `envoy.extensions.load_balancing_policies.common.v3.LocalityLbConfig.ZoneAwareLbConfig.ForceLocalZone`: from how many
-/// hosts on all requests stay in the zone.
+/// `envoy.extensions.load_balancing_policies.common.v3.LocalityLbConfig.ZoneAwareLbConfig.ForceLocalZone`:
+/// the number of hosts from which all requests stay in the zone.
 pub(in crate::envoy) static FORCE_LOCAL_ZONE: Schema = Schema::new(
     "LocalityLbConfig.ZoneAwareLbConfig.ForceLocalZone",
     "min_size",
 );
 
-/// `envoy.config.cluster.v3.Cluster.SlowStartConfig`: window, aggression, least weight.
+/// `envoy.config.cluster.v3.Cluster.SlowStartConfig`: window, aggression, minimum weight.
 pub(in crate::envoy) static SLOW_START: Schema = Schema::new(
     "SlowStartConfig",
     "slow_start_window aggression min_weight_percent",
 );
 
-/// `envoy.config.core.v3.RuntimeDouble`: a number; its default counts.
+/// `envoy.config.core.v3.RuntimeDouble`: a number; its default is used.
 pub(in crate::envoy) static RUNTIME_DOUBLE: Schema =
     Schema::new("RuntimeDouble", "default_value runtime_key");

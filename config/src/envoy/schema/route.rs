@@ -1,15 +1,15 @@
-//! Routes and where they lead.
+//! Routes and their targets.
 
 use crate::proto::Schema;
 
 /// `envoy.config.route.v3.RouteConfiguration`: the virtual hosts of a listener.
 pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
     "RouteConfiguration",
-    // Routes that use them say so themselves.
+    // Routes that use them are reported themselves.
     "@type name virtual_hosts validate_clusters ignore_path_parameters_in_path_matching \
      ignore_port_in_host_matching typed_per_filter_config cluster_specifier_plugins",
 )
-.unmodeled("route_specifiers vhds vhost_header")
+.not_modeled("route_specifiers vhds vhost_header")
 .ignored(
     "internal_only_headers max_direct_response_body_size_bytes metadata \
      most_specific_header_mutations_wins request_headers_to_add request_headers_to_remove \
@@ -22,7 +22,7 @@ pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
     "name domains routes matcher retry_policy retry_policy_typed_config \
      typed_per_filter_config",
 )
-.unmodeled("require_tls route_specifiers")
+.not_modeled("require_tls route_specifiers")
 .ignored(
     "cors hedge_policy include_attempt_count_in_response include_is_timeout_retry_header \
      include_request_attempt_count metadata per_request_buffer_limit_bytes rate_limits \
@@ -43,8 +43,7 @@ pub(in crate::envoy) static ROUTE: Schema = Schema::new(
      response_headers_to_remove route_specifiers stat_prefix tracing",
 );
 
-/// `envoy.config.route.v3.RouteAction`: where requests go, with hash policies, criteria and
-/// retries.
+/// `envoy.config.route.v3.RouteAction`: targets, hash policies, criteria and retries.
 pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
     "RouteAction",
     "cluster cluster_header weighted_clusters cluster_specifier_plugin \
@@ -74,7 +73,7 @@ pub(in crate::envoy) static DIRECT_RESPONSE: Schema =
 /// `envoy.config.route.v3.WeightedCluster`: clusters that share the requests of a route.
 pub(in crate::envoy) static WEIGHTED_CLUSTERS: Schema =
     Schema::new("WeightedCluster", "clusters header_name use_hash_policy")
-        .unmodeled("runtime_key_prefix")
+        .not_modeled("runtime_key_prefix")
         .ignored("total_weight");
 
 /// `envoy.config.route.v3.WeightedCluster.ClusterWeight`: one of them, with its own criteria.
@@ -103,9 +102,8 @@ pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
 pub(in crate::envoy) static RETRY_EXTENSION: Schema =
     Schema::new("RetryPolicy's extension", "name typed_config");
 
-/// `envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig`: after how
-/// many
-/// attempts priorities are excluded.
+/// `envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig`: the number of
+/// attempts after which priorities are excluded.
 pub(in crate::envoy) static PREVIOUS_PRIORITIES: Schema =
     Schema::new("PreviousPrioritiesConfig", "@type update_frequency");
 

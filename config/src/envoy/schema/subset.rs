@@ -1,4 +1,4 @@
-//! Subsets of hosts, classic and typed; the two differ in two fields.
+//! Subsets of hosts, classic and typed; they differ in two fields.
 
 use crate::proto::Schema;
 
@@ -17,7 +17,7 @@ pub(in crate::envoy) static SUBSET: Schema = Schema::new(
      metadata_fallback_policy subset_lb_policy",
 );
 
-/// `envoy.config.cluster.v3.Cluster.LbSubsetConfig.LbSubsetSelector`: keys whose values make
+/// `envoy.config.cluster.v3.Cluster.LbSubsetConfig.LbSubsetSelector`: keys whose values define
 /// subsets.
 pub(in crate::envoy) static SUBSET_SELECTOR: Schema = Schema::new(
     "LbSubsetSelector",

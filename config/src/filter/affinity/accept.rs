@@ -1,4 +1,4 @@
-//! `affinity.accept`: sessions of other proxies, honoured while clients change over.
+//! `affinity.accept`: sessions of other proxies, accepted during a migration.
 
 use alloc::vec::Vec;
 
@@ -7,17 +7,17 @@ use crate::{
     proto::{Message, Report},
 };
 
-/// The forms that travel in a cookie.
+/// The forms in a cookie.
 pub(in crate::filter) const COOKIES: [(&str, i64, Accepted); 2] = [
     ("envoy_cookie", 0, Accepted::EnvoyCookie),
     ("grpc_cookie", 1, Accepted::GrpcCookie),
 ];
 
-/// The forms that travel in a header.
+/// The forms in a header.
 pub(in crate::filter) const HEADERS: [(&str, i64, Accepted); 1] =
     [("envoy_header", 2, Accepted::EnvoyHeader)];
 
-/// A form of another proxy.
+/// A session form of another proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accepted {
     /// The cookie of Envoy's `stateful_session`.
@@ -28,8 +28,7 @@ pub enum Accepted {
     GrpcCookie,
 }
 
-/// Reads the forms. A form is looked for where the token travels, so it must be one of that
-/// carrier.
+/// Reads the forms. A form is read from the token's carrier, so it must be a form of that carrier.
 pub(super) fn read_accept(message: &Message<'_, '_>, report: &mut Report) -> Vec<Accepted> {
     if message.has("header") {
         return message.enumerations("accept", &HEADERS, report);
@@ -39,10 +38,10 @@ pub(super) fn read_accept(message: &Message<'_, '_>, report: &mut Report) -> Vec
     }
     let forms: Vec<_> = message.list("accept", report).collect();
     for (path, form) in forms {
-        Diagnostic::error("config/one-of", "no other proxy has envelopes")
+        Diagnostic::error("config/one-of", "accept is not supported with envelope")
             .at(path.text(), form.position)
             .found(form.describe())
-            .expected("a cookie or a header in place of the envelope")
+            .expected("cookie or header instead of envelope")
             .push_to(report);
     }
     Vec::new()

@@ -1,4 +1,4 @@
-//! `affinity.cookie`, `.header` and `.envelope`: where the token travels.
+//! `affinity.cookie`, `.header` and `.envelope`: the carrier of the token.
 
 use alloc::string::String;
 
@@ -9,22 +9,23 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-/// A header that carries the token: its name.
+/// A header with the token: its name.
 pub(in crate::filter) static NAMED: Schema =
     Schema::new("affinity.header or affinity.envelope", "name");
 
-/// Where the token travels.
+/// The carrier of the token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Carrier {
-    /// In a cookie.
+    /// A cookie.
     Cookie(CookieConfig),
-    /// In a header of the request and the response of this name, lower case.
+    /// A request and response header of this name, lowercase.
     Header(String),
-    /// Sealed together with the value of the server's own session header of this name, lower case.
+    /// Sealed together with the server's own session id, in the server's session header of this
+    /// name, lowercase.
     Envelope(String),
 }
 
-/// Reads the one carrier there must be; `None` after an error.
+/// Reads the one required carrier; `None` after an error.
 pub(super) fn read_carrier(message: &Message<'_, '_>, report: &mut Report) -> Option<Carrier> {
     for pair in [
         ["cookie", "header"],
@@ -40,7 +41,7 @@ pub(super) fn read_carrier(message: &Message<'_, '_>, report: &mut Report) -> Op
         .iter()
         .any(|field| message.has(field))
     {
-        Diagnostic::error("config/missing", "nothing says where the token travels")
+        Diagnostic::error("config/missing", "no token carrier")
             .at(message.path.text(), message.position)
             .expected("cookie, header or envelope")
             .push_to(report);

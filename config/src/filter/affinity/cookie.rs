@@ -20,7 +20,7 @@ pub(in crate::filter) const SAME_SITES: [(&str, i64, SameSite); 3] = [
     ("Strict", 1, SameSite::Strict),
     ("None", 2, SameSite::None),
 ];
-/// What becomes of `cache-control` in an answer that sets the cookie.
+/// How the filter changes `cache-control` in a response that sets the cookie.
 pub(in crate::filter) const CACHE_CONTROLS: [(&str, i64, CacheControl); 3] = [
     ("keep", 0, CacheControl::Keep),
     ("private", 1, CacheControl::Private),
@@ -30,31 +30,31 @@ pub(in crate::filter) const CACHE_CONTROLS: [(&str, i64, CacheControl); 3] = [
 /// The cookie of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CookieConfig {
-    /// The cookie itself.
+    /// The cookie attributes.
     pub cookie: SessionCookie,
-    /// How long a token lives, in whole seconds; zero where the cookie is of the browser's session
-    /// and its token lives as long as a session may.
+    /// Token lifetime in whole seconds. Zero: a browser session cookie, whose token expires with
+    /// the session.
     pub ttl: Duration,
-    /// Whether it is never set on the answer to a GET or HEAD, which caches may keep.
+    /// Whether responses to GET and HEAD, which caches may store, never set it.
     pub post_only: bool,
-    /// What caches are told of an answer that sets it.
+    /// How `cache-control` changes in a response that sets it.
     pub cache_control: CacheControl,
 }
 
-/// What caches are told of an answer that sets the cookie.
+/// How `cache-control` changes in a response that sets the cookie.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CacheControl {
-    /// What the upstream said.
+    /// Unchanged.
     #[default]
     Keep,
-    /// `private`: no shared cache keeps the answer.
+    /// `private`: shared caches must not store the response.
     Private,
-    /// `no-cache="set-cookie"`: a cache may keep the answer without the cookie.
+    /// `no-cache="set-cookie"`: caches may store the response without the cookie.
     NoCache,
 }
 
 impl CacheControl {
-    /// What is added to `cache-control`.
+    /// The directive added to `cache-control`.
     #[must_use]
     pub const fn value(self) -> Option<&'static str> {
         match self {
@@ -65,7 +65,7 @@ impl CacheControl {
     }
 }
 
-/// Reads the cookie; `None` where it is absent, or after an error.
+/// Reads the cookie; `None` if it is absent, or after an error.
 pub(super) fn read_cookie(parent: &Message<'_, '_>, report: &mut Report) -> Option<CookieConfig> {
     let message = parent.message("cookie", &COOKIE, report)?;
     let errors = report.errors();
@@ -86,7 +86,7 @@ pub(super) fn read_cookie(parent: &Message<'_, '_>, report: &mut Report) -> Opti
                     CookieFault::Name => ("name", "config/value"),
                     CookieFault::Path => ("path", "config/value"),
                     CookieFault::SameSiteSecure => ("same_site", "config/one-of"),
-                    // Of all there may be, only those of the prefix are left.
+                    // The remaining faults concern the prefix.
                     _ => ("host_prefix", "config/one-of"),
                 };
                 report.push(message.error(field, code, fault.to_string()));

@@ -1,4 +1,4 @@
-//! `affinity.keys`: the secrets that seal tokens. Nothing of a secret is ever in a message.
+//! `affinity.keys`: the secrets that seal tokens. Messages never contain any part of a secret.
 
 use alloc::{
     format,
@@ -14,13 +14,13 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-/// A key: its number from 0 to 255 and 32 bytes in base64.
+/// A key: its id from 0 to 255 and 32 bytes in base64.
 pub(in crate::filter) static KEY: Schema = Schema::new("affinity.keys[]", "id secret");
 
-/// A secret and its number.
+/// A secret and its id.
 #[derive(Clone)]
 pub struct KeySecret {
-    /// The number.
+    /// The id.
     pub id: u8,
     /// The secret in base64.
     pub secret: String,
@@ -59,7 +59,7 @@ pub(in crate::filter) fn read_keys(
             Ok(ring) => (report.errors() == errors).then_some(ring),
             Err(faults) => {
                 for fault in faults {
-                    report.push(told(fault, parent, &messages));
+                    report.push(key_fault(fault, parent, &messages));
                 }
                 None
             }
@@ -78,7 +78,7 @@ fn read_key(
     Some((id, TokenKey::from_base64(id, secret?)))
 }
 
-/// The numbers and secrets of keys that make a ring.
+/// The ids and secrets of keys that form a ring.
 pub(in crate::filter) fn read_secrets(
     parent: &Message<'_, '_>,
     report: &mut Report,
@@ -96,29 +96,33 @@ pub(in crate::filter) fn read_secrets(
     nodes.into_iter().filter_map(read).collect()
 }
 
-/// The fault in the words of the configuration.
-fn told(fault: KeyFault, parent: &Message<'_, '_>, messages: &[Message<'_, '_>]) -> Diagnostic {
+/// The fault as a diagnostic of the configuration.
+fn key_fault(
+    fault: KeyFault,
+    parent: &Message<'_, '_>,
+    messages: &[Message<'_, '_>],
+) -> Diagnostic {
     let key = messages.get(fault.index).unwrap_or(parent);
     let again = |what: &str, before: usize| {
         let before = messages.get(before).unwrap_or(parent);
-        format!("the {what} of {} again", before.path.text())
+        format!("duplicate {what}, same as {}", before.path.text())
     };
     match fault.error {
         KeyRingError::SameId(before) => key
             .error("id", "config/key", again("id", before))
-            .expected("an id of its own for each key"),
+            .expected("a unique id"),
         KeyRingError::SameSecret(before) => key
             .error("secret", "config/key", again("secret", before))
-            .expected("a secret of its own for each key"),
+            .expected("a unique secret"),
         KeyRingError::Secret(KeyError::Example) => key
             .error("secret", "config/key", fault.error.to_string())
-            .expected("a secret of your own: spillgate token keygen makes one"),
+            .expected("your own secret, from spillgate token keygen"),
         KeyRingError::Secret(_) => key
             .error("secret", "config/key", fault.error.to_string())
-            .expected("32 random bytes in base64: spillgate token keygen makes them"),
-        // Of all there may be, only the empty list is left.
+            .expected("32 random bytes in base64, from spillgate token keygen"),
+        // The only remaining fault is an empty list.
         _ => parent
-            .error("keys", "config/missing", "nothing seals tokens")
-            .expected("at least one key: spillgate token keygen makes one"),
+            .error("keys", "config/missing", "no keys")
+            .expected("at least one key, from spillgate token keygen"),
     }
 }

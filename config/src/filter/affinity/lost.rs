@@ -1,4 +1,4 @@
-//! `affinity.on_lost`: what becomes of a session whose host cannot serve.
+//! `affinity.on_lost`: the handling of a session whose host cannot serve.
 
 use core::{ops::RangeInclusive, time::Duration};
 
@@ -8,39 +8,39 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-/// `affinity.on_lost`: the answer to a session whose host is gone.
+/// `affinity.on_lost`: the response to a session without its host.
 pub(in crate::filter) static ON_LOST: Schema =
     Schema::new("affinity.on_lost", "status retry_after");
 
-/// The mode that has a name instead of a status.
+/// The mode that is a name instead of a message.
 pub(in crate::filter) const REBALANCE: &str = "rebalance";
 
-/// Statuses that tell a client that it got no answer.
+/// The range of allowed statuses.
 pub(in crate::filter) const STATUSES: RangeInclusive<u32> = 400..=599;
 
-/// What becomes of a session whose host cannot serve.
+/// The handling of a session whose host cannot serve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LostSession {
-    /// It moves, and gets a new token.
+    /// The session moves to another host and gets a new token.
     #[default]
     Rebalance,
-    /// The client is answered with this status, which tells it to begin anew.
+    /// The filter responds with this status, so that the client starts a new session.
     Refuse {
         /// The status, 400 to 599.
         status: u32,
-        /// What `retry-after` says, in whole seconds.
+        /// The value of `retry-after`, in whole seconds.
         retry_after: Option<u64>,
     },
 }
 
-/// Reads the mode; the default where it is absent, or after an error.
+/// Reads the mode; the default if it is absent, or after an error.
 pub(super) fn read_on_lost(parent: &Message<'_, '_>, report: &mut Report) -> LostSession {
     match parent.get("on_lost").map(|node| &node.value) {
         None => LostSession::default(),
         Some(NodeValue::String(name)) if &**name == REBALANCE => LostSession::Rebalance,
         Some(NodeValue::Map(_)) => read_refusal(parent, report).unwrap_or_default(),
         Some(_) => {
-            let error = parent.error("on_lost", "config/unknown-value", "no such mode");
+            let error = parent.error("on_lost", "config/unknown-value", "unknown mode");
             report.push(error.expected("rebalance, or {status, retry_after}"));
             LostSession::default()
         }

@@ -1,4 +1,4 @@
-//! `affinity`: sessions that stay on their host, by a sealed token that the client keeps.
+//! `affinity`: sessions that stay on their host, by a sealed token that the client stores.
 
 pub(super) mod accept;
 pub(super) mod carrier;
@@ -21,39 +21,37 @@ use core::time::Duration;
 
 use spillgate_core::{affinity::KeyRing, model::OverrideStatuses};
 
-/// How sessions are kept (`affinity`).
+/// Session settings (`affinity`).
 #[derive(Debug, Clone)]
 pub struct Affinity {
-    /// Where the token travels (`affinity.cookie`, `affinity.header` or `affinity.envelope`).
+    /// The carrier of the token (`affinity.cookie`, `affinity.header` or `affinity.envelope`).
     pub carrier: Carrier,
     /// The keys (`affinity.keys`): the first one seals, all open.
     pub keys: KeyRing,
-    /// What tokens are bound to (`affinity.scope`): this name, or the request's authority where
-    /// there is none.
+    /// The token scope (`affinity.scope`): this name, or the request's authority if `None`.
     pub scope: Option<String>,
-    /// How long a session lives at most, from its first token on (`affinity.max_life`); whole
-    /// seconds, at least one.
+    /// Maximum lifetime of a session since its first token (`affinity.max_life`); whole seconds, at
+    /// least one.
     pub max_life: Duration,
-    /// Tokens of an earlier epoch are worth nothing (`affinity.epoch`).
+    /// Tokens of an earlier epoch are revoked (`affinity.epoch`).
     pub epoch: u16,
-    /// Which states of a host keep a session (`affinity.override_host_status`); at least one.
+    /// The host statuses that keep a session (`affinity.override_host_status`); at least one.
     pub statuses: OverrideStatuses,
-    /// What becomes of a session whose host cannot serve (`affinity.on_lost`).
+    /// The handling of a session whose host cannot serve (`affinity.on_lost`).
     pub on_lost: LostSession,
-    /// Who chooses the host of a session that begins with a key or moves (`affinity.fallback`).
+    /// The policy for new and moved sessions (`affinity.fallback`).
     pub fallback: AffinityFallback,
-    /// The part of all sessions, in percent, that one host may get before new ones avoid it
+    /// The share of session decisions, in percent, after which new sessions avoid a host
     /// (`affinity.max_share`); 1 to 100.
     pub max_share: Option<u32>,
-    /// The forms of other proxies that are honoured too (`affinity.accept`); each travels as the
-    /// token does.
+    /// Accepted forms of other proxies (`affinity.accept`), in the same carrier as the token.
     pub accept: Vec<Accepted>,
 }
 
-/// Who chooses the host of a session that begins with a key or moves.
+/// The policy for new and moved sessions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AffinityFallback {
-    /// Rendezvous hashing, so that every replica chooses alike.
+    /// Rendezvous hashing, so that all replicas choose the same host.
     #[default]
     Rendezvous,
     /// The cluster's own policy.

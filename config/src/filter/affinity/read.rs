@@ -1,4 +1,4 @@
-//! From JSON to how sessions are kept.
+//! Reads `affinity`.
 
 use alloc::{borrow::ToOwned, string::String};
 use core::time::Duration;
@@ -14,43 +14,39 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-/// `affinity`: how sessions are kept.
+/// `affinity`: session settings.
 pub(in crate::filter) static AFFINITY: Schema = Schema::new(
     "affinity",
     "cookie header envelope keys scope max_life epoch override_host_status on_lost fallback \
      max_share accept",
 );
 
-/// Who chooses the host of a new session; the first is the default.
+/// The policies for new sessions; the first is the default.
 pub(in crate::filter) const FALLBACKS: [(&str, i64, AffinityFallback); 2] = [
     ("rendezvous", 0, AffinityFallback::Rendezvous),
     ("policy", 1, AffinityFallback::Policy),
 ];
 
-/// What `affinity.scope` says for the request's own authority.
+/// The value of `affinity.scope` for the request's own authority.
 pub(in crate::filter) const AUTHORITY: &str = "authority";
-/// How long a session lives at most when nothing is said.
+/// Default of `affinity.max_life`.
 pub(in crate::filter) const DEFAULT_MAX_LIFE: Duration = Duration::from_secs(24 * 3600);
-/// Tokens count seconds, and one that is over when it is issued is none.
+/// Tokens count seconds, so a shorter token would already be expired when it is issued.
 pub(in crate::filter) const SHORTEST_LIFE: Duration = Duration::from_secs(1);
 
-/// Reads `affinity`; `Some(None)` where there is none, `None` after an error.
+/// Reads `affinity`; `None` if it is absent, or after an error.
 pub(in crate::filter) fn read_affinity(
     parent: &Message<'_, '_>,
     report: &mut Report,
-) -> Option<Option<Affinity>> {
-    if !parent.has("affinity") {
-        return Some(None);
-    }
-    let errors = report.errors();
-    // The secrets are in it, whatever stands in place of an object.
+) -> Option<Affinity> {
+    // The message contains secrets, so no found value is reported.
     let message = report.in_confidence(|report| parent.message("affinity", &AFFINITY, report))?;
     let carrier = read_carrier(&message, report);
     let keys = read_keys(&message, report);
     let max_life = read_seconds(&message, "max_life", SHORTEST_LIFE, report);
     let epoch = message.u32_within("epoch", 0..=u16::MAX.into(), report);
     let fallback = message.enumeration("fallback", &FALLBACKS, report);
-    let affinity = Affinity {
+    Some(Affinity {
         scope: read_scope(&message, report),
         max_life: max_life.unwrap_or(DEFAULT_MAX_LIFE),
         epoch: epoch.and_then(|epoch| epoch.try_into().ok()).unwrap_or(0),
@@ -61,22 +57,21 @@ pub(in crate::filter) fn read_affinity(
         accept: read_accept(&message, report),
         carrier: carrier?,
         keys: keys?,
-    };
-    (report.errors() == errors).then_some(Some(affinity))
+    })
 }
 
 fn read_scope(message: &Message<'_, '_>, report: &mut Report) -> Option<String> {
     let scope = message.string("scope", report)?;
     if scope.is_empty() {
         message
-            .error("scope", "config/value", "a scope without a name")
-            .expected("authority, or a name that several hosts share")
+            .error("scope", "config/value", "empty scope")
+            .expected("authority, or a name")
             .push_to(report);
     }
     (scope != AUTHORITY).then(|| scope.to_owned())
 }
 
-/// A list of states; unset is not the same as empty, as in Envoy.
+/// A list of host statuses; absent differs from empty, as in Envoy.
 fn read_statuses(message: &Message<'_, '_>, report: &mut Report) -> OverrideStatuses {
     let field = "override_host_status";
     if !message.has(field) {
@@ -86,11 +81,7 @@ fn read_statuses(message: &Message<'_, '_>, report: &mut Report) -> OverrideStat
     let statuses = message.enumerations(field, &HEALTH_STATUS, report);
     if statuses.is_empty() && report.errors() == errors {
         message
-            .error(
-                field,
-                "config/value",
-                "no state of a host would keep a session",
-            )
+            .error(field, "config/value", "no host status keeps a session")
             .expected("at least one of UNKNOWN, HEALTHY, DEGRADED, DRAINING")
             .push_to(report);
     }

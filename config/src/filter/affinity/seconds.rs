@@ -1,10 +1,10 @@
-//! Times that tokens and headers count in whole seconds.
+//! Durations that tokens and headers count in whole seconds.
 
 use core::time::Duration;
 
 use crate::proto::{Message, Report};
 
-/// A time of whole seconds; `None` where it is absent, or after an error.
+/// A duration in whole seconds; `None` if it is absent, or after an error.
 pub(super) fn read_seconds(
     message: &Message<'_, '_>,
     field: &'static str,
@@ -13,7 +13,7 @@ pub(super) fn read_seconds(
 ) -> Option<Duration> {
     let time = message.duration(field, report)?;
     let (fault, expected) = if time.subsec_nanos() != 0 {
-        ("not a whole number of seconds", "such as \"60s\"")
+        ("not whole seconds", "such as \"60s\"")
     } else if time < least {
         ("out of range", "at least \"1s\"")
     } else {

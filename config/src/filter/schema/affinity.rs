@@ -1,4 +1,4 @@
-//! `affinity`: how sessions are kept.
+//! `affinity`: session settings.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -28,45 +28,45 @@ use crate::{
 pub(super) fn affinity() -> Described {
     let states = some_of(
         names_of(&HEALTH_STATUS),
-        "The states of a host that keep its sessions; DRAINING among them drains gently.",
+        "The host statuses that keep a session. With DRAINING, sessions stay until the host is removed.",
     );
     Described {
         name: "affinity",
         schema: &AFFINITY,
-        about: "How sessions stay on their host: by a sealed token that the client keeps.",
+        about: "Session affinity by a sealed token that the client stores.",
         fields: Vec::from([
-            ("cookie", one("affinity_cookie", "The token is a cookie.")),
+            ("cookie", one("affinity_cookie", "Carries the token in a cookie.")),
             (
                 "header",
                 one(
                     "affinity_named",
-                    "The token is a header of this name in request and response.",
+                    "Carries the token in a request and response header.",
                 ),
             ),
             (
                 "envelope",
                 one(
                     "affinity_named",
-                    "The token is sealed around the server's own session id in the header of this name.",
+                    "Seals the token together with the server's own session id in the server's session header.",
                 ),
             ),
             (
                 "keys",
                 some(
                     "affinity_key",
-                    "The keys: the first one seals tokens, all open them.",
+                    "The token keys: the first one seals, all open.",
                 ),
             ),
             (
                 "scope",
-                text("What tokens are bound to: the request's authority, or this name.")
+                text("The token scope: the request's authority, or this name.")
                     .default(AUTHORITY),
             ),
             (
                 "max_life",
                 seconds(
                     SHORTEST_LIFE,
-                    "How long a session lives at most, from its first token on.",
+                    "Maximum session lifetime since its first token.",
                 )
                 .default(duration(DEFAULT_MAX_LIFE)),
             ),
@@ -75,7 +75,7 @@ pub(super) fn affinity() -> Described {
                 whole(
                     0,
                     u16::MAX.into(),
-                    "Tokens of an earlier epoch are refused: a higher number ends every session.",
+                    "Tokens of an earlier epoch are revoked: a higher number ends all sessions.",
                 )
                 .default(0_u32),
             ),
@@ -85,14 +85,14 @@ pub(super) fn affinity() -> Described {
                 either(
                     REBALANCE,
                     "on_lost",
-                    "What becomes of a session whose host cannot serve: it moves, or its client is answered.",
+                    "Handling of a session whose host cannot serve: move it, or respond with a status.",
                 ),
             ),
             (
                 "fallback",
                 named(
                     &FALLBACKS,
-                    "Who chooses the host of a session that has none: hashing that is the same on every replica, or the policy of the cluster.",
+                    "Chooses the host of a new or moved session: rendezvous hashing (same host on all replicas), or the cluster's policy.",
                 ),
             ),
             (
@@ -100,14 +100,14 @@ pub(super) fn affinity() -> Described {
                 whole(
                     1,
                     100,
-                    "How many percent of all decisions about sessions one host may get in ten seconds before new sessions avoid it; no limit when absent.",
+                    "Percentage of session decisions in ten seconds after which new sessions avoid a host; unlimited if absent.",
                 ),
             ),
             (
                 "accept",
                 any_of(
                     names_of(&COOKIES).chain(names_of(&HEADERS)),
-                    "The sessions of other proxies that are honoured too: forms of cookies beside cookie, those of headers beside header.",
+                    "Sessions of other proxies to accept. Cookie forms require cookie; header forms require header.",
                 )
                 .default(list([])),
             ),
@@ -117,7 +117,7 @@ pub(super) fn affinity() -> Described {
     }
 }
 
-/// Exactly one carrier, and of the forms of other proxies only those that travel in it.
+/// Exactly one carrier, and only forms of other proxies that use it.
 fn carriers() -> Fields {
     let forms = |names| within("items", within("enum", names));
     let carriers = [
@@ -145,37 +145,37 @@ pub(super) fn cookie() -> Described {
     Described {
         name: "affinity_cookie",
         schema: &COOKIE,
-        about: "The cookie that carries a token.",
+        about: "The cookie with the token.",
         fields: Vec::from([
-            ("name", cookie_name("Its name, without a prefix that browsers know.").default(default.name)),
+            ("name", cookie_name("Cookie name, without __Host- or __Secure-.").default(default.name)),
             (
                 "ttl",
                 seconds(
                     Duration::ZERO,
-                    "How long a token lives, and Max-Age; 0s: no Max-Age, and as long as the session may live.",
+                    "Token lifetime and Max-Age. 0s: browser session cookie, whose token expires with the session.",
                 )
                 .default(duration(Duration::from_secs(default.ttl))),
             ),
-            ("path", url_path("Which paths it is for.").default(default.path)),
-            ("secure", flag_on("Whether it travels over TLS alone.")),
+            ("path", url_path("Path attribute.").default(default.path)),
+            ("secure", flag_on("Secure attribute.")),
             (
                 "same_site",
-                named(&SAME_SITES, "Whether requests of other sites carry it."),
+                named(&SAME_SITES, "SameSite attribute."),
             ),
             (
                 "host_prefix",
-                flag("Whether its name begins with __Host-, so that no other host can set it."),
+                flag("Prefixes the name with __Host-, so that no other host can set the cookie."),
             ),
-            ("http_only", flag_on("Whether scripts cannot read it.")),
+            ("http_only", flag_on("HttpOnly attribute.")),
             (
                 "post_only",
-                flag("Whether it is never set in answers to GET and HEAD, which caches may keep."),
+                flag("Never sets the cookie in responses to GET and HEAD, which caches may store."),
             ),
             (
                 "cache_control",
                 named(
                     &CACHE_CONTROLS,
-                    "What caches are told of an answer that sets it: what the server said, not to share it, or not to keep the cookie.",
+                    "cache-control of a response that sets the cookie: unchanged, private, or no-cache=\"set-cookie\".",
                 ),
             ),
         ]),
@@ -188,8 +188,8 @@ pub(super) fn named_header() -> Described {
     Described {
         name: "affinity_named",
         schema: &NAMED,
-        about: "A header that carries a token.",
-        fields: Vec::from([("name", header("Its name."))]),
+        about: "A header with the token.",
+        fields: Vec::from([("name", header("Header name."))]),
         required: &["name"],
         rules: Fields::new(),
     }
@@ -199,15 +199,19 @@ pub(super) fn key() -> Described {
     Described {
         name: "affinity_key",
         schema: &KEY,
-        about: "A key of tokens.",
+        about: "A token key.",
         fields: Vec::from([
             (
                 "id",
-                whole(0, u8::MAX.into(), "Its number, which tokens carry openly."),
+                whole(
+                    0,
+                    u8::MAX.into(),
+                    "Key id, which tokens contain in plain text.",
+                ),
             ),
             (
                 "secret",
-                secret("32 random bytes in base64: spillgate token keygen makes them."),
+                secret("32 random bytes in base64, from spillgate token keygen."),
             ),
         ]),
         required: &["id", "secret"],
@@ -219,15 +223,15 @@ pub(super) fn on_lost() -> Described {
     Described {
         name: "on_lost",
         schema: &ON_LOST,
-        about: "The answer to a client whose session is lost.",
+        about: "The response to a client whose session is lost.",
         fields: Vec::from([
             (
                 "status",
-                whole(*STATUSES.start(), *STATUSES.end(), "Its status."),
+                whole(*STATUSES.start(), *STATUSES.end(), "Response status."),
             ),
             (
                 "retry_after",
-                seconds(Duration::ZERO, "Its Retry-After; none when absent."),
+                seconds(Duration::ZERO, "Retry-After header; omitted if absent."),
             ),
         ]),
         required: &["status"],

@@ -1,4 +1,4 @@
-//! `output`, `trace` and `access_log`: where a decision goes.
+//! `output`, `trace` and `access_log`: the headers and logs with decisions.
 
 use alloc::vec::Vec;
 
@@ -24,36 +24,37 @@ pub(super) fn output() -> Described {
     Described {
         name: "output",
         schema: &OUTPUT,
-        about: "Which headers carry the decision, and for which of Envoy's mechanisms.",
+        about: "The headers of the decision, and the mechanism of Envoy that reads them.",
         fields: Vec::from([
             (
                 "mode",
                 named(
                     &MODES,
-                    "A list of hosts for the override_host policy, one host for the stateful_session filter, or a subset for Envoy's own balancer.",
+                    "Writes an override host list for the override_host policy, one host for the stateful_session filter, or a subset for Envoy's subset balancer.",
                 ),
             ),
             (
                 "host_header",
-                header("The header of the hosts.").default(default.host_header),
+                header("The header with the hosts.").default(default.host_header),
             ),
             (
                 "cluster_header",
-                header("The header of the cluster that owns them.").default(default.cluster_header),
+                header("The header with the member cluster of the hosts.")
+                    .default(default.cluster_header),
             ),
             (
                 "candidates",
                 whole(
                     1,
                     most,
-                    "The most hosts in the list; Envoy's retries walk it.",
+                    "Maximum hosts in the override host list; retries use the next host.",
                 )
                 .default(u64::try_from(default.candidates).unwrap_or(u64::MAX)),
             ),
             (
                 "subset_headers",
                 headers_by_key(
-                    "The header of each key of a subset; with the mode subset_headers, and only with it.",
+                    "The header of each subset key. Required with mode subset_headers, not allowed otherwise.",
                 ),
             ),
         ]),
@@ -73,12 +74,12 @@ pub(super) fn trace() -> Described {
         schema: &TRACE,
         about: "A response header with the decision as JSON.",
         fields: Vec::from([
-            ("header", header("Its name.").default(DEFAULT_TRACE_HEADER)),
-            ("when", one("trace_condition", "Who gets it.")),
             (
-                "steps",
-                flag("Whether it also says how the decision came about."),
+                "header",
+                header("Header name.").default(DEFAULT_TRACE_HEADER),
             ),
+            ("when", one("trace_condition", "Requests that get it.")),
+            ("steps", flag("Adds the steps of the decision.")),
         ]),
         required: &["when"],
         rules: Fields::new(),
@@ -89,10 +90,10 @@ pub(super) fn trace_condition() -> Described {
     Described {
         name: "trace_condition",
         schema: &WHEN,
-        about: "The secret that a caller presents.",
+        about: "The secret of the client.",
         fields: Vec::from([
-            ("header", header("The request header.")),
-            ("value", text("The value that it must have.")),
+            ("header", header("Request header.")),
+            ("value", text("Required value.")),
         ]),
         required: &["header", "value"],
         rules: Fields::new(),
@@ -105,8 +106,8 @@ pub(super) fn access_log() -> Described {
         schema: &ACCESS_LOG,
         about: "Decisions as JSON in filter state: %FILTER_STATE(wasm.spillgate.decision:PLAIN)%.",
         fields: Vec::from([
-            ("percent", percent("How many percent of the decisions.")),
-            ("steps", flag("Whether they also say how they came about.")),
+            ("percent", percent("Percentage of decisions.")),
+            ("steps", flag("Adds the steps of the decisions.")),
         ]),
         required: &["percent"],
         rules: Fields::new(),

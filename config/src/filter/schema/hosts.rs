@@ -1,4 +1,4 @@
-//! `health`, `least_request` and the poller: what is known of the hosts.
+//! `health`, `least_request` and the poller: the sources of host state.
 
 use alloc::vec::Vec;
 
@@ -23,24 +23,18 @@ pub(super) fn health() -> Described {
     Described {
         name: "health",
         schema: &HEALTH,
-        about: "Where the health of hosts comes from; all fields but source need the source admin.",
+        about: "The source of host health. All fields except source require source: admin.",
         fields: Vec::from([
             (
                 "source",
-                named(
-                    &SOURCES,
-                    "The health_status of the configuration, or what Envoy's admin tells.",
-                ),
+                named(&SOURCES, "The configured health_status, or Envoy's admin."),
             ),
-            (
-                "cluster",
-                text("The Envoy cluster that reaches the admin."),
-            ),
+            ("cluster", text("The Envoy cluster that reaches the admin.")),
             (
                 "interval",
                 time(
                     SHORTEST_INTERVAL,
-                    "How often a worker asks for hosts, where it does so itself.",
+                    "Poll interval of a worker without a shared poller.",
                 )
                 .default(duration(DEFAULT_INTERVAL)),
             ),
@@ -48,27 +42,27 @@ pub(super) fn health() -> Described {
                 "metadata_interval",
                 time(
                     SHORTEST_INTERVAL,
-                    "How often it asks for the metadata of endpoints, where they are needed and not configured.",
+                    "Poll interval for endpoint metadata, if they are needed and not configured.",
                 )
                 .default(duration(DEFAULT_METADATA_INTERVAL)),
             ),
             (
                 "stale_after",
-                span("How old the last answer may be; more than the interval.")
+                span("Maximum age of the last response; greater than the interval.")
                     .default(duration(DEFAULT_STALE_AFTER)),
             ),
             (
                 "on_stale",
                 named(
                     &ON_STALE,
-                    "What is done with an older one: it goes on counting, or Envoy balances by itself.",
+                    "Handling of an older response: keep using it, or let Envoy balance by itself.",
                 ),
             ),
             (
                 "poller",
                 named(
                     &POLLERS,
-                    "Who asks: one poller in bootstrap_extensions, or every worker.",
+                    "Polls by one poller in bootstrap_extensions, or by every worker.",
                 ),
             ),
         ]),
@@ -83,12 +77,12 @@ pub(super) fn least_request() -> Described {
     Described {
         name: "least_request",
         schema: &LEAST_REQUEST,
-        about: "Which requests in flight count for LEAST_REQUEST and for hash_balance_factor.",
+        about: "The source of active requests for LEAST_REQUEST and hash_balance_factor.",
         fields: Vec::from([(
             "source",
             named(
                 &ACTIVE_REQUESTS,
-                "Those of this worker, or those of the whole Envoy as its admin told them; the latter needs health.source: admin.",
+                "Active requests of this worker, or of the whole Envoy from its admin; admin requires health.source: admin.",
             ),
         )]),
         required: &[],
@@ -101,7 +95,7 @@ pub(super) fn poller() -> Described {
         name: "poller",
         schema: &POLLER,
         about: "The configuration of the plugin with root_id spillgate-poller.",
-        fields: Vec::from([("poll", some("poll", "Whom to ask, and about what."))]),
+        fields: Vec::from([("poll", some("poll", "The admins to poll."))]),
         required: &["poll"],
         rules: Fields::new(),
     }
@@ -111,22 +105,19 @@ pub(super) fn poll() -> Described {
     Described {
         name: "poll",
         schema: &POLL,
-        about: "One admin and what it is asked.",
+        about: "One admin and its clusters.",
         fields: Vec::from([
             ("cluster", text("The Envoy cluster that reaches the admin.")),
-            (
-                "targets",
-                names("The clusters whose hosts it is asked about."),
-            ),
+            ("targets", names("The clusters whose hosts are polled.")),
             (
                 "interval",
-                time(SHORTEST_INTERVAL, "How often.").default(duration(DEFAULT_INTERVAL)),
+                time(SHORTEST_INTERVAL, "Poll interval.").default(duration(DEFAULT_INTERVAL)),
             ),
             (
                 "metadata_interval",
                 time(
                     SHORTEST_INTERVAL,
-                    "How often it is asked for the metadata of their endpoints; never when absent.",
+                    "Poll interval for endpoint metadata; not polled if absent.",
                 ),
             ),
         ]),

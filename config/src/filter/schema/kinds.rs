@@ -1,4 +1,4 @@
-//! What may stand in a field.
+//! The schema of each kind of value.
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -6,7 +6,7 @@ use core::time::Duration;
 use super::Described;
 use crate::write::{Fields, Tree, duration, within};
 
-/// What HTTP calls a token: names of headers and cookies.
+/// A token in HTTP: names of headers and cookies.
 const TOKEN: &str = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 
 /// The schema of one field; its description comes last.
@@ -21,19 +21,19 @@ impl Kind {
         Self { schema, about }
     }
 
-    /// With the value that holds where the field is absent.
+    /// With the default of an absent field.
     pub(super) fn default(mut self, value: impl Into<Tree>) -> Self {
         self.schema = self.schema.with("default", value);
         self
     }
 }
 
-/// A text that is not empty.
+/// A non-empty string.
 pub(super) fn text(about: &str) -> Kind {
     Kind::new(string().with("minLength", 1_u32), about)
 }
 
-/// A text that is one of those in a table of the reader; the first is the default.
+/// One of the names in a table of the reader; the first is the default.
 pub(super) fn named<T>(table: &[(&'static str, i64, T)], about: &str) -> Kind {
     let kind = Kind::new(within("enum", list(names_of(table))), about);
     match table.first() {
@@ -59,7 +59,7 @@ pub(super) fn some_of(names: impl Iterator<Item = &'static str>, about: &str) ->
     kind
 }
 
-/// This name, or such a message; the name is the default.
+/// This name, or a message of this type; the name is the default.
 pub(super) fn either(name: &'static str, message: &str, about: &str) -> Kind {
     let forms = [within("const", name), reference(message)];
     let schema = within("type", list(["string", "object"]));
@@ -67,12 +67,12 @@ pub(super) fn either(name: &'static str, message: &str, about: &str) -> Kind {
     Kind::new(schema, about).default(name)
 }
 
-/// True or false, false when absent.
+/// A Boolean; default false.
 pub(super) fn flag(about: &str) -> Kind {
     Kind::new(of_type("boolean"), about).default(false)
 }
 
-/// True or false, true when absent.
+/// A Boolean; default true.
 pub(super) fn flag_on(about: &str) -> Kind {
     Kind::new(of_type("boolean"), about).default(true)
 }
@@ -82,19 +82,19 @@ pub(super) fn yes(about: &str) -> Kind {
     Kind::new(within("const", true), about)
 }
 
-/// A whole number.
+/// An integer.
 pub(super) fn whole(least: u32, most: u32, about: &str) -> Kind {
     let schema = of_type("integer").with("minimum", least);
     Kind::new(schema.with("maximum", most), about)
 }
 
-/// A number from 0 to 100, with a fraction if need be.
+/// A number from 0 to 100, possibly with a fraction.
 pub(super) fn percent(about: &str) -> Kind {
     let schema = of_type("number").with("minimum", 0_u32);
     Kind::new(schema.with("maximum", 100_u32), about)
 }
 
-/// A duration; the schema cannot compare them, so the least one is told.
+/// A duration; the schema cannot express the minimum, so the description states it.
 pub(super) fn time(least: Duration, about: &str) -> Kind {
     let least = match u64::try_from(least.as_millis()) {
         Ok(milliseconds @ 1..1000) => format!("{milliseconds}ms"),
@@ -120,7 +120,7 @@ pub(super) fn seconds(least: Duration, about: &str) -> Kind {
     kind
 }
 
-/// The name of a cookie that does not begin with `__Host-` or `__Secure-`, in any letters.
+/// A cookie name that does not begin with `__Host-` or `__Secure-`, in any case.
 pub(super) fn cookie_name(about: &str) -> Kind {
     let prefix = "__([Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-";
     let name = TOKEN.trim_start_matches('^');
@@ -135,7 +135,7 @@ pub(super) fn url_path(about: &str) -> Kind {
     Kind::new(string().with("pattern", "^/[ -:<-~]*$"), about)
 }
 
-/// 32 bytes in base64, of which the last character has two bits to spare.
+/// 32 bytes in base64; the last character has two unused bits.
 pub(super) fn secret(about: &str) -> Kind {
     let pattern = "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$";
     Kind::new(string().with("pattern", pattern), about)
@@ -146,13 +146,13 @@ pub(super) fn header(about: &str) -> Kind {
     Kind::new(reference("header_name"), about)
 }
 
-/// The headers of keys.
+/// A header name for each key.
 pub(super) fn headers_by_key(about: &str) -> Kind {
     let schema = of_type("object").with("additionalProperties", reference("header_name"));
     Kind::new(schema, about)
 }
 
-/// Any value but null, which is as if the field were absent.
+/// Any value but null, which means absent.
 pub(super) fn value(about: &str) -> Kind {
     let types = list(["string", "number", "boolean", "array", "object"]);
     Kind::new(within("type", types), about)
@@ -163,29 +163,29 @@ pub(super) fn values(about: &str) -> Kind {
     Kind::new(of_type("object").with("minProperties", 1_u32), about)
 }
 
-/// A message that is described, or a shared definition, by its name under `$defs`.
+/// A described message or a shared definition, by its name under `$defs`.
 pub(super) fn one(name: &str, about: &str) -> Kind {
     Kind::new(reference(name), about)
 }
 
-/// A list of these.
+/// A list of messages.
 pub(super) fn many(name: &str, about: &str) -> Kind {
     Kind::new(list_of(reference(name)), about)
 }
 
-/// A list of these, at least one.
+/// A non-empty list of messages.
 pub(super) fn some(name: &str, about: &str) -> Kind {
     Kind::new(list_of(reference(name)).with("minItems", 1_u32), about)
 }
 
-/// A list of names, each once and at least one.
+/// A non-empty list of unique names.
 pub(super) fn names(about: &str) -> Kind {
     let schema = list_of(string().with("minLength", 1_u32));
     let schema = schema.with("uniqueItems", true).with("minItems", 1_u32);
     Kind::new(schema, about)
 }
 
-/// A list of keys, at least one.
+/// A non-empty list of keys.
 pub(super) fn keys(about: &str) -> Kind {
     Kind::new(list_of(string()).with("minItems", 1_u32), about)
 }
@@ -207,7 +207,7 @@ pub(super) fn message(described: Described) -> Fields {
         .and(described.rules)
 }
 
-/// Definitions that are no messages of ours.
+/// Definitions that are not Spillgate's messages.
 pub(super) fn shared() -> Fields {
     let cluster = of_type("object")
         .with(
@@ -238,7 +238,7 @@ pub(super) fn shared() -> Fields {
             "header_name",
             string()
                 .with("pattern", TOKEN)
-                .with("description", "The name of a header, in any case."),
+                .with("description", "A header name, in any case."),
         )
         .with(
             "duration",
@@ -246,7 +246,7 @@ pub(super) fn shared() -> Fields {
                 .with("pattern", r"^([0-9]+(\.[0-9]{1,9})?s|[0-9]+ms)$")
                 .with(
                     "description",
-                    "Seconds with up to nine decimals (\"0.25s\"), or whole milliseconds (\"250ms\").",
+                    "Seconds with up to nine decimals (\"0.25s\"), or milliseconds (\"250ms\").",
                 ),
         )
         .with(
@@ -257,18 +257,18 @@ pub(super) fn shared() -> Fields {
         )
 }
 
-/// What holds of an object whose field has this value.
+/// An object whose field has this value.
 pub(super) fn one_value(field: &'static str, value: impl Into<Tree>) -> Fields {
     let properties = within(field, within("const", value));
     within("properties", properties).with("required", list([field]))
 }
 
-/// Where the first holds, so do these of the properties that are there.
+/// A condition, and the schema of properties if it holds.
 pub(super) fn when(holds: Fields, properties: Fields) -> Fields {
     within("if", holds).with("then", within("properties", properties))
 }
 
-/// Names as a value of the schema.
+/// Names as values of the schema.
 pub(super) fn list(names: impl IntoIterator<Item = &'static str>) -> Vec<Tree> {
     names.into_iter().map(Tree::from).collect()
 }

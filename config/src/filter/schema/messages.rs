@@ -56,110 +56,104 @@ fn filter() -> Described {
     Described {
         name: "filter",
         schema: &FILTER,
-        about: "What the filter balances, by which rules, and where it writes what it decided.",
+        about: "The filter's clusters, balancing rules and output headers.",
         fields: Vec::from([
             (
                 "clusters",
                 some(
                     "cluster",
-                    "The clusters: what balances load is used, the rest is ignored.",
+                    "The clusters. Fields unrelated to load balancing are ignored.",
                 ),
             ),
-            ("target", text("The cluster that is balanced.")),
+            ("target", text("The cluster to balance.")),
             (
                 "targets",
                 some(
                     "target_rule",
-                    "In place of target: the first rule that matches says which cluster is balanced; a request that none matches passes through.",
+                    "Instead of target: the first matching rule selects the cluster. Requests without a match pass through.",
                 ),
             ),
             (
                 "weighted",
-                some(
-                    "weighted_cluster",
-                    "In place of target: each request goes to one of these, by weight.",
-                ),
+                some("weighted_cluster", "Instead of target: weighted clusters."),
             ),
             (
                 "route_settings",
                 flag(
-                    "Whether a route's filter_metadata.spillgate may name the target and switch balancing off.",
+                    "Allows a route's filter_metadata.spillgate to set the target or disable balancing.",
                 ),
             ),
             (
                 "hash_policy",
                 many(
                     "route_hash_policy",
-                    "How the request hash is made, as in a route.",
+                    "Sources of the request hash, as in a route.",
                 ),
             ),
             (
                 "metadata_match",
                 one(
                     "metadata",
-                    "Criteria that hold for every request, as in a route; criteria override them key by key.",
+                    "Criteria of every request, as in a route; criteria override them by key.",
                 ),
             ),
             (
                 "criteria",
                 many(
                     "criterion",
-                    "What a request asks of its host; later ones override earlier ones key by key.",
+                    "Host metadata that a request requires; later entries override earlier ones by key.",
                 ),
             ),
             (
                 "subset_chain",
                 many(
                     "chain_step",
-                    "Whose hosts serve: the first step with enough healthy hosts does; without a chain Envoy's own fallbacks apply.",
+                    "Subset fallback chain: the first step with enough healthy hosts serves. Without a chain, Envoy's own fallbacks apply.",
                 ),
             ),
-            (
-                "health",
-                one("health", "Where the health of hosts comes from."),
-            ),
+            ("health", one("health", "The source of host health.")),
             (
                 "affinity",
-                one("affinity", "How sessions are kept; none are when absent."),
+                one("affinity", "Session affinity; off if absent."),
             ),
             (
                 "cluster_choice",
                 named(
                     &CLUSTER_CHOICES,
-                    "How a member of an aggregate or of a weighted target is chosen: at random as in Envoy, or by the request hash.",
+                    "Chooses the member of an aggregate or of a weighted target: at random as in Envoy, or by the request hash.",
                 ),
             ),
             (
                 "least_request",
-                one("least_request", "Which requests in flight count."),
+                one("least_request", "The source of active requests."),
             ),
-            ("output", one("output", "Which headers carry the decision.")),
+            ("output", one("output", "The headers of the decision.")),
             (
                 "reserved_headers",
                 many(
                     "header_name",
-                    "Further headers that are dropped from the client's request.",
+                    "Further headers to drop from client requests.",
                 ),
             ),
             (
                 "trace",
                 one(
                     "trace",
-                    "A response header with the decision for those who know a secret; off when absent.",
+                    "A response header with the decision, for clients with a secret; off if absent.",
                 ),
             ),
             (
                 "access_log",
                 one(
                     "access_log",
-                    "A sample of decisions for access logs; off when absent.",
+                    "A sample of decisions for access logs; off if absent.",
                 ),
             ),
             (
                 "tick",
                 time(
                     SHORTEST_TICK,
-                    "How often a worker looks at what was published of the hosts.",
+                    "Interval at which a worker reads the shared host state.",
                 )
                 .default(duration(DEFAULT_TICK)),
             ),
@@ -175,7 +169,7 @@ fn target_rule() -> Described {
     Described {
         name: "target_rule",
         schema: &TARGET,
-        about: "A cluster, and the requests that are balanced over it.",
+        about: "A cluster and its requests.",
         fields: Vec::from([
             ("match", one("route_match", "The requests.")),
             ("cluster", text("The cluster.")),
@@ -189,7 +183,7 @@ fn weighted_cluster() -> Described {
     Described {
         name: "weighted_cluster",
         schema: &WEIGHTED,
-        about: "A cluster with its part of the requests.",
+        about: "A cluster and its weight.",
         fields: Vec::from([
             ("cluster", text("The cluster.")),
             (
@@ -197,7 +191,7 @@ fn weighted_cluster() -> Described {
                 whole(
                     0,
                     u32::MAX,
-                    "Its part, in relation to the sum of all weights, which is from 1 to 4294967295.",
+                    "Weight; the sum of all weights must be from 1 to 4294967295.",
                 ),
             ),
         ]),
@@ -225,17 +219,17 @@ fn criterion() -> Described {
             ("key", text("The key in the host's envoy.lb metadata.")),
             (
                 "value",
-                value("The value that it must have; 1, \"1\" and true are three values."),
+                value("Required value; 1, \"1\" and true are different values."),
             ),
             (
                 "header",
                 header(
-                    "The request header that has the value, as a text: copies are joined with commas; an absent or empty one asks for nothing.",
+                    "Request header with the value, as a string. Repeated headers are joined with commas; an absent or empty one requires nothing.",
                 ),
             ),
             (
                 "route_metadata",
-                flag("Whether what the route has under filter_metadata.\"envoy.lb\" is asked for."),
+                flag("Requires the route's filter_metadata.\"envoy.lb\"."),
             ),
         ]),
         required: &[],
@@ -248,26 +242,26 @@ fn chain_step() -> Described {
     Described {
         name: "chain_step",
         schema: &STEP,
-        about: "A group of hosts, and how many of them must be healthy.",
+        about: "A group of hosts and its minimum of healthy hosts.",
         fields: Vec::from([
             (
                 "keys",
                 keys(
-                    "Hosts with what the request asks for under these keys; the step is skipped for a request that lacks one.",
+                    "Hosts with the request's criteria for these keys. Requests without all of the keys skip the step.",
                 ),
             ),
             ("match", values("Hosts with these values.")),
             ("any", yes("All hosts.")),
             (
                 "min_healthy_hosts",
-                whole(0, u32::MAX, "How many of them must be healthy.").default(step.min_healthy_hosts),
+                whole(0, u32::MAX, "Minimum number of healthy hosts.").default(step.min_healthy_hosts),
             ),
             (
                 "min_healthy_percent",
                 whole(
                     0,
                     100,
-                    "How many percent of them must be, over all priorities; excluded hosts are left out.",
+                    "Minimum percentage of healthy hosts over all priorities, without excluded hosts.",
                 )
                 .default(step.min_healthy_percent),
             ),
@@ -276,14 +270,14 @@ fn chain_step() -> Described {
                 whole(
                     0,
                     100,
-                    "The panic threshold within this step, in percent; 0: no panic.",
+                    "Panic threshold of this step, in percent; 0 disables panic mode.",
                 )
                 .default(0_u32),
             ),
             (
                 "last_resort",
                 flag(
-                    "Whether it serves below its minima rather than nobody; only the last step can.",
+                    "Serves even below the minimums; only allowed in the last step.",
                 ),
             ),
         ]),
@@ -292,7 +286,7 @@ fn chain_step() -> Described {
     }
 }
 
-/// Exactly one of these fields is there.
+/// Requires exactly one of these fields.
 fn one_of(fields: [&'static str; 3]) -> Fields {
     let forms = fields.map(|field| Tree::from(within("required", list([field]))));
     within("oneOf", Vec::from(forms))

@@ -1,7 +1,7 @@
-//! The configuration as a JSON Schema, for editors and for checks before a roll-out.
+//! The configuration as a JSON Schema, for editors and for checks before deployment.
 //!
-//! It is made from what the reader goes by: its lists of fields, its tables of names, its limits
-//! and defaults. [`messages`] adds what a reader does not know, what each field is for.
+//! It is generated from the reader's tables: fields, names, limits and defaults. [`messages`] adds
+//! the descriptions.
 
 mod affinity;
 mod delivery;
@@ -18,7 +18,7 @@ use crate::{
 use kinds::{Kind, message};
 use messages::messages;
 
-/// One message of the configuration.
+/// A message of the configuration.
 struct Described {
     /// Its name under `$defs`.
     name: &'static str,
@@ -26,21 +26,21 @@ struct Described {
     schema: &'static Schema,
     /// One sentence.
     about: &'static str,
-    /// Each field with what may stand in it, in the reader's order.
+    /// Each field with its kind, in the reader's order.
     fields: Vec<(&'static str, Kind)>,
     required: &'static [&'static str],
-    /// What holds between the fields.
+    /// Rules between the fields.
     rules: Fields,
 }
 
-/// What the schema does not say of what the reader accepts and refuses.
+/// Limitations of the schema compared with the reader.
 const ABOUT: &str = "Generated from the reader. The reader also accepts what proto3 JSON allows: \
-    camelCase names, enum values in any case or by number, numbers and truth values as texts, null \
-    for what is absent, one element in place of a list. Beyond this schema it checks the Envoy \
-    messages, that names of clusters exist, that headers have names of their own and each key of a \
-    subset has one, what durations are at least, that nothing stands twice, that only the last \
-    step of a chain is a last resort, that secrets are no examples, and that the output chooses hosts \
-    where there are sessions. The poller's configuration is #/$defs/poller.";
+    camelCase names, enum values in any case or by number, numbers and Booleans as strings, null \
+    for absent fields, one element in place of a list. In addition, the reader checks the Envoy \
+    messages, that cluster names exist, that header names differ and each subset key has \
+    one, minimum durations, duplicates, that only the last \
+    step of a chain is a last resort, that secrets are not from the documentation, and that sessions \
+    have an output mode that chooses hosts. The poller's configuration is #/$defs/poller.";
 
 /// The JSON Schema (2020-12) of the filter's configuration, with that of the poller under
 /// `$defs`: the text of `docs/filter-config.schema.json`.

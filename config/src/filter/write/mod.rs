@@ -1,4 +1,4 @@
-//! The configuration back as JSON.
+//! Writes the configuration as JSON.
 
 mod health;
 mod selection;
@@ -20,30 +20,29 @@ use crate::{
 use health::health;
 use selection::{chain, criteria, target};
 
-/// The configuration as JSON, which [`read`](super::read()) reads back. The secret
-/// that asks for traces is in it.
+/// The configuration as JSON; [`read`](super::read()) reads it back. It contains the secret that
+/// enables traces.
 ///
 /// # Errors
-/// As for [`clusters_json`](crate::write::clusters_json), and for sessions: the secrets of their keys are
-/// not kept. What the filter does not support of a legal model is for its reader to say.
+/// Like [`clusters_json`](crate::write::clusters_json); and for sessions, because the secrets of
+/// their keys are not kept. The reader reports what the filter does not support of a legal model.
 ///
 /// # Examples
 /// ```
-/// use spillgate_config::filter::{FilterConfig, Target, filter_json, read};
+/// use spillgate_config::filter::{FilterConfig, TargetConfig, filter_json, read};
 /// use spillgate_core::model::Model;
 ///
-/// let config = FilterConfig::new(Model::default(), Target::Always("shop".into()));
+/// let config = FilterConfig::new(Model::default(), TargetConfig::Always("shop".into()));
 /// let written = filter_json(&config)?;
 /// assert_eq!(written.text.trim(), "{\n  \"target\": \"shop\"\n}");
-/// // The reader needs the cluster too.
+/// // The reader also requires the cluster.
 /// assert!(read(&written.text).is_err());
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
     if config.affinity.is_some() {
-        let fault =
-            "the keys of sessions are not kept as they were read, so that they cannot be written";
+        let fault = "token keys are not kept after reading and cannot be written";
         report.push(Diagnostic::error("write/secret", fault).at("affinity", None));
     }
     let mut clusters = Vec::new();
@@ -77,7 +76,7 @@ pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
     Written::of(to_json(&fields.into()), report)
 }
 
-/// The name of a value that is not the default, the first of its table.
+/// The name of a value that is not the default, the first one of its table.
 fn other<T: PartialEq>(table: &[(&'static str, i64, T)], value: T) -> Option<&'static str> {
     let is_default = table.first().is_some_and(|(_, _, first)| *first == value);
     (!is_default).then(|| name_of(table, &value))

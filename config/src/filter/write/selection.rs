@@ -1,4 +1,4 @@
-//! What is balanced, and whose hosts serve: targets, criteria, the subset chain.
+//! Targets, criteria and the subset fallback chain.
 
 use alloc::{string::String, vec::Vec};
 

@@ -13,7 +13,7 @@ impl<'a> Reader<'a> {
         if self.peek() == Some(b'0') {
             self.at += 1;
             if matches!(self.peek(), Some(b'0'..=b'9')) {
-                return Err(syntax("a number with a leading zero", position));
+                return Err(syntax("number with a leading zero", position));
             }
         } else {
             self.digits()?;
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
         }
         match decimal::parse(text) {
             Some(value) if value.is_finite() => Ok(NodeValue::Decimal(text.into())),
-            _ => Err(syntax("a number that is out of range", position)),
+            _ => Err(syntax("number is out of range", position)),
         }
     }
 

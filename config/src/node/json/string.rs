@@ -33,7 +33,7 @@ impl<'a> Reader<'a> {
                 }
                 Some(0..=0x1f) => {
                     return Err(syntax(
-                        "a control character in a string; it must be escaped",
+                        "unescaped control character in a string",
                         self.position(),
                     ));
                 }
@@ -63,12 +63,12 @@ impl<'a> Reader<'a> {
             b'r' => '\r',
             b't' => '\t',
             b'u' => return self.unicode_escape(position, opened),
-            _ => return Err(syntax("an unknown escape in a string", position)),
+            _ => return Err(syntax("unknown escape in a string", position)),
         })
     }
 
     fn unicode_escape(&mut self, position: Position, opened: Position) -> Result<char, Diagnostic> {
-        let lone = || syntax("half of a surrogate pair in a string", position);
+        let lone = || syntax("unpaired surrogate in a string", position);
         let first = self.hex4(position, opened)?;
         let code = match first {
             0xd800..=0xdbff => {
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
                 return Err(self.truncated_in("string", opened));
             };
             let Some(digit) = char::from(byte).to_digit(16) else {
-                return Err(syntax("\\u needs four hexadecimal digits", position));
+                return Err(syntax("\\u requires four hexadecimal digits", position));
             };
             code = code * 16 + digit;
             self.at += 1;

@@ -1,10 +1,10 @@
-//! What Envoy makes of a scalar. Measured on Envoy 1.40, row by row in the test below.
+//! The type of a scalar in Envoy, measured on Envoy 1.40, row by row in the test below.
 //!
-//! Envoy asks in this order: boolean (`y`, `yes`, `on`, `true` and their opposites, in lower,
-//! upper or capitalised form), whole number (decimal, `0x` hexadecimal, leading-zero octal, with
-//! sign), else text. It never makes a float of a plain scalar, turns whole numbers beyond 32 bits
-//! into their decimal text, and ignores tags other than `!`. Quoted and block scalars are texts
-//! unless a tag stands before them.
+//! Envoy tries in this order: Boolean (`y`, `yes`, `on`, `true` and their opposites, in lower,
+//! upper or title case), integer (decimal, `0x` hexadecimal, leading-zero octal, with sign),
+//! string. It never reads a float from a plain scalar, turns integers beyond 32 bits into decimal
+//! strings, and ignores tags other than `!`. Quoted and block scalars are strings unless they have
+//! a tag.
 
 use alloc::{borrow::Cow, format};
 
@@ -28,7 +28,7 @@ pub(super) fn resolve<'a>(
         return NodeValue::Null;
     }
     let json = scalars == Scalars::Json;
-    // Other tools take a single letter for a text.
+    // Other tools read a single letter as a string.
     if let Some(value) = boolean(&text).filter(|_| !json || text.len() > 1) {
         return NodeValue::Bool(value);
     }
@@ -40,7 +40,7 @@ pub(super) fn resolve<'a>(
     }
 }
 
-/// Digits with a point or an exponent (the core schema of YAML 1.2).
+/// Digits with a decimal point or an exponent (core schema of YAML 1.2).
 fn is_fraction(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let begins = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
@@ -48,7 +48,7 @@ fn is_fraction(text: &str) -> bool {
     begins && finite && digits.contains(|c: char| c.is_ascii_digit())
 }
 
-/// The name that a scalar gives as a key: always its text.
+/// The name of a scalar as a key: always its text.
 pub(super) fn key<'a>(text: Cow<'a, str>, style: ScalarStyle, tag: Option<&Tag>) -> Cow<'a, str> {
     if !is_text(style, tag) && is_null(&text, tag) {
         return Cow::Borrowed("null");
@@ -89,7 +89,7 @@ fn boolean(text: &str) -> Option<bool> {
     (lower || upper && first.is_ascii_uppercase()).then_some(value)
 }
 
-/// As C's `strtoll` with base 0 reads it, the whole text.
+/// Like C's `strtoll` with base 0 on the whole text.
 fn integer(text: &str) -> Option<i64> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

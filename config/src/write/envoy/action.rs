@@ -1,4 +1,4 @@
-//! What a route does.
+//! The action of a route.
 
 use spillgate_core::{
     model::Metadata,
@@ -21,14 +21,14 @@ use super::{
 };
 use crate::{envoy::CLUSTER_NOT_FOUND, proto::Report};
 
-/// The field of a route that says what it does.
+/// The field with the action of a route.
 pub(super) fn action(route: &Route, lists: &FilterLists<'_>, report: &mut Report) -> Fields {
     match &route.action {
         RouteAction::Forward(forward) => {
             let filters = (lists, route.filters.as_deref());
             within("route", self::forward(forward, filters))
         }
-        // A redirect is written as an answer of its status: where it leads to is not modelled.
+        // A redirect becomes a direct response with its status: its target is not modeled.
         RouteAction::Respond { status } => within("direct_response", within("status", *status)),
         RouteAction::Unmodeled(field) => {
             forgotten(field, report);
@@ -41,7 +41,7 @@ pub(super) fn action(route: &Route, lists: &FilterLists<'_>, report: &mut Report
     }
 }
 
-/// All lists of filters, and the route's own one.
+/// All filter lists, and the route's own list.
 type Filters<'f> = (&'f FilterLists<'f>, Option<&'f [RequestFilter]>);
 
 fn forward(of: &Forward, filters: Filters<'_>) -> Fields {
@@ -70,7 +70,7 @@ fn weighted(of: &WeightedClusters, criteria: &Metadata, (lists, of_route): Filte
             ClusterName::Name(name) => within("name", name.as_str()),
             ClusterName::Header(header) => within("cluster_header", header.as_str()),
         };
-        // Those of the route count for every cluster that does not override them.
+        // The route's filters apply to every cluster that does not override them.
         let own = (one.criteria != *criteria).then(|| envoy_lb(&one.criteria));
         name.with("weight", one.weight)
             .with_filled("metadata_match", own.unwrap_or_default())

@@ -1,10 +1,10 @@
-//! An endpoint's address from the text that Envoy prints of it.
+//! An endpoint's address, parsed from the form that Envoy prints.
 
 use core::net::IpAddr;
 
 use super::super::tree::{Fields, within};
 
-/// A host's address, taken apart.
+/// A parsed host address.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Address<'a> {
     Socket { host: &'a str, port: u16 },
@@ -13,13 +13,13 @@ pub(super) enum Address<'a> {
 }
 
 impl<'a> Address<'a> {
-    /// `None` for what is no address of Envoy's.
+    /// `None` for an invalid address.
     pub(super) fn of(text: &'a str) -> Option<Self> {
         if let Some(internal) = text.strip_prefix("envoy://") {
             let (listener, id) = internal.split_once('/')?;
             return (!listener.is_empty()).then_some(Self::Internal { listener, id });
         }
-        // An abstract socket begins with an @, a path from the working folder with a dot.
+        // An abstract socket begins with @, a relative path with a dot.
         if text.starts_with(['/', '@', '.']) {
             return Some(Self::Pipe(text));
         }
@@ -32,12 +32,12 @@ impl<'a> Address<'a> {
         Some(Self::Socket { host, port })
     }
 
-    /// Whether DNS must look it up.
+    /// Whether DNS must resolve it.
     pub(super) fn is_name(&self) -> bool {
         matches!(self, Self::Socket { host, .. } if host.parse::<IpAddr>().is_err())
     }
 
-    /// What a hash policy takes for the name of a host that DNS has looked up.
+    /// The host name that a hash policy uses for a host from DNS.
     pub(super) const fn looked_up(&self) -> Option<&'a str> {
         match self {
             Self::Socket { host, .. } => Some(host),
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_taken_apart() {
+    fn texts_are_split() {
         let socket = |host, port| Some(Address::Socket { host, port });
         for (text, expected) in [
             ("10.0.0.1:80", socket("10.0.0.1", 80)),

@@ -1,5 +1,5 @@
-//! A `ClusterLoadAssignment`: priorities, localities and endpoints, in the order that hash tables and
-//! turns depend on.
+//! A `ClusterLoadAssignment`: priorities, localities and endpoints, in the order that hash tables
+//! and round robin depend on.
 
 use alloc::{format, vec::Vec};
 
@@ -30,7 +30,7 @@ pub(super) fn assignment(
     }
     let factor = plain.overprovisioning_factor;
     if factor.0 == 0 {
-        refused(context, "an overprovisioning factor of 0", report);
+        refused(context, "overprovisioning factor is 0", report);
     }
     let policy = Fields::new()
         .with_list("drop_overloads", drop_overload(plain.drop_overload))
@@ -46,7 +46,7 @@ pub(super) fn assignment(
         .with_filled("policy", policy)
 }
 
-/// The names of a locality; those that are not set are left out.
+/// The names of a locality; unset names are omitted.
 pub(super) fn locality(locality: &Locality) -> Fields {
     Fields::new()
         .with_text("region", &locality.region)
@@ -54,8 +54,8 @@ pub(super) fn locality(locality: &Locality) -> Fields {
         .with_text("sub_zone", &locality.sub_zone)
 }
 
-/// Endpoints that stand together in one locality are one message. A locality may come again:
-/// Envoy puts its endpoints together, and their order in the priority is kept.
+/// Writes adjacent endpoints of one locality as one message. A locality may occur again: Envoy
+/// merges its endpoints, and their order in the priority is kept.
 fn write_priority(
     priority: &Priority,
     number: u32,
@@ -67,7 +67,7 @@ fn write_priority(
     let mut written = 0;
     for run in priority.endpoints.chunk_by(|a, b| a.locality == b.locality) {
         let index = run.first().map_or(0, |endpoint| endpoint.locality);
-        // The order of localities is that of their first appearance.
+        // The order of localities is that of their first occurrence.
         while written < index {
             into.extend(empty_locality(priority, written, number, context, report));
             written += 1;
@@ -85,7 +85,7 @@ fn write_priority(
         written += 1;
     }
     if last && priority.localities.is_empty() && priority.endpoints.is_empty() {
-        // The number of the last priority is the number of priorities.
+        // The last priority defines the number of priorities.
         into.push(head(None, number, context, report).into());
     }
 }
@@ -101,7 +101,7 @@ fn empty_locality(
     Some(head(Some(locality), number, context, report).into())
 }
 
-/// What stands before the endpoints of a locality.
+/// The fields before the endpoints of a locality.
 fn head(
     of: Option<&PriorityLocality>,
     priority: u32,
@@ -111,9 +111,9 @@ fn head(
     let names = of.map(|of| locality(&of.locality)).unwrap_or_default();
     let weight = of.and_then(|of| of.weight);
     if weight == Some(0) {
-        refused(context, "a locality of weight 0", report);
+        refused(context, "locality weight is 0", report);
     }
-    // Envoy heeds the weight only of a locality that is there, be it without a name.
+    // Envoy uses the weight only of an entry with a locality, even an unnamed one.
     let stated = weight.is_some() || !names.is_empty();
     Fields::new()
         .with_some("locality", stated.then_some(names))
@@ -143,6 +143,6 @@ fn drop_overload(drop: DropOverload) -> Option<Fields> {
 }
 
 fn refused(context: EndpointContext<'_>, what: &str, report: &mut Report) {
-    let message = format!("in the cluster {}: {what}", quote(context.cluster));
-    report.push(Diagnostic::error("write/value", message).expected("1 or more"));
+    let message = format!("cluster {}: {what}", quote(context.cluster));
+    report.push(Diagnostic::error("write/value", message).expected("at least 1"));
 }

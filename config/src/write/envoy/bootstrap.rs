@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{envoy::ListenerConfig, proto::Report};
 
-/// The bootstrap of these listeners and clusters, and where the proxy stands.
+/// The bootstrap of these listeners and clusters, with the proxy's own location.
 pub(crate) fn bootstrap(
     model: &Model,
     listeners: &[ListenerConfig],

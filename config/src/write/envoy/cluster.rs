@@ -22,7 +22,7 @@ use crate::{
     proto::Report,
 };
 
-/// The cluster as a message. What Envoy has no words for goes into the report.
+/// The cluster as a message. Parts that Envoy cannot express are reported.
 pub(crate) fn cluster(cluster: &Cluster, report: &mut Report) -> Fields {
     let fields = within("name", cluster.name.as_str());
     fields.and(match &cluster.kind {
@@ -34,7 +34,7 @@ pub(crate) fn cluster(cluster: &Cluster, report: &mut Report) -> Fields {
 
 fn plain(name: &str, plain: &PlainCluster, report: &mut Report) -> Fields {
     if plain.policy == Policy::Rendezvous {
-        // In Envoy itself the policy that is nearest to ours serves.
+        // Envoy itself uses its nearest policy.
         let nearest = PlainCluster {
             policy: Policy::Maglev(MaglevConfig::default()),
             ..plain.clone()
@@ -49,7 +49,7 @@ fn plain(name: &str, plain: &PlainCluster, report: &mut Report) -> Fields {
     let is_name = |text: &str| Address::of(text).is_some_and(|address| address.is_name());
     let names = hosts.clone().any(|host| is_name(&host.address));
     let hash_hostname = hosts.any(|host| host.hash_key.is_some() && metadata_key(host).is_none());
-    // Policies that hash nothing let host names be hashed in clusters that DNS finds alone.
+    // Without a hash policy, only STRICT_DNS clusters support hashing of host names.
     let dns = names || (hash_hostname && !plain.policy.hashes());
     let context = EndpointContext {
         cluster: name,
@@ -65,7 +65,7 @@ fn plain(name: &str, plain: &PlainCluster, report: &mut Report) -> Fields {
 
 fn aggregate(name: &str, aggregate: &AggregateCluster, report: &mut Report) -> Fields {
     if aggregate.members.is_empty() {
-        let message = format!("the aggregate {} has no members", quote(name));
+        let message = format!("aggregate {} has no members", quote(name));
         report.push(Diagnostic::error("write/value", message));
     }
     let members = aggregate.members.iter().map(String::as_str);
@@ -85,7 +85,7 @@ fn aggregate(name: &str, aggregate: &AggregateCluster, report: &mut Report) -> F
         )
 }
 
-/// `Cluster.metadata` with options that Envoy does not have.
+/// `Cluster.metadata` with Spillgate's options.
 fn our_options(options: Fields) -> Fields {
     within("filter_metadata", within("spillgate", options))
 }

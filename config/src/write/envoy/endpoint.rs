@@ -11,17 +11,17 @@ use super::{
 };
 use crate::{Diagnostic, node::quote, proto::Report};
 
-/// What an endpoint needs to know of its cluster.
+/// The settings of its cluster that an endpoint depends on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EndpointContext<'m> {
     pub(super) cluster: &'m str,
-    /// DNS looks the addresses up.
+    /// DNS resolves the addresses.
     pub(super) dns: bool,
-    /// Hash policies hash host names.
+    /// Hash policies use host names.
     pub(super) hash_hostname: bool,
 }
 
-/// The endpoint as a message. What no message says of it goes into the report.
+/// The endpoint as a message. Parts that no message expresses are reported.
 pub(super) fn endpoint(
     endpoint: &Endpoint,
     context: EndpointContext<'_>,
@@ -30,7 +30,7 @@ pub(super) fn endpoint(
     let Some(address) = Address::of(&endpoint.address) else {
         Diagnostic::error(
             "write/address",
-            format!("in the cluster {}: not an address", quote(context.cluster)),
+            format!("cluster {}: invalid address", quote(context.cluster)),
         )
         .found(quote(&endpoint.address))
         .expected("ip:port, [ip6]:port, name:port, a path, or envoy://listener/id")
@@ -38,11 +38,7 @@ pub(super) fn endpoint(
         return None;
     };
     if endpoint.reported_weight.is_some() {
-        lossy(
-            endpoint,
-            "what it has reported of its load is left out",
-            report,
-        );
+        lossy(endpoint, "reported load is omitted", report);
     }
     let hostname = hostname(endpoint, &address, context, report);
     let inner = within("address", address.message()).with_some("hostname", hostname);
@@ -59,7 +55,7 @@ pub(super) fn endpoint(
     )
 }
 
-/// The `hash_key` that the metadata gives by itself.
+/// The `hash_key` in the metadata.
 pub(super) fn metadata_key(endpoint: &Endpoint) -> Option<&str> {
     match endpoint.metadata.get("hash_key") {
         Some(Value::Text(text)) if !text.is_empty() => Some(text),
@@ -67,7 +63,7 @@ pub(super) fn metadata_key(endpoint: &Endpoint) -> Option<&str> {
     }
 }
 
-/// The host name that stands for a key which the metadata does not have.
+/// The host name that gives the host its key, if the metadata do not.
 fn hostname<'e>(
     endpoint: &'e Endpoint,
     address: &Address<'_>,
@@ -87,7 +83,7 @@ fn hostname<'e>(
         Diagnostic::error(
             "write/hash-key",
             format!(
-                "the host {} of the cluster {} has a hash key that no configuration gives it",
+                "host {} of cluster {} has a hash key that no configuration can express",
                 quote(&endpoint.address),
                 quote(context.cluster)
             ),
@@ -100,7 +96,7 @@ fn hostname<'e>(
     key
 }
 
-/// The status with the same meaning as all that is known of a host's health.
+/// The status that is equivalent to the host's known health.
 fn health_status(endpoint: &Endpoint, report: &mut Report) -> HealthStatus {
     let health = endpoint.health;
     let same = |status: &HealthStatus| {
@@ -114,7 +110,7 @@ fn health_status(endpoint: &Endpoint, report: &mut Report) -> HealthStatus {
     found.unwrap_or_else(|| {
         lossy(
             endpoint,
-            "no health_status says that a usable host does not count for its priority's size",
+            "health_status cannot express that a usable host is excluded; exclusion is omitted",
             report,
         );
         let class =

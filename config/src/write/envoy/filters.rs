@@ -1,4 +1,4 @@
-//! HTTP filters that say something about balancing, and which of them a route has.
+//! HTTP filters that affect balancing, and their activation on routes.
 
 use alloc::{format, string::String, vec::Vec};
 use core::time::Duration;
@@ -24,8 +24,8 @@ use crate::envoy::{
     VALUE_TYPE, WASM_TYPE,
 };
 
-/// The filters of a table and of those of its routes that have others. All stand in one chain;
-/// those of a route are switched on for it, those of the table off.
+/// The filters of a table and of its routes with other filters. All are in one chain; a route
+/// enables its own filters and disables those of the table.
 pub(super) struct FilterLists<'m> {
     table: &'m [RequestFilter],
     own: Vec<&'m [RequestFilter]>,
@@ -57,7 +57,7 @@ impl<'m> FilterLists<'m> {
         table.chain(own).collect()
     }
 
-    /// What a route changes about the chain (`typed_per_filter_config`).
+    /// The overrides of a route (`typed_per_filter_config`).
     pub(super) fn of_route(&self, route: &Route) -> Fields {
         match route.filters.as_deref() {
             Some(own) => self.overrides(own, None),
@@ -65,7 +65,7 @@ impl<'m> FilterLists<'m> {
         }
     }
 
-    /// What a weighted cluster changes about it, and about the filters of its route.
+    /// The overrides of a weighted cluster, relative to its route.
     pub(super) fn of_weighted(
         &self,
         weighted: &WeightedCluster,
@@ -77,7 +77,7 @@ impl<'m> FilterLists<'m> {
         }
     }
 
-    /// Switches the filters of a list on, and off those of the list around it.
+    /// Enables the filters of a list and disables those of the list around it.
     fn overrides(&self, own: &[RequestFilter], around: Option<&[RequestFilter]>) -> Fields {
         let number = |filters| {
             let list = self.own.iter().position(|own| *own == filters);
@@ -105,8 +105,8 @@ impl<'m> FilterLists<'m> {
     }
 }
 
-/// The filters of a list that an Envoy configuration can say without their plugins' own texts, with
-/// their places in the list.
+/// The filters of a list that do not depend on the configuration text of a plugin, with their index
+/// in the list.
 fn written(filters: &[RequestFilter]) -> impl Iterator<Item = (usize, &RequestFilter)> {
     let filters = filters.iter().enumerate();
     filters.filter(|(_, filter)| !matches!(filter, RequestFilter::Spillgate(_)))

@@ -1,4 +1,4 @@
-//! `RouteAction.hash_policy`, and that of the hash policies themselves.
+//! `RouteAction.hash_policy`, and the `hash_policy` of hash policies.
 
 use alloc::format;
 
@@ -25,7 +25,7 @@ fn source(source: &HashSource) -> Fields {
             within("query_parameter", within("name", name.as_str()))
         }
         HashSource::FilterState { key } => within("filter_state", within("key", key.as_str())),
-        // The source address, and what the engine may learn to hash before this does.
+        // The source address, and sources that the engine supports before this writer.
         _ => within("connection_properties", within("source_ip", true)),
     }
 }

@@ -16,11 +16,11 @@ use crate::{
     proto::Report,
 };
 
-/// Where the first listener listens; those behind it go on from there.
+/// The port of the first listener; later listeners use the following ports.
 const FIRST_PORT: u16 = 10_000;
 
-/// The listeners. Where they listen is not part of the model: they get ports of this machine
-/// alone, from 10000 on. Those of one name are filter chains of one listener.
+/// The listeners. The model has no addresses: they get ports of 127.0.0.1, from 10000. Listeners
+/// with one name become filter chains of one listener.
 pub(super) fn listeners(of: &[ListenerConfig], report: &mut Report) -> Vec<Fields> {
     let one = |a: &ListenerConfig, b: &ListenerConfig| a.name == b.name && !a.name.is_empty();
     let mut listeners = Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn listeners(of: &[ListenerConfig], report: &mut Report) -> Vec<Field
         };
         let mut chains = Vec::new();
         for (at, listener) in (0_u16..).zip(group) {
-            // Envoy wants chains to differ in what they are for, which is not known either.
+            // Envoy requires different filter chain matches, which are unknown too.
             let matches = (at > 0).then(|| within("destination_port", port.saturating_add(at)));
             let filter = connection_manager(&listener.routes, name, report);
             let chain = Fields::new()

@@ -1,4 +1,4 @@
-//! How localities share traffic, in `common_lb_config` or in a policy of its own.
+//! Locality weights and zone-aware routing, in `common_lb_config` or in a typed policy.
 
 use spillgate_core::model::{LocalityBasis, LocalityLb, ZoneAware};
 
@@ -8,7 +8,7 @@ use super::super::{
 };
 use crate::envoy::LOCALITY_BASIS;
 
-/// The field that says so, the same in both forms; empty for the default.
+/// The field with the settings, the same in both forms; empty for the default.
 pub(super) fn locality_lb(of: &LocalityLb) -> Fields {
     match of {
         LocalityLb::Weighted => weighted(),
@@ -18,12 +18,12 @@ pub(super) fn locality_lb(of: &LocalityLb) -> Fields {
     }
 }
 
-/// The message whose presence is all it says.
+/// A message without fields.
 pub(super) fn weighted() -> Fields {
     within("locality_weighted_lb_config", Fields::new())
 }
 
-/// Whether the classic fields have all of it.
+/// Whether the classic fields can express all settings.
 pub(super) fn is_classic(of: &LocalityLb) -> bool {
     of.zone_aware().is_none_or(|zones| {
         zones.force_local_zone.is_none() && zones.locality_basis == LocalityBasis::default()

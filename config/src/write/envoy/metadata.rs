@@ -6,7 +6,7 @@ use spillgate_core::model::{Metadata, NAMESPACE, Value};
 
 use super::super::tree::{Fields, Tree, within};
 
-/// A `core.v3.Metadata` with nothing but what balancing looks at; empty for empty metadata.
+/// A `core.v3.Metadata` with the metadata used by balancing only; empty for empty metadata.
 pub(super) fn envoy_lb(metadata: &Metadata) -> Fields {
     if metadata.is_empty() {
         return Fields::new();

@@ -1,8 +1,8 @@
-//! The legal model as Envoy's messages.
+//! Writes the legal model as Envoy's messages.
 //!
-//! What is Envoy's default is left out, and so is what has no effect: slow start under RANDOM, the
-//! settings of zones under a hash policy. A policy is written in classic fields where those can
-//! say all of it, else in its typed form.
+//! Defaults and settings without effect are omitted: slow start under RANDOM, zone settings of a
+//! hash policy. A policy is written in classic fields if they can express all of it, else in its
+//! typed form.
 
 mod action;
 mod address;

@@ -1,4 +1,5 @@
-//! The balancing policy of a cluster: classic fields where they say all of it, else typed.
+//! The load-balancing policy of a cluster: classic fields if they can express all of it, else
+//! typed.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -21,17 +22,16 @@ use super::{
 };
 use crate::envoy::{HASH_FUNCTION, PolicyKind, SELECTION_METHOD, policy_type};
 
-/// The fields of a cluster that say how it is balanced; `common` are those of `common_lb_config`
+/// The fields of a cluster that define its balancing; `common` are the fields of `common_lb_config`
 /// that every cluster may have.
 pub(super) fn policy(plain: &PlainCluster, common: Fields, context: EndpointContext<'_>) -> Fields {
-    let hash_hostname = context.hash_hostname;
     if !fits_classic(plain, context) {
         return Fields::new()
             .with_filled("common_lb_config", common)
-            .with("load_balancing_policy", typed(plain, hash_hostname));
+            .with("load_balancing_policy", typed(plain, context));
     }
     let name = plain.policy.name();
-    let hashing = consistent_hashing(plain, hash_hostname);
+    let hashing = consistent_hashing(plain, context);
     let localities = if plain.policy.hashes() && !plain.locality_lb.is_weighted() {
         Fields::new()
     } else {
@@ -66,7 +66,7 @@ fn fits_classic(plain: &PlainCluster, context: EndpointContext<'_>) -> bool {
             && !config.allow_redundant_keys
             && (!config.locality_weight_aware || plain.locality_lb.is_weighted())
     });
-    // Envoy takes the classic field of clusters that DNS finds alone.
+    // STRICT_DNS clusters support the classic field.
     let hostnames = context.dns || !context.hash_hostname;
     let localities = hashes || is_classic(&plain.locality_lb);
     let own_hash_policies = hashes && !plain.hash_policies.is_empty();
@@ -74,8 +74,8 @@ fn fits_classic(plain: &PlainCluster, context: EndpointContext<'_>) -> bool {
     policy && subsets && hostnames && localities && !own_hash_policies && !named
 }
 
-fn typed(plain: &PlainCluster, hash_hostname: bool) -> Fields {
-    let mut policy = single(plain, hash_hostname);
+fn typed(plain: &PlainCluster, context: EndpointContext<'_>) -> Fields {
+    let mut policy = single(plain, context);
     if let Some(config) = &plain.subsets {
         let message = Fields::of_type(&policy_type(PolicyKind::Subset))
             .and(subset(config))
@@ -105,8 +105,8 @@ fn source(of: &OverrideHostSource) -> Fields {
     }
 }
 
-/// The policy inside of which there is no other, but for the one that locality weights need.
-fn single(plain: &PlainCluster, hash_hostname: bool) -> Fields {
+/// A policy without nested policies, except the one that locality weights require.
+fn single(plain: &PlainCluster, context: EndpointContext<'_>) -> Fields {
     let kind = match plain.policy {
         Policy::LeastRequest(_) => PolicyKind::LeastRequest,
         Policy::ClientSideWeightedRoundRobin => PolicyKind::ClientSideWeighted,
@@ -119,7 +119,7 @@ fn single(plain: &PlainCluster, hash_hostname: bool) -> Fields {
     let is_weighted = plain.locality_lb.is_weighted();
     match plain.policy {
         Policy::RingHash(_) | Policy::Maglev(_) => {
-            let hashing = consistent_hashing(plain, hash_hostname)
+            let hashing = consistent_hashing(plain, context)
                 .with_list("hash_policy", hash_policies(&plain.hash_policies));
             let localities = if is_weighted {
                 weighted()
@@ -146,7 +146,7 @@ fn single(plain: &PlainCluster, hash_hostname: bool) -> Fields {
 
 /// A `LoadBalancingPolicy` of one policy.
 fn policies(message: Fields) -> Fields {
-    // The type's own name is the usual one, and Envoy goes by the type.
+    // The type's own name is common, and Envoy uses the type.
     let name = message
         .iter()
         .find_map(|(_, value)| match value {
@@ -161,7 +161,7 @@ fn policies(message: Fields) -> Fields {
     within("policies", Vec::from([policy]))
 }
 
-/// The settings that both forms of a policy's message have.
+/// The settings in both forms of a policy's message.
 fn settings(plain: &PlainCluster) -> Fields {
     let slow_start = plain.slow_start.as_ref().map(slow_start);
     match &plain.policy {
@@ -194,7 +194,7 @@ fn ring(config: &RingHashConfig) -> Fields {
         .with_some("hash_function", hash_function(config.hash_function()))
 }
 
-/// `None` for the default. The other function has one name in both forms.
+/// `None` for the default. The other function has the same name in both forms.
 fn hash_function(function: HashFunction) -> Option<&'static str> {
     (function != HashFunction::default()).then(|| name_of(&HASH_FUNCTION, &function))
 }
@@ -228,19 +228,19 @@ fn slow_start(config: &SlowStart) -> Fields {
         .with_some("min_weight_percent", least)
 }
 
-/// A `RuntimeDouble`. Envoy wants a key, which nobody's runtime has.
+/// A `RuntimeDouble`. Envoy requires a key, so it is one that no runtime has.
 fn runtime_double(what: &str, value: f64) -> Fields {
     Fields::new()
         .with("default_value", Tree::Double(value))
         .with("runtime_key", format!("spillgate.{what}"))
 }
 
-fn consistent_hashing(plain: &PlainCluster, hash_hostname: bool) -> Fields {
+fn consistent_hashing(plain: &PlainCluster, context: EndpointContext<'_>) -> Fields {
     let factor = plain
         .hash_balance_factor
         .filter(|_| plain.policy.hashes())
         .map(|factor| factor.percent());
     Fields::new()
-        .with_flag("use_hostname_for_hashing", hash_hostname)
+        .with_flag("use_hostname_for_hashing", context.hash_hostname)
         .with_some("hash_balance_factor", factor)
 }

@@ -1,4 +1,4 @@
-//! `RetryPolicy`, as far as it chooses hosts.
+//! `RetryPolicy`: the parts that affect host selection.
 
 use alloc::format;
 
@@ -13,8 +13,8 @@ use crate::envoy::{
     RETRY_PREFIX,
 };
 
-/// The policy, empty for the default. When a request is tried again is not modelled; `5xx` stands
-/// for all conditions, since without one nothing of the policy has an effect.
+/// The policy, empty for the default. Retry conditions are not modeled; `5xx` replaces them,
+/// because a policy without a condition has no effect.
 pub(super) fn retry_policy(policy: &RetryPolicy) -> Fields {
     if *policy == RetryPolicy::NONE {
         return Fields::new();

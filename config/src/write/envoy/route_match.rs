@@ -1,4 +1,4 @@
-//! `RouteMatch`: which requests a route is for.
+//! `RouteMatch`: the conditions of a route.
 
 use alloc::format;
 
@@ -10,7 +10,7 @@ use spillgate_core::route::{
 use super::super::tree::{Fields, within};
 use crate::{Diagnostic, proto::Report};
 
-/// The match as a message. A condition that was not modelled is no longer known.
+/// The match as a message. Conditions that are not modeled are lost.
 pub(crate) fn route_match(of: &RouteMatch, report: &mut Report) -> Fields {
     if let Some(field) = of.unmodeled {
         forgotten(field, report);
@@ -29,11 +29,11 @@ pub(crate) fn route_match(of: &RouteMatch, report: &mut Report) -> Fields {
         .with_some("grpc", of.grpc.then(Fields::new))
 }
 
-/// Reports what reading named in a warning and left out.
+/// Reports a part that the reader did not model.
 pub(super) fn forgotten(field: &str, report: &mut Report) {
     report.push(Diagnostic::error(
         "write/route",
-        format!("{field} of a route was not modelled, so it cannot be written"),
+        format!("{field} of a route is not modeled and cannot be written"),
     ));
 }
 
@@ -44,7 +44,7 @@ fn header(of: &HeaderMatch) -> Fields {
         HeaderMatcher::Range { start, end } => {
             name.with("range_match", within("start", *start).with("end", *end))
         }
-        // Only the classic field lets an empty text ask for nothing but the header.
+        // Only the deprecated field allows an empty text that just requires the header.
         HeaderMatcher::Text(StringMatch {
             text: TextMatch::Prefix(prefix),
             ..

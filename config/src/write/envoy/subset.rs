@@ -8,7 +8,7 @@ use super::{
 };
 use crate::envoy::{METADATA_FALLBACK, OWN_FALLBACK, OwnFallback, SUBSET_FALLBACK};
 
-/// The settings of a subset balancer, without the policy inside the typed one.
+/// The settings of subsets, without the nested policy of the typed form.
 pub(super) fn subset(config: &SubsetConfig) -> Fields {
     Fields::new()
         .with(

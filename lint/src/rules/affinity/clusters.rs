@@ -1,4 +1,4 @@
-//! Sessions that a choice between clusters breaks.
+//! Sessions that the choice of a cluster breaks.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -11,25 +11,25 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// A route keeps sessions (`stateful_session`) and goes to an aggregate cluster. Envoy does not
-/// hand the session's host down to the members.
+/// A route with stateful sessions goes to an aggregate cluster. Envoy does not pass the session's
+/// host to the members.
 ///
-/// Sessions are never kept; in strict mode every request that brings a session gets 503.
+/// Sessions have no effect; in strict mode every request with a session gets 503.
 pub(crate) static AGGREGATE_IGNORED: Rule = Rule {
     id: "affinity-aggregate-ignored",
     severity: Severity::Error,
-    summary: "a stateful session is routed to an aggregate cluster, which ignores it",
+    summary: "stateful sessions on a route to an aggregate have no effect",
     check: aggregate_ignored,
 };
 
-/// A route keeps sessions and draws one of several clusters for each request.
+/// A route with stateful sessions picks one of several clusters at random for each request.
 ///
-/// A session counts in the cluster that it was made in only. It is lost whenever another one is
-/// drawn: at 50 : 50 with every second request.
+/// A session is valid only in its own cluster. It is lost whenever another one is picked: with
+/// weights 50 and 50, for every second request.
 pub(crate) static WEIGHTED_CLUSTERS: Rule = Rule {
     id: "affinity-weighted-clusters",
     severity: Severity::Warning,
-    summary: "a stateful session over weighted clusters is lost when another cluster is drawn",
+    summary: "stateful sessions over weighted clusters are lost when another cluster is picked",
     check: weighted_clusters,
 };
 
@@ -44,19 +44,18 @@ fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let cause = format!(
-            "{} keeps sessions and goes to the aggregate {routed:?}, where Envoy ignores them",
+            "{} has stateful sessions, which aggregate {routed:?} ignores",
             way.route_name()
         );
         let found = context.distribution(routed, way.criteria);
         let effect = match session.strict {
-            true => String::from("503 for 100 % of the requests that bring a session (strict)"),
+            true => String::from("100 % of requests with a session get 503 (strict)"),
             false => format!(
-                "every request is balanced anew over {} hosts, session or not",
+                "requests with a session are spread over {} hosts",
                 found.shares.len()
             ),
         };
-        let fix = "route to one member cluster (cluster_header can choose it), or let the \
-                   Spillgate filter choose cluster and host";
+        let fix = "route to a member cluster, or use the Spillgate filter";
         sink.add(&way.route.action, cause, effect, fix);
     }
 }
@@ -69,7 +68,7 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
         .iter()
         .filter(|way| way.draws() && way.route.session.is_some())
     {
-        // The ways of a route stand side by side.
+        // The paths of a route are adjacent.
         if last.replace(&way.route.place) == Some(&way.route.place) {
             continue;
         }
@@ -79,17 +78,16 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
             .filter(|other| core::ptr::eq(other.route, way.route));
         let lost: Vec<_> = ways
             .map(|other| {
-                let name = other.cluster.unwrap_or("one that a header names");
-                format!("{} of those on {name:?}", percent(100.0 - other.share))
+                let name = other.cluster.unwrap_or("(from a header)");
+                format!("{} of those in {name:?}", percent(100.0 - other.share))
             })
             .collect();
         let cause = format!(
-            "{} keeps sessions and draws one of several clusters for each request",
+            "{} has stateful sessions, but picks a cluster at random for each request",
             way.route_name()
         );
-        let effect = format!("sessions leave their host with {}", lost.join(", "));
-        let fix =
-            "split by header_name or use_hash_policy, so that a client stays with its cluster";
+        let effect = format!("requests lose their session: {}", lost.join(", "));
+        let fix = "set header_name or use_hash_policy to keep clients in one cluster";
         sink.add(
             &way.route.action.field("weighted_clusters"),
             cause,

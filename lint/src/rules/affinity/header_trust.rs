@@ -1,4 +1,4 @@
-//! Destinations that a client can name.
+//! Destinations that clients can choose.
 
 use alloc::{format, string::String};
 
@@ -11,31 +11,32 @@ use crate::{
     ways::Way,
 };
 
-/// `override_host` reads a request header, or metadata that `header_to_metadata` fills from one,
-/// and nothing before it removes or overwrites the header that a client sent. A `header_mutation`
-/// filter, the Spillgate filter, a filter whose doings are out of sight (`ext_proc`, `ext_authz`,
-/// ECDS), `request_headers_to_remove` and a listener in front that removes it all count.
+/// `override_host` reads a request header, or metadata that `header_to_metadata` sets from one, and
+/// nothing before it removes or overwrites the client's header. These count as removing it: a
+/// `header_mutation` filter, the Spillgate filter, a filter with unknown effect (`ext_proc`,
+/// `ext_authz`, ECDS), `request_headers_to_remove`, and a listener in front that removes it on all
+/// routes.
 ///
-/// Any client picks its host, past health and subsets.
+/// Any client can choose its host, regardless of health and subsets.
 pub(crate) static OVERRIDE_HOST: Rule = Rule {
     id: "override-host-untrusted-header",
     severity: Severity::Error,
-    summary: "override_host reads a header that nothing strips from the client's request",
+    summary: "override_host reads a header that clients can set",
     check: override_host,
 };
 
 /// An `ORIGINAL_DST` cluster takes the destination from a request header, and nothing removes or
-/// overwrites what a client sent.
+/// overwrites the client's header.
 ///
-/// Any client reaches any address that the proxy reaches, its admin interface among them.
+/// Any client can reach any address that the proxy can reach, including its admin interface.
 pub(crate) static ORIGINAL_DST: Rule = Rule {
     id: "original-dst-untrusted-header",
     severity: Severity::Error,
-    summary: "ORIGINAL_DST from a request header: a client can reach any address",
+    summary: "ORIGINAL_DST reads a header that clients can set",
     check: original_dst,
 };
 
-/// Looks for override hosts that a client can name.
+/// Finds override host sources that clients can set.
 fn override_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         for source in &cluster.policy.overrides {
@@ -48,13 +49,13 @@ fn override_host(context: &Context<'_>, sink: &mut Sink<'_>) {
                 };
                 let Some(header) = header else { continue };
                 let cause = format!(
-                    "cluster {:?} sends a request to the host that {header} names, and nothing on \
-                     {} takes that header from the client",
+                    "cluster {:?} uses the host in {header}, and {} does not remove this header from \
+                     client requests",
                     cluster.name,
                     way.route_name()
                 );
                 let effect = format!(
-                    "any client picks any of its hosts: {}",
+                    "clients can choose any host: {}",
                     consequence(context, cluster)
                 );
                 report(sink, way, &source.place, &header, cause, effect);
@@ -64,18 +65,18 @@ fn override_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// What such a client gets around.
+/// The result for such a client.
 fn consequence(context: &Context<'_>, cluster: &ClusterFacts) -> String {
     match context.plain(&cluster.name).map(|plain| plain.hosts()) {
         Some(hosts) if hosts > 0 => format!(
-            "100 % of its requests to one of {}, unhealthy and draining ones among them",
+            "100 % of their requests to one of {}, even if unhealthy or draining",
             crate::figures::counted(hosts, "host")
         ),
-        _ => String::from("unhealthy and draining ones among them"),
+        _ => String::from("even if unhealthy or draining"),
     }
 }
 
-/// Looks for destinations that a client can name.
+/// Finds destinations that clients can set.
 fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let Some((header, place)) = &cluster.original_dst_header else {
@@ -87,18 +88,18 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         };
         let cause = format!(
-            "cluster {:?} connects to the address in {header}, and nothing on {} takes that header \
-             from the client",
+            "cluster {:?} connects to the address in {header}, and {} does not remove this header from \
+             client requests",
             cluster.name,
             way.route_name()
         );
-        let effect = "any client reaches any address that the proxy reaches, its own admin \
-                      interface among them";
+        let effect =
+            "clients can reach any address that the proxy can reach, including its admin interface";
         report(sink, way, place, header, cause, effect);
     }
 }
 
-/// Reports the header, with the filter that would remove it.
+/// Reports the header, with a filter that removes it.
 fn report(
     sink: &mut Sink<'_>,
     way: &Way<'_>,
@@ -107,12 +108,9 @@ fn report(
     cause: String,
     effect: impl Into<String>,
 ) {
-    let fix = format!(
-        "remove {header} with a header_mutation filter first in the chain, before the filter that \
-         sets it"
-    );
+    let fix = format!("remove {header} with a header_mutation filter, first in the chain");
     let finding = sink.add(place, cause, effect, fix);
-    // The list is in the order of execution: the first place is before everything else.
+    // Filters run in list order, so the new first filter runs before all others.
     if let Some(first) = way.listener.filters.first()
         && let Some(list) = first.place.path.strip_suffix("[0]")
     {
@@ -128,14 +126,13 @@ fn report(
     }
 }
 
-/// Whether requests of a way may come to a cluster. A header can name any; members of an
-/// aggregate are not asked with the host that a request names.
+/// Whether requests of a route may reach a cluster. A header can name any cluster; aggregates do
+/// not pass override hosts to their members.
 fn reaches(way: &Way<'_>, cluster: &ClusterFacts) -> bool {
     way.cluster.is_none_or(|name| name == cluster.name)
 }
 
-/// The header, if it comes from the client untouched to the filter of that number, or to the
-/// router.
+/// The header, if the client's value reaches the filter with that index, or the router.
 fn untouched(context: &Context<'_>, way: &Way<'_>, header: &str, before: usize) -> Option<String> {
     let at_router = before == usize::MAX;
     let has = |names: &[String]| names.iter().any(|name| name == header);
@@ -157,7 +154,7 @@ fn untouched(context: &Context<'_>, way: &Way<'_>, header: &str, before: usize) 
     (!taken).then(|| String::from(header))
 }
 
-/// Whether the listener is behind another one, all of whose routes to it take the header out.
+/// Whether the listener is behind another one whose routes to it all remove the header.
 fn taken_outside(context: &Context<'_>, inner: &Way<'_>, header: &str) -> bool {
     let own = &inner.listener.addresses;
     let leads_here = |way: &&Way<'_>| {
@@ -172,7 +169,7 @@ fn taken_outside(context: &Context<'_>, inner: &Way<'_>, header: &str) -> bool {
     outer.peek().is_some() && outer.all(|way| way.route.removed.iter().any(|name| name == header))
 }
 
-/// The header that reaches this dynamic metadata from the client.
+/// The client header that sets this dynamic metadata.
 fn moved(context: &Context<'_>, way: &Way<'_>, namespace: &str, keys: &[String]) -> Option<String> {
     way.active_filters().find_map(|(at, kind)| {
         let FilterKind::HeaderToMetadata(moves) = kind else {

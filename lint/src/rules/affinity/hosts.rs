@@ -1,4 +1,4 @@
-//! Sessions that reach hosts they must not reach, or none.
+//! Sessions that reach wrong hosts, or none.
 
 use alloc::{format, string::String, vec::Vec};
 use core::ops::ControlFlow;
@@ -19,31 +19,30 @@ use crate::{
 /// The statuses under which a session stays on its host.
 const OVERRIDE_HOST_STATUS: &str = "common_lb_config.override_host_status";
 
-/// A route keeps sessions in front of a cluster with subsets. Envoy looks the session's host up in
-/// the whole cluster.
+/// A route with stateful sessions goes to a cluster with subsets. Envoy looks up the session's host
+/// in the whole cluster.
 ///
-/// A cookie that was made for one subset keeps its host in another one: production requests reach
-/// canary hosts.
+/// A cookie from one subset keeps its host in another one: production requests reach canary hosts.
 pub(crate) static CROSSES_SUBSET: Rule = Rule {
     id: "affinity-crosses-subset",
     severity: Severity::Error,
-    summary: "a stateful session in front of a subset cluster may name a host outside the subset",
+    summary: "stateful sessions ignore subsets: the session's host may be outside the subset",
     check: crosses_subset,
 };
 
-/// `override_host_status` lists no status that a host of the cluster has, and the session is
-/// strict. The default is UNKNOWN, HEALTHY and DEGRADED. A host without `health_status` is UNKNOWN,
-/// health checks or not.
+/// `override_host_status` lists no status of the cluster's hosts, and the session is strict. The
+/// default is UNKNOWN, HEALTHY and DEGRADED. A host without `health_status` is UNKNOWN, with or
+/// without health checks.
 ///
-/// Every request that brings a session gets 503.
+/// Every request with a session gets 503.
 pub(crate) static STRICT_NO_HOST: Rule = Rule {
     id: "affinity-strict-no-host",
     severity: Severity::Warning,
-    summary: "a strict session whose statuses match no present host",
+    summary: "strict session, and override_host_status lists no status of the hosts",
     check: strict_no_host,
 };
 
-/// Looks for sessions in front of subsets.
+/// Finds sessions on routes to subsets.
 fn crosses_subset(context: &Context<'_>, sink: &mut Sink<'_>) {
     for way in context
         .ways
@@ -61,30 +60,29 @@ fn crosses_subset(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let asked = match (way.criteria.is_empty(), varies) {
-            (true, true) => String::from("what filters ask for"),
+            (true, true) => String::from("criteria from filters"),
             (true, false) => String::from("no criteria"),
             (false, _) => format!("{}", way.criteria),
         };
         let cause = format!(
-            "{} keeps sessions in front of the subsets of cluster {name:?}, and Envoy does not \
-             compare the two",
+            "{} has stateful sessions, which ignore the subsets of cluster {name:?}",
             way.route_name()
         );
         let effect = format!(
-            "a request with {asked} may use {}, and its session may name any of {}",
+            "a request with {asked} matches {}, but its session can use any of {}",
             if varies {
-                String::from("some hosts")
+                String::from("a subset")
             } else {
                 counted(allowed, "host")
             },
             counted(hosts, "host")
         );
-        let fix = "make a cluster of each subset, or let the Spillgate filter keep the sessions";
+        let fix = "use one cluster per subset, or sessions of the Spillgate filter";
         sink.add(&way.route.action, cause, effect, fix);
     }
 }
 
-/// How many hosts these criteria lead to, on all priorities.
+/// The number of hosts that match these criteria, in all priorities.
 fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> usize {
     let id = context.snapshot.cluster_id(cluster.name());
     let Some(plain) = id.and_then(|id| context.snapshot.plain(id)) else {
@@ -110,7 +108,7 @@ fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> u
     found
 }
 
-/// Looks for strict sessions that no host can keep.
+/// Finds strict sessions that no host can keep.
 fn strict_no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains().filter(|cluster| cluster.hosts() > 0) {
         let strict = context.ways.iter().find(|way| {
@@ -133,18 +131,18 @@ fn strict_no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
             None => cluster.facts.place.field(OVERRIDE_HOST_STATUS),
         };
         let cause = format!(
-            "sessions may stay on {}{}, and the hosts of cluster {:?} are {}",
+            "override_host_status is {}{}, and the hosts of cluster {:?} are {}",
             names(&statuses),
-            if stated.is_some() { "" } else { " by default" },
+            if stated.is_some() { "" } else { " (default)" },
             cluster.name(),
             names(&present)
         );
         let effect = format!(
-            "{} is strict, and 100 % of its requests that bring a session get 503",
+            "{} is strict: 100 % of its requests with a session get 503",
             way.route_name()
         );
         let fix = format!(
-            "add {} (a host without health_status is UNKNOWN, health checks or not)",
+            "add {} (hosts without health_status are UNKNOWN)",
             names(&present)
         );
         let all = statuses.iter().chain(&present).map(|status| status.name());
@@ -153,7 +151,7 @@ fn strict_no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// The statuses that hosts of the cluster have, each once.
+/// The distinct statuses of the cluster's hosts.
 fn present_statuses(cluster: &Plain<'_>) -> Vec<HealthStatus> {
     let mut present: Vec<HealthStatus> = Vec::new();
     let priorities = cluster.plain.priorities.iter();
@@ -165,11 +163,11 @@ fn present_statuses(cluster: &Plain<'_>) -> Vec<HealthStatus> {
     present
 }
 
-/// The statuses as a list in words.
+/// The statuses as a list.
 fn names(statuses: &[HealthStatus]) -> String {
     let names: Vec<&str> = statuses.iter().map(|status| status.name()).collect();
     match names.as_slice() {
-        [] => String::from("nothing"),
+        [] => String::from("empty"),
         names => names.join(", "),
     }
 }

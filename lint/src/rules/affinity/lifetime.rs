@@ -1,4 +1,4 @@
-//! Settings of sessions that are not read, or not as they stand.
+//! Session settings that are ignored or rounded.
 
 use alloc::format;
 use core::time::Duration;
@@ -11,55 +11,54 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// A cluster whose sessions are kept has `idle_timeout` in `typed_extension_protocol_options`.
-/// Envoy reads it there; gRPC, which keeps the connections of sessions for that long, reads
-/// `upstream_config` only.
+/// A cluster with sessions sets `idle_timeout` in `typed_extension_protocol_options`. Envoy reads
+/// it there; gRPC, which keeps idle session connections open for this time, reads only
+/// `upstream_config`.
 ///
 /// gRPC clients use the default of 3600 s.
 pub(crate) static IDLE_TIMEOUT: Rule = Rule {
     id: "session-idle-timeout-misplaced",
     severity: Severity::Info,
-    summary: "idle_timeout where gRPC does not read it for sessions",
+    summary: "idle_timeout where gRPC ignores it for sessions",
     check: idle_timeout,
 };
 
-/// A cookie of a session or of a hash policy has a ttl between 0 and 1 second.
+/// The cookie of a session or a hash policy has a ttl between 0 and 1 second.
 ///
-/// It is sent with `Max-Age=0`, and browsers drop it at once.
+/// Envoy sends `Max-Age=0`, so browsers delete the cookie at once.
 pub(crate) static TTL: Rule = Rule {
     id: "session-ttl-subsecond",
     severity: Severity::Warning,
-    summary: "a cookie ttl under a second is sent as Max-Age=0",
+    summary: "cookie ttl below one second becomes Max-Age=0",
     check: ttl,
 };
 
-/// Looks for idle timeouts where gRPC does not read them.
+/// Finds idle timeouts that gRPC ignores.
 fn idle_timeout(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let Some(place) = &cluster.idle_timeout else {
             continue;
         };
-        // Without sessions the setting is where it belongs; a cluster alone may be for gRPC.
+        // Without sessions the setting is in the right place; a standalone cluster may be for gRPC.
         let kept = context
             .ways
             .iter()
             .any(|way| way.route.session.is_some() && way.cluster == Some(&cluster.name));
-        let alone = context.facts.listeners.is_empty() && !context.facts.whole;
+        let alone = context.config.listeners.is_empty() && !context.facts.whole;
         if !kept && !alone && cluster.signals.override_host_status.is_none() {
             continue;
         }
         let cause = format!(
-            "cluster {:?} has its idle_timeout in typed_extension_protocol_options",
+            "cluster {:?} sets idle_timeout in typed_extension_protocol_options",
             cluster.name
         );
-        let effect = "Envoy reads it there; gRPC does not, and keeps the connections of sessions \
-                      for 3600 s";
-        let fix = "for gRPC clients, state it in upstream_config too";
+        let effect = "gRPC ignores it there and keeps session connections for 3600 s";
+        let fix = "for gRPC clients, also set it in upstream_config";
         sink.add(place, cause, effect, fix);
     }
 }
 
-/// Looks for cookie lives that are not whole seconds.
+/// Finds cookie lifetimes below one second.
 fn ttl(context: &Context<'_>, sink: &mut Sink<'_>) {
     let mut last = None;
     for way in &context.ways {
@@ -83,10 +82,9 @@ fn ttl(context: &Context<'_>, sink: &mut Sink<'_>) {
             }
             last = Some(&cookie.place);
             let milliseconds = cookie.ttl.unwrap_or_default().as_millis();
-            let cause = format!("cookie {:?} is to live for {milliseconds} ms", cookie.name);
-            let effect = "it is sent with Max-Age=0: browsers drop it at once, and no request \
-                          brings it back";
-            let fix = "use whole seconds, at least 1s, or 0s for the browser's session";
+            let cause = format!("cookie {:?} has a ttl of {milliseconds} ms", cookie.name);
+            let effect = "Envoy sends Max-Age=0, so browsers delete it at once";
+            let fix = "use at least 1s, or 0s for a browser session cookie";
             sink.add(&cookie.place, cause, effect, fix)
                 .set(&cookie.place.path, "\"1s\"");
         }

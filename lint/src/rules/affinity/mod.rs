@@ -1,4 +1,4 @@
-//! Sessions and override hosts: what breaks them, and who can name a destination.
+//! Sessions and override hosts: settings that break them, and destinations that clients can choose.
 
 pub(crate) mod clusters;
 pub(crate) mod header_trust;

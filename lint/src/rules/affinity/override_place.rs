@@ -1,4 +1,4 @@
-//! Policies that take hosts from requests, where Envoy does not ask them.
+//! Override host policies that Envoy does not use.
 
 use alloc::{format, string::String};
 
@@ -10,18 +10,18 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// An `override_host` policy stands inside a subset policy, or its cluster is reached by way of an
-/// aggregate alone. Neither tells it of the request.
+/// An `override_host` policy is nested in a subset policy, or requests reach its cluster only
+/// through an aggregate. Neither passes override hosts on.
 ///
-/// The hosts that requests name are ignored; its fallback policy chooses.
+/// Override hosts are ignored; the fallback policy picks the host.
 pub(crate) static IGNORED: Rule = Rule {
     id: "override-host-ignored",
     severity: Severity::Warning,
-    summary: "an override_host policy inside a subset policy or an aggregate is ignored",
+    summary: "override_host inside a subset policy or an aggregate has no effect",
     check: ignored,
 };
 
-/// Looks for override hosts inside policies that never ask them.
+/// Finds override host policies that Envoy does not use.
 fn ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let Some(source) = cluster.policy.overrides.first() else {
@@ -35,18 +35,16 @@ fn ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
         };
         let Some(inside) = inside else { continue };
         let cause = format!(
-            "the override_host policy of cluster {:?} is asked by {inside}, which does not tell it \
-             of the request",
+            "cluster {:?} has an override_host policy, but {inside} ignores override hosts",
             cluster.name
         );
-        let effect = "the hosts that requests name are ignored: the fallback policy chooses";
-        let fix = "put override_host outermost, around the subset policy, and route to the cluster \
-                   itself";
+        let effect = "the fallback policy picks the host";
+        let fix = "make override_host the outermost policy, and route to the cluster itself";
         sink.add(&source.place, cause, effect, fix);
     }
 }
 
-/// The aggregate by whose way alone requests come to a cluster.
+/// The aggregate through which alone requests reach a cluster.
 fn aggregate_alone(context: &Context<'_>, cluster: &ClusterFacts) -> Option<String> {
     let routed = |name: &str| {
         let mut ways = context.ways.iter();

@@ -1,4 +1,4 @@
-//! Sessions and the states of the hosts that they are on.
+//! Sessions and the statuses of their hosts.
 
 use alloc::format;
 
@@ -13,35 +13,35 @@ use crate::{
     ways::Way,
 };
 
-/// `override_host_status` lists HEALTHY and not UNKNOWN, and hosts of the cluster state no
-/// `health_status`. Such a host is UNKNOWN, also while its health checks pass.
+/// `override_host_status` lists HEALTHY but not UNKNOWN, and hosts of the cluster have no
+/// `health_status`. Such a host is UNKNOWN, even while its health checks pass.
 ///
-/// Sessions do not stay on these hosts; a strict one is refused with 503.
+/// Sessions do not stay on these hosts; strict ones get 503.
 pub(crate) static UNLISTED: Rule = Rule {
     id: "affinity-status-unlisted",
     severity: Severity::Warning,
-    summary: "override_host_status leaves out UNKNOWN, the state of hosts without a health_status",
+    summary: "override_host_status omits UNKNOWN, the status of hosts without health_status",
     check: unlisted,
 };
 
-/// Hosts of a cluster with sessions drain, and `override_host_status` does not list DRAINING, which
-/// is not among its defaults.
+/// Hosts of a cluster with sessions are draining, and `override_host_status` does not list
+/// DRAINING, which is not a default.
 ///
-/// Their sessions leave at once, or are refused with 503 where they are strict.
+/// Their sessions move at once; strict ones get 503.
 pub(crate) static DRAINING: Rule = Rule {
     id: "affinity-draining-moves",
     severity: Severity::Info,
-    summary: "hosts drain, and their sessions do not stay until they are gone",
+    summary: "override_host_status omits DRAINING, and hosts are draining",
     check: draining,
 };
 
-/// The first way that keeps sessions on a cluster.
+/// The first route with sessions to a cluster.
 fn session_way<'c, 'x>(context: &'x Context<'c>, cluster: &Plain<'c>) -> Option<&'x Way<'c>> {
     let mut ways = context.ways.iter();
     ways.find(|way| way.cluster == Some(cluster.name()) && way.route.session.is_some())
 }
 
-/// How many hosts have the status.
+/// The number of hosts with the status.
 fn hosts_of(cluster: &Plain<'_>, status: HealthStatus) -> usize {
     let priorities = cluster.plain.priorities.iter();
     let endpoints = priorities.flat_map(|priority| &priority.endpoints);
@@ -50,7 +50,7 @@ fn hosts_of(cluster: &Plain<'_>, status: HealthStatus) -> usize {
         .count()
 }
 
-/// Looks for statuses of present hosts that keep no session.
+/// Finds statuses of hosts that keep no session.
 fn unlisted(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let Some(stated) = &cluster.facts.signals.override_host_status else {
@@ -62,8 +62,8 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         };
         let strict = way.route.session.as_ref().is_some_and(|kept| kept.strict);
-        // A list without HEALTHY keeps sessions of usable hosts nowhere, and says so on purpose; a
-        // strict session that no host can keep has a rule of its own.
+        // A list without HEALTHY excludes usable hosts on purpose. Strict sessions that no host can
+        // keep have their own rule.
         let usable = listed(HealthStatus::Healthy);
         let none = HealthStatus::ALL
             .into_iter()
@@ -72,17 +72,16 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let cause = format!(
-            "sessions may stay on HEALTHY hosts of cluster {:?}, and {} of {} state no \
-             health_status, which is UNKNOWN",
-            cluster.name(),
-            unknown,
-            counted(cluster.hosts(), "host")
+            "{unknown} of {} of cluster {:?} are UNKNOWN (no health_status), which \
+             override_host_status omits",
+            counted(cluster.hosts(), "host"),
+            cluster.name()
         );
         let effect = match strict {
-            true => format!("{} refuses their sessions with 503", way.route_name()),
+            true => format!("{} rejects their sessions with 503", way.route_name()),
             false => format!("sessions of {} do not stay on them", way.route_name()),
         };
-        let fix = "add UNKNOWN; hosts with health checks are UNKNOWN too while they pass";
+        let fix = "add UNKNOWN (also for hosts that pass health checks)";
         let all = stated.statuses.iter().chain(&[HealthStatus::Unknown]);
         let all = all.map(|status| status.name());
         sink.add(&stated.place, cause, effect, fix)
@@ -90,7 +89,7 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Looks for draining hosts whose sessions move at once.
+/// Finds draining hosts whose sessions move at once.
 fn draining(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let hosts = hosts_of(&cluster, HealthStatus::Draining);
@@ -103,16 +102,18 @@ fn draining(context: &Context<'_>, sink: &mut Sink<'_>) {
         };
         let strict = way.route.session.as_ref().is_some_and(|kept| kept.strict);
         let cause = format!(
-            "{} of cluster {:?} drain, and override_host_status does not list DRAINING",
-            counted(hosts, "host"),
-            cluster.name()
+            "cluster {:?} has {}, but override_host_status omits DRAINING",
+            cluster.name(),
+            counted(hosts, "draining host")
         );
         let effect = match strict {
-            true => format!("{} refuses their sessions with 503", way.route_name()),
-            false => format!("sessions of {} leave them at once", way.route_name()),
+            true => format!("{} rejects their sessions with 503", way.route_name()),
+            false => format!(
+                "sessions of {} move to other hosts at once",
+                way.route_name()
+            ),
         };
-        let fix = "list DRAINING beside the other states, so that a host keeps its sessions until \
-                   it goes";
+        let fix = "add DRAINING to keep sessions until the host is removed";
         let place = match &cluster.facts.signals.override_host_status {
             Some(stated) => &stated.place,
             None => &cluster.facts.place,

@@ -1,4 +1,4 @@
-//! The list of an aggregate's members.
+//! The member list of an aggregate.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -16,30 +16,31 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// An aggregate names a cluster that does not exist. A text that says that clusters come by CDS,
-/// and an aggregate that stands alone, are not told about.
+/// An aggregate names a cluster that does not exist. Not reported if clusters come by CDS, or if
+/// the input is a single aggregate.
 ///
-/// Envoy skips the member without a word; with all of them missing every request gets 503.
+/// Envoy silently skips the member; if all members are missing, every request gets 503.
 pub(crate) static MISSING: Rule = Rule {
     id: "aggregate-member-missing",
     severity: Severity::Error,
-    summary: "an aggregate names a cluster that does not exist",
+    summary: "aggregate names an unknown cluster",
     check: missing,
 };
 
 /// An aggregate names a cluster twice.
 ///
-/// Its priorities count twice, and there is no other host to fail over to.
+/// Its priorities appear twice in the linearized priorities, without an additional host to fail
+/// over to.
 pub(crate) static DUPLICATE: Rule = Rule {
     id: "aggregate-member-duplicate",
     severity: Severity::Warning,
-    summary: "an aggregate names a cluster twice",
+    summary: "aggregate names a cluster twice",
     check: duplicate,
 };
 
 /// Aggregates contain each other.
 ///
-/// Envoy skips aggregates inside aggregates, so that such an aggregate may have no host at all.
+/// Envoy skips aggregates inside aggregates, so these aggregates may have no host.
 pub(crate) static CYCLE: Rule = Rule {
     id: "aggregate-cycle",
     severity: Severity::Error,
@@ -47,17 +48,17 @@ pub(crate) static CYCLE: Rule = Rule {
     check: cycle,
 };
 
-/// An aggregate is a member of another one.
+/// An aggregate is a member of another aggregate.
 ///
-/// Envoy 1.40 skips it without a word: its hosts get nothing. gRPC takes it apart.
+/// Envoy 1.40 silently skips it: its hosts get no requests. gRPC flattens it.
 pub(crate) static NESTED: Rule = Rule {
     id: "aggregate-nested",
     severity: Severity::Error,
-    summary: "an aggregate inside an aggregate: Envoy 1.40 skips it without a word",
+    summary: "aggregate inside an aggregate, which Envoy 1.40 silently skips",
     check: nested,
 };
 
-/// The aggregates of the text.
+/// The aggregates of the input.
 fn aggregates<'c>(context: &Context<'c>) -> impl Iterator<Item = &'c ClusterFacts> + use<'c> {
     let clusters = context.facts.clusters.iter();
     clusters.filter(|cluster| cluster.discovery == Discovery::Aggregate)
@@ -69,7 +70,7 @@ fn aggregate<'c>(context: &Context<'c>, name: &str) -> Option<&'c ClusterFacts> 
     (cluster.discovery == Discovery::Aggregate).then_some(cluster)
 }
 
-/// What the requests of an aggregate get.
+/// The result of requests to an aggregate.
 fn fate_of(context: &Context<'_>, cluster: &ClusterFacts) -> String {
     let owners = context.owners(&cluster.name);
     let hosts = owners.iter().map(crate::context::Plain::hosts).sum();
@@ -79,7 +80,7 @@ fn fate_of(context: &Context<'_>, cluster: &ClusterFacts) -> String {
     )
 }
 
-/// Looks for members that no cluster is named after.
+/// Finds unknown members.
 fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
     let known = || {
         context
@@ -90,7 +91,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
     };
     for cluster in aggregates(context) {
         let here = |member: &MemberFacts| context.stated(&member.name).is_some();
-        // A cluster that stands alone has its members elsewhere, as with a control plane.
+        // The members of a standalone aggregate are elsewhere, as with a control plane.
         let elsewhere = !context.facts.whole && !cluster.members.iter().any(here);
         if context.facts.clusters_elsewhere || elsewhere {
             continue;
@@ -98,15 +99,15 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
         for member in cluster.members.iter().filter(|member| !here(member)) {
             let unused = known().filter(|name| cluster.members.iter().all(|m| m.name != *name));
             let meant = nearest(&member.name, unused);
-            let cause = format!("no cluster is named {:?}", member.name);
+            let cause = format!("unknown member {:?}", member.name);
             let effect = format!(
-                "aggregate {:?} skips it without a word and gets {}",
+                "Envoy silently skips it; requests to {:?} get {}",
                 cluster.name,
                 fate_of(context, cluster)
             );
             let fix = match meant {
-                Some(meant) => format!("write {meant:?}"),
-                None => String::from("define the cluster, or take its name from the list"),
+                Some(meant) => format!("change it to {meant:?}"),
+                None => String::from("define the cluster, or remove the member"),
             };
             let finding = sink.add(&member.place, cause, effect, fix);
             if let Some(meant) = meant {
@@ -118,7 +119,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Looks for members that are listed twice.
+/// Finds duplicate members.
 fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in aggregates(context) {
         for (at, member) in cluster.members.iter().enumerate() {
@@ -138,17 +139,16 @@ fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
                 .filter(|share| Some(share.owner) == owner);
             let cause = format!("aggregate {:?} lists {:?} twice", cluster.name, member.name);
             let effect = format!(
-                "its priorities count twice, without another host to fail over to; it gets {} of the \
-                 traffic",
+                "its priorities appear twice, without additional hosts; it gets {} of requests",
                 percent(own.map(|share| share.share).sum())
             );
-            sink.add(&member.place, cause, effect, "list it once")
+            sink.add(&member.place, cause, effect, "remove the duplicate")
                 .remove(&member.place.path);
         }
     }
 }
 
-/// The aggregates between a cluster and itself, if there is a way back; the shortest one.
+/// The shortest path of aggregates from a cluster back to itself, if there is one.
 fn way_back<'c>(context: &Context<'c>, from: &'c ClusterFacts) -> Option<Vec<&'c str>> {
     let mut ways: Vec<Vec<&ClusterFacts>> = Vec::from([Vec::from([from])]);
     let mut seen: Vec<&str> = Vec::new();
@@ -171,11 +171,11 @@ fn way_back<'c>(context: &Context<'c>, from: &'c ClusterFacts) -> Option<Vec<&'c
     None
 }
 
-/// Looks for aggregates that contain themselves.
+/// Finds aggregates that contain themselves.
 fn cycle(context: &Context<'_>, sink: &mut Sink<'_>) {
-    let mut told: Vec<&str> = Vec::new();
+    let mut reported: Vec<&str> = Vec::new();
     for cluster in aggregates(context) {
-        if told.contains(&cluster.name.as_str()) {
+        if reported.contains(&cluster.name.as_str()) {
             continue;
         }
         let Some(names) = way_back(context, cluster) else {
@@ -187,17 +187,17 @@ fn cycle(context: &Context<'_>, sink: &mut Sink<'_>) {
         };
         let cause = format!("aggregates contain each other: {}", names.join(" -> "));
         let effect = format!(
-            "Envoy skips aggregates in aggregates, and {:?} gets {}",
+            "Envoy skips nested aggregates; requests to {:?} get {}",
             cluster.name,
             fate_of(context, cluster)
         );
-        let fix = "list clusters with endpoints of their own";
+        let fix = "list clusters with endpoints";
         sink.add(&member.place, cause, effect, fix);
-        told.extend(names);
+        reported.extend(names);
     }
 }
 
-/// The members of an aggregate with nested ones taken apart, each once.
+/// The members of an aggregate with nested aggregates flattened, each once.
 fn flattened<'c>(context: &Context<'c>, cluster: &'c ClusterFacts) -> Vec<&'c str> {
     let mut names: Vec<&str> = Vec::new();
     let mut open: Vec<&MemberFacts> = cluster.members.iter().rev().collect();
@@ -211,27 +211,27 @@ fn flattened<'c>(context: &Context<'c>, cluster: &'c ClusterFacts) -> Vec<&'c st
     names
 }
 
-/// Looks for members that are aggregates, which Envoy skips.
+/// Finds nested aggregates, which Envoy skips.
 fn nested(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in aggregates(context) {
         for member in &cluster.members {
             let Some(inner) = aggregate(context, &member.name) else {
                 continue;
             };
-            // What bites its own tail is the other rule's.
+            // Cycles have their own rule.
             if way_back(context, cluster).is_some() || way_back(context, inner).is_some() {
                 continue;
             }
             let cause = format!(
-                "aggregate {:?} has the aggregate {:?} as a member",
+                "aggregate {:?} contains aggregate {:?}",
                 cluster.name, member.name
             );
             let effect = format!(
-                "Envoy 1.40 skips it without a word: its hosts get 0 % of the traffic, and {:?} gets {}",
+                "Envoy 1.40 silently skips it: its hosts get 0 % of requests; requests to {:?} get {}",
                 cluster.name,
                 fate_of(context, cluster)
             );
-            let fix = "list the members of the inner aggregate in its place";
+            let fix = "list the members of the inner aggregate instead";
             let list = member
                 .place
                 .path

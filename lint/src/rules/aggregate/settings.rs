@@ -1,4 +1,4 @@
-//! Settings that an aggregate has no use for.
+//! Settings without effect on an aggregate.
 
 use alloc::format;
 
@@ -12,15 +12,15 @@ use crate::{
 
 /// An aggregate cluster has `circuit_breakers`, `outlier_detection` or `health_checks`.
 ///
-/// It has no hosts of its own; the settings of its members count.
+/// It has no hosts of its own; Envoy uses the settings of its members.
 pub(crate) static IGNORED: Rule = Rule {
     id: "aggregate-own-settings-ignored",
     severity: Severity::Warning,
-    summary: "circuit breakers, outlier detection or health checks on the aggregate itself",
+    summary: "circuit breakers, outlier detection or health checks on an aggregate",
     check: ignored,
 };
 
-/// Looks for settings that an aggregate has and only its members would use.
+/// Finds settings that only the members use.
 fn ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
     let clusters = context.facts.clusters.iter();
     for cluster in clusters.filter(|cluster| cluster.discovery == Discovery::Aggregate) {
@@ -36,8 +36,8 @@ fn ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
         ];
         for (name, place) in settings {
             let Some(place) = place else { continue };
-            let cause = format!("aggregate {:?} has {name} of its own", cluster.name);
-            let effect = "it has no hosts of its own, and Envoy goes by those of its members";
+            let cause = format!("aggregate {:?} has {name}", cluster.name);
+            let effect = "Envoy ignores it and uses the settings of the members";
             let fix = format!("move {name} to the member clusters");
             sink.add(place, cause, effect, fix).remove(&place.path);
         }

@@ -1,4 +1,4 @@
-//! Addresses that stand more than once.
+//! Duplicate addresses.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -12,27 +12,28 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// An address stands twice in a priority.
+/// An address appears twice in a priority.
 ///
-/// A STATIC cluster counts it twice; EDS keeps the first.
+/// A STATIC cluster uses it twice; EDS keeps the first.
 pub(crate) static DUPLICATE: Rule = Rule {
     id: "endpoint-duplicate",
     severity: Severity::Info,
-    summary: "the same address twice in a priority",
-    check: |context, sink| repeated(context, sink, true),
+    summary: "duplicate address in a priority",
+    check: |context, sink| repeated(context, sink, usize::eq),
 };
 
-/// An address stands in two priorities.
+/// An address appears in two priorities.
 ///
-/// EDS keeps the first only. In a STATIC cluster both priorities lose the host at the same time.
+/// EDS keeps only the first. In a STATIC cluster both priorities lose the host at the same time.
 pub(crate) static TWO_PRIORITIES: Rule = Rule {
     id: "endpoint-in-two-priorities",
     severity: Severity::Warning,
-    summary: "the same address in two priorities",
-    check: |context, sink| repeated(context, sink, false),
+    summary: "one address in two priorities",
+    check: |context, sink| repeated(context, sink, usize::ne),
 };
 
-fn repeated(context: &Context<'_>, sink: &mut Sink<'_>, same_priority: bool) {
+/// Reports duplicates whose priorities compare so.
+fn repeated(context: &Context<'_>, sink: &mut Sink<'_>, compare: fn(&usize, &usize) -> bool) {
     for cluster in &context.facts.clusters {
         let mut seen = Names::default();
         let mut shares = None;
@@ -45,7 +46,7 @@ fn repeated(context: &Context<'_>, sink: &mut Sink<'_>, same_priority: bool) {
                     places.push((locality.priority, endpoint));
                     continue;
                 };
-                if (priority == locality.priority) == same_priority {
+                if compare(&priority, &locality.priority) {
                     let priorities = (priority, locality.priority);
                     let plain = context.plain(&cluster.name);
                     let share = plain.map_or(0.0, |plain| {
@@ -59,7 +60,7 @@ fn repeated(context: &Context<'_>, sink: &mut Sink<'_>, same_priority: bool) {
     }
 }
 
-/// Reports an address that appears again.
+/// Reports a duplicate address.
 fn report(
     cluster: &ClusterFacts,
     (first, second): (&EndpointFacts, &EndpointFacts),
@@ -70,22 +71,24 @@ fn report(
     let address = &second.address;
     let line = first.place.position.line;
     let cause = match priorities {
-        (a, b) if a == b => format!("{address} already stands in priority {a}, at line {line}"),
+        (a, b) if a == b => {
+            format!("duplicate address {address} in priority {a}, first defined at line {line}")
+        }
         (a, b) => format!("{address} is in priority {b} and, at line {line}, in priority {a}"),
     };
     let share = percent(share);
     let effect = match (cluster.discovery, priorities) {
         (Discovery::Eds, (a, b)) if a == b => {
-            format!("EDS keeps the first, which gets {share} of the traffic")
+            format!("EDS keeps the first, which gets {share} of requests")
         }
-        (Discovery::Eds, (a, b)) => {
-            format!("EDS keeps the one in priority {a}, and priority {b} does not have it")
+        (Discovery::Eds, (a, _)) => {
+            format!("EDS keeps only the one in priority {a}")
         }
         (_, (a, b)) if a == b => {
-            format!("it counts twice and gets {share} of the traffic")
+            format!("it is used twice and gets {share} of requests")
         }
-        _ => String::from("when the host is down, both priorities lose it at the same time"),
+        _ => String::from("if the host fails, both priorities lose it"),
     };
-    sink.add(&second.place, cause, effect, "keep one of the two")
+    sink.add(&second.place, cause, effect, "remove one of them")
         .remove(&second.place.path);
 }

@@ -1,4 +1,4 @@
-//! Weights and tables that leave hosts without their share.
+//! Weights and hash tables that exclude hosts.
 
 use alloc::{format, vec::Vec};
 
@@ -16,35 +16,35 @@ use crate::{
 
 /// A weighted cluster has weight 0.
 ///
-/// It gets no request.
+/// It gets no requests.
 pub(crate) static WEIGHT_ZERO: Rule = Rule {
     id: "weight-zero",
     severity: Severity::Info,
-    summary: "a weighted cluster with weight 0",
+    summary: "weighted cluster with weight 0",
     check: weight_zero,
 };
 
 /// The Maglev table has fewer slots than a priority has hosts.
 ///
-/// The hosts without a slot get nothing.
+/// Hosts without a slot get no requests.
 pub(crate) static MAGLEV_TABLE: Rule = Rule {
     id: "maglev-table-small",
     severity: Severity::Error,
-    summary: "fewer table slots than hosts: some hosts get nothing",
+    summary: "Maglev table with fewer slots than hosts: some hosts get no requests",
     check: maglev_table,
 };
 
 /// The policy is RANDOM, and endpoints have different weights.
 ///
-/// All hosts get the same.
+/// All hosts get the same share.
 pub(crate) static RANDOM: Rule = Rule {
     id: "random-ignores-weights",
     severity: Severity::Warning,
-    summary: "RANDOM with endpoint weights",
+    summary: "RANDOM ignores endpoint weights",
     check: random,
 };
 
-/// Looks for weighted clusters of weight 0.
+/// Finds weighted clusters with weight 0.
 fn weight_zero(context: &Context<'_>, sink: &mut Sink<'_>) {
     for ways in context
         .ways
@@ -56,22 +56,17 @@ fn weight_zero(context: &Context<'_>, sink: &mut Sink<'_>) {
         };
         let entries = clusters.clusters().iter().zip(&way.route.weighted);
         let empty: Vec<_> = entries.filter(|(entry, _)| entry.weight == 0).collect();
-        // From the end, so that the numbers of the others stay.
+        // In reverse, so that the indexes of the other entries stay valid.
         for (_, facts) in empty.into_iter().rev() {
             let cause = format!("{} has a weighted cluster with weight 0", way.route_name());
-            let effect = "it gets 0 % of the requests";
-            sink.add(
-                &facts.place,
-                cause,
-                effect,
-                "give it a weight, or take it out",
-            )
-            .remove(&facts.place.path);
+            let effect = "it gets 0 % of requests";
+            sink.add(&facts.place, cause, effect, "set a weight, or remove it")
+                .remove(&facts.place.path);
         }
     }
 }
 
-/// Looks for Maglev tables with fewer slots than hosts.
+/// Finds Maglev tables with fewer slots than hosts.
 fn maglev_table(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let Policy::Maglev(maglev) = &cluster.plain.policy else {
@@ -93,23 +88,22 @@ fn maglev_table(context: &Context<'_>, sink: &mut Sink<'_>) {
         };
         let served = shares(&alone(cluster.name(), by_itself)).shares.len();
         let cause = format!(
-            "the table of cluster {:?} has {slots} slots, and priority {number} has {hosts} hosts",
+            "the Maglev table of cluster {:?} has {slots} slots for {hosts} hosts in priority {number}",
             cluster.name()
         );
         let effect = format!(
-            "0 % of the requests go to {} of the {}",
+            "{} of {} get 0 % of requests",
             hosts.saturating_sub(served),
             counted(hosts, "host")
         );
-        let fix = "use a prime table_size of at least 100 times the number of hosts (65537 is the \
-                   default)";
+        let fix = "use a prime table_size of at least 100 per host (default 65537)";
         let place = cluster.facts.policy.settings.field("table_size");
         sink.add(&place, cause, effect, fix)
             .set(&place.path, "65537");
     }
 }
 
-/// Looks for weights under RANDOM, which does not read them.
+/// Finds weights under RANDOM, which ignores them.
 fn random(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         if cluster.plain.policy != Policy::Random {
@@ -125,45 +119,39 @@ fn random(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Reports the weights, with the shares that hosts really get.
+/// Reports the weights, with the actual shares of hosts.
 fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink<'_>) {
     let Some(priority) = cluster.plain.priorities.get(number) else {
         return;
     };
-    let heaviest = priority
-        .endpoints
-        .iter()
-        .max_by_key(|endpoint| endpoint.weight.get());
-    let localities = cluster
-        .facts
-        .localities
-        .iter()
-        .filter(|e| e.priority == number);
-    let mut endpoints = localities.flat_map(|locality| &locality.endpoints);
-    let heaviest = heaviest.and_then(|heavy| {
-        let facts = endpoints.find(|facts| facts.address == heavy.address)?;
-        Some((heavy, facts.weight.as_ref().unwrap_or(&facts.place)))
+    let endpoints = priority.endpoints.iter().enumerate();
+    let heaviest = endpoints.max_by_key(|(_, endpoint)| endpoint.weight.get());
+    let heaviest = heaviest.and_then(|(index, heavy)| {
+        let facts = cluster.endpoint_facts(number, index)?;
+        Some((index, heavy, facts.weight.as_ref().unwrap_or(&facts.place)))
     });
-    let Some((heavy, place)) = heaviest else {
+    let Some((index, heavy, place)) = heaviest else {
         return;
     };
-    let share = cluster.share_of(&cluster.shares(), &heavy.address);
+    let shares = cluster.shares().shares.into_iter();
+    let own = shares.filter(|share| (share.priority, share.host) == (number, index));
+    let share = own.map(|share| share.share).sum();
     let sum: u64 = priority
         .endpoints
         .iter()
         .map(|e| u64::from(e.weight.get()))
         .sum();
     let cause = format!(
-        "endpoints of cluster {:?} have weights, and RANDOM does not look at them",
+        "cluster {:?} has endpoint weights, which RANDOM ignores",
         cluster.name()
     );
     let effect = format!(
-        "{} has {} of {sum} parts of the weight and gets {} of the traffic",
+        "{} has weight {} of {sum}, but gets {} of requests",
         heavy.address,
         heavy.weight.get(),
         percent(share)
     );
-    let fix = "use LEAST_REQUEST or ROUND_ROBIN, or drop the weights";
+    let fix = "use LEAST_REQUEST or ROUND_ROBIN, or remove the weights";
     let finding = sink.add(place, cause, effect, fix);
     if cluster.facts.policy.typed {
         finding.set(

@@ -1,4 +1,4 @@
-//! Weights of localities that are missing, or that nobody looks at.
+//! Locality weights that are missing or unused.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -12,45 +12,44 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// A hash balancer weights localities, and no locality of a priority has a weight.
+/// A hash policy with locality weights has a priority without any locality weight.
 ///
-/// The ring or table of the priority is empty: 503 for everything that comes to the priority, which may
-/// be seen in a failover only.
+/// The priority's ring or table is empty: its requests get 503, possibly only after a failover.
 pub(crate) static WEIGHTLESS: Rule = Rule {
     id: "hash-locality-weightless",
     severity: Severity::Error,
-    summary: "hash balancer with locality weighting and a priority without any weight: no host",
+    summary: "hash policy with locality weights, and a priority without any: 503",
     check: weightless,
 };
 
-/// Localities have weights, and neither `locality_weighted_lb_config` nor `wrr_locality` turns them
-/// on.
+/// Localities have weights, and neither `locality_weighted_lb_config` nor `wrr_locality` enables
+/// them.
 ///
-/// Traffic is spread over hosts, whatever the weights say.
+/// Traffic is spread over hosts, regardless of the weights.
 pub(crate) static UNUSED: Rule = Rule {
     id: "locality-weights-unused",
     severity: Severity::Warning,
-    summary: "locality weights, and nothing that turns them on",
+    summary: "locality weights that are not enabled",
     check: unused,
 };
 
-/// Localities are weighted, and one of a priority has no weight while others have.
+/// Locality weights are enabled, and only some localities of a priority have one.
 ///
-/// The locality gets no traffic.
+/// A locality without a weight gets no requests.
 pub(crate) static MISSING: Rule = Rule {
     id: "locality-weight-missing",
     severity: Severity::Error,
-    summary: "locality weighting is on, and a locality has no weight: no traffic",
+    summary: "locality weights are enabled, and a locality has none: no requests",
     check: missing,
 };
 
-/// Priorities with endpoints, with their numbers.
+/// The non-empty priorities with their numbers.
 fn priorities<'c>(cluster: &Plain<'c>) -> impl Iterator<Item = (usize, &'c Priority)> + use<'c> {
     let priorities = cluster.plain.priorities.iter().enumerate();
     priorities.filter(|(_, priority)| !priority.endpoints.is_empty())
 }
 
-/// The entries of a priority that have endpoints.
+/// The entries of a priority with endpoints.
 fn entries<'c>(
     cluster: &Plain<'c>,
     number: usize,
@@ -59,7 +58,7 @@ fn entries<'c>(
     localities.filter(move |entry| entry.priority == number && !entry.endpoints.is_empty())
 }
 
-/// Whether any locality of the priority counts.
+/// Whether any locality of the priority has a weight.
 fn has_weight(priority: &Priority) -> bool {
     priority
         .localities
@@ -67,7 +66,7 @@ fn has_weight(priority: &Priority) -> bool {
         .any(|l| l.weight.is_some_and(|weight| weight > 0))
 }
 
-/// Looks for priorities whose localities all lack a weight under a hash policy.
+/// Finds priorities without locality weights under a hash policy.
 fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let policy = &cluster.plain.policy;
@@ -91,15 +90,15 @@ fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
                 continue;
             };
             let cause = format!(
-                "{} weights localities, and none of priority {number} of cluster {:?} has a weight",
+                "{} uses locality weights, and priority {number} of cluster {:?} has none",
                 policy.name(),
                 cluster.name()
             );
             let effect = format!(
-                "the priority has no host: 503 for {} of what it gets",
+                "{} of the priority's requests get 503",
                 percent(found.no_host)
             );
-            let fix = "give its localities a load_balancing_weight (and a locality)";
+            let fix = "set locality and load_balancing_weight";
             let finding = sink.add(place, cause, effect, fix);
             for place in &places {
                 finding.set(place.field("load_balancing_weight").path, "1");
@@ -108,7 +107,7 @@ fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Looks for localities without a weight among weighted ones.
+/// Finds localities without a weight among weighted ones.
 fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context
         .plains()
@@ -128,16 +127,16 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
                     continue;
                 };
                 let cause = format!(
-                    "{} of priority {number} has no load_balancing_weight, and cluster {:?} weights \
-                     localities",
+                    "{} of priority {number} has no load_balancing_weight, and cluster {:?} uses locality \
+                     weights",
                     name(&entry.locality),
                     cluster.name()
                 );
                 let share = shares.get(index).copied().unwrap_or(0.0);
                 let effect = format!(
-                    "{} of the traffic goes to its {}",
-                    percent(share),
-                    counted(hosts.count() + 1, "host")
+                    "its {} get {} of requests",
+                    counted(hosts.count() + 1, "host"),
+                    percent(share)
                 );
                 let smallest = priority
                     .localities
@@ -145,22 +144,17 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
                     .filter_map(|l| l.weight)
                     .filter(|w| *w > 0);
                 let weight = smallest.min().unwrap_or(1);
-                sink.add(
-                    &entry.place,
-                    cause,
-                    effect,
-                    "give it a load_balancing_weight",
-                )
-                .set(
-                    entry.place.field("load_balancing_weight").path,
-                    format!("{weight}"),
-                );
+                sink.add(&entry.place, cause, effect, "set a load_balancing_weight")
+                    .set(
+                        entry.place.field("load_balancing_weight").path,
+                        format!("{weight}"),
+                    );
             }
         }
     }
 }
 
-/// Looks for locality weights that nothing turns on.
+/// Finds locality weights that are not enabled.
 fn unused(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context
         .plains()
@@ -193,16 +187,16 @@ fn unused(context: &Context<'_>, sink: &mut Sink<'_>) {
                 percent(shares.get(index).copied().unwrap_or(0.0))
             };
             let cause = format!(
-                "localities of cluster {:?} have weights, and nothing turns them on",
+                "locality weights of cluster {:?} are not enabled",
                 cluster.name()
             );
             let effect = format!(
-                "{} gets {} of priority {number}, and its weight says {}",
+                "{} gets {} of priority {number} instead of {}",
                 name(&entry.locality),
                 share(by_itself),
                 share(weighted)
             );
-            let fix = "set locality_weighted_lb_config, or drop the weights";
+            let fix = "set locality_weighted_lb_config, or remove the weights";
             let finding = sink.add(place, cause, effect, fix);
             if !cluster.facts.policy.typed && cluster.facts.policy.zone_aware.is_none() {
                 let common = cluster.facts.place.field("common_lb_config");
@@ -222,10 +216,10 @@ fn unused(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// How messages name a locality.
+/// The name of a locality in messages.
 fn name(locality: &spillgate_core::model::Locality) -> String {
     match format!("{locality}").as_str() {
-        "" => String::from("the locality without a name"),
+        "" => String::from("the unnamed locality"),
         text => format!("locality {text:?}"),
     }
 }

@@ -1,4 +1,4 @@
-//! Zone-aware settings that do nothing.
+//! Zone-aware settings without effect.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -11,18 +11,18 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// A cluster has zone-aware settings, and the bootstrap names no `local_cluster_name`.
+/// A cluster has zone-aware settings, and the bootstrap has no `local_cluster_name`.
 ///
-/// Zone-aware routing is off: requests from every zone are spread alike.
+/// Zone-aware routing is off: requests from all zones are spread equally.
 pub(crate) static NO_LOCAL_CLUSTER: Rule = Rule {
     id: "zone-aware-no-local-cluster",
     severity: Severity::Warning,
-    summary: "zone-aware settings and no local_cluster_name",
+    summary: "zone-aware settings without local_cluster_name",
     check: no_local_cluster,
 };
 
-/// A cluster with zone-aware settings has fewer healthy hosts in priority 0 than `min_cluster_size`,
-/// which is 6 unless it is stated.
+/// A cluster with zone-aware settings has fewer healthy hosts in priority 0 than `min_cluster_size`
+/// (default 6).
 ///
 /// Zone-aware routing is off.
 pub(crate) static BELOW_MIN_SIZE: Rule = Rule {
@@ -32,7 +32,7 @@ pub(crate) static BELOW_MIN_SIZE: Rule = Rule {
     check: below_min_size,
 };
 
-/// What the zones of priority 0 get.
+/// The shares of the zones of priority 0.
 fn zones(cluster: &Plain<'_>) -> String {
     let found = cluster.shares();
     let shares = locality_shares(cluster.plain, &found, 0);
@@ -50,7 +50,7 @@ fn zones(cluster: &Plain<'_>) -> String {
     zones.join(", ")
 }
 
-/// Looks for zone-aware settings of a proxy that names no local cluster.
+/// Finds zone-aware settings without a local cluster.
 fn no_local_cluster(context: &Context<'_>, sink: &mut Sink<'_>) {
     let local = context.config.model.local();
     if !context.facts.whole || local.cluster.is_some() {
@@ -64,23 +64,23 @@ fn no_local_cluster(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         };
         let cause = format!(
-            "cluster {:?} has zone-aware settings, and cluster_manager.local_cluster_name is not set",
+            "cluster {:?} has zone-aware settings, but cluster_manager.local_cluster_name is not set",
             cluster.name()
         );
         let effect = match cluster.hosts() {
-            0 => String::from("requests do not prefer their own zone"),
+            0 => String::from("zone-aware routing is off"),
             _ => format!(
-                "requests from every zone are spread alike: {}",
+                "requests from all zones are spread equally: {}",
                 zones(&cluster)
             ),
         };
-        let fix = "name the cluster of the proxies themselves in local_cluster_name (and set \
-                   node.locality), or drop the settings";
+        let fix = "set local_cluster_name to the proxies' own cluster, and node.locality; or remove the \
+                   settings";
         sink.add(place, cause, effect, fix).remove(&place.path);
     }
 }
 
-/// Looks for clusters with fewer hosts than `min_cluster_size`.
+/// Finds clusters with fewer hosts than `min_cluster_size`.
 fn below_min_size(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context
         .plains()
@@ -102,13 +102,13 @@ fn below_min_size(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let cause = format!(
-            "cluster {:?} has {} in priority 0, and min_cluster_size is {}",
+            "cluster {:?} has {} in priority 0, below min_cluster_size {}",
             cluster.name(),
             counted(healthy, "healthy host"),
             zone_aware.min_cluster_size
         );
         let effect = format!(
-            "zone-aware routing is off, and requests from every zone are spread alike: {}",
+            "zone-aware routing is off, and requests from all zones are spread equally: {}",
             zones(&cluster)
         );
         let fix = format!("set min_cluster_size to at most {healthy}");

@@ -1,4 +1,4 @@
-//! Lower priorities that traffic never reaches.
+//! Lower priorities that traffic does not reach.
 
 use alloc::{format, string::String};
 
@@ -11,29 +11,29 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// A cluster has lower priorities, and nothing that could find a host of the upper one down: no health
-/// checks, no outlier detection, no EDS, no `previous_priorities`.
+/// A cluster has lower priorities, but nothing that could detect a failed host of the first: no
+/// health checks, no outlier detection, no EDS, no `previous_priorities`.
 ///
-/// The lower priorities never get a request.
+/// Failed hosts cause no failover to the lower priorities.
 pub(crate) static NO_SIGNAL: Rule = Rule {
     id: "failover-no-health-signal",
     severity: Severity::Warning,
-    summary: "lower priorities, and nothing that can ever move traffic there",
+    summary: "lower priorities without a health signal that could move traffic there",
     check: no_signal,
 };
 
-/// Outlier detection is all that finds hosts down, and `max_ejection_percent` (10 unless stated, of
-/// all hosts of the cluster, rounded down) ejects too few for the first priority to spill.
+/// Outlier detection is the only health signal, and `max_ejection_percent` (default 10, of all
+/// hosts of the cluster, rounded down) ejects too few hosts for a spillover of the first priority.
 ///
-/// The first priority keeps all traffic, with dead hosts in it.
+/// The first priority keeps all requests, including those to failed hosts.
 pub(crate) static OUTLIER_CAP: Rule = Rule {
     id: "outlier-cap-prevents-failover",
     severity: Severity::Warning,
-    summary: "max_ejection_percent keeps the first priority above the spill point",
+    summary: "max_ejection_percent prevents failover to the next priority",
     check: outlier_cap,
 };
 
-/// The first priority with hosts, if there is a lower one.
+/// The first priority with hosts, if there is a lower one with hosts.
 fn first_of_several(cluster: &Plain<'_>) -> Option<usize> {
     let mut priorities = cluster.plain.priorities.iter().enumerate();
     let (first, _) = priorities.find(|(_, priority)| !priority.endpoints.is_empty())?;
@@ -42,16 +42,16 @@ fn first_of_several(cluster: &Plain<'_>) -> Option<usize> {
         .then_some(first)
 }
 
-/// What a priority gets after losses, in percent.
+/// The load of a priority after losses, in percent.
 fn load_after(cluster: &Plain<'_>, priority: usize, lost: usize) -> u32 {
     let snapshot = alone(cluster.name(), losing(cluster.plain, priority, lost));
     only(&snapshot).map_or(0, |plain| plain.whole.load.of_priority(priority))
 }
 
-/// How many hosts of a priority must fail before it gives load away.
+/// The number of hosts of a priority that must fail before it loses load.
 fn spill_point(cluster: &Plain<'_>, priority: usize, hosts: usize) -> usize {
     let before = load_after(cluster, priority, 0);
-    // Load only falls as hosts fail, until all have.
+    // Load only decreases as hosts fail, until all have failed.
     let (mut kept, mut spilled) = (0, hosts);
     while kept + 1 < spilled {
         let middle = (kept + spilled) / 2;
@@ -63,20 +63,20 @@ fn spill_point(cluster: &Plain<'_>, priority: usize, hosts: usize) -> usize {
     spilled
 }
 
-/// How many hosts a priority has.
+/// The number of hosts of a priority.
 fn hosts_of(cluster: &Plain<'_>, priority: usize) -> usize {
     let priority = cluster.plain.priorities.get(priority);
     priority.map_or(0, |priority| priority.endpoints.len())
 }
 
-/// Whether routes send retries of this cluster's requests to other priorities.
+/// Whether retries of this cluster's requests go to other priorities.
 fn retries_elsewhere(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
     context.ways.iter().any(|way| {
         way.cluster == Some(cluster.name()) && way.forward.retry.previous_priorities.is_some()
     })
 }
 
-/// Looks for lower priorities that no change of health can bring into use.
+/// Finds lower priorities that no health signal can activate.
 fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let signals = &cluster.facts.signals;
@@ -96,13 +96,12 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
         let hosts = hosts_of(&cluster, priority);
         let load = load_after(&cluster, priority, 0);
         let cause = format!(
-            "cluster {:?} has priorities below {priority}, and no health check, outlier detection or EDS \
-             that could ever find its hosts down",
+            "cluster {:?} has priorities below {priority}, but no health checks, outlier detection or EDS",
             cluster.name()
         );
         let effect = format!(
-            "priority {priority} keeps {load} % of the traffic with every host down; with a health signal \
-             it would spill once {} of its {} failed",
+            "priority {priority} keeps {load} % of requests even if all its hosts fail; with a health signal, \
+             spillover would start with {} of {} failed",
             spill_point(&cluster, priority, hosts),
             counted(hosts, "host")
         );
@@ -115,7 +114,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Looks for ejection limits that keep the first priority from spilling over.
+/// Finds ejection limits that prevent a spillover of the first priority.
 fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let signals = &cluster.facts.signals;
@@ -133,29 +132,28 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let cause = format!(
-            "outlier detection of cluster {:?} ejects at most {} % of its {}: {}",
+            "outlier detection of cluster {:?} ejects at most {} % of {}: {}",
             cluster.name(),
             outliers.max_ejection_percent,
             counted(cluster.hosts(), "host"),
             match most {
-                0 => String::from("none"),
+                0 => String::from("0 hosts"),
                 most => counted(most, "host"),
             }
         );
         let effect = format!(
-            "priority {priority} keeps {before} % of the traffic; it spills only once {} of its {} are \
-             ejected",
+            "priority {priority} keeps {before} % of requests; spillover starts with {} of {} ejected",
             spill_point(&cluster, priority, hosts),
             counted(hosts, "host")
         );
-        let fix = "raise max_ejection_percent (100 lets a whole priority fail over), or add \
-                   health_checks";
+        let fix =
+            "raise max_ejection_percent (100 allows the whole priority), or add health_checks";
         sink.add(&outliers.place, cause, effect, fix)
             .set(outliers.place.field("max_ejection_percent").path, "100");
     }
 }
 
-/// How many of these hosts outlier detection may eject at the same time.
+/// The maximum number of these hosts that outlier detection can eject at the same time.
 pub(super) fn most_ejected(outliers: &OutlierDetection, hosts: usize) -> usize {
     let percent = usize::try_from(outliers.max_ejection_percent.min(100)).unwrap_or(100);
     let most = hosts.saturating_mul(percent) / 100;

@@ -1,4 +1,4 @@
-//! Priority numbers that nothing has.
+//! Gaps in priority numbers.
 
 use alloc::{format, vec::Vec};
 
@@ -10,15 +10,15 @@ use crate::{
 
 /// The priority numbers have a gap.
 ///
-/// Envoy passes over the empty number; gRPC refuses the whole assignment.
+/// Envoy skips the empty number; gRPC rejects the whole assignment.
 pub(crate) static GAP: Rule = Rule {
     id: "priority-gap",
     severity: Severity::Info,
-    summary: "empty priority numbers",
+    summary: "gap in the priority numbers",
     check: gap,
 };
 
-/// Looks for empty priorities before one with hosts.
+/// Finds an empty priority before one with hosts.
 fn gap(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let mut used: Vec<usize> = cluster
@@ -37,11 +37,11 @@ fn gap(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         };
         let cause = format!(
-            "cluster {:?} has priority {next} and no priority {empty}",
+            "cluster {:?} has priority {next} but no priority {empty}",
             cluster.name
         );
-        let effect = "Envoy passes over the empty number, and gRPC refuses the whole assignment";
-        let fix = "number the priorities 0, 1, 2 without gaps";
+        let effect = "Envoy skips the empty number; gRPC rejects the whole assignment";
+        let fix = "number the priorities without gaps";
         let finding = sink.add(&entry.place.field("priority"), cause, effect, fix);
         for entry in &cluster.localities {
             let number = used.iter().position(|number| *number == entry.priority);

@@ -1,4 +1,4 @@
-//! Priorities: gaps, failover that nothing triggers, panic after one lost host.
+//! Priorities: gaps, failover that never happens, panic mode after one lost host.
 
 pub(crate) mod failover;
 pub(crate) mod gap;

@@ -1,4 +1,4 @@
-//! Priorities that one lost host brings to the edge of panic.
+//! Priorities close to panic mode after one lost host.
 
 use alloc::format;
 
@@ -14,15 +14,15 @@ use crate::{
 
 /// A priority is so small that one lost host leaves it at or below `healthy_panic_threshold`.
 ///
-/// It panics at the next loss, or at once, and sends requests to lost hosts too.
+/// It enters panic mode at the next loss, or at once, and sends requests to lost hosts too.
 pub(crate) static SMALL_PRIORITY: Rule = Rule {
     id: "panic-small-level",
     severity: Severity::Info,
-    summary: "one lost host puts a priority on the edge of panic",
+    summary: "small priority: one lost host leads to the panic threshold",
     check: small_priority,
 };
 
-/// Looks for priorities that panic once one more host fails.
+/// Finds priorities that enter panic mode after one or two losses.
 fn small_priority(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let priorities = cluster.plain.priorities.iter().enumerate();
@@ -39,20 +39,19 @@ fn small_priority(context: &Context<'_>, sink: &mut Sink<'_>) {
             let entry = entries.find(|e| e.priority == number && !e.endpoints.is_empty());
             let Some(entry) = entry else { continue };
             let cause = format!(
-                "priority {number} of cluster {:?} has {hosts} hosts, and panics below {threshold} %",
+                "priority {number} of cluster {:?} has {hosts} hosts and a panic threshold of {threshold} %",
                 cluster.name()
             );
             let effect = match panics {
                 true => format!(
-                    "with one host lost, {left} % are healthy and the priority panics: its requests go \
-                     to the lost host too"
+                    "after one loss, {left} % are healthy: panic mode, in which the lost host gets requests too"
                 ),
                 false => format!(
-                    "with one host lost, {left} % are healthy; the next loss is panic, and requests \
-                     go to lost hosts too"
+                    "after one loss, {left} % are healthy; the next loss starts panic mode, in which lost \
+                     hosts get requests too"
                 ),
             };
-            let fix = "add hosts or a lower priority, or lower healthy_panic_threshold";
+            let fix = "add hosts or a lower priority, or reduce healthy_panic_threshold";
             let common = cluster.facts.place.field("common_lb_config");
             let lower = left.saturating_sub(1);
             sink.add(&entry.place, cause, effect, fix).set(
@@ -63,7 +62,7 @@ fn small_priority(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// How many hosts can be found down at the same time.
+/// The maximum number of hosts that can fail at the same time.
 fn losable(cluster: &Plain<'_>) -> usize {
     let signals = &cluster.facts.signals;
     if signals.health_checks.is_some() || cluster.facts.discovery == Discovery::Eds {
@@ -73,8 +72,8 @@ fn losable(cluster: &Plain<'_>) -> usize {
     outliers.map_or(0, |outliers| most_ejected(outliers, cluster.hosts()))
 }
 
-/// The healthy part of a priority after one more loss, in percent, where that is the edge of panic or
-/// beyond it; and whether it is beyond.
+/// The healthy percentage of a priority after one more loss, if it is at or below the panic
+/// threshold.
 fn after_one(cluster: &Plain<'_>, number: usize) -> Option<(u32, bool)> {
     let before = alone(cluster.name(), losing(cluster.plain, number, 0));
     let panicked = only(&before)?.whole.load.panics(number);
@@ -87,7 +86,7 @@ fn after_one(cluster: &Plain<'_>, number: usize) -> Option<(u32, bool)> {
         .saturating_add(health.degraded)
         .saturating_mul(100);
     let left = healthy.checked_div(present)?;
-    // With enough capacity elsewhere no priority panics, however few of its hosts are left.
+    // With enough capacity elsewhere no priority enters panic mode, however few hosts are left.
     let exposed = set.load.normalized_total < 100;
     let edge = left <= cluster.plain.panic_threshold.percent();
     (!panicked && exposed && edge).then(|| (left, set.load.panics(number)))

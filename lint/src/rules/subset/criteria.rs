@@ -1,4 +1,4 @@
-//! Routes that ask for what no selector selects by.
+//! Routes with criteria that no selector selects.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -14,25 +14,25 @@ use crate::{
     ways::Way,
 };
 
-/// The keys of a route's `metadata_match`, with any of those that `header_to_metadata` or
-/// `set_metadata` add, are the key set of no selector. Envoy wants the exact set unless
+/// No selector has exactly the keys of a route's `metadata_match`, including keys that
+/// `header_to_metadata` or `set_metadata` may add. Envoy requires the exact set unless
 /// `allow_redundant_keys` is on.
 ///
-/// No request of the route finds a subset; all go the way of the fallback policy.
+/// No request of the route finds a subset; all use the fallback policy.
 pub(crate) static NOT_SELECTABLE: Rule = Rule {
     id: "subset-route-keys-not-selectable",
     severity: Severity::Error,
-    summary: "the keys that a route asks for are no selector's key set",
+    summary: "no selector has exactly the keys of the route",
     check: not_selectable,
 };
 
-/// Looks for routes whose criteria have keys that no selector has.
+/// Finds routes whose criteria match no selector.
 fn not_selectable(context: &Context<'_>, sink: &mut Sink<'_>) {
     for way in &context.ways {
         let Some(routed) = way.cluster.filter(|_| !way.criteria.is_empty()) else {
             continue;
         };
-        // With a list of fallbacks, each request brings key sets of its own.
+        // With a list of fallbacks, each request has its own key sets.
         if way.has_unseen_criteria() || way.criteria.get("fallback_list").is_some() {
             continue;
         }
@@ -61,7 +61,7 @@ fn selectable(subsets: &SubsetConfig, way: &Way<'_>) -> bool {
     })
 }
 
-/// Reports the criteria, with what serves such a request instead.
+/// Reports the criteria, with the result of such requests.
 fn report(
     context: &Context<'_>,
     way: &Way<'_>,
@@ -76,14 +76,14 @@ fn report(
         .map(|field| &*field.key)
         .collect();
     let cause = format!(
-        "{} asks for the keys {}, and no selector of cluster {:?} has exactly these",
+        "{} requires the keys {}, but no selector of cluster {:?} has exactly these",
         way.route_name(),
         keys.join(", "),
         cluster.name()
     );
     let hosts = context.owners(routed).iter().map(Plain::hosts).sum();
     let found = context.distribution(routed, way.criteria);
-    let effect = format!("{} gets {}", way.criteria, fate(&found, hosts));
+    let effect = format!("requests with {} get {}", way.criteria, fate(&found, hosts));
     let carried = |metadata: &Metadata| {
         way.criteria
             .fields()
@@ -110,10 +110,10 @@ fn report(
     let best = usable.max_by_key(|selector| selector.keys.len());
     let fix = match best {
         Some(best) => format!(
-            "ask for {} alone, or select by all keys",
+            "require only {}, or add a selector with all keys",
             best.keys.join(", ")
         ),
-        None => String::from("add a selector with these keys, and the keys to the hosts"),
+        None => String::from("add these keys to a selector and to the hosts"),
     };
     let finding = sink.add(place, cause, effect, fix);
     if let (Some(best), true) = (best, place.path.ends_with("metadata_match")) {

@@ -1,4 +1,4 @@
-//! A default subset that nobody is in.
+//! Default subsets without hosts.
 
 use alloc::{format, vec::Vec};
 
@@ -15,15 +15,15 @@ use crate::{
 
 /// `DEFAULT_SUBSET` is a fallback, and no host has all values of `default_subset`.
 ///
-/// Everything that falls back gets 503.
+/// All requests that fall back get 503.
 pub(crate) static EMPTY: Rule = Rule {
     id: "subset-default-empty",
     severity: Severity::Error,
-    summary: "DEFAULT_SUBSET matches no host",
+    summary: "default_subset matches no host",
     check: empty,
 };
 
-/// Looks for default subsets without hosts.
+/// Finds default subsets without hosts.
 fn empty(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains().filter(|cluster| cluster.hosts() > 0) {
         let Some(subsets) = &cluster.plain.subsets else {
@@ -37,7 +37,7 @@ fn empty(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Whether some request falls back to the default subset.
+/// Whether some requests use the default subset.
 fn falls_back(subsets: &SubsetConfig) -> bool {
     let mut selectors = subsets.selectors.iter();
     subsets.fallback == SubsetFallback::DefaultSubset
@@ -66,13 +66,13 @@ fn report(context: &Context<'_>, cluster: &Plain<'_>, wanted: &Metadata, sink: &
     let cause = format!("no host of cluster {:?} has {wanted}", cluster.name());
     let found = context.distribution(cluster.name(), &Metadata::EMPTY);
     let effect = format!(
-        "what falls back to the default subset gets {}",
+        "requests that fall back to the default subset get {}",
         fate(&found, cluster.hosts())
     );
     let meant = meant(cluster, wanted);
     let fix = match &meant {
-        Some(meant) => format!("write {meant}"),
-        None => format!("name values that hosts have, or label hosts with {wanted}"),
+        Some(meant) => format!("change it to {meant}"),
+        None => format!("use values that hosts have, or add {wanted} to hosts"),
     };
     let finding = sink.add(place, cause, effect, fix);
     if let Some(meant) = meant {
@@ -80,7 +80,7 @@ fn report(context: &Context<'_>, cluster: &Plain<'_>, wanted: &Metadata, sink: &
     }
 }
 
-/// The values that hosts have and that come nearest, if any host then is in the subset.
+/// The nearest values that hosts have, if a host then is in the subset.
 fn meant(cluster: &Plain<'_>, wanted: &Metadata) -> Option<Metadata> {
     let mut fields = Vec::new();
     for field in wanted.fields() {

@@ -1,4 +1,4 @@
-//! Subsets that select no host, the wrong ones, or cannot exist.
+//! Subsets that select no host or wrong hosts, or are not allowed.
 
 pub(crate) mod criteria;
 pub(crate) mod default;

@@ -1,4 +1,4 @@
-//! Subsets where they cannot be.
+//! Subsets where they are not allowed.
 
 use alloc::format;
 
@@ -12,8 +12,8 @@ use crate::{
 
 /// A cluster of type `ORIGINAL_DST` has subset settings.
 ///
-/// Such a cluster has no hosts before requests name them. Envoy refuses selectors on it; without
-/// selectors the setting does nothing.
+/// Such a cluster has no hosts until requests name them. Envoy rejects selectors on it; without
+/// selectors the setting has no effect.
 pub(crate) static ORIGINAL_DST: Rule = Rule {
     id: "subset-original-dst",
     severity: Severity::Error,
@@ -21,17 +21,17 @@ pub(crate) static ORIGINAL_DST: Rule = Rule {
     check: original_dst,
 };
 
-/// `lb_subset_config` stands beside `load_balancing_policy`.
+/// `lb_subset_config` and `load_balancing_policy` are both set.
 ///
-/// Envoy refuses the whole configuration.
+/// Envoy rejects the whole configuration.
 pub(crate) static WITH_LB_POLICY: Rule = Rule {
     id: "subset-with-lb-policy",
     severity: Severity::Error,
-    summary: "lb_subset_config beside load_balancing_policy",
+    summary: "lb_subset_config with load_balancing_policy",
     check: with_lb_policy,
 };
 
-/// Looks for subsets on clusters without hosts of their own.
+/// Finds subsets on ORIGINAL_DST clusters.
 fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let Some(subsets) = cluster.policy.subsets() else {
@@ -40,17 +40,12 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
         if cluster.discovery != Discovery::OriginalDst {
             continue;
         }
-        let cause = format!(
-            "cluster {:?} is of type ORIGINAL_DST and has subsets",
-            cluster.name
-        );
+        let cause = format!("ORIGINAL_DST cluster {:?} has subsets", cluster.name);
         let effect = match subsets.selectors.as_slice() {
-            [] => "such a cluster has no hosts to select from, and the setting does nothing",
-            _ => {
-                "such a cluster has no hosts to select from, and Envoy refuses the whole configuration"
-            }
+            [] => "the setting has no effect",
+            _ => "Envoy rejects the whole configuration",
         };
-        let fix = "drop the subsets, or give the cluster endpoints and another type";
+        let fix = "remove the subsets, or use another cluster type";
         let finding = sink.add(&subsets.place, cause, effect, fix);
         if !cluster.policy.typed {
             finding.remove(&subsets.place.path);
@@ -58,7 +53,7 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Looks for `lb_subset_config` next to a typed policy.
+/// Finds `lb_subset_config` next to a typed policy.
 fn with_lb_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let policy = &cluster.policy;
@@ -66,12 +61,11 @@ fn with_lb_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         };
         let cause = format!(
-            "cluster {:?} has lb_subset_config and load_balancing_policy",
+            "cluster {:?} has both lb_subset_config and load_balancing_policy",
             cluster.name
         );
-        let effect = "Envoy refuses the whole configuration";
-        let fix =
-            "move the subsets into load_balancing_policy, as a Subset policy around the other";
+        let effect = "Envoy rejects the whole configuration";
+        let fix = "move the subsets into a Subset policy in load_balancing_policy";
         let typed = cluster.place.field("load_balancing_policy").path;
         sink.add(&classic.place, cause, effect, fix)
             .remove(&classic.place.path)

@@ -1,4 +1,4 @@
-//! Selectors that make no subset, or the same ones twice.
+//! Selectors without subsets, and duplicate selectors.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -14,20 +14,20 @@ use crate::{
 };
 
 /// A selector of `lb_subset_config` (or of the typed `Subset` policy) has a key that no host has
-/// under `envoy.lb`, or no host has all of its keys at once. Most often the key is misspelt.
+/// under `envoy.lb`, or no host has all its keys together. Often the key is misspelled.
 ///
-/// The selector makes no subset. What asks for its keys goes the way of the fallback policy: 503
-/// under `NO_FALLBACK`.
+/// The selector creates no subset. Requests that select its keys use the fallback policy: 503 with
+/// `NO_FALLBACK`.
 pub(crate) static NO_HOST: Rule = Rule {
     id: "subset-selector-no-host",
     severity: Severity::Error,
-    summary: "no host carries all keys of a selector",
+    summary: "no host has all keys of a selector",
     check: no_host,
 };
 
-/// Two selectors have the same keys; their order does not count.
+/// Two selectors have the same keys, possibly in another order.
 ///
-/// Envoy makes one set of subsets of both, and only one of their fallback policies counts.
+/// Envoy merges them and uses only one of their fallback policies.
 pub(crate) static DUPLICATE: Rule = Rule {
     id: "subset-selector-duplicate",
     severity: Severity::Info,
@@ -35,7 +35,7 @@ pub(crate) static DUPLICATE: Rule = Rule {
     check: duplicate,
 };
 
-/// Looks for selectors that no host has all keys of.
+/// Finds selectors of which no host has all keys.
 fn no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context
         .plains()
@@ -52,7 +52,7 @@ fn no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Reports a selector, with the keys that hosts lack.
+/// Reports a selector, with a key that hosts lack.
 fn report_no_host(
     context: &Context<'_>,
     cluster: &Plain<'_>,
@@ -77,7 +77,7 @@ fn report_no_host(
             cluster.name()
         ),
         None => format!(
-            "no host of cluster {:?} has all of the keys {keys} at once",
+            "no host of cluster {:?} has all of the keys {keys}",
             cluster.name()
         ),
     };
@@ -87,12 +87,12 @@ fn report_no_host(
         .map(|key| (key.as_str(), Value::Text("any".into())));
     let found = context.distribution(cluster.name(), &Metadata::new(asking));
     let effect = format!(
-        "the selector makes no subset, and what asks for {keys} gets {}",
+        "the selector creates no subset; requests with {keys} get {}",
         fate(&found, cluster.hosts())
     );
     let fix = match meant {
-        Some(meant) => format!("select by {meant:?}, or give the hosts these keys"),
-        None => String::from("give hosts these keys under envoy.lb, or drop the selector"),
+        Some(meant) => format!("select by {meant:?}, or add these keys to hosts"),
+        None => String::from("add these keys to hosts under envoy.lb, or remove the selector"),
     };
     let finding = sink.add(&selector.place, cause, effect, fix);
     match (missing, meant) {
@@ -107,7 +107,7 @@ fn report_no_host(
     }
 }
 
-/// Looks for selectors with the same keys.
+/// Finds selectors with the same keys.
 fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in &context.facts.clusters {
         let subsets = [
@@ -123,10 +123,9 @@ fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
                 let first = seen.iter().find(|(known, _)| *known == keys);
                 if let Some((_, first)) = first.filter(|_| !keys.is_empty()) {
                     let line = first.place.position.line;
-                    let cause = format!("the selector at line {line} has the same keys");
-                    let effect = "Envoy makes one set of subsets of both, and only one of their \
-                                  fallback policies counts";
-                    let fix = "keep one of the two";
+                    let cause = format!("duplicate selector keys, first defined at line {line}");
+                    let effect = "Envoy merges them and uses only one of their fallback policies";
+                    let fix = "remove one of them";
                     sink.add(&selector.place, cause, effect, fix)
                         .remove(&selector.place.path);
                 } else {
@@ -137,7 +136,7 @@ fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// The selectors that are in force.
+/// The selectors in effect.
 pub(super) fn selectors<'c>(cluster: &Plain<'c>) -> &'c [SelectorFacts] {
     let subsets = cluster.facts.policy.subsets();
     subsets

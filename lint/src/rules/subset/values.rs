@@ -1,4 +1,4 @@
-//! Values that look the same and are not, and lists that are one value.
+//! Values of different types, and lists that are one value.
 
 use alloc::{format, string::String};
 
@@ -13,22 +13,22 @@ use crate::{
     rule::{Rule, Sink},
 };
 
-/// A value that is asked for looks like one that hosts have, and is of another type. Subsets
-/// compare typed values: the number 1 is not the text "1", and a plain YAML `no` is the boolean
-/// false. A rule of `header_to_metadata` makes texts unless it says `type: NUMBER`.
+/// A required value looks like one that hosts have, but has another type. Subsets compare typed
+/// values: the number 1 differs from the string "1", and a plain YAML `no` is the Boolean false. A
+/// rule of `header_to_metadata` sets strings unless it has `type: NUMBER`.
 ///
-/// The two never match: the requests fall back, or get 503.
+/// The two never match: requests use the fallback policy, or get 503.
 pub(crate) static TYPE_MISMATCH: Rule = Rule {
     id: "subset-value-type-mismatch",
     severity: Severity::Error,
-    summary: "host metadata and what is asked for differ in type (1 and \"1\", false and \"no\")",
+    summary: "host metadata and required values differ in type (1 and \"1\", false and \"no\")",
     check: type_mismatch,
 };
 
-/// A host's value under a selector's key is a list, and `list_as_any` is off.
+/// A host's value for a selector's key is a list, and `list_as_any` is off.
 ///
-/// The host is in the subset of the whole list, which nobody asks for, and in none of its elements'
-/// subsets.
+/// The host is in the subset of the whole list, which no request selects, and not in those of the
+/// elements.
 pub(crate) static LIST_VALUE: Rule = Rule {
     id: "subset-list-value",
     severity: Severity::Error,
@@ -36,7 +36,7 @@ pub(crate) static LIST_VALUE: Rule = Rule {
     check: list_value,
 };
 
-/// Looks for criteria that hosts have as another type.
+/// Finds required values that hosts have with another type.
 fn type_mismatch(context: &Context<'_>, sink: &mut Sink<'_>) {
     for way in &context.ways {
         let Some(routed) = way.cluster else { continue };
@@ -58,12 +58,12 @@ fn type_mismatch(context: &Context<'_>, sink: &mut Sink<'_>) {
                 let found = context.distribution(routed, way.criteria);
                 let hosts = context.owners(routed).iter().map(Plain::hosts).sum();
                 let effect = format!(
-                    "they never match, and {} of {} gets {}",
+                    "they never match; requests with {} on {} get {}",
                     way.criteria,
                     way.route_name(),
                     fate(&found, hosts)
                 );
-                let fix = format!("write {} on both sides", typed(other));
+                let fix = format!("use {} on both sides", typed(other));
                 let finding = sink.add(place, cause, effect, fix);
                 if place.path.ends_with("metadata_match") {
                     let right = Metadata::new([(field.key.clone(), other.clone())]);
@@ -85,8 +85,8 @@ fn type_mismatch(context: &Context<'_>, sink: &mut Sink<'_>) {
         for field in subsets.default_subset.fields() {
             if let Some(other) = other_type(&cluster, &field.key, &field.value) {
                 let cause = mismatch(&field.key, &field.value, other);
-                let effect = "they never match, and the default subset has no host";
-                let fix = format!("write {} on both sides", typed(other));
+                let effect = "they never match; the default subset has no host";
+                let fix = format!("use {} on both sides", typed(other));
                 let right = Metadata::new([(field.key.clone(), other.clone())]);
                 let right = subsets.default_subset.overridden(&right);
                 sink.add(place, cause, effect, fix)
@@ -96,7 +96,7 @@ fn type_mismatch(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// A header becomes a text, and hosts have something else.
+/// Finds header values, which are strings, for host values of another type.
 fn header_mismatch(
     way: &crate::ways::Way<'_>,
     cluster: &Plain<'_>,
@@ -129,17 +129,17 @@ fn header_mismatch(
             continue;
         }
         let cause = format!(
-            "header {} becomes a text under {:?}, and hosts of cluster {:?} have {} there",
+            "header {} becomes a string in {:?}, but hosts of cluster {:?} have {}",
             rule.header,
             rule.key,
             cluster.name(),
             typed(example)
         );
-        let effect = "the two never match, so that no such request finds its subset";
+        let effect = "they never match; these requests find no subset";
         let number = matches!(example, Value::Number(_));
         let fix = match number {
-            true => "give the rule type: NUMBER",
-            false => "put the values of the hosts in quotes",
+            true => "set type: NUMBER in the rule",
+            false => "quote the values of the hosts",
         };
         let finding = sink.add(&rule.place, cause, effect, fix);
         if number {
@@ -151,7 +151,7 @@ fn header_mismatch(
     }
 }
 
-/// Looks for lists that count as one value.
+/// Finds lists that are one value.
 fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context.plains() {
         let subsets = cluster
@@ -162,18 +162,13 @@ fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
         let (Some(subsets), Some(facts)) = (subsets, cluster.facts.policy.subsets()) else {
             continue;
         };
-        let endpoints = cluster
-            .facts
-            .localities
-            .iter()
-            .flat_map(|locality| &locality.endpoints);
-        let models = cluster
-            .plain
-            .priorities
-            .iter()
-            .flat_map(|priority| &priority.endpoints);
+        let priorities = cluster.plain.priorities.iter().enumerate();
+        let endpoints = priorities.flat_map(|(number, priority)| {
+            let endpoints = priority.endpoints.iter().enumerate();
+            endpoints.map(move |(index, endpoint)| (number, index, endpoint))
+        });
         let mut seen: alloc::vec::Vec<&str> = alloc::vec::Vec::new();
-        for endpoint in models {
+        for (number, index, endpoint) in endpoints {
             for field in endpoint.metadata.fields() {
                 let Value::List(values) = &field.value else {
                     continue;
@@ -182,19 +177,22 @@ fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
                     continue;
                 }
                 seen.push(&field.key);
-                let mut places = endpoints.clone().filter(|e| e.address == endpoint.address);
-                let place = places.next().and_then(|e| e.metadata.as_ref());
-                let Some(place) = place else { continue };
+                let facts_of_host = cluster.endpoint_facts(number, index);
+                let Some(place) = facts_of_host.and_then(|host| host.metadata.as_ref()) else {
+                    continue;
+                };
                 let asked = values.first().cloned().unwrap_or(Value::Null);
                 let asking = Metadata::new([(field.key.clone(), asked)]);
                 let found = context.distribution(cluster.name(), &asking);
                 let cause = format!(
-                    "{}={} of {} is one value, not several",
+                    "{}={} of {} is one value, not one per element",
                     field.key, field.value, endpoint.address
                 );
-                let effect = format!("{asking} gets {}", fate(&found, cluster.hosts()));
-                let fix =
-                    "set list_as_any: true, so that the host is in the subset of each element";
+                let effect = format!(
+                    "requests with {asking} get {}",
+                    fate(&found, cluster.hosts())
+                );
+                let fix = "set list_as_any: true";
                 sink.add(place, cause, effect, fix)
                     .set(facts.place.field("list_as_any").path, "true");
             }
@@ -202,13 +200,13 @@ fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Whether some selector has the key.
+/// Whether a selector has the key.
 fn selects_by(subsets: &SubsetConfig, key: &str) -> bool {
     let mut selectors = subsets.selectors.iter();
     selectors.any(|selector| selector.keys().iter().any(|known| **known == *key))
 }
 
-/// A value of another type that hosts have and that looks like this one, if none has this one.
+/// A similar host value of another type, unless a host has exactly this value.
 fn other_type<'c>(cluster: &Plain<'c>, key: &str, asked: &Value) -> Option<&'c Value> {
     let mut values = cluster.metadata().filter_map(|metadata| metadata.get(key));
     if values.any(|value| value == asked) {
@@ -218,7 +216,7 @@ fn other_type<'c>(cluster: &Plain<'c>, key: &str, asked: &Value) -> Option<&'c V
     values.find(|value| looks_like(value, asked) || looks_like(asked, value))
 }
 
-/// Whether a text could be taken for a value that is none.
+/// Whether a string looks like a value of another type.
 fn looks_like(text: &Value, other: &Value) -> bool {
     const YES: [&str; 4] = ["y", "yes", "on", "true"];
     const NO: [&str; 4] = ["n", "no", "off", "false"];
@@ -244,7 +242,7 @@ fn looks_like(text: &Value, other: &Value) -> bool {
     }
 }
 
-/// The two values in words, with their types.
+/// The two values with their types.
 fn mismatch(key: &str, asked: &Value, other: &Value) -> String {
     format!(
         "{key} is {} here and {} on hosts",
@@ -256,9 +254,9 @@ fn mismatch(key: &str, asked: &Value, other: &Value) -> String {
 /// A value with its type.
 fn typed(value: &Value) -> String {
     match value {
-        Value::Text(text) => format!("the text {text:?}"),
+        Value::Text(text) => format!("the string {text:?}"),
         Value::Number(_) => format!("the number {value}"),
-        Value::Bool(_) => format!("the boolean {value}"),
+        Value::Bool(_) => format!("the Boolean {value}"),
         other => format!("{other}"),
     }
 }

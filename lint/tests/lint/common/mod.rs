@@ -1,6 +1,6 @@
-//! Reading, reshaping and mending of configurations in tests.
+//! Reads, reshapes and fixes configurations in tests.
 
-mod mend;
+mod fix;
 mod shapes;
 mod yaml;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_lint::{Finding, lint};
 
-pub(crate) use mend::mend;
+pub(crate) use fix::fix;
 pub(crate) use shapes::{camel_case, dump, typed};
 pub(crate) use yaml::yaml;
 
@@ -26,7 +26,7 @@ pub(crate) fn lint_json(value: &Value) -> Vec<Finding> {
     lint_text(&serde_json::to_string_pretty(value).unwrap(), Format::Json)
 }
 
-/// The ids of findings, each once, in order.
+/// The distinct ids of findings, in order.
 pub(crate) fn rules(findings: &[Finding]) -> Vec<&'static str> {
     let mut rules: Vec<_> = findings.iter().map(|finding| finding.rule).collect();
     rules.sort_unstable();
@@ -48,7 +48,7 @@ pub(crate) struct Vector {
     pub(crate) text: String,
 }
 
-/// Every file of `vectors/lint`; the name, after its number, is that of the rule.
+/// Every file of `vectors/lint`; the name, after its number, is the rule's.
 pub(crate) fn vectors() -> Vec<Vector> {
     let mut vectors = Vec::new();
     for entry in fs::read_dir(file("vectors/lint")).unwrap() {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 const TYPES: &str = "type.googleapis.com/envoy.extensions.load_balancing_policies.";
 
-/// Fields whose contents are names of the user's.
+/// Fields whose keys are the user's.
 const MAPS: [&str; 4] = [
     "filter_metadata",
     "default_subset",
@@ -46,7 +46,7 @@ fn camel(name: &str) -> String {
     out
 }
 
-/// Every classic policy in `load_balancing_policy`; `None` where there is none to move.
+/// Moves every classic policy into `load_balancing_policy`; `None` if there is no such policy.
 pub(crate) fn typed(bootstrap: &Value) -> Option<Value> {
     let mut changed = false;
     let mut bootstrap = bootstrap.clone();
@@ -115,7 +115,7 @@ fn policies(name: &str, config: Value) -> Value {
     json!({"policies": [{"typed_extension_config": {"name": name, "typed_config": config}}]})
 }
 
-/// What `/config_dump` answers for a bootstrap.
+/// The response of `/config_dump` for a bootstrap.
 pub(crate) fn dump(bootstrap: &Value) -> Value {
     const ADMIN: &str = "type.googleapis.com/envoy.admin.v3.";
     let with_type = |value: &Value, name: &str| {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The text; texts are quoted, so that every value keeps its type.
+/// The text; strings are quoted, so that every value keeps its type.
 pub(crate) fn yaml(value: &Value) -> String {
     let mut out = String::new();
     write(value, 0, &mut out);

@@ -1,4 +1,4 @@
-//! A message of a dump, and the update of it that Envoy refused.
+//! A message of a dump, and updates of it that Envoy rejected.
 
 use crate::{
     Diagnostic,
@@ -7,10 +7,10 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// A message and where it is.
+/// A message and its path.
 pub(crate) type Found<'n, 'a> = (Path, &'n Node<'a>);
 
-/// An update that Envoy refused: what it uses is older than what it was sent.
+/// Notes an update that Envoy rejected: it still uses the previous version.
 pub(super) fn note_refused_update(wrapping: &Message<'_, '_>, report: &mut Report) {
     let Some(state) = wrapping.message("error_state", &UPDATE_FAILURE, report) else {
         return;
@@ -18,7 +18,7 @@ pub(super) fn note_refused_update(wrapping: &Message<'_, '_>, report: &mut Repor
     let details = state.string("details", report).unwrap_or_default();
     Diagnostic::warning(
         "config/dump-refused",
-        "Envoy refused the last update of this and uses the one before",
+        "Envoy rejected the last update; using the previous version",
     )
     .at(state.path.text(), state.position)
     .found(quote(details))

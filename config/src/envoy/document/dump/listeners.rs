@@ -1,4 +1,4 @@
-//! Listeners that LDS has sent, each in up to three states.
+//! Listeners from LDS, each in up to three states.
 
 use super::found::{Found, note_refused_update};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
-/// The listener in use, if there is one; else a warning names the state that it is in.
+/// The active listener, if there is one; otherwise a warning names its state.
 pub(super) fn dynamic_listener<'n, 'a>(
     node: &'n Node<'a>,
     path: Path,
@@ -25,15 +25,15 @@ pub(super) fn dynamic_listener<'n, 'a>(
         return check_version(node, &path, report).then_some((path, node));
     }
     let states = [
-        ("warming_state", "it still warms up"),
-        ("draining_state", "it drains"),
-        ("error_state", "Envoy refused it"),
+        ("warming_state", "warming"),
+        ("draining_state", "draining"),
+        ("error_state", "rejected"),
     ];
     let (field, why) = states.into_iter().find(|(field, _)| listener.has(field))?;
     let name = listener.string("name", report).unwrap_or_default();
     Diagnostic::warning(
         "config/dump-warming",
-        alloc::format!("this listener receives no request, so it is left out: {why}"),
+        alloc::format!("listener is {why}; skipped"),
     )
     .at(listener.path.text(), listener.position_of(field))
     .found(quote(name))

@@ -1,4 +1,4 @@
-//! What a dump tells of hosts at run time (`?include_eds`), beside the clusters' own words.
+//! Run-time hosts in a dump (`?include_eds`), in addition to the configured clusters.
 
 use spillgate_core::{
     model::{ClusterKind, CoarseHealth, Health, HealthFlags, HealthStatus, Priority},
@@ -21,12 +21,12 @@ use crate::{
 /// The run-time endpoints of a dump.
 pub(crate) struct Live<'n, 'a> {
     assignments: ByName<'n, 'a>,
-    /// Whether there are any at all.
+    /// Whether the dump has any.
     known: bool,
 }
 
 impl<'n, 'a> Live<'n, 'a> {
-    /// These, by the name of their cluster or EDS service.
+    /// The endpoints by the name of their cluster or EDS service.
     pub(crate) fn of(endpoints: &[Found<'n, 'a>]) -> Self {
         Self {
             assignments: ByName::of(endpoints, "cluster_name"),
@@ -34,8 +34,8 @@ impl<'n, 'a> Live<'n, 'a> {
         }
     }
 
-    /// Completes a cluster with what the dump knows of its hosts, and says what it does not know.
-    /// An EDS cluster has its endpoints from there already.
+    /// Adds the hosts of the dump to a cluster and reports what the dump omits. An EDS cluster
+    /// already has its endpoints from there.
     pub(crate) fn complete(&self, read: &mut ReadCluster, report: &mut Report) {
         match read.discovery {
             None | Some(Discovery::OriginalDst) => {}
@@ -63,7 +63,7 @@ impl<'n, 'a> Live<'n, 'a> {
         let message = Message::open(node, path, &LOAD_ASSIGNMENT, report)?;
         let mut marks = ClusterMarks::new(node.position);
         let context = EndpointContext {
-            // Addresses are those that names were resolved to.
+            // The addresses are those that DNS names resolved to.
             names: false,
             hash_hostname: read.hash_hostname,
             hashes: matches!(&read.cluster.kind, ClusterKind::Plain(plain) if plain.policy.hashes()),
@@ -86,17 +86,13 @@ impl<'n, 'a> Live<'n, 'a> {
         if !read.complete {
             return;
         }
-        // They are not missing in the configuration, so nothing else need say so.
+        // The configuration is complete in this respect, so no other check must report it.
         read.complete = false;
         let what = match (report.is_dump(), self.known) {
-            (true, true) => {
-                "EDS has not sent the endpoints of this cluster yet: none of its requests finds a host"
-            }
-            (true, false) => {
-                "the dump is without the endpoints of EDS clusters, so none of their requests finds a host here; /config_dump?include_eds has them"
-            }
+            (true, true) => "EDS has not sent this cluster's endpoints; its requests get 503",
+            (true, false) => "the dump omits EDS endpoints; use /config_dump?include_eds",
             (false, _) => {
-                "EDS has the endpoints of this cluster, so none of its requests finds a host here; add its ClusterLoadAssignment, or read the answer of /config_dump?include_eds"
+                "EDS endpoints are missing; add the ClusterLoadAssignment or use /config_dump?include_eds"
             }
         };
         let position = read.marks.cluster;
@@ -104,8 +100,8 @@ impl<'n, 'a> Live<'n, 'a> {
     }
 }
 
-/// The health of hosts that stand in the configuration. A dump knows classes only, so a status of
-/// the same class stays, and what differs is what a health check or outlier detection found.
+/// Takes the health of configured hosts. A dump contains classes only: a status of the same class
+/// stays, and a difference is the result of a health check or outlier detection.
 fn take_health(read: &mut ReadCluster, live: &[Priority]) {
     let Some(plain) = read.plain_mut() else {
         return;
@@ -140,8 +136,8 @@ fn found_out(class: CoarseHealth) -> Health {
     }
 }
 
-/// A host that drains leaves the size of its priority; in a dump it looks like any unhealthy one.
-/// Sessions may tell further statuses apart that a dump does not.
+/// A draining host does not count for the size of its priority, but in a dump it looks like any
+/// unhealthy host. Sessions may distinguish further statuses that a dump does not.
 fn note_flattened(read: &mut ReadCluster, report: &mut Report) {
     let Some(plain) = read.plain_mut() else {
         return;
@@ -158,11 +154,11 @@ fn note_flattened(read: &mut ReadCluster, report: &mut Report) {
         || apart(HealthStatus::Unhealthy, HealthStatus::Timeout)
         || apart(HealthStatus::Unhealthy, HealthStatus::Draining);
     if drains {
-        let what = "a dump writes DRAINING as UNHEALTHY, though draining hosts leave the size of their priority; /clusters tells them apart";
+        let what = "dumps show DRAINING as UNHEALTHY, but Envoy excludes draining hosts from their priority's size; use /clusters to distinguish them";
         report.note("config/dump-health", what, &read.path, read.marks.cluster);
     }
     if guesses {
-        let what = "a dump writes UNKNOWN as HEALTHY, TIMEOUT and DRAINING as UNHEALTHY, which are not the same to the sessions of this cluster";
+        let what = "dumps show UNKNOWN as HEALTHY, and TIMEOUT and DRAINING as UNHEALTHY, but override_host_status distinguishes them; use /clusters";
         report.note("config/dump-status", what, &read.path, read.marks.cluster);
     }
 }

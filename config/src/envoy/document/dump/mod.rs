@@ -1,8 +1,8 @@
-//! What `/config_dump` answers: the configuration of a running Envoy, by kind and state.
+//! The response of `/config_dump`: the configuration of a running Envoy, by kind and state.
 //!
-//! Whole answers, those to `?resource=...` and single sections are read alike. What Envoy uses
-//! counts; resources that still warm up and updates that it refused are named in warnings. With
-//! `?include_eds` a dump also tells what each host's health came to.
+//! Whole responses, responses to `?resource=...` and single sections are read alike. Resources that
+//! Envoy uses are read; warming resources and rejected updates get a warning. With `?include_eds`,
+//! a dump also reports the health of each host.
 
 mod found;
 mod listeners;

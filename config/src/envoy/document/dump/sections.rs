@@ -1,4 +1,4 @@
-//! The sections of a dump, sorted into the messages that they hold.
+//! The sections of a dump, sorted by the kind of their messages.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -20,21 +20,21 @@ use crate::{
     proto::{Message, Path, Report, Schema},
 };
 
-/// The messages of all dumps of a text, each kind in the order of the text.
+/// The messages of all dumps of an input, each kind in input order.
 #[derive(Debug, Default)]
 pub(crate) struct Dump<'n, 'a> {
-    /// What Envoy uses. The bootstrap's own resources stand in where their section is missing.
+    /// The resources in use. The bootstrap's own resources are used if their section is missing.
     pub(crate) clusters: Vec<Found<'n, 'a>>,
     pub(crate) listeners: Vec<Found<'n, 'a>>,
-    /// Routes by name, which listeners ask for.
+    /// Routes by name, for listeners with RDS.
     pub(crate) routes: Vec<Found<'n, 'a>>,
     /// Routes inside listeners, which a dump shows a second time.
     pub(crate) inline_routes: Vec<Found<'n, 'a>>,
-    /// Endpoints as they are at run time, named by EDS service, else by cluster.
+    /// Run-time endpoints, by EDS service name or else by cluster name.
     pub(crate) endpoints: Vec<Found<'n, 'a>>,
-    /// Filters that ECDS has sent (`TypedExtensionConfig`).
+    /// Filters from ECDS (`TypedExtensionConfig`).
     pub(crate) extensions: Vec<Found<'n, 'a>>,
-    /// Where the proxy stands, if the bootstrap is there.
+    /// The proxy's own location, if the dump has a bootstrap.
     pub(crate) local: Option<Local>,
     bootstrap_clusters: Vec<Found<'n, 'a>>,
     bootstrap_listeners: Vec<Found<'n, 'a>>,
@@ -153,7 +153,7 @@ impl<'n, 'a> Dump<'n, 'a> {
             "EcdsConfigDump.EcdsFilterConfig" => {
                 resource(node, path, "ecds_filter", &mut self.extensions, report);
             }
-            // Listeners with scoped routes say so themselves; secrets concern nobody here.
+            // Listeners with scoped routes are reported themselves; secrets are not needed.
             kind if kind.starts_with("ScopedRoutesConfigDump")
                 || kind.starts_with("SecretsConfigDump") => {}
             _ => report.push(unknown_section(node, &path, name)),
@@ -165,7 +165,7 @@ impl<'n, 'a> Dump<'n, 'a> {
             return;
         };
         self.local = Some(read_local(&bootstrap, report));
-        // Looked at only if the sections for it are missing; faults would stand there twice.
+        // Used only if the sections for it are missing; otherwise faults would be reported twice.
         if let Some(resources) = bootstrap.message("static_resources", &STATIC_RESOURCES, report) {
             let clusters = resources.list("clusters", report);
             self.bootstrap_clusters.extend(clusters);
@@ -183,14 +183,14 @@ impl<'n, 'a> Dump<'n, 'a> {
             let name = name_of(cluster, "name").unwrap_or_default();
             report.note(
                 "config/dump-warming",
-                format!("the cluster {} still warms up: Envoy does not use this version of it yet, and it is left out", quote(name)),
+                format!("cluster {} is warming; skipped", quote(name)),
                 &place,
                 node.position,
             );
         }
     }
 
-    /// Once all is there: the bootstrap's resources where nothing else says what is in use.
+    /// Called at the end: uses the bootstrap's resources if no section lists the resources in use.
     pub(crate) fn complete(mut self) -> Self {
         if !self.has_clusters {
             self.clusters.append(&mut self.bootstrap_clusters);
@@ -202,7 +202,7 @@ impl<'n, 'a> Dump<'n, 'a> {
     }
 }
 
-/// The resources of a list, each taken out of its wrapping.
+/// The resources of a list, each without its wrapper.
 fn resources<'n, 'a>(
     section: &Message<'n, 'a>,
     field: &'static str,
@@ -238,13 +238,10 @@ fn unknown_section(node: &Node<'_>, path: &Path, name: &str) -> Diagnostic {
     let fault = if name.starts_with("envoy.admin.v2") {
         Diagnostic::error(
             "config/api-version",
-            "a dump of Envoy's version 2 API, which ended with Envoy 1.18",
+            "v2 API dump; Envoy 1.18 removed the v2 API",
         )
     } else {
-        Diagnostic::warning(
-            "config/dump-section",
-            "not a section that is known; it is passed over",
-        )
+        Diagnostic::warning("config/dump-section", "unknown dump section; skipped")
     };
     fault
         .at(path.text(), node.position)

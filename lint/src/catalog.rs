@@ -5,7 +5,7 @@ use crate::{
     rules::{affinity, aggregate, hash_policy, hosts, locality, priority, subset, yaml_scalar},
 };
 
-/// The catalogue. Ids never change.
+/// The catalog. Ids never change.
 pub static RULES: &[&Rule] = &[
     &subset::selectors::NO_HOST,
     &subset::criteria::NOT_SELECTABLE,

@@ -1,4 +1,4 @@
-//! Making the changes of a plan.
+//! Applies fix plans.
 
 use serde_json::{Map, Value};
 use spillgate_lint::{ConfigEdit, Finding};
@@ -7,12 +7,12 @@ use spillgate_lint::{ConfigEdit, Finding};
 enum Step {
     Field(String),
     Index(usize),
-    /// Before the element of that number.
+    /// Before the element with that index.
     Before(usize),
 }
 
 /// The configuration after the plan of a finding.
-pub(crate) fn mend(config: &Value, finding: &Finding) -> Value {
+pub(crate) fn fix(config: &Value, finding: &Finding) -> Value {
     let mut config = config.clone();
     for edit in &finding.plan {
         apply(&mut config, edit);
@@ -66,7 +66,7 @@ fn apply(config: &mut Value, edit: &ConfigEdit) {
     }
 }
 
-/// Names may have dots of their own, so the way is looked for in the value.
+/// Names may contain dots, so the path is resolved in the value.
 fn steps(config: &Value, path: &str) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut at = Some(config);

@@ -1,0 +1,71 @@
+//! The documentation agrees with the catalog.
+
+use std::fs;
+
+use spillgate_config::envoy::Format;
+use spillgate_lint::RULES;
+use spillgate_testkit::check_block;
+
+use crate::common::{file, lint_text, vectors};
+
+#[test]
+fn the_documentation_has_a_table_of_the_rules() {
+    let mut table = String::from("| rule | severity | problem |\n|---|---|---|\n");
+    for rule in RULES {
+        table += &format!(
+            "| [`{0}`](#{0}) | {1} | {2} |\n",
+            rule.id, rule.severity, rule.summary
+        );
+    }
+    check_block(&file("docs/lint.md"), "rules", &table);
+}
+
+#[test]
+fn the_documentation_explains_every_rule() {
+    let text = fs::read_to_string(file("docs/lint.md")).unwrap();
+    let sections: Vec<&str> = text.split("\n### ").skip(1).collect();
+    let titles: Vec<&str> = sections.iter().filter_map(|s| s.lines().next()).collect();
+    let ids: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+    assert_eq!(titles, ids);
+    for section in sections {
+        for part in ["**Cause.**", "**Effect.**", "**Fix.**", "```"] {
+            assert!(section.contains(part), "{part} in {section}");
+        }
+    }
+}
+
+#[test]
+fn ids_are_unique_and_in_kebab_case() {
+    let mut ids: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+    for id in &ids {
+        assert!(
+            id.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
+            "{id}"
+        );
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), RULES.len());
+}
+
+#[test]
+fn every_rule_has_an_example_finding() {
+    let vectors = vectors();
+    let mut table =
+        String::from("| rule | severity | cause | effect | fix |\n|---|---|---|---|---|\n");
+    for rule in RULES {
+        let findings = vectors
+            .iter()
+            .filter(|vector| vector.rule == rule.id)
+            .flat_map(|vector| lint_text(&vector.text, Format::guess(&vector.name, &vector.text)));
+        let mut own = findings.filter(|finding| finding.rule == rule.id);
+        let Some(finding) = own.next() else {
+            panic!("{} has no example", rule.id)
+        };
+        table += &format!(
+            "| [`{0}`](lint.md#{0}) | {1} | {2} | {3} | {4} |\n",
+            rule.id, rule.severity, finding.cause, finding.effect, finding.fix
+        );
+    }
+    check_block(&file("docs/diagnostics.md"), "lint", &table);
+}
