@@ -1,4 +1,4 @@
-//! A report for machines (docs/schemas/conformance.schema.json).
+//! `spillgate conformance --format json` (docs/schemas/conformance.schema.json).
 
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ struct NotReplayedJson<'a> {
     reason: &'a str,
 }
 
-/// All units, the passed ones too, with every difference.
+/// All units, including the passed ones, with every difference.
 #[must_use]
 pub fn to_json(report: &ConformanceReport) -> String {
     let json = ReportJson {
@@ -39,7 +39,7 @@ pub fn to_json(report: &ConformanceReport) -> String {
         units: report.units.iter().map(unit).collect(),
         not_replayed: report.left_out.iter().map(not_replayed).collect(),
     };
-    // Texts and counts always have a JSON form.
+    // Strings and counts always have a JSON form.
     serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
 }
 

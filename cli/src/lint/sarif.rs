@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, the format that code hosting turns into annotations.
+//! `spillgate lint --format sarif`: findings as SARIF 2.1.0, which code hosting shows as annotations.
 
 use serde_json::{Value, json};
 use spillgate_lint::{Finding, RULES, Severity};
@@ -6,7 +6,7 @@ use spillgate_lint::{Finding, RULES, Severity};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// One run over one file, with the whole catalogue.
+/// One run over one file, with all rules.
 #[must_use]
 pub fn to_sarif(findings: &[Finding], file: &str) -> String {
     let rules: Vec<Value> = RULES
@@ -36,7 +36,7 @@ pub fn to_sarif(findings: &[Finding], file: &str) -> String {
             "results": results,
         }],
     });
-    // Texts and numbers always have a JSON form.
+    // Strings and numbers always have a JSON form.
     let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
     text.push('\n');
     text

@@ -1,4 +1,4 @@
-//! Reading a scenario and the configuration that it names.
+//! Reads a scenario and the configuration that it names.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::{
     input::{Faults, read_text},
 };
 
-/// Reads both. A configuration is looked for beside the scenario.
+/// Reads both. The path of the configuration is relative to the scenario.
 pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults> {
     let text = read_text(path)?;
     let format = Format::guess(&text.name, &text.text);

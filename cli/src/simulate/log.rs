@@ -1,4 +1,4 @@
-//! Everything that happens in a run, a line each.
+//! `spillgate simulate --log`: one line for each event of a run.
 
 use std::fmt::Write as _;
 
@@ -66,15 +66,17 @@ fn happened(layout: &Layout, what: &Happening) -> String {
     match what {
         Happening::Status(hosts, now) => format!("{} {}", all(hosts), status(now)),
         Happening::Drain(hosts, within) => {
-            format!("{} drains, and goes in {within} ms", all(hosts))
+            format!("{} drains, removed in {within} ms", all(hosts))
         }
-        Happening::Vanish(hosts) => format!("{} vanishes", all(hosts)),
-        Happening::Appear(hosts) => format!("{} appears", all(hosts)),
-        Happening::Priority(hosts, priority) => format!("{} to priority {priority}", all(hosts)),
-        Happening::Metadata(hosts, metadata) => format!("{} carries {metadata}", all(hosts)),
-        Happening::Keys(KeyChange::Add(id)) => format!("key {id} is added"),
-        Happening::Keys(KeyChange::Promote(id)) => format!("key {id} seals"),
-        Happening::Keys(KeyChange::Drop(id)) => format!("key {id} is dropped"),
+        Happening::Vanish(hosts) => format!("{} removed", all(hosts)),
+        Happening::Appear(hosts) => format!("{} added", all(hosts)),
+        Happening::Priority(hosts, priority) => {
+            format!("{} moves to priority {priority}", all(hosts))
+        }
+        Happening::Metadata(hosts, metadata) => format!("{} has metadata {metadata}", all(hosts)),
+        Happening::Keys(KeyChange::Add(id)) => format!("key {id} added"),
+        Happening::Keys(KeyChange::Promote(id)) => format!("key {id} promoted, seals tokens"),
+        Happening::Keys(KeyChange::Drop(id)) => format!("key {id} removed"),
         Happening::Keys(KeyChange::Rotate) => "keys rotate".to_owned(),
         Happening::Reload(gateway) => format!("gateway {} reloads", gateway + 1),
         Happening::Restart(gateway) => format!("gateway {} restarts", gateway + 1),

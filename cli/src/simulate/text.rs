@@ -1,4 +1,4 @@
-//! The answer for people.
+//! `spillgate simulate --format text`: a table of phases, the reasons and the broken rule.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::split::{Style, lines, number, table, text};
 
-/// Writes it.
+/// The result as text.
 pub(super) fn write(answer: &SimulationAnswer) -> String {
     let mut out = heading(answer);
     out.push_str("\n\n");
@@ -27,7 +27,7 @@ pub(super) fn write(answer: &SimulationAnswer) -> String {
         Some(violation) => out.push_str(&broken(violation)),
         None => {
             let count = answer.rules.len();
-            let _ = writeln!(out, "all {count} rules held after every request");
+            let _ = writeln!(out, "All {count} rules held after every request.");
         }
     }
     out
@@ -62,7 +62,7 @@ fn phases(answer: &SimulationAnswer) -> String {
     let mut table = table(Style::Plain, &head);
     for phase in &answer.phases {
         let name = match phase.name.is_empty() {
-            true => "the beginning",
+            true => "start",
             false => &phase.name,
         };
         let all = |counts: &BTreeMap<&str, u64>| number(counts.values().sum::<u64>());
@@ -81,7 +81,7 @@ fn phases(answer: &SimulationAnswer) -> String {
     lines(&table)
 }
 
-/// A line of reasons over all phases, where there are any.
+/// A line with the reasons of all phases; no line without reasons.
 fn why(
     out: &mut String,
     what: &str,
@@ -115,10 +115,10 @@ fn broken(violation: &ViolationAnswer) -> String {
     } = violation;
     let at = seconds(violation.at_ms);
     format!(
-        "broken: {check}: {rule}\n  \
+        "Rule broken: {check}: {rule}\n  \
          event {event}, at {at} s: client {client} through gateway {gateway}\n  \
          found {found}\n  \
          expected {expected}\n  \
-         again: {replay}\n"
+         replay: {replay}\n"
     )
 }

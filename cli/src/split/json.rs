@@ -1,4 +1,4 @@
-//! A split as JSON: the keys of `docs/schemas/split.schema.json` in a fixed order.
+//! `spillgate split --format json`: the keys of `docs/schemas/split.schema.json` in a fixed order.
 
 use serde_json::{Map, Value, json};
 use spillgate_core::model::{self, Metadata};

@@ -1,4 +1,4 @@
-//! One request through the filter, with every request that the filter may make of it.
+//! One request in an evaluated filter, and all requests that the filter can forward for it.
 
 use std::rc::Rc;
 
@@ -42,22 +42,21 @@ impl OwnedHeaders {
     }
 }
 
-/// A request on its way through the filter. Nobody responds to it.
+/// A request in the filter. It never gets a response.
 #[derive(Debug)]
 pub(super) struct EvaluatedStream {
     pub(super) plugin: EvaluationPlugin,
     pub(super) request: OwnedHeaders,
     pub(super) route: Rc<RouteFacts>,
-    /// The hosts that the filter may choose; `None` where it is certain which one, or where it does
-    /// not choose.
+    /// The hosts that the filter can choose at random; `None` for a deterministic choice.
     pub(super) shares: Option<Distribution>,
     /// The possible outcomes, if the filter chooses at random.
     pub(super) alternatives: Vec<SteeredAlternative>,
     /// The status of a local response.
     pub(super) status: Option<u16>,
-    /// Whether a session decides: its host or its key.
+    /// Whether the host or the key of a session decides.
     pub(super) by_session: bool,
-    /// Whether a decision is drawn too.
+    /// Whether one decision is drawn too.
     pub(super) draws: bool,
     /// The drawn decision and its steps.
     pub(super) drawn: Option<DrawnDecision>,
@@ -75,7 +74,7 @@ pub struct DrawnDecision {
 }
 
 impl EvaluatedStream {
-    /// The request that the filter makes by choosing this host.
+    /// The request that the filter forwards to this host.
     fn choosing(&self, choice: &SteeringChoice<'_>, share: &Share) -> SteeredAlternative {
         let decision = Decision {
             priority: choice.decision.priority.map(|priority| {
@@ -90,7 +89,7 @@ impl EvaluatedStream {
             ..*choice.decision
         };
         let mut made = self.request.clone();
-        // Further hosts of the list depend on the draw; a first try goes to the first one.
+        // The other candidates depend on the draw; the first attempt uses the first candidate only.
         let choice = SteeringChoice {
             decision: &decision,
             most_hosts: 1,
@@ -185,7 +184,7 @@ impl Stream for EvaluatedStream {
         };
         let mut shares = random.shares;
         if choice.output.mode == OutputMode::SubsetHeaders {
-            // Envoy chooses the host: all of a cluster come to one request.
+            // Envoy chooses the host, so all hosts of a cluster give the same request.
             shares.dedup_by(|next, first| {
                 let same = next.owner == first.owner;
                 first.share += if same { next.share } else { 0.0 };

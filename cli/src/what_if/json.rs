@@ -1,4 +1,4 @@
-//! The answer as JSON: the keys of `docs/schemas/what-if.schema.json` in a fixed order.
+//! `spillgate what-if --format json`: the answer as JSON: the keys of `docs/schemas/what-if.schema.json` in a fixed order.
 
 use serde_json::{Value, json};
 use spillgate_explain::{

@@ -13,7 +13,7 @@ fn explained(args: &[&str]) -> Value {
 }
 
 #[test]
-fn stories_are_as_kept() {
+fn explanations_match_the_golden_files() {
     let stories: [(&str, &[&str]); 4] = [
         (
             "explain-aggregate.txt",
@@ -34,7 +34,7 @@ fn stories_are_as_kept() {
 }
 
 #[test]
-fn subsets_weights_and_retries_are_as_kept() {
+fn subsets_weights_and_retries_match_the_golden_file() {
     let config = "../../../../config/tests/fixtures/places.yaml";
     let path = |path: &'static str| ["explain", config, "--path", path, "--format", "json"];
     let tried = [&path("/retried")[..], &["--tried", "10.6.0.1:80"]].concat();
@@ -54,7 +54,7 @@ fn subsets_weights_and_retries_are_as_kept() {
 }
 
 #[test]
-fn what_may_come_out_is_what_pick_says() {
+fn possible_outcomes_are_those_of_pick() {
     let picked = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "edge"]);
     let answers = picked.stdout.lines();
     let rows = fixture("requests.jsonl");
@@ -98,7 +98,7 @@ fn what_may_come_out_is_what_pick_says() {
 }
 
 #[test]
-fn a_seed_draws_one_of_what_may_come_out_and_others_draw_others() {
+fn seeds_choose_among_the_possible_outcomes() {
     let mut drawn = std::collections::BTreeMap::new();
     for seed in 0..40 {
         let seed = seed.to_string();
@@ -115,7 +115,7 @@ fn a_seed_draws_one_of_what_may_come_out_and_others_draw_others() {
 }
 
 #[test]
-fn every_figure_of_a_priority_points_into_the_text() {
+fn every_setting_has_its_position() {
     let told = explained(&["--listener", "edge", "--path", "/shop"]);
     let text = fixture("shop.yaml");
     let lines: Vec<&str> = text.lines().collect();
@@ -135,7 +135,7 @@ fn every_figure_of_a_priority_points_into_the_text() {
 }
 
 #[test]
-fn a_cluster_can_be_asked_without_routes() {
+fn a_cluster_can_be_explained_without_routes() {
     let cluster = b"name: lone\nload_assignment: {cluster_name: lone, endpoints: [{lb_endpoints: \
         [{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}]}\n";
     let refused = spillgate_with(&["explain", "-"], cluster);
@@ -161,7 +161,7 @@ fn a_cluster_can_be_asked_without_routes() {
 }
 
 #[test]
-fn sessions_are_told_with_their_places() {
+fn session_steps_have_positions() {
     let folder = crate::help::examples("explain-session");
     let config = folder.join("session.yaml");
     let told = |session: &str, more: &[&str]| -> Value {
@@ -193,7 +193,7 @@ fn sessions_are_told_with_their_places() {
 }
 
 #[test]
-fn a_session_where_none_is_kept_is_not_repeated() {
+fn errors_do_not_repeat_session_values() {
     let ran = spillgate(&["explain", "shop.yaml", "--session", "c2VjcmV0"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.contains("explain/no-session"), "{}", ran.stderr);
@@ -216,7 +216,7 @@ fn arguments_are_checked() {
 }
 
 #[test]
-fn what_is_not_modelled_is_said_and_not_guessed() {
+fn settings_that_are_not_modeled_give_an_unknown_result() {
     let folder = scratch("explain-unknown");
     let config = folder.join("envoy.yaml");
     let text = fixture("shop.yaml").replace("{prefix: /down}", "{prefix: /down, tls_context: {}}");

@@ -32,7 +32,7 @@ fn json(args: &[&str]) -> Value {
 }
 
 #[test]
-fn whole_answers_are_as_kept() {
+fn answers_match_the_golden_files() {
     let question = [
         &["--lose", "zone=a:40%", "--n-minus", "2"][..],
         &["--expect", "load(P0) >= 60", "--expect", "overload <= 1.2"],
@@ -72,7 +72,7 @@ fn before_and_after_are_splits() {
 }
 
 #[test]
-fn the_answer_no_is_exit_status_1() {
+fn a_failed_expectation_has_status_1() {
     let status = |expect| what_if(&["--lose", "zone=a:40%", "--expect", expect]).status;
     assert_eq!(status("load(P0) >= 84"), 0);
     assert_eq!(status("load(P0) > 84"), 1);
@@ -82,7 +82,7 @@ fn the_answer_no_is_exit_status_1() {
 }
 
 #[test]
-fn every_fault_of_a_question_is_named_at_once() {
+fn all_errors_of_a_question_are_reported_at_once() {
     let ran = what_if(
         &[
             &[
@@ -117,7 +117,7 @@ fn every_fault_of_a_question_is_named_at_once() {
 }
 
 #[test]
-fn the_cluster_is_the_one_that_has_the_hosts() {
+fn the_default_cluster_has_the_hosts() {
     let ask = |args: &[&str]| spillgate(&[&["what-if", "shop.yaml"], args].concat());
     // Zone b is one of a member; the aggregate is asked, because requests go there.
     let ran = ask(&["--lose", "zone=b:1", "--format", "json"]);
@@ -129,8 +129,8 @@ fn the_cluster_is_the_one_that_has_the_hosts() {
     let ran = ask(&["--lose", "priority=0:1"]);
     assert_eq!(
         ran.stderr,
-        "warning: shop.yaml: what-if/several-clusters: several clusters have these hosts; \
-         found keyed, down, shop, expected --cluster; this is about keyed\n"
+        "warning: shop.yaml: what-if/several-clusters: several clusters match; using keyed; \
+         found keyed, down, shop, expected --cluster NAME\n"
     );
     let ran = ask(&[
         "--lose",
@@ -173,7 +173,7 @@ load_assignment:
 "#;
 
 #[test]
-fn criteria_choose_a_subset() {
+fn criteria_select_a_subset() {
     let split = |criteria: &[&str]| -> Value {
         let args = [&["split", "-", "--format", "json"], criteria].concat();
         let ran = spillgate_with(&args, STAGES.as_bytes());

@@ -6,8 +6,8 @@ use spillgate_core::{
     model::HealthStatus,
 };
 use spillgate_grpc::{
-    CallCounts, FailurePercentage, GrpcEndpoint, OutlierDetector, OutlierHost, OutlierSettings,
-    SuccessRate, outlier_sweep,
+    CallCounts, CallResult, FailurePercentage, GrpcEndpoint, OutlierDetector, OutlierHost,
+    OutlierSettings, SuccessRate, outlier_sweep,
 };
 
 fn settings() -> impl Strategy<Value = OutlierSettings> {
@@ -65,7 +65,7 @@ fn ejected(hosts: &[OutlierHost]) -> usize {
 }
 
 /// The outliers of both rules in their order, were nothing to hold them back. Counted in whole
-/// numbers where the sweep uses fractions; what is too close to tell is left out of both lists.
+/// numbers instead of fractions; endpoints too close to the threshold are in neither list.
 fn outliers(settings: &OutlierSettings, hosts: &[OutlierHost]) -> (Vec<usize>, Vec<usize>) {
     let (mut sure, mut possible) = (Vec::new(), Vec::new());
     if let Some(rule) = settings.success_rate {
@@ -203,8 +203,8 @@ fn an_endpoint_is_ejected_with_all_its_addresses_and_comes_back_on_time() {
     let mut detector = OutlierDetector::default();
     detector.update(0, Some(failures()), &endpoints(&[&["a", "b"], &["c"]]));
     for _ in 0..10 {
-        detector.record("b", false);
-        detector.record("c", true);
+        detector.record("b", CallResult::Failure);
+        detector.record("c", CallResult::Success);
     }
     assert_eq!(detector.due(), Some(10_000));
     let swept = detector.sweep(10_000, &mut Highest);
@@ -229,14 +229,14 @@ fn counters_begin_with_the_settings_and_end_with_them() {
     let one = endpoints(&[&["a"]]);
     detector.update(0, None, &one);
     for _ in 0..10 {
-        detector.record("a", false);
+        detector.record("a", CallResult::Failure);
     }
     assert_eq!(detector.due(), None);
     detector.update(5_000, Some(failures()), &one);
     assert_eq!(detector.due(), Some(15_000));
     assert!(detector.sweep(15_000, &mut Highest).ejected.is_empty());
     for _ in 0..10 {
-        detector.record("a", false);
+        detector.record("a", CallResult::Failure);
     }
     // A shorter interval counts from the last sweep, so this one is overdue.
     let shorter = OutlierSettings {

@@ -107,7 +107,7 @@ impl Priorities {
                     let names = (0..priorities.len()).map(|place| alloc::format!("P{place}"));
                     let names: alloc::vec::Vec<String> = names.collect();
                     let fault = SpecFault::new(
-                        "what-if/no-priority",
+                        "what-if/no-level",
                         at,
                         "unknown priority",
                         "a cluster with priorities",

@@ -1,4 +1,4 @@
-//! What is asked: rows of `requests.jsonl`, and what `meta.json` says about them.
+//! The rows of `requests.jsonl`, and the settings of `meta.json`.
 
 use std::path::Path;
 
@@ -7,11 +7,10 @@ use serde_json::Value;
 
 use crate::input::read_text;
 
-/// The host of requests that state none.
+/// The default host of requests.
 pub(super) const HOST: &str = "oracle.test";
 
-/// A request, as far as it can be sent: a row that says more of the connection than that cannot
-/// be replayed.
+/// A request. A row with other fields, such as the client address, cannot be replayed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Row {
@@ -29,12 +28,12 @@ pub(super) struct Row {
     pub(super) count: u64,
 }
 
-/// What is said about a whole scenario.
+/// The settings of a scenario.
 #[derive(Debug, Default)]
 pub(super) struct Meta {
-    /// Every row but those marked as unstable goes where it went.
+    /// Whether all rows are deterministic, except those marked as unstable.
     pub(super) is_certain: bool,
-    /// Response headers that a session keeps, beside its cookies.
+    /// The response headers that a session keeps, in addition to cookies.
     pub(super) keep_response_headers: Vec<String>,
 }
 

@@ -55,7 +55,7 @@ struct Host {
 pub(super) fn bounded_load(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: OneChoice = read(input)?;
     if input.overload_factors.len() != input.hosts || input.base_host >= input.hosts {
-        return Err("input: hosts, base_host and overload_factors do not fit".into());
+        return Err("input: hosts, base_host and overload_factors do not match".into());
     }
     let hash = input.hash.get()?;
     let overload = |host: usize| input.overload_factors.get(host).copied().unwrap_or(0.0);

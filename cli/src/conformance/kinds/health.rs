@@ -27,8 +27,8 @@ pub(super) fn host_health(input: &Value, _: &Figures) -> Result<Figures, String>
     ]))
 }
 
-/// Sets one of Envoy's health flags. Those that repeat what discovery said change the status,
-/// unless it says the same or worse already.
+/// Sets one of Envoy's health flags. A flag that repeats the EDS status changes it, unless it is the
+/// same or worse already.
 fn raise(health: &mut Health, flag: &str) -> Result<(), String> {
     let usable = health.coarse() != Coarse::Unhealthy;
     let flags = &mut health.flags;

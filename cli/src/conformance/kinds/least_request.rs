@@ -73,7 +73,7 @@ pub(super) fn least_request(input: &Value, _: &Figures) -> Result<Figures, Strin
         other => return Err(format!("unknown selection method {other:?}")),
     };
     if missing.get() {
-        return Err(format!("it takes {} draws", used.get()));
+        return Err(format!("takes {} draws", used.get()));
     }
     Ok(figures([
         ("host", json!(host)),

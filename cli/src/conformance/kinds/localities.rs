@@ -172,7 +172,7 @@ pub(super) fn zone_aware(input: &Value, asked: &Figures) -> Result<Figures, Stri
     Ok(found)
 }
 
-/// The zone for given draws, and the counters that Envoy would raise on the way.
+/// The zone for given draws, and the counters that Envoy increments.
 fn answer(routing: &ZoneRouting, zones: usize, pick: &Pick) -> Result<Value, String> {
     let draws: Vec<u64> = pick
         .random
@@ -186,7 +186,7 @@ fn answer(routing: &ZoneRouting, zones: usize, pick: &Pick) -> Result<Value, Str
         draw
     });
     if used.get() > draws.len() {
-        return Err(format!("a pick takes {} draws", used.get()));
+        return Err(format!("a choice takes {} draws", used.get()));
     }
     let stat = match routing {
         ZoneRouting::Residual { residual, .. } => match (used.get(), residual.last()) {

@@ -16,7 +16,7 @@ struct Priorities {
     priorities: Vec<PriorityInput>,
 }
 
-/// A priority by its counts, or host by host where weights count.
+/// A priority as counts, or as a host list if weights matter.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PriorityInput {
@@ -160,7 +160,7 @@ impl PriorityInput {
                 let stated = self.hosts.unwrap_or(health.hosts);
                 let healthy = self.healthy.unwrap_or(health.healthy);
                 if (stated, healthy) != (health.hosts, health.healthy) {
-                    return Err("input: host_list does not agree with the counts".into());
+                    return Err("input: host_list does not match the counts".into());
                 }
                 Ok(health)
             }
@@ -197,7 +197,7 @@ impl HostInput {
     }
 }
 
-/// A run of residues modulo 100 that lead to the same priority and class.
+/// Consecutive residues modulo 100 with the same priority and class.
 struct Range {
     from: u64,
     to: u64,

@@ -62,7 +62,7 @@ struct SourceInput {
     degraded_hosts: Option<usize>,
 }
 
-/// The list of hosts for a situation: a cluster is made up that is in it, and the engine decides.
+/// The host list for a situation: builds a cluster in this situation, and the engine decides.
 pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: SourceInput = read(input)?;
     let snapshot = Snapshot::build(&input.model()?);
@@ -79,8 +79,11 @@ pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String>
     let request = Request::new(cluster, &headers);
     let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
     let priority = decision.priority.ok_or("no priority")?;
-    let table = input.lb.is_some();
-    let mut found = figures([("source", name(&priority, table))]);
+    let source = match input.lb {
+        Some(_) => table_source(&priority),
+        None => list_source(&priority),
+    };
+    let mut found = figures([("source", source)]);
     if let Some(Source::Locality(_, place)) = priority.source {
         found.insert("locality".into(), place.into());
     }
@@ -90,7 +93,7 @@ pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String>
     Ok(found)
 }
 
-/// Draws of these numbers, then of 0.
+/// Draws these numbers, then 0.
 struct Draws<I>(I);
 
 impl<I: Iterator<Item = u64>> Draw for Draws<I> {
@@ -99,11 +102,13 @@ impl<I: Iterator<Item = u64>> Draw for Draws<I> {
     }
 }
 
-/// Tables hold the healthy hosts, whichever class the priority was chosen for.
-fn name(priority: &ChosenPriority, table: bool) -> Value {
-    if table {
-        return if priority.panic { "all" } else { "healthy" }.into();
-    }
+/// The hosts of a hash table: the healthy ones, even if the priority was chosen for degraded hosts.
+fn table_source(priority: &ChosenPriority) -> Value {
+    if priority.panic { "all" } else { "healthy" }.into()
+}
+
+/// The host list of the other policies.
+fn list_source(priority: &ChosenPriority) -> Value {
     match priority.source {
         None => Value::Null,
         Some(Source::All) => "all".into(),
@@ -123,9 +128,7 @@ impl SourceInput {
             None | Some("none") => false,
             Some("direct" | "residual") => true,
             Some(other) => {
-                return Err(format!(
-                    "no cluster is made up for the zone state {other:?}"
-                ));
+                return Err(format!("unknown zone state {other:?}"));
             }
         };
         let policy = match self.lb.as_deref() {

@@ -1,4 +1,4 @@
-//! Kind `override_status`: which states of a host keep a session.
+//! Kind `override_status`: the host statuses that keep a session.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,13 +26,13 @@ pub(super) fn override_status(input: &Value, _: &Figures) -> Result<Figures, Str
         None => OverrideStatuses::DEFAULT,
         Some(names) => {
             let status = |name: &String| {
-                HealthStatus::from_name(name).ok_or(format!("input: no status {name:?}"))
+                HealthStatus::from_name(name).ok_or(format!("input: unknown status {name:?}"))
             };
             names.iter().map(status).collect::<Result<_, _>>()?
         }
     };
     let snapshot = one_of_each(statuses)?;
-    let cluster = snapshot.cluster_id("c").ok_or("there is no cluster")?;
+    let cluster = snapshot.cluster_id("c").ok_or("no cluster")?;
     let outcome = |address: &str| {
         let session = OverrideHost {
             address: address.into(),
@@ -53,7 +53,7 @@ pub(super) fn override_status(input: &Value, _: &Figures) -> Result<Figures, Str
         .collect())
 }
 
-/// A cluster with a host of each status, whose address is the status's name.
+/// A cluster with one host per status; the address of a host is the name of its status.
 fn one_of_each(override_statuses: OverrideStatuses) -> Result<Snapshot, String> {
     let endpoints = HealthStatus::ALL.map(|status| Endpoint {
         address: status.name().into(),

@@ -161,7 +161,7 @@ fn weights(
     let weighted = |index: usize| match hosts.get(index) {
         Some(host) if host.weight > 0 => Ok((index, host.weight)),
         Some(_) => Err(format!("input: host {index} has a weight of 0")),
-        None => Err(format!("input: there is no host {index}")),
+        None => Err(format!("input: unknown host {index}")),
     };
     match (localities, locality_weights) {
         (Some(localities), Some(weights)) if localities.len() == weights.len() => {
@@ -185,7 +185,7 @@ fn key(hosts: &[Host], host: usize) -> &str {
     hosts.get(host).map_or("", |host| host.hash_key.as_str())
 }
 
-/// The look-ups that are asked for, answered.
+/// The results of the requested lookups.
 fn lookups(asked: &Figures, lookup: impl Fn(u64, u32) -> Option<usize>) -> Result<Value, String> {
     let asked: Vec<Lookup> = read_field(asked, "lookups")?.unwrap_or_default();
     asked
@@ -198,7 +198,7 @@ fn lookups(asked: &Figures, lookup: impl Fn(u64, u32) -> Option<usize>) -> Resul
         .collect()
 }
 
-/// How often each host is found for evenly spaced hashes.
+/// The number of evenly spaced hashes by host.
 fn histogram(
     asked: &Figures,
     hosts: usize,

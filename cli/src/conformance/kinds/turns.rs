@@ -15,7 +15,7 @@ struct TurnsInput {
     then: Option<Changed>,
 }
 
-/// The list of hosts after a change.
+/// The host list after a change.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Changed {

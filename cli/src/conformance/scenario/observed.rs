@@ -1,11 +1,11 @@
-//! Rows of `observed.jsonl`.
+//! The rows of `observed.jsonl`: the recorded responses.
 
 use std::{collections::BTreeMap, fmt};
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Where Envoy sent a request.
+/// The response to a request, and the host that Envoy chose.
 #[derive(Debug, Clone, Deserialize)]
 pub(in crate::conformance) struct Observation {
     i: Value,
@@ -13,16 +13,16 @@ pub(in crate::conformance) struct Observation {
     pub(in crate::conformance) endpoint: Option<String>,
     pub(super) owner: Option<String>,
     pub(super) priority: Option<usize>,
-    /// Two recordings differed: the pick was random.
+    /// Two recordings differed, so the choice was random.
     #[serde(default)]
     pub(in crate::conformance) unstable: bool,
-    /// How many equal requests went there.
+    /// The number of equal requests with this result.
     #[serde(default = "one")]
     pub(in crate::conformance) count: u64,
 }
 
 impl Observation {
-    /// One request.
+    /// The observation of one request.
     pub(in crate::conformance) const fn new(
         i: Value,
         status: u16,
@@ -40,8 +40,7 @@ impl Observation {
     }
 }
 
-/// By the number of the request; a row that stands for several requests may have gone to several
-/// places.
+/// The observations by row id. A row that represents several requests can have several results.
 pub(in crate::conformance) type Observations = BTreeMap<String, Vec<Observation>>;
 
 pub(in crate::conformance) fn read_observations(text: &str) -> Result<Observations, Vec<String>> {

@@ -1,4 +1,4 @@
-//! Zones by losses: the worst effect of each.
+//! The matrix of `what-if`: the worst effect of losing a part of each zone.
 
 use spillgate_sim::{Effect, Zone};
 

@@ -16,7 +16,7 @@ use super::{
 #[serde(deny_unknown_fields)]
 struct Input {
     upstream_config: Option<Config>,
-    /// gRPC never looks here.
+    /// gRPC does not read this field.
     #[serde(rename = "typed_extension_protocol_options")]
     _typed_extension_protocol_options: Option<Value>,
 }
@@ -24,7 +24,7 @@ struct Input {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
-    /// Without one the message is of no known type, which is refused.
+    /// A message without a type URL is rejected.
     type_url: Option<String>,
     #[serde(default)]
     undecodable: bool,

@@ -1,4 +1,4 @@
-//! What the engine finds for each subject of `grpc-<subject>/1`.
+//! The figures of the engine for each subject of `grpc-<subject>/1`.
 
 mod aggregate;
 mod cookie;
@@ -30,7 +30,7 @@ const SUBJECTS: [(&str, Find); 9] = [
     ("sweep", sweep::sweep),
 ];
 
-/// The subject that a schema names.
+/// The subject of a schema.
 pub(in super::super) fn subject(schema: &str) -> Option<&'static str> {
     let name = schema.strip_prefix("grpc-")?.strip_suffix("/1")?;
     let mut subjects = SUBJECTS.iter();

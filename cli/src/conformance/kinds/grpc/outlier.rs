@@ -57,7 +57,7 @@ struct Host {
     multiplier: u32,
 }
 
-/// The draws of a case; without any, each is 0.
+/// The draws of a case; without draws, each is 0.
 struct Draws<'a> {
     left: std::slice::Iter<'a, u64>,
     endless: bool,

@@ -30,7 +30,7 @@ struct Detection {
     failure_percentage_threshold: Option<u32>,
     failure_percentage_minimum_hosts: Option<u32>,
     failure_percentage_request_volume: Option<u32>,
-    /// What only Envoy has; gRPC does not read it.
+    /// A field of Envoy that gRPC does not read.
     #[serde(rename = "consecutive_5xx")]
     _consecutive_5xx: Option<u32>,
     #[serde(rename = "enforcing_consecutive_5xx")]

@@ -49,7 +49,7 @@ fn unknown() -> String {
     "UNKNOWN".into()
 }
 
-/// Any time that no earlier use has.
+/// A time after all earlier ones.
 const NOW: u64 = 1;
 
 pub(super) fn picker(input: &Value) -> Result<Figures, String> {
