@@ -9,22 +9,22 @@ use spillgate_core::{
     },
 };
 
-/// What a cluster is like. All its hosts are healthy.
+/// The shape of a cluster. All its hosts are healthy.
 #[derive(Debug, Clone)]
 pub struct Shape {
-    /// How it balances.
+    /// The load-balancing policy.
     pub policy: Policy,
-    /// How many priorities it has.
+    /// The number of priorities.
     pub priorities: usize,
-    /// How many hosts each priority has.
+    /// The number of hosts of each priority.
     pub hosts: usize,
     /// Whether the weights of its hosts differ.
     pub weighted: bool,
-    /// How many localities each priority has; they have weights.
+    /// The number of localities of each priority; they have weights.
     pub localities: usize,
-    /// What decides between the localities.
+    /// How a locality is chosen.
     pub locality_lb: LocalityLb,
-    /// How many subsets it has, each over all priorities; 0 switches subsets off.
+    /// The number of subsets, each over all priorities; 0 disables subsets.
     pub subsets: usize,
     /// The limit of bounded load.
     pub hash_balance_factor: Option<HashBalanceFactor>,
@@ -140,7 +140,7 @@ pub fn local_zones() -> Cluster {
     cluster
 }
 
-/// A proxy in the first zone that knows the proxies beside it.
+/// A proxy in the first zone that knows the local cluster.
 #[must_use]
 pub fn own_zone() -> LocalInfo {
     LocalInfo {

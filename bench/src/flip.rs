@@ -9,7 +9,7 @@ use spillgate_core::{
 
 use crate::{Shape, model};
 
-/// A cluster, and what a worker holds of it.
+/// A cluster, and the state of a worker for it.
 pub struct Flip {
     model: Model,
     snapshot: Snapshot,
@@ -53,7 +53,7 @@ impl Flip {
         self.snapshot = snapshot;
     }
 
-    /// All of it anew.
+    /// Builds everything again.
     #[must_use]
     pub fn full(&self) -> (Snapshot, BalancerState) {
         let snapshot = Snapshot::build(&self.model);

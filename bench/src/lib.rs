@@ -1,5 +1,5 @@
-//! What is measured: clusters of every kind, workers that choose hosts in them, and other crates
-//! that do the same job. The benchmarks themselves are in `benches/balancing/`.
+//! The subjects of the benchmarks: clusters of every kind, workers that choose hosts in them, and
+//! other crates that do the same job. The benchmarks themselves are in `benches/balancing/`.
 
 mod clusters;
 mod config_dump;
@@ -16,4 +16,4 @@ pub use config_dump::config_dump;
 pub use flip::Flip;
 pub use keys::Keys;
 pub use within::Within;
-pub use worker::{Case, Worker};
+pub use worker::{Worker, WorkerCase};

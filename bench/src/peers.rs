@@ -61,7 +61,7 @@ pub fn pingora_consistent(hosts: usize) -> impl FnMut() -> Option<u16> {
     move || port(balancer.iter(&keys.key()).next()?)
 }
 
-/// Touches the backend, as whoever connects to it does.
+/// Touches the backend, as a caller that connects to it does.
 fn port(backend: &Backend) -> Option<u16> {
     Some(backend.as_inet()?.port())
 }

@@ -135,7 +135,7 @@ pub fn maglev(hosts: usize) -> impl FnMut() -> MaglevTable {
     }
 }
 
-/// Requests under way to each host.
+/// Active requests of each host.
 #[must_use]
 pub fn active(hosts: usize) -> Vec<u32> {
     (0..hosts)

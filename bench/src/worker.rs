@@ -15,9 +15,9 @@ use spillgate_core::{
 
 use crate::{Keys, Shape, local_zones, model, own_zone};
 
-/// What a worker chooses by.
+/// What a worker's decision depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Case {
+pub enum WorkerCase {
     RoundRobin,
     WeightedRoundRobin,
     ClientSideWeightedRoundRobin,
@@ -35,7 +35,7 @@ pub enum Case {
     Aggregate,
 }
 
-impl Case {
+impl WorkerCase {
     /// All of them.
     pub const ALL: [Self; 15] = [
         Self::RoundRobin,
@@ -77,9 +77,8 @@ impl Case {
         }
     }
 
-    /// How many times the peer's bare round robin a decision may take. `None` where a choice is
-    /// costly by the nature of the policy: it looks at every host, or seeds the generator behind the
-    /// order of bounded load.
+    /// The highest ratio of a decision to the peer's bare round robin. `None` where the policy itself is
+    /// costly: it looks at every host, or seeds the generator behind the order of bounded load.
     #[must_use]
     pub const fn bar(self) -> Option<f64> {
         match self {
@@ -126,7 +125,7 @@ impl Case {
     }
 }
 
-impl std::fmt::Display for Case {
+impl std::fmt::Display for WorkerCase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
@@ -134,14 +133,14 @@ impl std::fmt::Display for Case {
 
 /// A worker with its snapshot, its turns and requests that differ from one another.
 pub struct Worker {
-    /// What it answers from.
+    /// The snapshot that it decides with.
     pub snapshot: Snapshot,
-    /// Its turns.
+    /// Its state.
     pub state: BalancerState,
     draw: SplitMix64,
     cluster: ClusterId,
     hash_policies: Vec<HashPolicy>,
-    /// Asked for in turn.
+    /// Used in turn.
     criteria: Vec<Metadata>,
     turn: usize,
     keys: Keys,
@@ -151,10 +150,10 @@ pub struct Worker {
 impl Worker {
     /// A worker for a case, with `hosts` hosts in each of two priorities.
     #[must_use]
-    pub fn new(case: Case, hosts: usize) -> Self {
+    pub fn new(case: WorkerCase, hosts: usize) -> Self {
         let shape = case.shape(hosts);
         match case {
-            Case::Aggregate => {
+            WorkerCase::Aggregate => {
                 let aggregate = Cluster {
                     name: "c".into(),
                     kind: ClusterKind::Aggregate(AggregateCluster {
@@ -166,7 +165,7 @@ impl Worker {
                 let clusters = vec![aggregate, shape.cluster("a"), shape.cluster("b")];
                 Self::of_model(&model(clusters), &shape)
             }
-            Case::ZoneAware => {
+            WorkerCase::ZoneAware => {
                 let clusters = vec![shape.cluster("c"), local_zones()];
                 Self::of_model(&model(clusters).with_local(own_zone()), &shape)
             }
@@ -230,7 +229,7 @@ fn by_key() -> HashPolicy {
     }
 }
 
-/// Up to 15 requests under way to each host; at bounded load some hosts are too full.
+/// Up to 15 active requests of each host; with bounded load some hosts are too full.
 struct Active {
     hosts: Vec<u32>,
     all: u32,

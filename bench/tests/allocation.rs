@@ -1,7 +1,7 @@
-//! A choice allocates nothing, whatever it goes by. The exceptions are named here, and counted.
+//! No kind of decision allocates. The exceptions are named and counted here.
 
 use allocation_counter::measure;
-use spillgate_bench::{Case, Shape, Worker, model};
+use spillgate_bench::{Shape, Worker, WorkerCase, model};
 use spillgate_core::{
     decide::{BalancerState, Decision, Request, decide},
     draw::SplitMix64,
@@ -19,7 +19,7 @@ const CHOICES: usize = 1_000;
 
 #[test]
 fn no_choice_allocates() {
-    for case in Case::ALL {
+    for case in WorkerCase::ALL {
         let mut worker = Worker::new(case, 100);
         let mut chosen = 0;
         let info = measure(|| {
@@ -35,10 +35,10 @@ fn no_choice_allocates() {
 #[test]
 fn no_hash_policy_allocates_within_subsets() {
     for case in [
-        Case::RingHash,
-        Case::Maglev,
-        Case::Rendezvous,
-        Case::LeastRequest,
+        WorkerCase::RingHash,
+        WorkerCase::Maglev,
+        WorkerCase::Rendezvous,
+        WorkerCase::LeastRequest,
     ] {
         let mut shape = case.shape(100);
         shape.subsets = 10;
@@ -72,7 +72,7 @@ fn falling_back(selector: SelectorFallback, config: SubsetConfig) -> Snapshot {
     Snapshot::build(&model(vec![cluster]))
 }
 
-/// How many allocations a choice with these criteria makes, and what it comes to.
+/// The number of allocations of a decision with these criteria, and its result.
 fn ask(snapshot: &Snapshot, criteria: &Metadata) -> (u64, Decision) {
     let mut draw = SplitMix64::new(1);
     let mut state = BalancerState::new(snapshot, &mut draw);
@@ -189,7 +189,7 @@ fn a_chain_does_not_allocate() {
     }
 }
 
-/// A second try of a host's request.
+/// A retry of a request.
 fn retry(retry: &RetryPolicy) -> u64 {
     let cluster: Cluster = Shape::new(Policy::RoundRobin, 100).cluster("c");
     let snapshot = Snapshot::build(&model(vec![cluster]));
@@ -224,7 +224,7 @@ fn a_retry_that_avoids_hosts_does_not_allocate() {
     assert_eq!(retry(&policy), 0);
 }
 
-/// The loads of all priorities are worked out anew for such a request; it is one that failed before.
+/// The loads of all priorities are computed again for a retry.
 #[test]
 fn a_retry_that_avoids_priorities_allocates_a_few_lists_and_no_more() {
     let policy = RetryPolicy {

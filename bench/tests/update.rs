@@ -1,6 +1,6 @@
 //! A snapshot that follows changes of health is the one that a full build makes.
 
-use spillgate_bench::{Case, model};
+use spillgate_bench::{WorkerCase, model};
 use spillgate_core::{
     draw::{Draw as _, SplitMix64},
     model::{ClusterKind, Health, HealthStatus},
@@ -25,7 +25,7 @@ fn shown(snapshot: &Snapshot) -> String {
 #[test]
 fn changes_lead_to_the_same_sets_as_a_full_build() {
     let mut draw = SplitMix64::new(7);
-    for case in Case::ALL {
+    for case in WorkerCase::ALL {
         let mut shape = case.shape(HOSTS);
         for weighted_health in [false, true] {
             shape.weighted = weighted_health;

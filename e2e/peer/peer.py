@@ -171,7 +171,7 @@ class Host:
 
 
 def new_server(threads):
-    # Without it a second program could listen on the same port, and nobody would notice.
+    # Without it a second program could listen on the same port, unnoticed.
     options = [("grpc.so_reuseport", 0)]
     return grpc.server(futures.ThreadPoolExecutor(max_workers=threads), options=options)
 

@@ -7,14 +7,14 @@ use crate::config::{KEY_HEADER, SERVED_HEADER};
 
 /// Who answered a request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Answer {
+pub struct ServedAnswer {
     /// The status code.
     pub status: u16,
     /// The host, or nothing where Envoy or the filter answered in its place.
     pub host: Option<String>,
 }
 
-impl Answer {
+impl ServedAnswer {
     /// Asks for a path with a key.
     ///
     /// # Errors

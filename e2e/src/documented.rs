@@ -77,7 +77,7 @@ pub struct AggregateRow {
 }
 
 /// `intro/arch_overview/upstream/aggregate_cluster`, its nine rows. The table is made without
-/// panic; the last row stands here with the default threshold too, where every priority panics and
+/// panic; the last row has the default threshold here too, where every priority panics and
 /// the hosts are counted whatever their health.
 pub const AGGREGATES: &[AggregateRow] = &[
     row([100, 100, 100], [100, 100], 0, [100, 0]),

@@ -1,4 +1,4 @@
-//! The engine itself, asked in the words of the tests.
+//! The engine itself, with the names that tests use.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use spillgate_core::trace::NoTrace;
 
 use crate::config::KEY_HEADER;
 
-/// A model, compiled, and the hash policy of the tests.
+/// The engine with a compiled model and the hash policy of the tests.
 #[derive(Debug)]
-pub struct Engine {
+pub struct ReferenceEngine {
     snapshot: Snapshot,
     hash_policies: [HashPolicy; 1],
 }
 
 /// The shares of a cluster's requests, in percent.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Shares {
+pub struct EngineShares {
     /// Without a host.
     pub no_host: f64,
     /// By address.
@@ -30,7 +30,7 @@ pub struct Shares {
     pub priorities: BTreeMap<(String, usize), f64>,
 }
 
-impl Engine {
+impl ReferenceEngine {
     /// The engine for a model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
@@ -46,7 +46,7 @@ impl Engine {
         }
     }
 
-    /// The host that a key leads to in a cluster whose policy hashes.
+    /// The host of a key in a cluster with a hash policy.
     ///
     /// # Errors
     /// When there is no such cluster.
@@ -57,7 +57,7 @@ impl Engine {
             hash_policies: &self.hash_policies,
             ..Request::new(self.id(cluster)?, &headers)
         };
-        // Nothing is drawn: the key has a hash and the policy uses it.
+        // Nothing is random: the key has a hash and the policy uses it.
         let mut draw = SplitMix64::new(0);
         let mut state = BalancerState::default();
         let decision = decide(
@@ -75,20 +75,20 @@ impl Engine {
     ///
     /// # Errors
     /// When there is no such cluster.
-    pub fn shares(&self, cluster: &str) -> Result<Shares> {
+    pub fn shares(&self, cluster: &str) -> Result<EngineShares> {
         let distribution = self.snapshot.distribution(self.id(cluster)?, None);
-        let mut shares = Shares {
+        let mut shares = EngineShares {
             no_host: distribution.no_host,
-            ..Shares::default()
+            ..EngineShares::default()
         };
         for share in &distribution.shares {
             let priority = self.snapshot.plain(share.owner).and_then(|plain| {
                 let priority = plain.priorities.get(share.priority)?;
                 priority.configured.endpoints.get(share.host)
             });
-            let endpoint = priority.context("a share of a host that is not there")?;
+            let endpoint = priority.context("a share of an unknown host")?;
             let owner = self.snapshot.cluster(share.owner);
-            let owner = owner.context("a share of a cluster that is not there")?;
+            let owner = owner.context("a share of an unknown cluster")?;
             *shares.hosts.entry(endpoint.address.clone()).or_default() += share.share;
             let priority = (owner.name.clone(), share.priority);
             *shares.priorities.entry(priority).or_default() += share.share;

@@ -1,4 +1,4 @@
-//! What the tests need from outside, by environment variable.
+//! The needs of the tests, by environment variable.
 
 use std::env;
 use std::path::PathBuf;

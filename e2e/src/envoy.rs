@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use spillgate_testkit::{EnvoyProcess, EnvoyStart, Port};
 
 use crate::config::Bootstrap;
@@ -23,12 +23,12 @@ const ARGUMENTS: [&str; 6] = [
 /// An Envoy that ends with this value.
 #[derive(Debug)]
 pub struct Envoy {
-    process: EnvoyProcess,
+    envoy: EnvoyProcess,
     _admin: Port,
     config: PathBuf,
 }
 
-/// Tells the Envoys of one test process apart.
+/// Distinguishes the Envoys of one test process.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 impl Envoy {
@@ -60,7 +60,7 @@ impl Envoy {
             &configuration(&node, admin.number())?,
         )?;
         let log = workdir.path().join(format!("envoy-{number}.log"));
-        let process = EnvoyProcess::start(EnvoyStart {
+        let envoy = EnvoyProcess::start(EnvoyStart {
             program: &program,
             arguments: &ARGUMENTS,
             config: &config,
@@ -70,7 +70,7 @@ impl Envoy {
             node: Some(&node),
         })?;
         Ok(Self {
-            process,
+            envoy,
             _admin: admin,
             config,
         })
@@ -79,13 +79,13 @@ impl Envoy {
     /// Its process id.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.process.id()
+        self.envoy.process.id()
     }
 
     /// Where its admin listens.
     #[must_use]
     pub const fn admin_address(&self) -> SocketAddr {
-        self.process.admin_address()
+        self.envoy.admin_address()
     }
 
     /// The configuration as Envoy reads it.
@@ -99,7 +99,7 @@ impl Envoy {
     /// # Errors
     /// When the log cannot be read.
     pub fn log(&self) -> Result<String> {
-        self.process.log()
+        self.envoy.process.log()
     }
 
     /// GET from the admin.
@@ -107,7 +107,7 @@ impl Envoy {
     /// # Errors
     /// When it does not answer with 200.
     pub fn admin(&self, path: &str) -> Result<String> {
-        self.process.get(path)
+        self.envoy.get(path)
     }
 
     /// All counters and gauges whose names begin with `prefix`.
@@ -122,6 +122,38 @@ impl Envoy {
             name.starts_with(prefix).then(|| (name.to_owned(), value))
         };
         Ok(text.lines().filter_map(of_line).collect())
+    }
+
+    /// The sum of all counters whose names begin with `prefix`.
+    ///
+    /// # Errors
+    /// When the admin does not answer.
+    pub fn total(&self, prefix: &str) -> Result<u64> {
+        let found = self.stats(prefix)?;
+        Ok(found.iter().map(|(_, count)| count).sum())
+    }
+
+    /// Checks that all counters whose names begin with one of these prefixes are 0.
+    ///
+    /// # Errors
+    /// When one is not, or the admin does not answer.
+    pub fn check_zero(&self, prefixes: &[&str]) -> Result<()> {
+        for prefix in prefixes {
+            let found = self.stats(prefix)?;
+            ensure!(found.iter().all(|(_, count)| *count == 0), "{found:?}");
+        }
+        Ok(())
+    }
+
+    /// Checks that no VM of the filter failed and that Envoy refused none of its calls.
+    ///
+    /// # Errors
+    /// When one did, or the admin does not answer.
+    pub fn check_filter(&self) -> Result<()> {
+        self.check_zero(&[
+            "wasm.spillgate.vm_reload",
+            "wasmcustom.spillgate.host_failures",
+        ])
     }
 
     /// A counter or gauge; 0 as long as Envoy does not have it.

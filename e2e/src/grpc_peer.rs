@@ -1,22 +1,21 @@
 //! gRPC's own client, which `peer/peer.py` runs with a control plane and hosts of its own.
 
-use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::path::Path;
+use std::process::{ChildStdin, ChildStdout, Command};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
+use spillgate_testkit::Process;
 
 use crate::{Need, Workdir, needed};
 
 /// A client that ends with this value.
 #[derive(Debug)]
 pub struct GrpcPeer {
-    child: Child,
+    process: Process,
     commands: ChildStdin,
     answers: BufReader<ChildStdout>,
-    log: PathBuf,
 }
 
 /// A request that was answered.
@@ -35,24 +34,21 @@ impl GrpcPeer {
     /// When `SPILLGATE_GRPC_PACKAGES` is not set, or Python does not start.
     pub fn start(workdir: &Workdir) -> Result<Self> {
         let packages = needed(Need::GrpcPackages)?;
-        let log = workdir.path().join("peer.log");
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("peer/peer.py");
-        let mut child = Command::new("python3")
+        let mut command = Command::new("python3");
+        command
             .arg(program)
             .arg(workdir.path())
-            .env("PYTHONPATH", packages)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(File::create(&log)?)
-            .spawn()
-            .context("cannot start python3")?;
+            .env("PYTHONPATH", packages);
+        let log = workdir.path().join("peer.log");
+        let mut process = Process::start_piped("the gRPC client", &mut command, &log)?;
+        let child = process.child();
         let commands = child.stdin.take().context("no standard input")?;
         let answers = child.stdout.take().context("no standard output")?;
         Ok(Self {
-            child,
+            process,
             commands,
             answers: BufReader::new(answers),
-            log,
         })
     }
 
@@ -111,18 +107,10 @@ impl GrpcPeer {
         let mut line = String::new();
         let sent = writeln!(self.commands, "{command}");
         if sent.is_err() || self.answers.read_line(&mut line)? == 0 {
-            let log = fs::read_to_string(&self.log).unwrap_or_default();
+            let log = self.process.log_end();
             bail!("the gRPC client ended at {command}: {log}");
         }
         Ok(serde_json::from_str(&line)?)
-    }
-}
-
-impl Drop for GrpcPeer {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
 

@@ -9,19 +9,19 @@ use crate::Workdir;
 /// A filter that does one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guest {
-    /// It takes every configuration, and Envoy has no callback of a request to call.
+    /// It accepts every configuration and exports no callback for requests.
     Absent,
     /// All callbacks of a request are there, and do nothing.
     Idle,
-    /// It makes one hostcall so many times a request.
+    /// It makes one hostcall that many times per request.
     Calls(Hostcall, u32),
-    /// It makes the hostcalls that our filter makes, and nothing of what they say.
+    /// It makes the hostcalls of our filter and ignores their results.
     OurCalls,
-    /// It dies of a request that has the header `x-trap`.
+    /// It traps on a request with the header `x-trap`.
     Trapping,
     /// It refuses every configuration.
     Refusing,
-    /// It dies of every configuration.
+    /// It traps on every configuration.
     TrappingWhenConfigured,
 }
 
@@ -53,7 +53,7 @@ impl Hostcall {
         Self::Increment,
     ];
 
-    /// Its name in the ABI, and with what it is called.
+    /// Its name in the ABI, and its arguments.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -99,9 +99,9 @@ impl Guest {
     /// The module.
     ///
     /// # Errors
-    /// When the text below is none.
+    /// When the text below is not valid.
     pub fn wasm(self) -> Result<Vec<u8>> {
-        wat::parse_str(self.text()).context("a guest is no module")
+        wat::parse_str(self.text()).context("invalid guest module")
     }
 
     fn text(self) -> String {
@@ -164,7 +164,7 @@ fn repeated(call: Hostcall, count: u32) -> String {
     )
 }
 
-/// Dies where the look-up of `x-trap` answers Ok.
+/// Traps if the look-up of `x-trap` succeeds.
 const TRAP: &str = "(if (i32.eqz
     (call $value (i32.const 0) (i32.const 176) (i32.const 6) (i32.const 0) (i32.const 4)))
     (then unreachable))";

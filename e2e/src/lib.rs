@@ -1,4 +1,4 @@
-//! What the end-to-end tests stand on: a real Envoy, a client that speaks to it, the
+//! What the end-to-end tests use: a real Envoy, an HTTP client, the
 //! configurations that it is given, and a real browser.
 //!
 //! Every process that a test starts is ended by that test, by its own process id, also when the
@@ -37,20 +37,20 @@ pub mod scenario;
 pub mod sessions;
 pub mod shop;
 
-pub use answer::Answer;
+pub use answer::ServedAnswer;
 pub use browser::Browser;
 pub use chi_square::chi_square_p;
-pub use engine::{Engine, Shares};
+pub use engine::{EngineShares, ReferenceEngine};
 pub use environment::{Need, full, needed};
 pub use envoy::Envoy;
 pub use grpc_peer::{Called, GrpcPeer};
 pub use guests::{Guest, Hostcall};
 pub use load::{Load, Tally};
 pub use secret::fresh_secret;
-pub use spillgate_testkit::{Client, Port, Response, eventually};
+pub use spillgate_testkit::{Client, HttpResponse, Port, eventually};
 pub use stand_in::StandIn;
 pub use static_files::StaticFiles;
-pub use upstream::{Answers, Upstream};
+pub use upstream::{Responder, Upstream};
 pub use validate::refusal;
 pub use workdir::Workdir;
 pub use yaml::documents;

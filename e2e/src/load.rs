@@ -1,4 +1,4 @@
-//! Load: connections that are kept, each with one request in flight, until it is stopped.
+//! Load: kept connections, each with one active request, until it is stopped.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crate::config::{KEY_HEADER, SERVED_HEADER};
-use crate::{Client, Response};
+use crate::{Client, HttpResponse};
 
 /// The most failures that are described; all are counted.
 const DESCRIBED: usize = 5;
@@ -28,21 +28,21 @@ struct Shared {
     tally: Mutex<Tally>,
 }
 
-/// What came of requests.
+/// The results of requests.
 #[derive(Debug, Default, Clone)]
 pub struct Tally {
     /// How many were sent.
     pub requests: u64,
-    /// How many of them got no answer, or another than 200.
+    /// How many of them got no answer, or a status other than 200.
     pub failed: u64,
-    /// What the first of those were.
+    /// The first of those.
     pub failures: Vec<String>,
     /// Requests by the host that served and the key that was sent.
     pub served: BTreeMap<(String, u64), u64>,
 }
 
 impl Load {
-    /// Sends requests with the keys `user-0` to `user-999` over so many connections.
+    /// Sends requests with the keys `user-0` to `user-999` over that many connections.
     #[must_use]
     pub fn start(to: SocketAddr, connections: u64) -> Self {
         let shared = Arc::new(Shared::default());
@@ -62,13 +62,13 @@ impl Load {
         self.shared.requests.load(Ordering::Relaxed)
     }
 
-    /// What came since this was last asked.
+    /// What came since the last call.
     #[must_use]
     pub fn take(&self) -> Tally {
         std::mem::take(&mut *self.shared.tally())
     }
 
-    /// Lets every connection end its request, and tells what came since it was last asked.
+    /// Lets every connection end its request; returns what came since [`Load::take`].
     #[must_use]
     pub fn stop(mut self) -> Tally {
         self.end();
@@ -106,7 +106,7 @@ impl Tally {
         hosts
     }
 
-    fn add(&mut self, key: u64, answer: anyhow::Result<Response>) {
+    fn add(&mut self, key: u64, answer: anyhow::Result<HttpResponse>) {
         self.requests += 1;
         let fault = match answer {
             Ok(response) => match response.header(SERVED_HEADER) {

@@ -1,5 +1,5 @@
-//! Recorded scenarios in every form in which a configuration can be had: as it was recorded, as
-//! JSON, and as a real Envoy that runs it tells it.
+//! Recorded scenarios in every form of a configuration: as recorded, as
+//! JSON, and as the dump of a real Envoy that runs it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub struct OracleScenario {
 
 /// What the commands answer about a scenario.
 #[derive(Debug, Clone)]
-pub struct Answers {
+pub struct CommandAnswers {
     /// `split`, cluster by cluster, sorted by name: a dump has an order of its own.
     pub split: Vec<Value>,
     /// `pick`, a line for each request.
@@ -87,7 +87,7 @@ impl OracleScenario {
         let listeners = bootstrap.pointer_mut("/static_resources/listeners");
         let listeners = listeners.and_then(Value::as_array_mut);
         for listener in listeners.context("a scenario without listeners")? {
-            // The system chooses the port; nobody connects.
+            // The system chooses the port; nothing connects.
             listener["address"]["socket_address"]["port_value"] = json!(0);
         }
         bootstrap["node"]["id"] = json!(node);
@@ -135,8 +135,13 @@ impl OracleScenario {
     /// The answers from a text, with the answer of `/clusters` laid over it if there is one.
     ///
     /// # Errors
-    /// When a text is refused, or says too little to answer.
-    pub fn answers(&self, text: &str, format: Format, health: Option<&str>) -> Result<Answers> {
+    /// When a text is refused, or lacks information for an answer.
+    pub fn answers(
+        &self,
+        text: &str,
+        format: Format,
+        health: Option<&str>,
+    ) -> Result<CommandAnswers> {
         let options = ReadOptions {
             regex: Some(spillgate::compile_regex),
         };
@@ -159,7 +164,7 @@ impl OracleScenario {
             .map(|row| answerer.answer(&row.request).to_json(&row.i))
             .collect();
         let warnings = config.warnings.iter().map(|warning| warning.code).collect();
-        Ok(Answers {
+        Ok(CommandAnswers {
             split,
             pick,
             warnings,

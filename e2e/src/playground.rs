@@ -50,19 +50,19 @@ impl Playground {
         &self.origin
     }
 
-    /// The answer: who takes how much.
+    /// The headline: the shares of priorities and clusters.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     pub fn headline(&self) -> Result<String> {
         Ok(plain(&self.browser.text(&test("headline"))?))
     }
 
-    /// What an element with that `data-test` says.
+    /// The text of the element with that `data-test`.
     ///
     /// # Errors
-    /// When there is none.
-    pub fn says(&self, name: &str) -> Result<String> {
+    /// When it does not exist.
+    pub fn shown(&self, name: &str) -> Result<String> {
         Ok(plain(&self.browser.text(&test(name))?))
     }
 
@@ -71,7 +71,7 @@ impl Playground {
     /// # Errors
     /// When a priority is not there or shows no whole percentage.
     pub fn loads(&self, priorities: &[&str]) -> Result<Vec<u32>> {
-        let load = |priority: &&str| percentage(&self.says(&format!("load-{priority}"))?);
+        let load = |priority: &&str| percentage(&self.shown(&format!("load-{priority}"))?);
         priorities.iter().map(load).collect()
     }
 
@@ -80,7 +80,7 @@ impl Playground {
     /// # Errors
     /// When a member is not there or shows no whole percentage.
     pub fn member_shares(&self, members: &[&str]) -> Result<Vec<u32>> {
-        let share = |member: &&str| percentage(&self.says(&format!("share-cluster-{member}"))?);
+        let share = |member: &&str| percentage(&self.shown(&format!("share-cluster-{member}"))?);
         members.iter().map(share).collect()
     }
 
@@ -107,14 +107,22 @@ impl Playground {
     /// When the page does not take it.
     pub fn import(&self, text: &str) -> Result<()> {
         self.paste_configuration(text)?;
-        let apply = format!("{}:not([disabled])", test("import-apply"));
-        self.browser.click(&apply)?;
+        self.apply_import()?;
         self.browser.wait_for("the end of the import", |browser| {
             Ok(match browser.has("dialog")? {
                 false => Ok(()),
                 true => Err("the import dialog".into()),
             })
         })
+    }
+
+    /// Applies the pasted configuration as soon as the page allows it.
+    ///
+    /// # Errors
+    /// When the page never does.
+    pub fn apply_import(&self) -> Result<()> {
+        let apply = format!("{}:not([disabled])", test("import-apply"));
+        self.browser.click(&apply)
     }
 
     /// The health of a host: healthy, degraded or unhealthy.
@@ -129,7 +137,7 @@ impl Playground {
     /// Clicks a host.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     pub fn click_host(&self, host: &str) -> Result<()> {
         self.browser.click(&cell(host))
     }
@@ -137,7 +145,7 @@ impl Playground {
     /// Presses keys on a host.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     pub fn press_on_host(&self, host: &str, keys: &str) -> Result<()> {
         self.browser.press(&cell(host), keys)
     }
@@ -145,7 +153,7 @@ impl Playground {
     /// Clicks the button of that `data-test`.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it does not exist.
     pub fn click(&self, name: &str) -> Result<()> {
         self.browser.click(&test(name))
     }
@@ -161,7 +169,7 @@ impl Playground {
     /// Waits until the headline has all of those words.
     ///
     /// # Errors
-    /// When it has not, with what it says.
+    /// When it has not; the message contains the headline.
     pub fn wait_for_headline(&self, words: &[&str]) -> Result<()> {
         self.browser
             .wait_for(&format!("{words:?} in the headline"), |_| {
@@ -174,10 +182,10 @@ impl Playground {
             })
     }
 
-    /// Ends the visit: nothing was complained of, and nothing was asked of anybody else.
+    /// Ends the visit: the browser reported no error, and the page requested nothing from other origins.
     ///
     /// # Errors
-    /// When it is not so.
+    /// When one of these does not hold.
     pub fn finish(mut self) -> Result<()> {
         self.browser.check_silence(&self.origin)
     }
@@ -200,5 +208,5 @@ fn plain(text: &str) -> String {
 
 fn percentage(text: &str) -> Result<u32> {
     let number = text.strip_suffix(" %").and_then(|text| text.parse().ok());
-    number.with_context(|| format!("`{text}` is no whole percentage"))
+    number.with_context(|| format!("not a whole percentage: `{text}`"))
 }

@@ -1,4 +1,4 @@
-//! Secrets for tests and scenarios: made for each run, so that none ever stands in the repository.
+//! Secrets for tests and scenarios: made for each run, so that the repository contains none.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -9,7 +9,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 /// Where random bytes come from.
 const RANDOM: &str = "/dev/urandom";
 
-/// 32 random bytes in base64, as `affinity.keys[].secret` wants them.
+/// 32 random bytes in base64, as `affinity.keys[].secret` requires them.
 ///
 /// # Errors
 /// When the system has none.

@@ -10,14 +10,14 @@ use crate::config::{
     Bootstrap, CLUSTER_HEADER, Delivery, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate,
     assignment, eds, hash_policy, http_listener, native, plain, priority, to_cluster_by_header,
 };
-use crate::{Client, Engine, Envoy, Port, Workdir};
+use crate::{Client, Envoy, Port, ReferenceEngine, Workdir};
 
 /// The secret that a caller presents to see a trace.
 pub const DEBUG_SECRET: (&str, &str) = ("x-spillgate-debug", "open sesame");
 /// The response header of the trace.
 pub const TRACE_HEADER: &str = "x-spillgate-trace";
 
-/// A cluster of the same Envoy that the filter knows nothing of. Its one host is at 127.3.9.1.
+/// A cluster of the same Envoy that is unknown to the filter. Its one host is at 127.3.9.1.
 pub const PRIVATE_CLUSTER: &str = "private";
 
 /// The running shop. `primary` is at 127.3.0.x, `secondary` at 127.3.1.x.
@@ -81,10 +81,10 @@ impl<'w> Shop<'w> {
     ///
     /// # Errors
     /// When a letter is no health.
-    pub fn engine(&self, primary: &str, secondary: &str) -> Result<Engine> {
+    pub fn engine(&self, primary: &str, secondary: &str) -> Result<ReferenceEngine> {
         let model = Model::new(self.clusters(primary, secondary)?.into());
         let model = model.map_err(|errors| anyhow!("{errors:?}"))?;
-        Ok(Engine::new(&model))
+        Ok(ReferenceEngine::new(&model))
     }
 
     /// Changes the health of the hosts, both for Envoy and for the filter.
@@ -119,24 +119,8 @@ impl<'w> Shop<'w> {
         format!("{ip}:{}", self.hosts.number())
     }
 
-    /// Checks what must hold however many requests were sent: no VM of the filter died, and Envoy
-    /// refused no call of it.
-    ///
-    /// # Errors
-    /// When it is not so.
-    pub fn check_health_of_the_filter(&self) -> Result<()> {
-        for count in [
-            "wasm.spillgate.vm_reload",
-            "wasmcustom.spillgate.host_failures",
-        ] {
-            let found = self.envoy.stat(count)?;
-            ensure!(found == 0, "{count} is {found}");
-        }
-        Ok(())
-    }
-
     /// Sends a key with further headers to the shop. Whatever is sent, it must be served, and what
-    /// our filter says to Envoy must reach neither host nor client.
+    /// our filter sends to Envoy must reach neither host nor client.
     ///
     /// # Errors
     /// When it is not so.
@@ -159,13 +143,13 @@ impl<'w> Shop<'w> {
         }
         let host = response.header(SERVED_HEADER);
         Ok(Visit {
-            host: host.context("an answer that no host gave")?.to_owned(),
+            host: host.context("the answer names no host")?.to_owned(),
             trace: response.header(TRACE_HEADER).map(str::to_owned),
         })
     }
 }
 
-/// What a visitor of the shop sees.
+/// The result of a visit.
 #[derive(Debug)]
 pub struct Visit {
     /// The host that served.

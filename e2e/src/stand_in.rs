@@ -1,57 +1,57 @@
-//! Somebody who answers in place of Envoy's admin: what that one says, or something else.
+//! A server in place of Envoy's admin: it passes on the admin's answers or gives others.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
 
-use crate::upstream::Answers;
+use crate::upstream::Responder;
 use crate::{Client, Upstream};
 
-/// A server that passes questions on to an admin until told to answer by itself.
+/// A server that passes requests on to an admin until it gets an answer of its own.
 #[derive(Debug)]
 pub struct StandIn {
     /// Can be killed and brought back.
     pub server: Upstream,
-    speech: Arc<Speech>,
+    answers: Arc<AdminAnswers>,
 }
 
-/// What it says instead: a status and a body, to whatever question.
+/// Its own answer to every request: a status and a body.
 #[derive(Debug)]
-struct Speech {
+struct AdminAnswers {
     instead: Mutex<Option<(u16, Vec<u8>)>>,
     admin: Mutex<Option<SocketAddr>>,
 }
 
 impl StandIn {
-    /// One at that address. Before it knows an admin it answers 502.
+    /// A stand-in at that address. Until it has an admin it answers 502.
     ///
     /// # Errors
     /// When the address is taken.
     pub fn open(address: SocketAddr) -> Result<Self> {
-        let speech = Arc::new(Speech {
+        let answers = Arc::new(AdminAnswers {
             instead: Mutex::default(),
             admin: Mutex::default(),
         });
         Ok(Self {
-            server: Upstream::answering(address, speech.clone())?,
-            speech,
+            server: Upstream::answering(address, answers.clone())?,
+            answers,
         })
     }
 
-    /// Passes on from now, to the admin at that address.
+    /// Passes requests on from now on, to the admin at that address.
     pub fn pass_on_to(&self, admin: SocketAddr) {
-        set(&self.speech.admin, Some(admin));
-        set(&self.speech.instead, None);
+        set(&self.answers.admin, Some(admin));
+        set(&self.answers.instead, None);
     }
 
-    /// Says this from now.
-    pub fn say(&self, status: u16, body: &[u8]) {
-        set(&self.speech.instead, Some((status, body.to_vec())));
+    /// Answers every request with this from now on.
+    pub fn answer_with(&self, status: u16, body: &[u8]) {
+        set(&self.answers.instead, Some((status, body.to_vec())));
     }
 }
 
-impl Answers for Speech {
+impl Responder for AdminAnswers {
     fn answer(&self, path: &str, _saw_too_much: bool) -> Vec<u8> {
         let (status, body) = get(&self.instead)
             .or_else(|| {

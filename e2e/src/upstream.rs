@@ -17,13 +17,13 @@ use crate::config::{NOT_FOR_HOSTS, SAW_TOO_MUCH, SERVED_HEADER};
 #[derive(Debug)]
 pub struct Upstream {
     address: SocketAddr,
-    answers: Arc<dyn Answers>,
+    answers: Arc<dyn Responder>,
     shared: Arc<Shared>,
     acceptor: Option<JoinHandle<()>>,
 }
 
 /// What a server answers.
-pub trait Answers: std::fmt::Debug + Send + Sync {
+pub trait Responder: std::fmt::Debug + Send + Sync {
     /// The bytes of the answer to a request for that path.
     fn answer(&self, path: &str, saw_too_much: bool) -> Vec<u8>;
 }
@@ -32,7 +32,7 @@ pub trait Answers: std::fmt::Debug + Send + Sync {
 #[derive(Debug)]
 struct Host(SocketAddr);
 
-impl Answers for Host {
+impl Responder for Host {
     fn answer(&self, _path: &str, saw_too_much: bool) -> Vec<u8> {
         let status = if saw_too_much { SAW_TOO_MUCH } else { 200 };
         let address = self.0;
@@ -43,7 +43,7 @@ impl Answers for Host {
 
 #[derive(Debug, Default)]
 struct Shared {
-    dead: AtomicBool,
+    stopped: AtomicBool,
     requests: AtomicU64,
     connections: Mutex<Vec<TcpStream>>,
 }
@@ -60,11 +60,11 @@ impl Upstream {
     /// A host at that `ip:port`.
     ///
     /// # Errors
-    /// When the address is none, or is taken.
+    /// When the address is invalid or in use.
     pub fn open(address: &str) -> Result<Self> {
         let address: SocketAddr = address
             .parse()
-            .with_context(|| format!("{address} is no address"))?;
+            .with_context(|| format!("not an address: {address}"))?;
         Self::answering(address, Arc::new(Host(address)))
     }
 
@@ -72,7 +72,7 @@ impl Upstream {
     ///
     /// # Errors
     /// When the address is taken.
-    pub fn answering(address: SocketAddr, answers: Arc<dyn Answers>) -> Result<Self> {
+    pub fn answering(address: SocketAddr, answers: Arc<dyn Responder>) -> Result<Self> {
         let mut upstream = Self {
             address,
             answers,
@@ -95,14 +95,14 @@ impl Upstream {
         self.shared.requests.load(Ordering::Relaxed)
     }
 
-    /// Ends it as the end of a process does: nobody listens any more, connections are cut. How many
-    /// connections those were: each may have had one request in flight.
+    /// Ends it as the end of a process does: it stops listening and closes all connections. Returns their
+    /// number: each may have had one active request.
     pub fn kill(&mut self) -> usize {
         let Some(acceptor) = self.acceptor.take() else {
             return 0;
         };
-        self.shared.dead.store(true, Ordering::SeqCst);
-        // Whoever waits for connections is woken by one. Refused, it is awake already.
+        self.shared.stopped.store(true, Ordering::SeqCst);
+        // The acceptor waits for a connection. If this one is refused, it has ended.
         TcpStream::connect(self.address).ok();
         acceptor.join().ok();
         let cut = std::mem::take(&mut *self.shared.connections());
@@ -115,13 +115,13 @@ impl Upstream {
     /// Lets it serve again.
     ///
     /// # Errors
-    /// When somebody else has its address.
+    /// When its address is in use.
     pub fn revive(&mut self) -> Result<()> {
         if self.acceptor.is_some() {
             return Ok(());
         }
         let listener = TcpListener::bind(self.address)
-            .with_context(|| format!("no host can be at {}", self.address))?;
+            .with_context(|| format!("cannot listen on {}", self.address))?;
         self.shared = Arc::default();
         let (shared, answers) = (self.shared.clone(), self.answers.clone());
         self.acceptor = Some(thread::spawn(move || accept(&listener, &shared, &answers)));
@@ -135,9 +135,9 @@ impl Drop for Upstream {
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Answers>) {
+fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Responder>) {
     for connection in listener.incoming() {
-        if shared.dead.load(Ordering::SeqCst) {
+        if shared.stopped.load(Ordering::SeqCst) {
             return;
         }
         let Ok(connection) = connection else { continue };
@@ -148,7 +148,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Answer
         shared.connections().push(handle);
         let (shared, answers) = (shared.clone(), answers.clone());
         thread::spawn(move || {
-            // A connection that ends is nothing to complain about.
+            // The end of a connection is not an error.
             let end = connection.peer_addr();
             serve(connection, &shared, &*answers).ok();
             if let Ok(end) = end {
@@ -159,8 +159,8 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Answer
     }
 }
 
-/// Answers one request after the other. Nobody sends bodies.
-fn serve(connection: TcpStream, shared: &Shared, answers: &dyn Answers) -> std::io::Result<()> {
+/// Answers one request after the other. Requests have no bodies.
+fn serve(connection: TcpStream, shared: &Shared, answers: &dyn Responder) -> std::io::Result<()> {
     let mut reader = BufReader::with_capacity(64 * 1024, connection.try_clone()?);
     let mut writer = connection;
     let mut first = String::new();

@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result};
 
 use crate::{Need, Workdir, needed};
 
-/// Asks `envoy --mode validate` about a text; the file's name says whether it is YAML or JSON.
-/// `Some` with what Envoy says about it when it refuses.
+/// Runs `envoy --mode validate` on a text, YAML or JSON by the file's name. `Some` with Envoy's message
+/// when it refuses the text.
 ///
 /// # Errors
 /// When `ENVOY` is not set or Envoy does not start.
@@ -24,7 +24,7 @@ pub fn refusal(workdir: &Workdir, file: &str, text: &str) -> Result<Option<Strin
     if output.status.success() {
         return Ok(None);
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = format!("{}{said}", String::from_utf8_lossy(&output.stdout));
-    Ok(Some(format!("{}: {}", path.display(), said.trim())))
+    let message = String::from_utf8_lossy(&output.stderr);
+    let message = format!("{}{message}", String::from_utf8_lossy(&output.stdout));
+    Ok(Some(format!("{}: {}", path.display(), message.trim())))
 }

@@ -4,9 +4,10 @@ use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
+use spillgate_testkit::{fresh_dir, write_atomically};
 
-/// Emptied when a test begins, kept when it ends. The test has it for itself.
+/// Emptied when a test begins, kept when it ends. No other test uses it.
 #[derive(Debug)]
 pub struct Workdir {
     path: PathBuf,
@@ -36,11 +37,7 @@ impl Workdir {
         fs::create_dir_all(&root)?;
         let lock = File::create(root.join(format!("{name}.lock")))?;
         lock.lock()?;
-        if path.exists() {
-            fs::remove_dir_all(&path)?;
-        }
-        fs::create_dir_all(&path)
-            .with_context(|| format!("cannot make the folder {}", path.display()))?;
+        fresh_dir(&path)?;
         Ok(Self { path, _lock: lock })
     }
 
@@ -50,15 +47,13 @@ impl Workdir {
         &self.path
     }
 
-    /// Writes a file in one step, so that whoever watches it never reads half of it.
+    /// Writes a file in one step, so that a watcher never reads half of it.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
-        let staged = self.path.join(format!("{name}.new"));
-        fs::write(&staged, text)?;
-        fs::rename(&staged, &path).with_context(|| format!("cannot write {}", path.display()))?;
+        write_atomically(&path, text)?;
         Ok(path)
     }
 }

@@ -22,7 +22,7 @@ fn hosts_fail_and_heal_by_click_and_by_key() -> Result<()> {
     page.wait_for_headline(&START)?;
     ensure!(page.health("P0/0")? == "healthy");
 
-    // The same with keys alone: fail, degrade, heal, move on, fail the neighbour.
+    // The same with keys alone: fail, degrade, heal, move on, fail the next host.
     page.press_on_host("P0/0", "u")?;
     page.wait_for_headline(&["P0 takes 56 %"])?;
     ensure!(page.health("P0/0")? == "unhealthy");
@@ -60,7 +60,7 @@ const BROKEN: &str = "static_resources:
 ";
 
 #[test]
-fn a_broken_configuration_is_told_by_line_and_column() -> Result<()> {
+fn a_broken_configuration_is_reported_by_line_and_column() -> Result<()> {
     let workdir = Workdir::new("page_import")?;
     let page = Playground::open(&workdir)?;
     let before = page.headline()?;
@@ -70,7 +70,7 @@ fn a_broken_configuration_is_told_by_line_and_column() -> Result<()> {
         let count = browser.count(&faults)?;
         Ok((count == 2).then_some(()).ok_or(format!("{count} faults")))
     })?;
-    // A fault stands where its value does.
+    // A fault is shown at its value.
     for (number, value) in [(1, "MAGLEF"), (2, "0, endpoint")] {
         let text = page
             .browser
@@ -103,19 +103,18 @@ fn a_broken_configuration_is_told_by_line_and_column() -> Result<()> {
     })?;
     ensure!(page.browser.text(&faults)?.contains(':'));
 
-    // Mended, it is taken.
-    let mended = BROKEN
+    // The fixed text is accepted.
+    let fixed = BROKEN
         .replace("MAGLEF", "MAGLEV")
         .replace("weight: 0", "weight: 3");
-    page.browser.paste(&test("import-text"), &mended)?;
+    page.browser.paste(&test("import-text"), &fixed)?;
     ensure!(
         page.headline()? == before,
         "it was applied before it was asked for"
     );
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
-    ensure!(page.says("hosts-P0")? == "2");
+    ensure!(page.shown("hosts-P0")? == "2");
     page.click("undo")?;
     page.browser.wait_for("the state before the import", |_| {
         let headline = page.headline()?;
@@ -140,8 +139,8 @@ fn a_link_opens_what_was_shared() -> Result<()> {
     let state = |page: &Playground| -> Result<Vec<String>> {
         Ok(vec![
             page.headline()?,
-            page.says("consequence")?,
-            page.says("load-shop-primary/P0")?,
+            page.shown("consequence")?,
+            page.shown("load-shop-primary/P0")?,
             page.health("shop-primary/P0/2")?,
         ])
     };
@@ -152,7 +151,7 @@ fn a_link_opens_what_was_shared() -> Result<()> {
     let link = link.context("there is no link")?;
     ensure!(link.starts_with(&format!("{}#", page.origin())), "{link}");
 
-    // Opened anew, and loaded again.
+    // Opened and loaded again.
     page.browser.open("about:blank")?;
     page.browser.open(&link)?;
     ensure!(
@@ -180,7 +179,7 @@ fn a_link_opens_what_was_shared() -> Result<()> {
         state(&page)?
     );
 
-    // Cut short it says so, and shows the start.
+    // A truncated link is reported, and the page shows the start scenario.
     for keep in [
         link.len() - 1,
         link.len() - 7,
@@ -188,7 +187,7 @@ fn a_link_opens_what_was_shared() -> Result<()> {
     ] {
         page.browser.open("about:blank")?;
         page.browser.open(&link[..keep])?;
-        let notice = page.says("notice")?;
+        let notice = page.shown("notice")?;
         ensure!(notice.contains("link"), "{notice}");
         page.wait_for_headline(&START)?;
         ensure!(

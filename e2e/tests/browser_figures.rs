@@ -8,10 +8,10 @@ use spillgate_e2e::config::{Bootstrap, native};
 use spillgate_e2e::documented::{AGGREGATES, PRIORITIES};
 use spillgate_e2e::playground::Playground;
 
-/// The port of hosts that nobody speaks to.
+/// The port of hosts that get no requests.
 const PORT: u16 = 8080;
 
-/// Typed into the number fields, as a visitor would who reads the documentation beside the page.
+/// Typed into the number fields, as a visitor would who reads the documentation next to the page.
 #[test]
 fn rows_of_two_priorities() -> Result<()> {
     let workdir = Workdir::new("page_priorities")?;
@@ -20,12 +20,12 @@ fn rows_of_two_priorities() -> Result<()> {
     for row in PRIORITIES {
         page.enter("healthy-P0-number", row.healthy)?;
         page.browser.wait_for("the healthy hosts", |_| {
-            let shown = page.says("healthy-count-P0")?;
+            let shown = page.shown("healthy-count-P0")?;
             Ok((shown == row.healthy.to_string())
                 .then_some(())
                 .ok_or(shown))
         })?;
-        ensure!(page.says("hosts-P0")? == "100" && page.says("healthy-count-P1")? == "100");
+        ensure!(page.shown("hosts-P0")? == "100" && page.shown("healthy-count-P1")? == "100");
         let loads = page.loads(&["P0", "P1"])?;
         ensure!(
             loads == row.loads,
@@ -63,7 +63,7 @@ fn rows_of_an_aggregate() -> Result<()> {
             "{name}: the page shows {shares:?}, Envoy does {:?}",
             row.member_loads
         );
-        let healthy = page.says(&format!("healthy-count-{primary}/P0"))?;
+        let healthy = page.shown(&format!("healthy-count-{primary}/P0"))?;
         ensure!(
             healthy == row.primary[0].to_string(),
             "{name}: {healthy} healthy"

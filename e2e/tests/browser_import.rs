@@ -17,7 +17,7 @@ const CARET: &str = "const area = document.querySelector('[data-test=import-text
 
 /// Two priorities, half of the first one down: 70 % stay.
 const BOOTSTRAP: &str = "\
-# Pasted as it stands, with its comment.
+# Pasted as it is, with its comment.
 static_resources:
   clusters:
   - name: shop
@@ -61,7 +61,7 @@ virtual_hosts:
     route: {cluster: shop}
 ";
 
-/// The same as `/config_dump` tells it.
+/// The same as `/config_dump` contains it.
 fn config_dump() -> Result<String> {
     let host = |address: &str, health: &str| {
         json!({
@@ -107,7 +107,7 @@ fn a_bootstrap_its_messages_and_its_dump_are_the_same_picture() -> Result<()> {
     for text in [BOOTSTRAP, MESSAGES, &config_dump()?] {
         page.import(text)?;
         page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
-        ensure!(page.says("hosts-P0")? == "2" && page.says("healthy-count-P0")? == "1");
+        ensure!(page.shown("hosts-P0")? == "2" && page.shown("healthy-count-P0")? == "1");
         page.click("undo")?;
     }
     page.finish()
@@ -126,9 +126,9 @@ fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
     block(&["*/reader.wasm"])?;
     page.paste_configuration(BOOTSTRAP)?;
     page.browser.wait_for("the reason", |_| {
-        let said = page.says("import-summary")?;
-        let told = said.contains("could not be fetched") && said.contains("stays here");
-        Ok(told.then_some(()).ok_or(said))
+        let said = page.shown("import-summary")?;
+        let explained = said.contains("could not be fetched") && said.contains("stays here");
+        Ok(explained.then_some(()).ok_or(said))
     })?;
     let kept = page.browser.property(&test("import-text"), "value")?;
     ensure!(kept.as_deref() == Some(BOOTSTRAP), "the text is {kept:?}");
@@ -137,12 +137,11 @@ fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
     // Once they can be had, the same text is read.
     block(&[])?;
     page.click("import-retry")?;
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %"])
 }
 
-/// Envoy says that the health check of the second priority's host fails: nothing can spill there.
+/// In Envoy the health check of the second priority's host fails: no load can spill there.
 const CLUSTERS: &str = "\
 shop::10.0.0.1:80::health_flags::healthy
 shop::10.0.0.1:80::priority::0
@@ -153,14 +152,13 @@ shop::10.0.1.1:80::priority::1
 ";
 
 #[test]
-fn what_clusters_says_is_laid_over() -> Result<()> {
+fn health_of_clusters_overrides_the_configuration() -> Result<()> {
     let workdir = Workdir::new("page_clusters")?;
     let page = Playground::open(&workdir)?;
     page.paste_configuration(BOOTSTRAP)?;
     page.browser.click("dialog details.more summary")?;
     page.browser.paste(&test("import-clusters"), CLUSTERS)?;
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     ensure!(page.health("P1/0")? == "unhealthy");
     // Both texts are still there when the dialog opens again.
@@ -189,14 +187,13 @@ fn a_file_is_dropped_into_the_field() -> Result<()> {
         left_to_browser == json!([false, false]),
         "the browser would open the file: {left_to_browser}"
     );
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
     page.finish()
 }
 
-/// A misspelt field in line 5 and a misspelt policy in line 6.
-fn misspelt() -> String {
+/// A misspelled field in line 5 and a misspelled policy in line 6.
+fn misspelled() -> String {
     BOOTSTRAP.replace(
         "    type: STATIC\n",
         "    typ: STATIC\n    lb_policy: MAGLEF\n",
@@ -204,10 +201,10 @@ fn misspelt() -> String {
 }
 
 #[test]
-fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
+fn faults_lead_to_their_places_and_are_fixed_there() -> Result<()> {
     let workdir = Workdir::new("page_faults")?;
     let page = Playground::open(&workdir)?;
-    page.paste_configuration(&misspelt())?;
+    page.paste_configuration(&misspelled())?;
     let faults = format!("li.error{}", test("import-fault"));
     let count = |expected: usize| {
         page.browser.wait_for("the errors", |browser| {
@@ -225,7 +222,7 @@ fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
     };
     count(2)?;
 
-    // With the mouse, then with the keyboard alone, forth, around and back.
+    // With the mouse, then with the keyboard alone, forward, around and back.
     page.browser
         .click(&format!("{faults}:nth-child(2) button.go"))?;
     caret("6:16")?;
@@ -252,18 +249,17 @@ fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
     count(1)?;
     page.click("import-fix")?;
     count(0)?;
-    let mended = page.browser.property(&text, "value")?;
-    let expected = misspelt()
+    let fixed = page.browser.property(&text, "value")?;
+    let expected = misspelled()
         .replace("typ:", "type:")
         .replace("MAGLEF", "MAGLEV");
-    ensure!(mended.as_deref() == Some(expected.as_str()), "{mended:?}");
+    ensure!(fixed.as_deref() == Some(expected.as_str()), "{fixed:?}");
     let control_z = format!("{}z", char::from(Key::Control));
     page.browser.press(&text, &control_z)?;
     count(1)?;
     page.click("import-fix")?;
     count(0)?;
-    page.browser
-        .click(&format!("{}:not([disabled])", test("import-apply")))?;
+    page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
     page.finish()
 }
@@ -272,7 +268,7 @@ fn faults_lead_to_their_places_and_are_mended_there() -> Result<()> {
 const FINDING: &str = "failover-no-health-signal";
 
 #[test]
-fn findings_stand_beside_the_picture_and_lead_to_the_text() -> Result<()> {
+fn findings_appear_next_to_the_picture_and_lead_to_the_text() -> Result<()> {
     let workdir = Workdir::new("page_findings")?;
     let page = Playground::open(&workdir)?;
     ensure!(

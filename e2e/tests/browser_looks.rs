@@ -15,8 +15,8 @@ const PRESETS: [&str; 7] = [
     "aggregate",
     "shop",
 ];
-/// The colours of the page and of its headline.
-const COLOURS: &str = "const of = (element) => getComputedStyle(element);
+/// The colors of the page and of its headline.
+const COLORS: &str = "const of = (element) => getComputedStyle(element);
     return [of(document.body).backgroundColor, of(document.querySelector('[data-test=headline]')).color];";
 /// How much wider than the window the page is, and which elements stick out.
 const OVERFLOW: &str = "const width = document.documentElement.clientWidth;
@@ -34,13 +34,13 @@ fn light_and_dark_are_both_readable() -> Result<()> {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         page.browser
             .devtools("Emulation.setEmulatedMedia", json!({"features": features}))?;
-        let colours = page.browser.script(COLOURS, vec![])?;
-        let contrast = contrast(&colours[0], &colours[1]);
+        let colors = page.browser.script(COLORS, vec![])?;
+        let contrast = contrast(&colors[0], &colors[1]);
         ensure!(
             contrast >= 7.0,
-            "{scheme}: the headline has contrast {contrast}: {colours}"
+            "{scheme}: the headline has contrast {contrast}: {colors}"
         );
-        grounds.push(luminance(&colours[0]));
+        grounds.push(luminance(&colors[0]));
         page.browser.screenshot(scheme)?;
     }
     ensure!(
@@ -80,7 +80,7 @@ fn a_narrow_phone_scrolls_one_way_only() -> Result<()> {
     page.finish()
 }
 
-/// Two faults, and a finding once they are mended.
+/// Two faults, and a finding once they are fixed.
 const FAULTY: &str = "\
 static_resources:
   clusters:
@@ -104,7 +104,7 @@ static_resources:
 fn faults_and_findings_fit_on_a_desk_and_on_a_phone() -> Result<()> {
     let workdir = Workdir::new("page_import_looks")?;
     let page = Playground::open(&workdir)?;
-    let mended = FAULTY.replace("typ:", "type:").replace("REQUST", "REQUEST");
+    let fixed = FAULTY.replace("typ:", "type:").replace("REQUST", "REQUEST");
     let shots = [
         ("light", "light", 1280),
         ("dark", "dark", 1280),
@@ -128,7 +128,7 @@ fn faults_and_findings_fit_on_a_desk_and_on_a_phone() -> Result<()> {
             faults.extend(overflow(&page, "faults")?);
         }
         page.browser.click("dialog [aria-label=Close]")?;
-        page.import(&mended)?;
+        page.import(&fixed)?;
         page.browser.text(&test("finding"))?;
         page.browser.screenshot(&format!("findings-{name}"))?;
         if width == 320 {
@@ -147,8 +147,8 @@ fn overflow(page: &Playground, what: &str) -> Result<Option<String>> {
 }
 
 /// The relative luminance of a CSS `rgb()`, as WCAG defines it.
-fn luminance(colour: &Value) -> f64 {
-    let text = colour.as_str().unwrap_or_default();
+fn luminance(color: &Value) -> f64 {
+    let text = color.as_str().unwrap_or_default();
     let channels = text.split(|c: char| !c.is_ascii_digit() && c != '.');
     let linear = channels
         .filter_map(|n| n.parse::<f64>().ok())

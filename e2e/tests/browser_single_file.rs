@@ -16,10 +16,10 @@ fn a_page_from_the_disk_reads_and_answers() -> Result<()> {
     page.wait_for_headline(&["P0 takes 100 %"])?;
     page.click("screen-what-if")?;
     page.browser.wait_for("the answer", |_| {
-        let said = page.says("what-if-headline")?;
-        let told = said.contains("P0 takes 84 %, P1 takes 16 %");
-        Ok(told.then_some(()).ok_or(said))
+        let said = page.shown("what-if-headline")?;
+        let answered = said.contains("P0 takes 84 %, P1 takes 16 %");
+        Ok(answered.then_some(()).ok_or(said))
     })?;
-    // Nothing is asked of anybody: all there is stands in the file.
+    // The page requests nothing: the file contains everything.
     page.finish()
 }

@@ -26,7 +26,7 @@ fn the_page_is_interactive_soon() -> Result<()> {
         page.browser.open(page.origin())?;
         page.headline()?;
         let time = page.browser.script(INTERACTIVE, vec![])?;
-        times.push(time.as_f64().context("the page did not say when")?);
+        times.push(time.as_f64().context("the page recorded no time")?);
     }
     times.sort_by(f64::total_cmp);
     let (least, median) = (times[0], times[VISITS / 2]);
@@ -42,7 +42,7 @@ const PUT: &str = "const area = document.querySelector('[data-test=import-text]'
     area.value = arguments[0];
     area.scrollHeight;
     return performance.now() - start;";
-/// The page hears of it: milliseconds until as many clusters are on the screen and laid out.
+/// Started in the page: milliseconds until as many clusters are on the screen and laid out.
 const READ: &str = "const area = document.querySelector('[data-test=import-text]');
     const shown = () => document.querySelectorAll('[data-test=import-cluster] option').length;
     const start = performance.now();
@@ -76,7 +76,7 @@ fn a_config_dump_is_read_at_once() -> Result<()> {
     );
     page.paste_configuration("{}")?;
     page.browser.wait_for("the readers", |_| {
-        let said = page.says("import-summary")?;
+        let said = page.shown("import-summary")?;
         Ok(said.contains("error").then_some(()).ok_or(said))
     })?;
     // The clock goes on while other processes have the processor; work does not.
@@ -112,8 +112,8 @@ fn a_config_dump_is_read_at_once() -> Result<()> {
 
 /// What the page's thread has worked so far, in milliseconds.
 fn worked(page: &Playground) -> Result<f64> {
-    let told = page.browser.devtools("Performance.getMetrics", json!({}))?;
-    let metrics = told["metrics"].as_array().context("no metrics")?;
+    let answer = page.browser.devtools("Performance.getMetrics", json!({}))?;
+    let metrics = answer["metrics"].as_array().context("no metrics")?;
     let tasks = metrics.iter().find(|each| each["name"] == "TaskDuration");
     let seconds = tasks.and_then(|tasks| tasks["value"].as_f64());
     Ok(seconds.context("no duration of tasks")? * 1000.0)

@@ -23,7 +23,7 @@ fn open(workdir: &Workdir) -> Result<Playground> {
 
 fn wait_for(page: &Playground, name: &str, words: &str) -> Result<()> {
     page.browser.wait_for(&format!("{words:?} in {name}"), |_| {
-        let text = page.says(name)?;
+        let text = page.shown(name)?;
         Ok(text.contains(words).then_some(()).ok_or(text))
     })
 }
@@ -32,7 +32,7 @@ fn wait_for(page: &Playground, name: &str, words: &str) -> Result<()> {
 fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     let workdir = Workdir::new("page_what_if")?;
     let page = open(&workdir)?;
-    // The screen begins with two fifths of the largest zone: what the command line says.
+    // The screen begins with two fifths of the largest zone: as on the command line.
     let first =
         "Zone a loses 4 of 10 hosts: P0 takes 84 %, P1 takes 16 %, no priority is in panic mode.";
     wait_for(&page, "what-if-headline", first)?;
@@ -58,7 +58,7 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     page.enter("loss-number", 40)?;
     wait_for(&page, "what-if-headline", first)?;
 
-    // The proposed promise holds; another one is typed and does not, a third is none.
+    // The proposed expectation holds; a typed one does not; a third is invalid.
     page.click("promise-add")?;
     wait_for(&page, "promise", "load(P0) >= 80")?;
     wait_for(&page, "promise", "kept: 84.0")?;
@@ -73,19 +73,19 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     page.browser.paste(&test("promise-text"), "load(P7) > 1")?;
     page.click("promise-add")?;
     wait_for(&page, "promise-message", "expected one of P0, P1")?;
-    let command = page.says("command")?;
+    let command = page.shown("command")?;
     ensure!(
         command
             == "spillgate what-if envoy.yaml --cluster shop --lose zone=a:40% \
                 --expect 'load(P0) >= 80' --expect 'overload <= 1.2'",
         "{command}"
     );
-    // The command says what the page says: the first promise is kept, the second broken.
+    // The command agrees with the page: the first expectation holds, the second does not.
     let done = run(&workdir, &command)?;
     ensure!(done.negative, "no promise is broken: {}", done.output);
     for row in ["load(P0) >= 80 84 ok", "overload <= 1.2 1.4 FAILED"] {
-        let told = |line: &str| line.split_whitespace().eq(row.split(' '));
-        let found = done.output.lines().any(told);
+        let printed = |line: &str| line.split_whitespace().eq(row.split(' '));
+        let found = done.output.lines().any(printed);
         ensure!(found, "no {row:?} in {}", done.output);
     }
     // The question is still there after a look at the other screen.
@@ -137,7 +137,7 @@ fn what_is_changed_on_the_page_goes_along_in_the_command() -> Result<()> {
     page.browser.paste(&test("promise-text"), "load(P0) = 42")?;
     page.click("promise-add")?;
     wait_for(&page, "promise", "kept: 42.0")?;
-    let command = page.says("command")?;
+    let command = page.shown("command")?;
     ensure!(command.starts_with("spillgate link decode 1"), "{command}");
     let done = run(&workdir, &command)?;
     ensure!(!done.negative, "a promise is broken: {}", done.output);

@@ -32,10 +32,10 @@ fn envoy_does_what_was_recorded() -> Result<()> {
     let scenarios = scenarios.flatten().flatten();
     let scenarios = scenarios.filter(|entry| entry.path().is_dir()).count();
     let (report, negative) = replayed(&folders)?;
-    let told = serde_json::to_string_pretty(&report)?;
-    ensure!(report["failed"] == 0 && !negative, "{told}");
-    ensure!(report["not_replayed"] == json!([]), "{told}");
-    ensure!(report["passed"] == scenarios && scenarios > 0, "{told}");
+    let text = serde_json::to_string_pretty(&report)?;
+    ensure!(report["failed"] == 0 && !negative, "{text}");
+    ensure!(report["not_replayed"] == json!([]), "{text}");
+    ensure!(report["passed"] == scenarios && scenarios > 0, "{text}");
     Ok(())
 }
 
@@ -69,15 +69,15 @@ fn a_false_recording_is_found() -> Result<()> {
     write_observed(session, &rows)?;
 
     let (report, negative) = replayed(&folders)?;
-    let told = serde_json::to_string_pretty(&report)?;
-    ensure!(negative && report["failed"] == 3, "{told}");
+    let text = serde_json::to_string_pretty(&report)?;
+    ensure!(negative && report["failed"] == 3, "{text}");
     let units = report["units"].as_array().context("no units")?;
     let faults = |at: usize| units[at]["faults"].as_array().map_or(0, Vec::len);
-    ensure!(faults(0) == 1 && faults(2) == 1, "{told}");
+    ensure!(faults(0) == 1 && faults(2) == 1, "{text}");
     let misfit = units[1]["faults"][0].as_str().unwrap_or_default();
     ensure!(
         misfit.starts_with("recorded shares by endpoints: "),
-        "{told}"
+        "{text}"
     );
     let fault = units[0]["faults"][0].as_str().unwrap_or_default();
     let expected = format!("row {}: recorded 200 {other}, now 200 ", first["i"]);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use spillgate_e2e::Workdir;
-use spillgate_e2e::scenario::{Ports, Running, Scenario, check};
+use spillgate_e2e::scenario::{Running, ScenarioFolder, ScenarioPorts, check};
 
 /// Let most of the dashboard's metrics happen.
 const SCENARIOS: [&str; 3] = ["zone-failover", "drain", "mcp"];
@@ -27,8 +27,8 @@ const RARE: [&str; 7] = [
 fn every_panel_asks_for_what_envoy_has() -> Result<()> {
     let mut have = BTreeSet::new();
     for name in SCENARIOS {
-        let scenario = Scenario::named(name)?;
-        let ports = Ports::free(&scenario.bootstraps()?)?;
+        let scenario = ScenarioFolder::named(name)?;
+        let ports = ScenarioPorts::free(&scenario.bootstraps()?)?;
         let workdir = Workdir::new(&format!("dashboard-{name}"))?;
         let mut running = Running::start(&scenario, workdir.path(), ports)?;
         check(&scenario, &mut running, |_| ())?;
@@ -110,7 +110,7 @@ fn every_scenario_has_the_tags_of_the_manual() -> Result<()> {
         .next()
         .context("no end")?
         .trim_end();
-    for scenario in Scenario::all()? {
+    for scenario in ScenarioFolder::all()? {
         for bootstrap in scenario.bootstraps()? {
             let has = !bootstrap.contains("- name: spillgate\n") || bootstrap.contains(tags);
             ensure!(has, "{} has other stats_tags", scenario.name());

@@ -8,10 +8,12 @@ use anyhow::{Result, ensure};
 use serde_json::Value;
 use spillgate::conformance::{self, Pending};
 use spillgate_e2e::Workdir;
-use spillgate_e2e::differential::{Features, Kind, Predictor, Settings, Summary, run};
+use spillgate_e2e::differential::{
+    DifferentialSettings, FailureKind, Features, Predictor, Summary, run,
+};
 
-fn settings(seed: u64, workdir: &Workdir) -> Settings {
-    Settings {
+fn settings(seed: u64, workdir: &Workdir) -> DifferentialSettings {
+    DifferentialSettings {
         scenarios: 960,
         requests: 960 * 100,
         seed,
@@ -23,7 +25,7 @@ fn settings(seed: u64, workdir: &Workdir) -> Settings {
     }
 }
 
-fn nothing_differs(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
+fn nothing_differs(settings: &DifferentialSettings, workdir: &Workdir) -> Result<Summary> {
     let summary = run(settings, workdir)?;
     println!("seed {}\n{summary}", settings.seed);
     ensure!(
@@ -78,7 +80,7 @@ fn a_wrong_threshold_is_found_and_made_small_and_recorded() -> Result<()> {
     let Some(failure) = summary.failures.first() else {
         anyhow::bail!("a wrong panic threshold was not noticed: {summary}");
     };
-    ensure!(failure.kind == Kind::Different, "{failure:?}");
+    ensure!(failure.kind == FailureKind::Different, "{failure:?}");
     let hosts = Value::from(failure.scenario.clusters.clone())
         .to_string()
         .matches("socket_address")
@@ -120,7 +122,7 @@ fn a_policy_that_is_not_the_stated_one_is_noticed_by_its_counts() -> Result<()> 
         summary
             .failures
             .iter()
-            .any(|failure| failure.kind == Kind::Unlikely),
+            .any(|failure| failure.kind == FailureKind::Unlikely),
         "wrong shares were not noticed: {summary}"
     );
     Ok(())

@@ -7,7 +7,7 @@ use spillgate_core::hash::xxh64;
 use spillgate_core::model::{Cluster, MaglevConfig, Policy};
 use spillgate_e2e::config::{Bootstrap, http_listener, native, to_cluster};
 use spillgate_e2e::documented::{AGGREGATES, PRIORITIES};
-use spillgate_e2e::{Answer, Client, Envoy, Port, Workdir, chi_square_p};
+use spillgate_e2e::{Client, Envoy, Port, ServedAnswer, Workdir, chi_square_p};
 
 /// Requests a row where the choice is random.
 const REQUESTS: u64 = 3_000;
@@ -29,7 +29,7 @@ fn priority_priorities_load_as_documented() -> Result<()> {
     for (row, cluster) in PRIORITIES.iter().zip(&rows) {
         let mut loads = vec![0; row.loads.len()];
         for key in &keys {
-            let answer = Answer::of(&mut client, &format!("/{}", cluster.name), key)?;
+            let answer = ServedAnswer::of(&mut client, &format!("/{}", cluster.name), key)?;
             if let Some(priority) = answer.host.as_deref().and_then(priority_of) {
                 loads[priority] += 1;
             }
@@ -57,12 +57,12 @@ fn members_of_aggregates_load_as_documented() -> Result<()> {
     for row in AGGREGATES {
         let mut counts = BTreeMap::new();
         for _ in 0..REQUESTS {
-            let answer = Answer::of(&mut client, &format!("/{}", row.name()), "any")?;
+            let answer = ServedAnswer::of(&mut client, &format!("/{}", row.name()), "any")?;
             *counts
                 .entry(answer.host.as_deref().and_then(priority_of))
                 .or_default() += 1;
         }
-        // The priorities of the members stand in one line, the primary's three first.
+        // The priorities of the members are linearized, the primary's three first.
         let primary = (0..3)
             .filter_map(|priority| counts.get(&Some(priority)))
             .sum();

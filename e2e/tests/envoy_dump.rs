@@ -4,10 +4,15 @@
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use spillgate_config::envoy::Format;
-use spillgate_e2e::oracle::{Answers, OracleScenario, scenarios};
+use spillgate_e2e::oracle::{CommandAnswers, OracleScenario, scenarios};
 use spillgate_e2e::{Envoy, Workdir};
 
-fn equal(what: &str, scenario: &OracleScenario, one: &Answers, other: &Answers) -> Result<()> {
+fn equal(
+    what: &str,
+    scenario: &OracleScenario,
+    one: &CommandAnswers,
+    other: &CommandAnswers,
+) -> Result<()> {
     let name = &scenario.name;
     for (one, other) in one.split.iter().zip(&other.split) {
         let [one, other] = [one, other].map(|split| format!("{split:#}"));
@@ -88,29 +93,29 @@ fn endpoints_that_eds_sent_come_back_with_the_dump() -> Result<()> {
         let dump = envoy.admin("/config_dump?include_eds")?;
         let health = envoy.admin("/clusters")?;
         let mut stated = stated;
-        let mut told = scenario.answers(&dump, Format::Json, Some(&health))?;
-        let guesses = told.warnings.contains(&"config/dump-status");
+        let mut dumped = scenario.answers(&dump, Format::Json, Some(&health))?;
+        let guesses = dumped.warnings.contains(&"config/dump-status");
         if guesses {
-            // Statuses that sessions tell apart and a dump does not: the reader says so.
+            // Statuses that sessions distinguish and a dump does not: the reader warns.
             stated.pick.clear();
-            told.pick.clear();
+            dumped.pick.clear();
         }
-        equal("config_dump and /clusters", &scenario, &stated, &told)?;
+        equal("config_dump and /clusters", &scenario, &stated, &dumped)?;
 
-        let mut told = scenario.answers(&dump, Format::Json, None)?;
+        let mut dumped = scenario.answers(&dump, Format::Json, None)?;
         if guesses {
-            told.pick.clear();
+            dumped.pick.clear();
         }
         if drains {
-            // In a dump such a host is merely unhealthy, and the reader says so.
+            // In a dump such a host is merely unhealthy, and the reader warns.
             ensure!(
-                told.warnings.contains(&"config/dump-health"),
+                dumped.warnings.contains(&"config/dump-health"),
                 "{}: {:?}",
                 scenario.name,
-                told.warnings
+                dumped.warnings
             );
         } else {
-            equal("config_dump", &scenario, &stated, &told)?;
+            equal("config_dump", &scenario, &stated, &dumped)?;
         }
         compared += 1;
     }

@@ -44,9 +44,9 @@ fn shipped_configurations_are_accepted() -> Result<()> {
         let options = ReadOptions {
             regex: Some(spillgate::compile_regex),
         };
-        let config = read_with(&text, Format::Yaml, &options).map_err(said)?;
+        let config = read_with(&text, Format::Yaml, &options).map_err(combined)?;
         let accepted = accepted(&workdir, "shipped", &config.model, &config.listeners);
-        // What was not modelled cannot be written, which is said and not passed over.
+        // The writer reports what is not modeled.
         let lacks = |warning: &Diagnostic| warning.code == "config/route-not-modelled";
         if config.warnings.iter().any(lacks) {
             ensure!(accepted.is_err(), "{}: a part is lost", path.display());
@@ -100,7 +100,7 @@ fn random(workdir: &Workdir, seed: u64) -> Result<()> {
         true => ("random.yaml", envoy_yaml(&model, &listeners)),
         false => ("random.json", envoy_json(&model, &listeners)),
     };
-    let Written { text, .. } = written.map_err(said)?;
+    let Written { text, .. } = written.map_err(combined)?;
     let refused = refusal(workdir, &format!("{seed}-{file}"), &text)?;
     ensure!(
         refused.is_none(),
@@ -117,8 +117,8 @@ fn accepted(
     model: &Model,
     listeners: &[ListenerConfig],
 ) -> Result<()> {
-    let yaml = envoy_yaml(model, listeners).map_err(said)?;
-    let json = envoy_json(model, listeners).map_err(said)?;
+    let yaml = envoy_yaml(model, listeners).map_err(combined)?;
+    let json = envoy_json(model, listeners).map_err(combined)?;
     for (ending, written) in [("yaml", yaml), ("json", json)] {
         let refused = refusal(workdir, &format!("{name}.{ending}"), &written.text)?;
         ensure!(refused.is_none(), "{name}: {}", refused.unwrap_or_default());
@@ -126,7 +126,7 @@ fn accepted(
     Ok(())
 }
 
-fn said(faults: Vec<Diagnostic>) -> anyhow::Error {
+fn combined(faults: Vec<Diagnostic>) -> anyhow::Error {
     let texts: Vec<String> = faults.iter().map(ToString::to_string).collect();
     anyhow::anyhow!(texts.join("\n"))
 }

@@ -25,7 +25,7 @@ fn in_total_panic_hosts_are_counted() -> Result<()> {
     shares_are_the_engines("filter_panic", "huuuuuuuu", "huu", 75.0)
 }
 
-/// Members and hosts get what the engine says; each key stays with its host within a member; the
+/// Members and hosts get the engine's shares; each key stays with its host within a member; the
 /// counters are what the hosts saw.
 fn shares_are_the_engines(
     name: &str,
@@ -85,5 +85,5 @@ fn shares_are_the_engines(
             count(member)
         );
     }
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }

@@ -45,7 +45,7 @@ fn a_change_of_health_is_followed() -> Result<()> {
         ensure!(of_envoy == healthy, "Envoy counts {of_envoy} of {primary}");
     }
     ensure!(shop.envoy.stat(REFUSED)? == 0);
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }
 
 /// Envoy's count of refused extension configurations.
@@ -109,10 +109,10 @@ fn a_broken_configuration_is_refused_and_the_old_one_serves() -> Result<()> {
         let host = shop.visit("user", &[])?.host;
         Ok(host.starts_with("127.3.1.").then_some(()))
     })?;
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }
 
-/// Broken configurations: what, the text, and what the message must say of each fault.
+/// Broken configurations: a name, the text, and the expected message of each fault.
 fn broken(shop: &Shop<'_>) -> Result<Vec<(&'static str, String, Vec<String>)>> {
     let whole = shop.configuration("hhhhhuuuuu", "hhhhh")?;
     let host = "/clusters/0/load_assignment/endpoints/0/lb_endpoints/0";
@@ -168,7 +168,7 @@ fn broken(shop: &Shop<'_>) -> Result<Vec<(&'static str, String, Vec<String>)>> {
 
     let endpoint = |n: usize| format!("/clusters/0/load_assignment/endpoints/0/lb_endpoints/{n}");
     let ten: [(&str, String, &str, Value); 10] = [
-        ("target", String::new(), "target", json!("nobody")),
+        ("target", String::new(), "target", json!("unknown")),
         ("spelling", String::new(), "spelling", json!(true)),
         ("tick", String::new(), "tick", json!("soon")),
         (

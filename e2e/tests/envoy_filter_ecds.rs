@@ -6,11 +6,11 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use spillgate_e2e::config::KEY_HEADER;
 use spillgate_e2e::shop::{Shop, member_of};
-use spillgate_e2e::{Client, Engine, Guest, Load, Tally, Workdir, eventually, full};
+use spillgate_e2e::{Client, Guest, Load, ReferenceEngine, Tally, Workdir, eventually, full};
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(30);
-/// Requests in flight all the time.
+/// Active requests at all times.
 const CONNECTIONS: u64 = 8;
 /// Requests that are looked at after each change, at least.
 const LOOKED_AT: u64 = 300;
@@ -83,7 +83,7 @@ fn changes_under_load_lose_nothing() -> Result<()> {
         .delivery
         .give_module(&site.module, &configuration)?;
     site.serves(number)?;
-    site.shop.check_health_of_the_filter()?;
+    site.shop.envoy.check_filter()?;
 
     let rest = site.load.stop();
     ensure!(rest.failed == 0, "{:?}", rest.failures);
@@ -98,12 +98,12 @@ fn changes_under_load_lose_nothing() -> Result<()> {
 /// Envoy's count of wasm VMs made so far.
 const CREATED: &str = "wasm.envoy.wasm.runtime.v8.created";
 
-/// Three other hosts of ten are ill under every configuration. Seven healthy ones keep all load of
+/// Three other hosts of ten are unhealthy under every configuration. Seven healthy ones keep all load of
 /// their cluster but two percent, and no priority panics.
 fn health(number: usize) -> String {
     let mut health = vec!['h'; 10];
-    for ill in 0..3 {
-        health[(number + ill) % 10] = 'u';
+    for offset in 0..3 {
+        health[(number + offset) % 10] = 'u';
     }
     health.into_iter().collect()
 }
@@ -139,7 +139,7 @@ impl Site<'_> {
             }
             Ok(Some(()))
         })?;
-        // What was in flight may have been decided before.
+        // Requests that were active may have been decided before.
         self.wait_for(2 * CONNECTIONS)?;
         self.check(&self.load.take(), None)?;
         self.wait_for(LOOKED_AT)?;
@@ -154,7 +154,7 @@ impl Site<'_> {
         })
     }
 
-    fn check(&mut self, tally: &Tally, engine: Option<&Engine>) -> Result<()> {
+    fn check(&mut self, tally: &Tally, engine: Option<&ReferenceEngine>) -> Result<()> {
         self.served += tally.requests;
         ensure!(
             tally.failed == 0,
@@ -235,7 +235,7 @@ fn bad(site: &Site<'_>) -> Result<Vec<Bad>> {
             whole.replace("\"hash_policy\"", "\"hash_polisy\""),
         ),
         text(
-            "a health that is none",
+            "an unknown health",
             whole.replace("\"UNHEALTHY\"", "\"ILL\""),
         ),
         module(
@@ -249,7 +249,7 @@ fn bad(site: &Site<'_>) -> Result<Vec<Bad>> {
             Guest::Refusing.write(site.workdir, "refusing.wasm")?,
         ),
         module(
-            "a module that dies of its configuration",
+            "a module that traps on its configuration",
             Guest::TrappingWhenConfigured.write(site.workdir, "dying.wasm")?,
         ),
     ])

@@ -1,4 +1,4 @@
-//! What clients can do while the filter is dead, bypassed or switched off.
+//! What clients can do while the filter has failed or is bypassed or disabled.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use spillgate_e2e::config::{
 };
 use spillgate_e2e::{Client, Envoy, Guest, Need, Port, Workdir, eventually, needed};
 
-/// Far longer than Envoy waits before it makes a VM anew.
+/// Far longer than Envoy waits before it creates a VM again.
 const LIMIT: Duration = Duration::from_secs(20);
-/// The header that the guest dies of.
+/// The header that makes the guest trap.
 const TRAP: (&str, &str) = ("x-trap", "1");
 /// Forged requests that are sent to each.
 const FORGED: usize = 60;
 
-/// An Envoy whose filter dies on demand, and hosts at 127.5.0.1 to 3 that everyone may reach; the
+/// An Envoy whose filter traps on demand, and hosts at 127.5.0.1 to 3 that everyone may reach; the
 /// one at 127.5.9.1 is in a cluster that no request is meant for.
 struct Site {
     envoy: Envoy,
@@ -84,7 +84,7 @@ impl Site {
         Ok(served)
     }
 
-    /// That forged headers lead nowhere: all three hosts serve by turns, and no other.
+    /// Checks that forged headers have no effect: all three hosts serve, and no other.
     fn nothing_steers(&mut self) -> Result<()> {
         let served = self.forge()?;
         let all = [1, 2, 3].map(|host| format!("127.5.0.{host}:{}", self.hosts.number()));
@@ -106,8 +106,11 @@ fn a_bypassed_filter_leaves_nothing_for_clients_to_steer() -> Result<()> {
     let workdir = Workdir::new("filter_fail_open")?;
     let mut site = Site::open(&workdir, &guest(&workdir, "FAIL_OPEN")?, true)?;
     site.nothing_steers()?;
-    ensure!(site.status(&[TRAP])? == 503, "the request that it died of");
-    // Dead for good: what it would die of passes.
+    ensure!(
+        site.status(&[TRAP])? == 503,
+        "the request that made it trap"
+    );
+    // Failed for good: the request that would make it trap passes.
     ensure!(site.status(&[TRAP])? == 200, "it was not bypassed");
     site.nothing_steers()
 }
@@ -125,7 +128,7 @@ fn without_the_early_removal_a_bypassed_filter_would_let_clients_steer() -> Resu
 }
 
 #[test]
-fn a_fresh_filter_serves_after_each_death() -> Result<()> {
+fn a_fresh_filter_serves_after_each_trap() -> Result<()> {
     let workdir = Workdir::new("filter_fail_reload")?;
     let mut site = Site::open(&workdir, &guest(&workdir, "FAIL_RELOAD")?, true)?;
     for death in 1..=4 {
@@ -135,15 +138,15 @@ fn a_fresh_filter_serves_after_each_death() -> Result<()> {
             Ok((site.status(&[])? == 200).then_some(()))
         })?;
         site.nothing_steers()
-            .with_context(|| format!("after death {death}"))?;
+            .with_context(|| format!("after trap {death}"))?;
         let reloads = site.envoy.stat("wasm.spillgate.vm_reload_success")?;
-        ensure!(reloads == death, "{reloads} reloads after {death} deaths");
+        ensure!(reloads == death, "{reloads} reloads after {death} traps");
     }
     Ok(())
 }
 
 #[test]
-fn a_dead_filter_that_fails_closed_lets_nothing_pass() -> Result<()> {
+fn a_failed_filter_that_fails_closed_lets_nothing_pass() -> Result<()> {
     let workdir = Workdir::new("filter_fail_closed")?;
     let mut site = Site::open(&workdir, &guest(&workdir, "FAIL_CLOSED")?, true)?;
     site.nothing_steers()?;

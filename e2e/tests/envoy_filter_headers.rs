@@ -1,4 +1,4 @@
-//! What clients can say to the filter, and what the filter lets anyone see.
+//! Headers that clients send to the filter, and what the filter reveals.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ fn forged_headers_steer_nothing_and_reach_no_host() -> Result<()> {
     let workdir = Workdir::new("filter_forged")?;
     let mut shop = Shop::open(&workdir, PRIMARY, SECONDARY)?;
     let engine = shop.engine(PRIMARY, SECONDARY)?;
-    // Unhealthy, so that nobody is sent there; Envoy would obey an override all the same.
+    // Unhealthy, so that no request is sent there; Envoy would still follow an override.
     let victim = shop.host("127.3.0.9");
     for forged in forgeries(&victim) {
         let headers: Vec<(&str, &str)> = forged
@@ -71,11 +71,11 @@ fn forged_headers_steer_nothing_and_reach_no_host() -> Result<()> {
             ensure!(visit.trace.is_none(), "{headers:?} brought a trace");
         }
     }
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }
 
 #[test]
-fn a_decision_is_told_only_for_the_secret() -> Result<()> {
+fn a_decision_is_revealed_only_for_the_secret() -> Result<()> {
     let workdir = Workdir::new("filter_trace")?;
     let mut shop = Shop::open(&workdir, PRIMARY, SECONDARY)?;
     let (name, secret) = DEBUG_SECRET;
@@ -112,5 +112,5 @@ fn a_decision_is_told_only_for_the_secret() -> Result<()> {
         owners.insert(owner.to_owned());
     }
     ensure!(owners.len() == 2, "only {owners:?} served");
-    shop.check_health_of_the_filter()
+    shop.envoy.check_filter()
 }

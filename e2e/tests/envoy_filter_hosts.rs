@@ -1,4 +1,4 @@
-//! What the admin says of hosts, and what becomes of requests when it says too much, nothing, or
+//! Host health from the admin, and requests while the admin's answers are too large, missing or
 //! nonsense.
 
 use std::collections::BTreeSet;
@@ -9,9 +9,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, admin_cluster, dropping_internal_headers, eds,
-    hash_policy, host_list_to_metadata, http_listener, poller, to_cluster_by_header, wasm,
+    hash_policy, http_listener, our_filters, poller, to_cluster_by_header,
 };
-use spillgate_e2e::{Client, Envoy, Need, Port, StandIn, Upstream, Workdir, eventually, needed};
+use spillgate_e2e::{Client, Envoy, Port, StandIn, Upstream, Workdir, eventually};
 
 /// Far more than a poll and a tick take.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -27,7 +27,7 @@ const FAILURES: &str = "wasmcustom.spillgate.health.poll_failures";
 const REBUILDS: &str = "wasmcustom.spillgate.health.rebuilds";
 const STALE_DECISIONS: &str = "wasmcustom.spillgate.health.stale_decisions";
 const STALE: &str = "wasmcustom.spillgate.health.cluster.shop.stale";
-/// What the log says once a minute when answers fail, and once when they are good again.
+/// Log lines: once a minute while polls fail, and once when they succeed again.
 const WARNING: &str = "admin tells nothing about shop";
 const RELIEF: &str = "admin answers again about shop";
 
@@ -39,7 +39,7 @@ fn more_hosts_than_an_answer_holds() -> Result<()> {
     site.serves("two hosts", &[1, 2])?;
     let before = site.settled()?;
 
-    // Where the others are nobody listens: whoever is sent there sees it.
+    // Nothing listens at the addresses of the others: a request sent there fails.
     let address = |host: usize| format!("127.30.{}.{}", host / 250, host % 250 + 1);
     let port = site.port.number();
     let others = (2..TOO_MANY).map(|host| endpoint(&address(host), port, PLAIN[0]));
@@ -90,7 +90,7 @@ fn an_admin_that_does_not_answer() -> Result<()> {
     let before = site.settled()?;
     ensure!(site.envoy.stat(STALE)? == 0);
 
-    site.stand_in()?.server.kill();
+    site.substitute()?.server.kill();
     site.fails_more()?;
     eventually("staleness", LIMIT, || {
         Ok((site.envoy.stat(STALE)? == 1).then_some(()))
@@ -101,7 +101,7 @@ fn an_admin_that_does_not_answer() -> Result<()> {
         Ok((site.envoy.stat(STALE_DECISIONS)? > 0).then_some(()))
     })?;
     eventually("Envoy's own choice", LIMIT, || {
-        // Envoy draws where nobody steers.
+        // Envoy chooses at random without the filter.
         Ok((site.served(pass, 60, &key)?.len() > 1).then_some(()))
     })?;
     let doubted = site.envoy.stat(STALE_DECISIONS)?;
@@ -112,13 +112,16 @@ fn an_admin_that_does_not_answer() -> Result<()> {
     let decided = site.decided()?;
     let passed = site.served(pass, 60, &key)?;
     ensure!(passed.len() > 1, "passed through to {passed:?} alone");
-    ensure!(site.decided()? == decided, "somebody steers still");
+    ensure!(
+        site.decided()? == decided,
+        "the filter still makes decisions"
+    );
     ensure!(site.envoy.stat(STALE)? == 1);
     let now = site.counts()?;
     ensure!(now.warnings == 1, "{}", site.envoy.log()?);
     ensure!(now.rebuilds == before.rebuilds);
 
-    site.stand_in()?.server.revive()?;
+    site.substitute()?.server.revive()?;
     eventually("news again", LIMIT, || {
         Ok((site.envoy.stat(STALE)? == 0).then_some(()))
     })?;
@@ -150,13 +153,13 @@ fn an_admin_that_talks_nonsense() -> Result<()> {
         ("JSON", 200, br#"{"cluster_statuses": []}"#.into()),
         ("another cluster", 200, flags("shoq", "healthy").into()),
         ("a longer name", 200, flags("shop2", "healthy").into()),
-        ("a health that is none", 200, flags("shop", "fine").into()),
+        ("an unknown health", 200, flags("shop", "fine").into()),
         ("half a line", 200, half.into()),
         ("a refusal", 403, flags("shop", "healthy").into()),
     ];
-    let speaker = site.stand_in.as_ref().context("nobody stands in")?;
+    let stand_in = site.stand_in.as_ref().context("the site has no stand-in")?;
     for (what, status, body) in &nonsense {
-        speaker.say(*status, body);
+        stand_in.answer_with(*status, body);
         site.fails_more().with_context(|| (*what).to_owned())?;
         let (served, known) = (site.served(0, 20, &[])?, site.addresses(&[1, 2]));
         ensure!(served == known, "{what}: {served:?}, not {known:?}");
@@ -166,7 +169,7 @@ fn an_admin_that_talks_nonsense() -> Result<()> {
     ensure!(now.warnings == 1, "{}", site.envoy.log()?);
 
     site.give(&[2, 3], &[])?;
-    speaker.pass_on_to(site.envoy.admin_address());
+    stand_in.pass_on_to(site.envoy.admin_address());
     site.serves("sense again", &[2, 3])?;
     site.succeeds()?;
     let after = site.counts()?;
@@ -219,7 +222,7 @@ struct Site<'w> {
     /// One for each configuration of the filter.
     services: Vec<Port>,
     hosts: Vec<Upstream>,
-    /// The same, as Envoy is told of them.
+    /// The same as endpoints in Envoy.
     endpoints: Vec<Value>,
     port: Port,
     stand_in: Option<StandIn>,
@@ -252,23 +255,17 @@ impl<'w> Site<'w> {
             endpoints.push(endpoint(&ip, port.number(), *labels));
         }
         let eds_file = workdir.write(EDS_FILE, &discovery(&endpoints))?;
-        let module = needed(Need::FilterWasm)?;
         let mut poll = json!({"cluster": "admin", "targets": ["shop"], "interval": "0.1s"});
         if configurations.iter().any(|c| c.get("criteria").is_some()) {
             poll["metadata_interval"] = json!("0.1s");
         }
         let mut bootstrap = Bootstrap::new()
             .cluster(eds("shop", &eds_file))
-            .extension(poller(&module, &json!({"poll": [poll]})));
+            .extension(poller(&json!({"poll": [poll]}))?);
         let mut services = Vec::new();
         for (number, configuration) in configurations.iter().enumerate() {
             let service = Port::lease()?;
-            let text = with_defaults(configuration).to_string();
-            let filter = json!({
-                "name": "spillgate",
-                "typed_config": wasm(&module, "spillgate", "FAIL_RELOAD", &text),
-            });
-            let filters = vec![filter, host_list_to_metadata()];
+            let filters = our_filters(&with_defaults(configuration))?;
             let name = format!("service-{number}");
             let routes = [to_cluster_by_header()];
             let listener = http_listener(&name, service.number(), &routes, filters);
@@ -291,7 +288,7 @@ impl<'w> Site<'w> {
             port,
             stand_in,
         };
-        // Who asked before Envoy had read the file was told of no host.
+        // A poll before Envoy had read the file found no host.
         eventually("the first news", LIMIT, || {
             for service in &site.services {
                 let before = site.decided()?;
@@ -305,8 +302,8 @@ impl<'w> Site<'w> {
         Ok(site)
     }
 
-    fn stand_in(&mut self) -> Result<&mut StandIn> {
-        self.stand_in.as_mut().context("nobody stands in")
+    fn substitute(&mut self) -> Result<&mut StandIn> {
+        self.stand_in.as_mut().context("the site has no stand-in")
     }
 
     fn addresses(&self, hosts: &[usize]) -> BTreeSet<String> {
@@ -322,7 +319,7 @@ impl<'w> Site<'w> {
         Ok(())
     }
 
-    /// Who serves so many requests, all of which must be served.
+    /// Who serves that many requests, all of which must be served.
     fn served(
         &self,
         service: usize,
@@ -355,14 +352,14 @@ impl<'w> Site<'w> {
     ) -> Result<()> {
         let expected = self.addresses(hosts);
         eventually(what, LIMIT, || {
-            let decided = self.sum(decisions)?;
+            let decided = self.envoy.total(decisions)?;
             let served = self.served(0, 40, headers)?;
-            let all = self.sum(decisions)? == decided + 40;
+            let all = self.envoy.total(decisions)? == decided + 40;
             Ok((all && served == expected).then_some(()))
         })
     }
 
-    /// Waits until all services send these requests to one host, which it tells.
+    /// Waits until all services send these requests to one host and returns it.
     fn steers_alike(&self, headers: &[(&str, &str)]) -> Result<BTreeSet<String>> {
         eventually("one host", LIMIT, || {
             let mut served = BTreeSet::new();
@@ -392,7 +389,7 @@ impl<'w> Site<'w> {
         Ok(())
     }
 
-    /// The counts when all VMs, that of the main thread too, have looked at what was told last.
+    /// The counts when all VMs, that of the main thread too, have seen the last poll.
     fn settled(&self) -> Result<Counts> {
         self.succeeds()?;
         self.counts()
@@ -400,12 +397,7 @@ impl<'w> Site<'w> {
 
     /// Requests for which the filter has chosen a host.
     fn decided(&self) -> Result<u64> {
-        self.sum(DECISIONS)
-    }
-
-    fn sum(&self, counters: &str) -> Result<u64> {
-        let counts = self.envoy.stats(counters)?;
-        Ok(counts.iter().map(|(_, count)| count).sum())
+        self.envoy.total(DECISIONS)
     }
 
     fn counts(&self) -> Result<Counts> {
@@ -420,7 +412,7 @@ impl<'w> Site<'w> {
     }
 }
 
-/// What every filter here has, unless it says otherwise.
+/// Adds the defaults of every filter here.
 fn with_defaults(configuration: &Value) -> Value {
     let mut whole = json!({
         "clusters": [{"name": "shop", "lb_policy": "ROUND_ROBIN"}],

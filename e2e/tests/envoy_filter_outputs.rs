@@ -8,7 +8,7 @@ use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, SERVED_HEADER, assignment, hash_policy,
     http_listener, native, plain, priority, to_cluster, wasm,
 };
-use spillgate_e2e::{Client, Engine, Envoy, Need, Port, Workdir, needed};
+use spillgate_e2e::{Client, Envoy, Need, Port, ReferenceEngine, Workdir, needed};
 
 /// `127.0.8.3:1` in base64: no host of the cluster.
 const FORGED: &str = "MTI3LjAuOC4zOjE=";
@@ -61,7 +61,7 @@ fn a_session_header_brings_each_key_to_its_host_and_no_further() -> Result<()> {
         .hosts_of(&turns);
     let _envoy = Envoy::start(&workdir, &bootstrap)?;
     let model = Model::new(vec![hashed]).map_err(|faults| anyhow!("{faults:?}"))?;
-    let engine = Engine::new(&model);
+    let engine = ReferenceEngine::new(&model);
     let mut client = Client::new(service.local());
     for number in 0..60 {
         let key = format!("user-{number}");

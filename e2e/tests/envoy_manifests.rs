@@ -1,7 +1,7 @@
-//! The Kubernetes resources in `envoy-config/`: they have the shape that is published for their
-//! kinds, and Envoy and the filter accept what they carry.
+//! The Kubernetes resources in `envoy-config/`: they fit the published schemas of their kinds, and
+//! Envoy and the filter accept their content.
 //!
-//! Where a control plane puts the parts is played here; no control plane is asked.
+//! The tests combine the parts as a control plane does; no control plane runs.
 
 use std::fs;
 use std::path::Path;
@@ -25,6 +25,7 @@ fn resources_for_envoy_gateway_fit_their_schema() -> Result<()> {
     for file in [
         "envoy-gateway/extensionpolicy.yaml",
         "envoy-gateway/patchpolicy.yaml",
+        "envoy-gateway/envoyproxy.yaml",
     ] {
         fits("envoy-gateway", file)?;
     }
@@ -32,7 +33,7 @@ fn resources_for_envoy_gateway_fit_their_schema() -> Result<()> {
 }
 
 #[test]
-fn envoy_accepts_what_istio_is_told() -> Result<()> {
+fn envoy_accepts_the_istio_resources() -> Result<()> {
     let plugin = resource("istio/wasmplugin.yaml")?;
     let config = &plugin["spec"]["pluginConfig"];
     let mut parts = Parts::new("istio", config, plugin["spec"]["failStrategy"].clone())?;
@@ -46,6 +47,7 @@ fn envoy_accepts_what_istio_is_told() -> Result<()> {
             (Some("HTTP_FILTER"), Some("INSERT_BEFORE")) => parts.before_router(value)?,
             (Some("CLUSTER"), Some("MERGE")) => merge(&mut parts.cluster, value),
             (Some("CLUSTER"), Some("ADD")) => parts.further.push(value.clone()),
+            (Some("BOOTSTRAP"), Some("MERGE")) => merge(&mut parts.bootstrap, value),
             other => bail!("{other:?} is not played here"),
         }
     }
@@ -53,7 +55,7 @@ fn envoy_accepts_what_istio_is_told() -> Result<()> {
 }
 
 #[test]
-fn envoy_accepts_what_envoy_gateway_is_told() -> Result<()> {
+fn envoy_accepts_the_envoy_gateway_resources() -> Result<()> {
     let policy = resource("envoy-gateway/extensionpolicy.yaml")?;
     let config = &policy["spec"]["wasm"][0]["config"];
     let mut parts = Parts::new("envoy-gateway", config, Value::Null)?;
@@ -78,6 +80,16 @@ fn envoy_accepts_what_envoy_gateway_is_told() -> Result<()> {
             parts.further.push(value);
         }
     }
+    let proxy = resource("envoy-gateway/envoyproxy.yaml")?;
+    let bootstrap = &proxy["spec"]["bootstrap"];
+    ensure!(
+        bootstrap["type"] == "Merge",
+        "{bootstrap}: this test supports only the type Merge"
+    );
+    let text = bootstrap["value"].as_str().context("no bootstrap")?;
+    for document in documents(text)? {
+        merge(&mut parts.bootstrap, &document);
+    }
     parts.are_accepted()
 }
 
@@ -87,6 +99,7 @@ struct Parts {
     manager: Value,
     cluster: Value,
     further: Vec<Value>,
+    bootstrap: Value,
     configuration: String,
 }
 
@@ -129,6 +142,7 @@ impl Parts {
             manager,
             cluster,
             further: Vec::new(),
+            bootstrap: json!({}),
             configuration,
         })
     }
@@ -154,28 +168,37 @@ impl Parts {
             .iter()
             .any(|one| one["name"] == "spillgate_admin");
         ensure!(admin, "no patch gave the admin's cluster");
+        let tags = &self.bootstrap["stats_config"];
+        ensure!(
+            *tags == manual_tags()?,
+            "{}: the manual has other stats_tags than {tags}",
+            self.name
+        );
         if let Err(faults) = spillgate_config::filter::read(&self.configuration) {
             bail!("{}: the filter finds {faults:#?}", self.name);
         }
         let workdir = Workdir::new(&format!("manifests-{}", self.name))?;
         let text = self.bootstrap();
-        if let Some(said) = refusal(&workdir, "bootstrap.json", &text)? {
-            bail!("{}: Envoy says {said}", self.name);
+        if let Some(message) = refusal(&workdir, "bootstrap.json", &text)? {
+            bail!("{}: Envoy refuses it: {message}", self.name);
         }
         let policy = "/load_balancing_policy/policies/0/typed_extension_config/typed_config";
         let policy = self.cluster.pointer_mut(policy).context("no policy")?;
         policy["no_such_field"] = json!(true);
         let text = self.bootstrap();
-        let said = refusal(&workdir, "broken.json", &text)?;
-        let said = said.context("Envoy takes an unknown field")?;
-        ensure!(said.contains("no_such_field"), "Envoy says {said}");
+        let refused = refusal(&workdir, "broken.json", &text)?;
+        let message = refused.context("Envoy accepts an unknown field")?;
+        ensure!(
+            message.contains("no_such_field"),
+            "unexpected message: {message}"
+        );
         Ok(())
     }
 
     fn bootstrap(&self) -> String {
         let mut clusters = self.further.clone();
         clusters.push(self.cluster.clone());
-        let bootstrap = json!({
+        let mut bootstrap = json!({
             "node": {"id": self.name, "cluster": self.name},
             "static_resources": {
                 "listeners": [{
@@ -189,8 +212,17 @@ impl Parts {
                 "clusters": clusters,
             },
         });
+        merge(&mut bootstrap, &self.bootstrap);
         bootstrap.to_string()
     }
+}
+
+/// The `stats_config` of the manual, which the dashboard needs.
+fn manual_tags() -> Result<Value> {
+    let manual = read("docs/operations.md")?;
+    let start = manual.find("stats_config:\n").context("no stats_config")?;
+    let text = manual[start..].split("```").next().context("no end")?;
+    Ok(documents(text)?.remove(0)["stats_config"].clone())
 }
 
 fn target(configuration: &str) -> Result<Value> {

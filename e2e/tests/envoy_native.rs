@@ -7,7 +7,7 @@ use spillgate_core::model::{Model, Policy};
 use spillgate_e2e::config::{
     Bootstrap, aggregate, http_listener, native, plain, priority, to_cluster,
 };
-use spillgate_e2e::{Answer, Client, Engine, Envoy, Port, Workdir, chi_square_p};
+use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, ServedAnswer, Workdir, chi_square_p};
 
 /// Requests a policy.
 const REQUESTS: u64 = 6_000;
@@ -55,13 +55,13 @@ fn shares_agree(name: &str, policy: Policy) -> Result<()> {
     let bootstrap = bootstrap.listener(http_listener("native", service.number(), &routes, vec![]));
     let _envoy = Envoy::start(&workdir, &bootstrap)?;
     let model = Model::new(all.clone()).map_err(|errors| anyhow!("{errors:?}"))?;
-    let engine = Engine::new(&model);
+    let engine = ReferenceEngine::new(&model);
 
     let mut client = Client::new(service.local());
     for cluster in &all {
         let mut counts: BTreeMap<Option<String>, u64> = BTreeMap::new();
         for _ in 0..REQUESTS {
-            let answer = Answer::of(&mut client, &format!("/{}", cluster.name), "any")?;
+            let answer = ServedAnswer::of(&mut client, &format!("/{}", cluster.name), "any")?;
             *counts.entry(answer.host).or_default() += 1;
         }
         let shares = engine.shares(&cluster.name)?;

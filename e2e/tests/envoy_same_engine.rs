@@ -17,14 +17,14 @@ use spillgate_e2e::config::{
     Bootstrap, Delivery, hash_policy, http_listener, native, plain, priority, steered, to_cluster,
     to_cluster_by_header,
 };
-use spillgate_e2e::{Answer, Client, Engine, Envoy, Port, Workdir};
+use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, ServedAnswer, Workdir};
 
 /// Distinct keys.
 const KEYS: usize = 2_000;
 
 /// One priority, every host healthy, three weights.
 const ONE_PRIORITY: &[&str] = &["hh2hhh3hhhhhh"];
-/// Two priorities, both ill in several ways. The first takes 70 % (5 healthy of 10 that count, one
+/// Two priorities, both partly unhealthy in several ways. The first takes 70 % (5 healthy of 10 that count, one
 /// draining), the second the rest: no load is meant for the degraded ones, which hash
 /// policies never serve.
 const TWO_PRIORITIES: &[&str] = &["hh3hudxhuhtu", "hdhh2hxhuhh"];
@@ -185,10 +185,10 @@ fn same_host(name: &str, policy: Policy, priorities: &[&str]) -> Result<Agreed> 
     let mut keys = BTreeSet::new();
     for number in 0..KEYS {
         let key = format!("user-{number}@example.org");
-        let native = Answer::of(&mut by_envoy, "/", &key)?;
-        let filter = Answer::of(&mut by_filter, "/", &key)?;
+        let native = ServedAnswer::of(&mut by_envoy, "/", &key)?;
+        let filter = ServedAnswer::of(&mut by_filter, "/", &key)?;
         let core = engine.pick("native", &key)?;
-        let core = Answer {
+        let core = ServedAnswer {
             status: if core.is_some() { 200 } else { 503 },
             host: core.map(str::to_owned),
         };
@@ -221,8 +221,8 @@ fn same_host(name: &str, policy: Policy, priorities: &[&str]) -> Result<Agreed> 
 }
 
 /// The engine for the configuration that this Envoy reads, by way of our own reader.
-fn engine_of(envoy: &Envoy) -> Result<Engine> {
+fn engine_of(envoy: &Envoy) -> Result<ReferenceEngine> {
     let text = fs::read_to_string(envoy.config())?;
     let config = envoy::read(&text, Format::Json).map_err(|faults| anyhow!("{faults:?}"))?;
-    Ok(Engine::new(&config.model))
+    Ok(ReferenceEngine::new(&config.model))
 }

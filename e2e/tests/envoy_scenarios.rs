@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
-use spillgate_e2e::scenario::{Outcome, Ports, Running, Scenario, check};
+use spillgate_e2e::scenario::{CommandOutcome, Running, ScenarioFolder, ScenarioPorts, check};
 use spillgate_e2e::{Client, Workdir, chi_square_p, documents, eventually};
 
 /// Every scenario has a test of its own, so that they run side by side.
@@ -34,16 +34,16 @@ const SIGNIFICANCE: f64 = 1e-4;
 
 #[test]
 fn every_scenario_is_tested() -> Result<()> {
-    let all = Scenario::all()?;
-    let names: Vec<&str> = all.iter().map(Scenario::name).collect();
+    let all = ScenarioFolder::all()?;
+    let names: Vec<&str> = all.iter().map(ScenarioFolder::name).collect();
     ensure!(names == TESTED, "there are {names:?}");
     Ok(())
 }
 
-/// Whatever becomes of the filter, clients do not steer, and hosts do not see who does.
+/// Even if the filter fails, clients do not steer, and hosts do not see the internal headers.
 #[test]
 fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> {
-    for scenario in Scenario::all()? {
+    for scenario in ScenarioFolder::all()? {
         let name = scenario.name();
         let mut steered = 0;
         for bootstrap in scenario.bootstraps()? {
@@ -106,13 +106,13 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// None stands in the repository, none in a file that others may read.
+/// Neither the repository nor a file that others may read contains one.
 #[test]
 fn secrets_are_made_at_the_start() -> Result<()> {
     let mut with_keys = 0;
-    for scenario in Scenario::all()? {
+    for scenario in ScenarioFolder::all()? {
         let name = scenario.name();
-        let ports = Ports::free(&scenario.bootstraps()?)?;
+        let ports = ScenarioPorts::free(&scenario.bootstraps()?)?;
         let workdir = Workdir::new(&format!("scenario-{name}-secrets"))?;
         scenario.copy(workdir.path(), &ports)?;
         for entry in fs::read_dir(workdir.path())? {
@@ -218,7 +218,7 @@ fn a_zone_fails_over_and_retries_walk_the_list() -> Result<()> {
 }
 
 #[test]
-fn a_dead_canary_costs_no_request() -> Result<()> {
+fn a_failed_canary_costs_no_request() -> Result<()> {
     const REQUESTS: u64 = 4_000;
     let held = as_its_readme_says("subset-canary")?;
     let mut client = held.running.client(18081)?;
@@ -237,11 +237,11 @@ fn a_dead_canary_costs_no_request() -> Result<()> {
     })?;
     // One in twenty is still for the canary stage, and every one is answered by another step.
     let canary = canaries(&mut client, 1_000)?;
-    ensure!(canary == 0, "{canary} requests went to dead canaries");
+    ensure!(canary == 0, "{canary} requests went to failed canaries");
     Ok(())
 }
 
-/// How many of so many requests canaries answer; every answer must be 200.
+/// How many of that many requests canaries answer; every answer must be 200.
 fn canaries(client: &mut Client, requests: u64) -> Result<u64> {
     let mut canaries = 0;
     for number in 0..requests {
@@ -265,12 +265,12 @@ struct Held {
 }
 
 fn as_its_readme_says(name: &str) -> Result<Held> {
-    let scenario = Scenario::named(name)?;
-    let ports = Ports::free(&scenario.bootstraps()?)?;
+    let scenario = ScenarioFolder::named(name)?;
+    let ports = ScenarioPorts::free(&scenario.bootstraps()?)?;
     let workdir = Workdir::new(&format!("scenario-{name}"))?;
     let mut running = Running::start(&scenario, workdir.path(), ports)?;
     let outcomes = check(&scenario, &mut running, |_| ())?;
-    let faults: Vec<String> = outcomes.iter().filter_map(told).collect();
+    let faults: Vec<String> = outcomes.iter().filter_map(difference).collect();
     ensure!(
         faults.is_empty(),
         "envoy-config/{name}/README.md:\n{}\nEnvoy's log ends with:\n{}",
@@ -283,7 +283,7 @@ fn as_its_readme_says(name: &str) -> Result<Held> {
     })
 }
 
-fn told(outcome: &Outcome) -> Option<String> {
+fn difference(outcome: &CommandOutcome) -> Option<String> {
     let fault = outcome.fault.as_ref()?;
     Some(format!("$ {}\n{fault}", outcome.command))
 }

@@ -1,20 +1,15 @@
-//! A rolling drain of every host under load: no request fails, every session stays until its host
-//! goes, and nobody new comes to a host that drains.
+//! A rolling drain of every host under load: no request fails, every session stays until its
+//! host is removed, and no new session begins at a draining host.
 
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
-use spillgate_e2e::config::{
-    Bootstrap, admin_cluster, dropping_internal_headers, http_listener, poller,
-    to_cluster_by_header,
-};
+use spillgate_e2e::config::Bootstrap;
 use spillgate_e2e::sessions::{
-    EdsHosts, Rush, Visitor, Visits, begun, our_filters, settled, sticky,
+    EdsHosts, Gateway, Rush, Visits, addresses, begun, opened, settled, sticky,
 };
-use spillgate_e2e::{
-    Client, Envoy, Need, Port, Upstream, Workdir, eventually, fresh_secret, full, needed,
-};
+use spillgate_e2e::{Port, Upstream, Workdir, eventually, fresh_secret, full};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -44,8 +39,8 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
     };
     let workdir = Workdir::new("sessions_drain")?;
     let mut site = Site::open(&workdir, &scale)?;
-    let crowd = begun(&mut Client::new(site.service.local()), scale.sessions)?;
-    let load = Rush::start(site.service.local(), crowd, scale.connections);
+    let crowd = begun(&mut site.gateway.client(), scale.sessions)?;
+    let load = Rush::start(site.gateway.service.local(), crowd, scale.connections);
     let mut requests = 0;
     for drained in 0..scale.hosts {
         let host = site.addresses[drained].clone();
@@ -54,7 +49,7 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
 
         site.eds.set(std::slice::from_ref(&host), "DRAINING")?;
         site.without(&host)?;
-        // What was under way when it began to drain is over.
+        // Requests from before the drain are complete.
         load.a_round()?;
         let on_the_way = load.take();
         ensure!(
@@ -67,7 +62,7 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
         }
         let draining = load.take();
         let staying = draining.served.get(&host).copied().unwrap_or(0);
-        ensure!(staying > 0, "{host}: nobody stays while it drains");
+        ensure!(staying > 0, "{host}: no session stays while it drains");
         ensure!(
             !draining.begun.contains_key(&host),
             "{host}: {:?}",
@@ -80,8 +75,8 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
         let elsewhere = gone.moves.keys().any(|(from, _)| *from != host);
         ensure!(!elsewhere, "{host}: others moved too: {:?}", gone.moves);
         let moved: u64 = gone.moves.values().sum();
-        ensure!(moved > 0, "{host}: nobody moved");
-        // The process ends once nobody comes any more.
+        ensure!(moved > 0, "{host}: no session moved");
+        // The process ends once it gets no more requests.
         site.hosts[drained].kill();
         load.a_round()?;
         let after = load.take();
@@ -107,16 +102,10 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
         scale.connections,
         scale.hosts
     );
-    for count in [
-        "wasm.spillgate.vm_reload",
-        "wasmcustom.spillgate.host_failures",
-    ] {
-        let found = site.envoy.stats(count)?;
-        ensure!(found.iter().all(|(_, count)| *count == 0), "{found:?}");
-    }
-    let refused = site.envoy.stats("wasmcustom.spillgate.sessions.refused")?;
-    ensure!(refused.is_empty(), "{refused:?}");
-    Ok(())
+    site.gateway.envoy.check_filter()?;
+    site.gateway
+        .envoy
+        .check_zero(&["wasmcustom.spillgate.sessions.refused"])
 }
 
 /// What comes while new sessions begin to come to a host, or all sessions leave it; with a whole
@@ -141,68 +130,35 @@ fn settle(load: &Rush, host: &str, what: &str) -> Result<Visits> {
 
 /// One cluster of hosts at 127.10.0.x.
 struct Site<'w> {
-    envoy: Envoy,
+    gateway: Gateway,
     eds: EdsHosts<'w>,
     addresses: Vec<String>,
     hosts: Vec<Upstream>,
-    service: Port,
     _port: Port,
 }
 
 impl<'w> Site<'w> {
     fn open(workdir: &'w Workdir, scale: &Scale) -> Result<Self> {
-        let (service, port) = (Port::lease()?, Port::lease()?);
-        let addresses: Vec<String> = (1..=scale.hosts)
-            .map(|host| format!("127.10.0.{host}:{}", port.number()))
-            .collect();
+        let port = Port::lease()?;
+        let addresses = addresses("127.10.0", &port, scale.hosts);
         let eds = EdsHosts::new(workdir, "shop", &addresses)?;
         let key = fresh_secret()?;
         let mut affinity = sticky(&[(1, &key)]);
         affinity["override_host_status"] = json!(["UNKNOWN", "HEALTHY", "DEGRADED", "DRAINING"]);
-        let filters = our_filters(&json!({
-            "clusters": [{"name": "shop", "lb_policy": "ROUND_ROBIN"}],
-            "target": "shop",
-            "health": {"source": "admin", "cluster": "admin"},
-            "affinity": affinity,
-            "tick": "0.05s",
-        }))?;
-        let listener = http_listener(
-            "service",
-            service.number(),
-            &[to_cluster_by_header()],
-            filters,
-        );
-        let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.1s"}]});
-        let bootstrap = Bootstrap::new()
-            .listener(dropping_internal_headers(listener))
-            .cluster(eds.steered())
-            .extension(poller(&needed(Need::FilterWasm)?, &poll));
-        let hosts = addresses.iter();
-        let hosts = hosts
-            .map(|host| Upstream::open(host))
-            .collect::<Result<_>>()?;
-        let envoy = Envoy::start_with(workdir, |node, admin| {
-            bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
-        })?;
-        let site = Self {
-            envoy,
+        let filter = json!({"target": "shop", "affinity": affinity});
+        let hosts = opened(&addresses)?;
+        Ok(Self {
+            gateway: Gateway::polling(workdir, &[&eds], filter, Bootstrap::new())?,
             eds,
             addresses,
             hosts,
-            service,
             _port: port,
-        };
-        eventually("a decision", LIMIT, || {
-            Visitor::default().visit(&mut Client::new(site.service.local()))?;
-            let decided = site.envoy.stats("wasmcustom.spillgate.decisions.")?;
-            Ok((!decided.is_empty()).then_some(()))
-        })?;
-        Ok(site)
+        })
     }
 
     /// Waits until new clients come to all hosts but this one.
     fn without(&self, host: &str) -> Result<()> {
-        let mut client = Client::new(self.service.local());
+        let mut client = self.gateway.client();
         let others = self.addresses.len() - 1;
         settled(&mut client, "a drain", others, |other| other != host)
     }

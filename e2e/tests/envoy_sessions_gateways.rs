@@ -1,41 +1,28 @@
 //! Two Envoys that share nothing but a key, behind a third that splits at random: every session is
 //! at one host, also when it has to move.
 
-use std::time::Duration;
-
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use spillgate_e2e::config::{
-    Bootstrap, admin_cluster, dropping_internal_headers, http_listener, poller, to_cluster,
-    to_cluster_by_header,
-};
+use spillgate_e2e::config::{Bootstrap, http_listener, to_cluster};
 use spillgate_e2e::sessions::{
-    EdsHosts, Visitor, begun, kept, our_filters, round, settled, sticky,
+    EdsHosts, Gateway, addresses, begun, kept, opened, round, settled, sticky,
 };
-use spillgate_e2e::{
-    Client, Envoy, Need, Port, Upstream, Workdir, eventually, fresh_secret, full, needed,
-};
+use spillgate_e2e::{Client, Envoy, Port, Workdir, fresh_secret, full};
 
 const HOSTS: usize = 5;
-const LIMIT: Duration = Duration::from_secs(30);
 
 #[test]
 fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
     let (sessions, rounds) = if full() { (1_000, 20) } else { (300, 4) };
     let workdir = Workdir::new("sessions_gateways")?;
     let port = Port::lease()?;
-    let addresses: Vec<String> = (1..=HOSTS)
-        .map(|host| format!("127.11.0.{host}:{}", port.number()))
-        .collect();
-    let hosts = addresses.iter();
-    let mut hosts = hosts
-        .map(|host| Upstream::open(host))
-        .collect::<Result<Vec<_>>>()?;
+    let addresses = addresses("127.11.0", &port, HOSTS);
+    let mut hosts = opened(&addresses)?;
     let mut eds = EdsHosts::new(&workdir, "shop", &addresses)?;
     let key = fresh_secret()?;
     let gateways = [
-        Gateway::open(&workdir, &eds, &key)?,
-        Gateway::open(&workdir, &eds, &key)?,
+        gateway(&workdir, &eds, &key)?,
+        gateway(&workdir, &eds, &key)?,
     ];
     let front = Port::lease()?;
     let listener = http_listener(
@@ -65,13 +52,13 @@ fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
     );
     ensure!(asked.iter().all(|count| *count > 0), "{asked:?}");
 
-    // A host dies; both know it before anybody who had a session there comes again.
-    let dead = addresses.first().context("no hosts")?.clone();
-    eds.set(std::slice::from_ref(&dead), "UNHEALTHY")?;
+    // A host fails; both gateways know it before any of its sessions comes again.
+    let failed = addresses.first().context("no hosts")?.clone();
+    eds.set(std::slice::from_ref(&failed), "UNHEALTHY")?;
     for gateway in &gateways {
-        let mut client = Client::new(gateway.port.local());
-        settled(&mut client, "leaving the dead", HOSTS - 1, |host| {
-            host != dead
+        let mut client = gateway.client();
+        settled(&mut client, "leaving the failed host", HOSTS - 1, |host| {
+            host != failed
         })?;
     }
     hosts.remove(0).kill();
@@ -79,16 +66,16 @@ fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
     for (visitor, host) in visitors.iter().zip(&first) {
         let mut chosen = Vec::new();
         for gateway in &gateways {
-            // The same token twice: nobody has told the other gateway anything.
+            // The same token twice: the gateways share no state.
             let mut twin = visitor.clone();
-            chosen.push(twin.visit(&mut Client::new(gateway.port.local()))?);
+            chosen.push(twin.visit(&mut gateway.client())?);
         }
         ensure!(chosen[0] == chosen[1], "from {host} to {chosen:?}");
         ensure!(
-            (chosen[0] == *host) == (*host != dead),
+            (chosen[0] == *host) == (*host != failed),
             "from {host} to {chosen:?}"
         );
-        agreed += usize::from(*host == dead);
+        agreed += usize::from(*host == failed);
     }
     let second = round(&mut client, &mut visitors)?;
     ensure!(kept(&first, &second) == sessions - agreed);
@@ -104,48 +91,20 @@ fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
     Ok(())
 }
 
-/// An Envoy with the filter, a poller and a view of the hosts of its own.
-struct Gateway {
-    envoy: Envoy,
-    port: Port,
-}
-
-impl Gateway {
-    fn open(workdir: &Workdir, eds: &EdsHosts<'_>, key: &str) -> Result<Self> {
-        let port = Port::lease()?;
-        let mut affinity = sticky(&[(1, key)]);
-        // Clients come by the front and, here, also around it.
-        affinity["scope"] = json!("shop");
-        let filters = our_filters(&json!({
-            "clusters": [{"name": "shop", "lb_policy": "ROUND_ROBIN"}],
-            "target": "shop",
-            "health": {"source": "admin", "cluster": "admin"},
-            "affinity": affinity,
-            "tick": "0.05s",
-        }))?;
-        let listener = http_listener("service", port.number(), &[to_cluster_by_header()], filters);
-        let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.1s"}]});
-        let bootstrap = Bootstrap::new()
-            .listener(dropping_internal_headers(listener))
-            .cluster(eds.steered())
-            .extension(poller(&needed(Need::FilterWasm)?, &poll));
-        let envoy = Envoy::start_with(workdir, |node, admin| {
-            bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
-        })?;
-        eventually("a decision", LIMIT, || {
-            Visitor::default().visit(&mut Client::new(port.local()))?;
-            let decided = envoy.stats("wasmcustom.spillgate.decisions.")?;
-            Ok((!decided.is_empty()).then_some(()))
-        })?;
-        Ok(Self { envoy, port })
-    }
+/// An Envoy with the filter, a poller and its own view of the hosts.
+fn gateway(workdir: &Workdir, eds: &EdsHosts<'_>, key: &str) -> Result<Gateway> {
+    let mut affinity = sticky(&[(1, key)]);
+    // Clients come by the front and, here, also past it.
+    affinity["scope"] = json!("shop");
+    let filter = json!({"target": "shop", "affinity": affinity});
+    Gateway::polling(workdir, &[eds], filter, Bootstrap::new())
 }
 
 /// The cluster of both gateways, asked at random.
 fn split(gateways: &[Gateway]) -> Value {
     let endpoint = |gateway: &Gateway| {
         json!({"endpoint": {"address": {"socket_address": {
-            "address": "127.0.0.1", "port_value": gateway.port.number(),
+            "address": "127.0.0.1", "port_value": gateway.service.number(),
         }}}})
     };
     let endpoints: Vec<Value> = gateways.iter().map(endpoint).collect();

@@ -6,11 +6,8 @@ use anyhow::{Context as _, Result, ensure};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use serde_json::json;
 use spillgate_core::model::{Cluster, Policy};
-use spillgate_e2e::config::{
-    Bootstrap, Delivery, dropping_internal_headers, http_listener, native, plain, priority,
-    steered, to_cluster_by_header,
-};
-use spillgate_e2e::sessions::{COOKIE, Rush, Visitor, Visits, begun, sticky};
+use spillgate_e2e::config::{Bootstrap, Delivery, native, plain, priority, steered};
+use spillgate_e2e::sessions::{COOKIE, Rush, Visitor, Visits, begun, session_listener, sticky};
 use spillgate_e2e::{Client, Envoy, Port, Workdir, eventually, fresh_secret, full};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -58,22 +55,16 @@ fn new_keys_lose_no_session() -> Result<()> {
          moved, only the {rotations} old tokens that were tried on purpose were refused",
         all.requests
     );
-    let refused = site.envoy.stats("wasmcustom.spillgate.sessions.refused")?;
-    let refused: u64 = refused.iter().map(|(_, count)| count).sum();
+    let refused = site.envoy.total("wasmcustom.spillgate.sessions.refused")?;
     ensure!(
         refused == u64::from(rotations),
         "{refused} tokens were refused"
     );
-    for count in [
+    site.envoy.check_filter()?;
+    site.envoy.check_zero(&[
         "wasmcustom.spillgate.sessions.moved",
         "wasmcustom.spillgate.config.refused",
-        "wasmcustom.spillgate.host_failures",
-        "wasm.spillgate.vm_reload",
-    ] {
-        let found = site.envoy.stats(count)?;
-        ensure!(found.iter().all(|(_, count)| *count == 0), "{found:?}");
-    }
-    Ok(())
+    ])
 }
 
 /// The number of the key that sealed a token: its second byte.
@@ -100,11 +91,9 @@ impl<'w> Site<'w> {
         let delivery = Delivery::new(workdir)?;
         let keys = vec![(1, fresh_secret()?)];
         delivery.give(&configuration(&cluster, &keys)?)?;
-        let routes = [to_cluster_by_header()];
-        let listener = http_listener("service", service.number(), &routes, delivery.filters());
         let bootstrap = Bootstrap::new()
             .hosts_of(&cluster)
-            .listener(dropping_internal_headers(listener))
+            .listener(session_listener(&service, delivery.filters()))
             .cluster(steered(&cluster)?);
         Ok(Self {
             envoy: Envoy::start(workdir, &bootstrap)?,

@@ -3,12 +3,9 @@
 use anyhow::{Result, ensure};
 use serde_json::json;
 use spillgate_core::model::{Cluster, Policy};
-use spillgate_e2e::config::{
-    Bootstrap, dropping_internal_headers, http_listener, native, plain, priority, steered,
-    to_cluster_by_header,
-};
-use spillgate_e2e::sessions::{begun, native_sessions, our_filters, round, sticky};
-use spillgate_e2e::{Client, Envoy, Port, Workdir, chi_square_p, fresh_secret};
+use spillgate_e2e::config::{Bootstrap, http_listener, native, plain, priority};
+use spillgate_e2e::sessions::{Gateway, begun, native_sessions, round, sticky};
+use spillgate_e2e::{Client, Port, Workdir, chi_square_p, fresh_secret};
 
 const SESSIONS: usize = 1_000;
 /// Requests of each session after its first one.
@@ -19,7 +16,7 @@ const SIGNIFICANCE: f64 = 1e-4;
 #[test]
 fn every_session_stays_in_its_half_of_a_split() -> Result<()> {
     let workdir = Workdir::new("sessions_weighted")?;
-    let (service, own, hosts) = (Port::lease()?, Port::lease()?, Port::lease()?);
+    let (native_port, hosts) = (Port::lease()?, Port::lease()?);
     let cluster = |name, network| -> Result<Cluster> {
         let priorities = vec![priority(network, hosts.number(), "hhh")?];
         Ok(plain(name, Policy::Random, priorities))
@@ -27,44 +24,33 @@ fn every_session_stays_in_its_half_of_a_split() -> Result<()> {
     let (blue, green) = (cluster("blue", "127.9.0")?, cluster("green", "127.9.1")?);
     let halves = |blue, green| json!([{"name": blue, "weight": 50}, {"name": green, "weight": 50}]);
     let key = fresh_secret()?;
-    let filters = our_filters(&json!({
-        "clusters": [native(&blue)?, native(&green)?],
+    let filter = json!({
         "weighted": [{"cluster": "blue", "weight": 50}, {"cluster": "green", "weight": 50}],
         "affinity": sticky(&[(1, &key)]),
-    }))?;
-    let listener = http_listener(
-        "service",
-        service.number(),
-        &[to_cluster_by_header()],
-        filters,
-    );
+    });
     let split = json!({
         "match": {"prefix": "/"},
         "route": {"weighted_clusters": {"clusters": halves("native-blue", "native-green")}},
     });
-    let beside = http_listener(
+    let native_listener = http_listener(
         "native",
-        own.number(),
+        native_port.number(),
         &[split],
         vec![native_sessions("session")],
     );
-    let renamed = |mut cluster: Cluster| -> Result<_> {
+    let renamed = |cluster: &Cluster| -> Result<_> {
+        let mut cluster = cluster.clone();
         cluster.name = format!("native-{}", cluster.name);
         native(&cluster)
     };
     let bootstrap = Bootstrap::new()
-        .hosts_of(&blue)
-        .hosts_of(&green)
-        .listener(dropping_internal_headers(listener))
-        .listener(beside)
-        .cluster(steered(&blue)?)
-        .cluster(steered(&green)?)
-        .cluster(renamed(blue)?)
-        .cluster(renamed(green)?);
-    let envoy = Envoy::start(&workdir, &bootstrap)?;
+        .listener(native_listener)
+        .cluster(renamed(&blue)?)
+        .cluster(renamed(&green)?);
+    let gateway = Gateway::configured(&workdir, &[&blue, &green], filter, bootstrap)?;
 
-    let (first, ours) = kept_throughout(&service)?;
-    let (_, natives) = kept_throughout(&own)?;
+    let (first, ours) = kept_throughout(&gateway.service)?;
+    let (_, natives) = kept_throughout(&native_port)?;
     let blue = first
         .iter()
         .filter(|host| host.starts_with("127.9.0."))
@@ -77,7 +63,7 @@ fn every_session_stays_in_its_half_of_a_split() -> Result<()> {
     ensure!(natives < SESSIONS / 2, "{natives} of Envoy's own are kept");
     let p = chi_square_p(&[(blue, 50.0), (SESSIONS as u64 - blue, 50.0)])?;
     ensure!(p > SIGNIFICANCE, "{blue} of {SESSIONS} in one half: {p:e}");
-    let counted = envoy.stat("wasmcustom.spillgate.sessions.kept")?;
+    let counted = gateway.envoy.stat("wasmcustom.spillgate.sessions.kept")?;
     ensure!(
         counted as usize == SESSIONS * VISITS,
         "{counted} are counted"

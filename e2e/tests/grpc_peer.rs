@@ -1,4 +1,4 @@
-//! gRPC's own client beside the engine's reading of it: a session over a move between priorities, on a
+//! gRPC's own client compared with the engine's model of it: a session over a move between priorities, on a
 //! draining host, and over the failover of an aggregate.
 //!
 //! Both get the same clusters. What the client does is measured; what `spillgate_grpc` says
@@ -30,7 +30,7 @@ const TYPES: &str = "type.googleapis.com/envoy";
 /// The priorities of a cluster, each with its hosts by their address.
 type Priorities = Vec<Vec<(String, HealthStatus)>>;
 
-/// What client and engine are both told.
+/// The configuration of both client and engine.
 struct Site {
     root: &'static str,
     clusters: BTreeMap<&'static str, Cluster>,
@@ -79,7 +79,7 @@ fn a_draining_host_keeps_its_sessions_where_it_may() -> Result<()> {
     ensure!(site.expected(Some(&session))? == unmoved(&hosts[0]));
     site.agrees(&mut peer, &[None, Some(&session)])?;
 
-    // By default the session moves, and is told so.
+    // By default the session moves, and the client learns it.
     site.statuses = None;
     site.serve(&mut peer)?;
     site.agrees_soon(&mut peer, Some(&session))?;
@@ -169,7 +169,7 @@ impl Site {
         peer.serve(&self.resources())
     }
 
-    /// Tells the client, and waits until it sends plain requests where the engine does.
+    /// Updates the client, and waits until it sends plain requests where the engine does.
     fn settle(&self, peer: &mut GrpcPeer) -> Result<()> {
         self.serve(peer)?;
         self.agrees_soon(peer, None)
@@ -200,7 +200,7 @@ impl Site {
         Ok(())
     }
 
-    /// Where a request goes and what cookie it is given, says the engine.
+    /// The host of a request and its cookie, by the engine.
     fn expected(&self, cookie: Option<&str>) -> Result<Called> {
         let session =
             GrpcSessionCookie::new(COOKIE, "", None).map_err(|faults| anyhow!("{faults:?}"))?;
@@ -253,7 +253,7 @@ impl Site {
         Some(address)
     }
 
-    /// The host of a leaf, and what the cookie has to say.
+    /// The host of a leaf, and the content of the cookie.
     fn pick(&self, priorities: &Priorities, asked: &str, child: &str) -> Result<(String, String)> {
         let statuses = match &self.statuses {
             Some(statuses) => statuses.iter().copied().collect(),

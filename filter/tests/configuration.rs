@@ -11,7 +11,7 @@ mod common;
 
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::Level;
+use spillgate_testhost::GuestLogLevel;
 
 fn good() -> Value {
     plain("MAGLEV", &[healthy(0, 4)])
@@ -98,7 +98,7 @@ fn a_request_under_way_keeps_the_configuration_it_began_with() {
     let mut host = serving(&first);
     let in_flight = host.begin(user("u1").header("x-debug", "s")).unwrap();
     assert!(host.reconfigure_in_place(&bytes(&second)).unwrap().accepted);
-    let response = spillgate_testhost::Response::new(200);
+    let response = spillgate_testhost::FilterResponse::new(200);
     let exchange = host.finish(in_flight, response).unwrap();
     assert!(exchange.response_headers.has("x-first"), "{exchange:?}");
     let exchange = host.request(user("u1").header("x-debug", "s")).unwrap();
@@ -136,7 +136,7 @@ fn refused_over_a_good_one(configuration: &[u8]) -> String {
     let in_place = host.reconfigure_in_place(configuration).unwrap();
     assert!(!in_place.accepted);
     assert_eq!(in_place.logs.len(), 1, "{:#?}", in_place.logs);
-    assert_eq!(in_place.logs[0].level, Level::Error);
+    assert_eq!(in_place.logs[0].level, GuestLogLevel::Error);
     let after = host.request(user("u1")).unwrap();
     assert_eq!(before.request_headers, after.request_headers);
 

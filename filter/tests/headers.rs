@@ -10,10 +10,10 @@ mod common;
 
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::{Request, Response};
+use spillgate_testhost::{FilterRequest, FilterResponse};
 
 /// A request that forges every internal header, several times and in mixed case.
-fn forged() -> Request {
+fn forged() -> FilterRequest {
     user("u1")
         .header("X-Spillgate-Host", "6.6.6.6:666")
         .header("x-spillgate-host", "6.6.6.6:666")
@@ -99,14 +99,14 @@ fn forged_copies_are_dropped_where_no_target_matches() {
         assert!(!exchange.request_headers.has(name), "{name}");
     }
     assert_eq!(host.metrics().value("spillgate.pass_through"), 1);
-    let exchange = host.request(Request::get("/shop/1")).unwrap();
+    let exchange = host.request(FilterRequest::get("/shop/1")).unwrap();
     assert!(exchange.request_headers.has(HOST_HEADER));
 }
 
 #[test]
 fn internal_headers_do_not_reach_the_client() {
     let mut host = serving(&configuration());
-    let echo = Response::new(200)
+    let echo = FilterResponse::new(200)
         .header("x-spillgate-host", "10.0.0.1:80")
         .header("X-Spillgate-Host", "10.0.0.2:80")
         .header("x-spillgate-cluster", "shop")
@@ -132,7 +132,7 @@ fn the_debug_secret_does_not_reach_the_upstream() {
 #[test]
 fn values_that_are_no_text_do_no_harm() {
     let mut host = serving(&configuration());
-    let request = Request::get("/")
+    let request = FilterRequest::get("/")
         .header("x-user", [0xff, 0xfe, 0x80])
         .header("x-debug", [0xc3, 0x28])
         .header("x-other", "");

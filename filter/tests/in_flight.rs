@@ -12,7 +12,7 @@ mod common;
 use common::live::*;
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::{Host, InFlight, Request, Response};
+use spillgate_testhost::{FilterRequest, FilterResponse, InFlight, TestHost};
 
 const A: &str = "10.0.0.1:80";
 const B: &str = "10.0.0.2:80";
@@ -30,7 +30,7 @@ fn least() -> Value {
     value
 }
 
-fn begin(host: &mut Host) -> InFlight {
+fn begin(host: &mut TestHost) -> InFlight {
     host.begin(user("u")).unwrap()
 }
 
@@ -58,14 +58,14 @@ fn a_request_that_has_ended_no_longer_counts() {
     for _ in 0..50 {
         let other = begin(&mut host);
         assert_ne!(chosen(&other), busy, "the busy host has one more");
-        host.finish(other, Response::new(200)).unwrap();
+        host.finish(other, FilterResponse::new(200)).unwrap();
     }
-    host.finish(stays, Response::new(503)).unwrap();
+    host.finish(stays, FilterResponse::new(503)).unwrap();
     let mut counts = [0, 0];
     for _ in 0..200 {
         let one = begin(&mut host);
         counts[usize::from(chosen(&one) == A)] += 1;
-        host.finish(one, Response::new(200)).unwrap();
+        host.finish(one, FilterResponse::new(200)).unwrap();
     }
     assert!(
         counts.iter().all(|count| *count > 50),
@@ -86,12 +86,12 @@ fn counts_outlive_a_new_configuration_and_end_under_it() {
     let idle = if on_a == 5 { B } else { A };
     assert_eq!(chosen(&next), idle, "5 to 4 before");
     for one in open {
-        host.finish(one, Response::new(200)).unwrap();
+        host.finish(one, FilterResponse::new(200)).unwrap();
     }
     for _ in 0..20 {
         let one = begin(&mut host);
         assert_ne!(chosen(&one), idle, "only one request is left, on {idle}");
-        host.finish(one, Response::new(200)).unwrap();
+        host.finish(one, FilterResponse::new(200)).unwrap();
     }
 }
 
@@ -131,6 +131,8 @@ fn the_admins_counts_can_stand_in() {
 #[test]
 fn policies_that_do_not_look_count_nothing() {
     let mut host = serving(&plain("MAGLEV", &[vec![endpoint(A)]]));
-    let one = host.begin(Request::get("/").header("x-user", "u")).unwrap();
-    host.finish(one, Response::new(200)).unwrap();
+    let one = host
+        .begin(FilterRequest::get("/").header("x-user", "u"))
+        .unwrap();
+    host.finish(one, FilterResponse::new(200)).unwrap();
 }

@@ -15,7 +15,7 @@ mod common;
 
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::{Exchange, Request};
+use spillgate_testhost::{Exchange, FilterRequest};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -26,7 +26,7 @@ const MOST_DATA_CALLS: u32 = 6;
 struct Case {
     name: &'static str,
     configuration: Value,
-    request: Request,
+    request: FilterRequest,
 }
 
 /// Every typical configuration once. What a new feature costs is a new entry here.
@@ -124,7 +124,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// A request that brings the token of a first visit.
-fn brought(configuration: &Value) -> Request {
+fn brought(configuration: &Value) -> FilterRequest {
     let mut host = serving(configuration);
     let exchange = answered(&mut host, user("u1"), None);
     let token = exchange.response_headers.text("x-token").unwrap();

@@ -11,7 +11,7 @@ mod common;
 use common::live::*;
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::{CalloutReply, Host, Level, Request, Shared};
+use spillgate_testhost::{CalloutReply, FilterRequest, GuestLogLevel, Shared, TestHost};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -38,10 +38,10 @@ fn discovered() -> Value {
 }
 
 /// Whom twelve requests reach.
-fn served(host: &mut Host) -> BTreeSet<String> {
+fn served(host: &mut TestHost) -> BTreeSet<String> {
     (0..12)
         .filter_map(|_| {
-            let exchange = host.request(Request::get("/")).unwrap();
+            let exchange = host.request(FilterRequest::get("/")).unwrap();
             let list = exchange.request_headers.text(HOST_HEADER)?;
             Some(list.to_owned())
         })
@@ -158,7 +158,12 @@ fn whatever_the_admin_answers_wrongly_the_last_known_hosts_stay() {
             let logs = envoy.main.logs().iter();
             logs.filter(|line| line.level == level).count()
         };
-        assert_eq!(warned(Level::Warn), 1, "{name}: {:#?}", envoy.main.logs());
+        assert_eq!(
+            warned(GuestLogLevel::Warn),
+            1,
+            "{name}: {:#?}",
+            envoy.main.logs()
+        );
         envoy.advance(SECOND);
         answer(
             &mut envoy.main,
@@ -228,7 +233,7 @@ fn stale_news_keep_serving_or_leave_it_to_envoy() {
         assert_eq!(served(&mut envoy.worker), set(&[B]));
         envoy.advance(Duration::from_secs(2));
         assert_eq!(envoy.counter("health.cluster.shop.stale"), 1);
-        let exchange = envoy.worker.request(Request::get("/")).unwrap();
+        let exchange = envoy.worker.request(FilterRequest::get("/")).unwrap();
         let headers = &exchange.request_headers;
         assert_eq!(headers.text(HOST_HEADER), steers.then_some(B), "{on_stale}");
         assert_eq!(headers.text(CLUSTER_HEADER), Some("shop"), "{on_stale}");
@@ -254,7 +259,7 @@ fn nothing_is_steered_before_anything_is_known() {
     let mut envoy = Envoy::start(&["shop"], &discovered());
     let exchange = envoy
         .worker
-        .request(Request::get("/").header(HOST_HEADER, "1.1.1.1:1"));
+        .request(FilterRequest::get("/").header(HOST_HEADER, "1.1.1.1:1"));
     let exchange = exchange.unwrap();
     assert_eq!(exchange.request_headers.text(HOST_HEADER), None);
     assert_eq!(exchange.request_headers.text(CLUSTER_HEADER), Some("shop"));
@@ -279,7 +284,7 @@ fn hosts_come_and_go() {
     ));
     assert_eq!(served(&mut envoy.worker), set(&[A]));
     envoy.tell_next(&clusters("shop", &[]));
-    let exchange = envoy.worker.request(Request::get("/")).unwrap();
+    let exchange = envoy.worker.request(FilterRequest::get("/")).unwrap();
     assert_eq!(exchange.local_response.unwrap().status, 503);
     envoy.tell_next(&clusters("shop", &[(B, 1, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[B]));
@@ -317,7 +322,7 @@ fn metadata_come_from_the_dump_where_the_configuration_has_none() {
     endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "dev"}}});
     let dump = json!({"configs": [{"endpoint_config": {
         "cluster_name": "shop", "endpoints": [{"lb_endpoints": [endpoint]}]}}]});
-    let request = || Request::get("/").header("x-stage", "dev");
+    let request = || FilterRequest::get("/").header("x-stage", "dev");
     let none = envoy.worker.request(request()).unwrap();
     assert_eq!(
         none.local_response.unwrap().status,
@@ -341,7 +346,7 @@ fn workers_that_poll_by_themselves_leave_it_to_one() {
     let shared = Shared::default();
     let mut value = pair();
     value["health"]["poller"] = json!("worker");
-    let mut workers: Vec<Host> = (1..=4).map(|seed| worker(&shared, seed, &value)).collect();
+    let mut workers: Vec<TestHost> = (1..=4).map(|seed| worker(&shared, seed, &value)).collect();
     let text = clusters("shop", &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")]);
     let mut asked = 0;
     // Ten seconds in steps of a tick; every question is answered at once.
@@ -436,7 +441,7 @@ fn an_aggregate_moves_on_when_its_first_member_fails() {
 
 #[test]
 fn a_poller_with_faults_is_refused_with_all_of_them() {
-    let mut main = Host::load(&wasm()).unwrap();
+    let mut main = TestHost::load(&wasm()).unwrap();
     let id = spillgate_testhost::Property::Value(b"spillgate-poller".to_vec());
     main.set_property(&["plugin_root_id"], id);
     let message = refusal(

@@ -10,7 +10,7 @@ mod common;
 
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::{Request, Response};
+use spillgate_testhost::{FilterRequest, FilterResponse};
 
 const A: &str = "10.0.0.1:80";
 
@@ -23,10 +23,10 @@ fn a_session_header_names_one_host_in_base64() {
     let mut value = one_host();
     value["output"] = json!({"mode": "stateful_session", "host_header": "x-session"});
     let mut host = serving(&value);
-    let request = Request::get("/")
+    let request = FilterRequest::get("/")
         .header("x-session", "forged")
         .header("X-Session", "again");
-    let answered = Response::new(200).header("x-session", "what stateful_session adds");
+    let answered = FilterResponse::new(200).header("x-session", "what stateful_session adds");
     let exchange = host.request_answered(request, answered).unwrap();
     let values: Vec<_> = exchange.request_headers.values("x-session").collect();
     assert_eq!(values, [b"MTAuMC4wLjE6ODA=".as_slice()]);
@@ -55,7 +55,7 @@ fn native(chain: Option<Value>, healthy: bool) -> Value {
 #[test]
 fn subset_headers_carry_the_criteria() {
     let mut host = serving(&native(None, true));
-    let request = Request::get("/")
+    let request = FilterRequest::get("/")
         .header("x-stage", "forged")
         .header(HOST_HEADER, "1.1.1.1:1");
     let exchange = host.request(request).unwrap();
@@ -96,7 +96,9 @@ fn subset_headers_are_those_of_the_step_that_serves() {
         ),
     ] {
         let mut host = serving(&native(Some(chain.clone()), healthy));
-        let exchange = host.request(Request::get("/").header("x-v", "9")).unwrap();
+        let exchange = host
+            .request(FilterRequest::get("/").header("x-v", "9"))
+            .unwrap();
         let headers = &exchange.request_headers;
         assert_eq!(
             (headers.text("x-stage"), headers.text("x-v")),
@@ -106,7 +108,7 @@ fn subset_headers_are_those_of_the_step_that_serves() {
         assert_eq!(headers.text("x-new"), None);
     }
     let mut host = serving(&native(Some(json!([{"keys": ["stage"]}])), false));
-    let exchange = host.request(Request::get("/")).unwrap();
+    let exchange = host.request(FilterRequest::get("/")).unwrap();
     assert_eq!(exchange.local_response.unwrap().status, 503);
 }
 
@@ -114,7 +116,7 @@ fn subset_headers_are_those_of_the_step_that_serves() {
 fn without_a_chain_envoy_has_the_last_word_about_health() {
     let mut value = native(None, false);
     value["clusters"][0]["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
-    let exchange = serving(&value).request(Request::get("/")).unwrap();
+    let exchange = serving(&value).request(FilterRequest::get("/")).unwrap();
     assert!(exchange.local_response.is_none());
     assert_eq!(exchange.request_headers.text("x-stage"), Some("prod"));
 }
@@ -139,7 +141,7 @@ fn a_sample_of_decisions_is_left_for_access_logs() {
         let mut host = serving(&value);
         let mut seen = 0;
         for _ in 0..40 {
-            host.request(Request::get("/")).unwrap();
+            host.request(FilterRequest::get("/")).unwrap();
             if let Some(text) = host.property(&property) {
                 let decision: Value = serde_json::from_slice(&text).unwrap();
                 assert_eq!(decision["endpoint"], A);
@@ -155,7 +157,7 @@ fn a_sample_of_decisions_is_left_for_access_logs() {
     let mut host = serving(&value);
     let mut seen = 0;
     for _ in 0..1000 {
-        host.request(Request::get("/")).unwrap();
+        host.request(FilterRequest::get("/")).unwrap();
         if let Some(text) = host.property(&property) {
             let decision: Value = serde_json::from_slice(&text).unwrap();
             assert_eq!(decision["steps"][0]["step"], "route");

@@ -10,7 +10,7 @@ mod common;
 
 use common::*;
 use serde_json::json;
-use spillgate_testhost::{Host, Request};
+use spillgate_testhost::{FilterRequest, TestHost};
 use std::collections::BTreeMap;
 
 // === what is written ===
@@ -87,9 +87,11 @@ fn the_same_user_gets_the_same_host_on_every_worker() {
 fn every_value_of_a_repeated_header_is_hashed() {
     let mut host = serving(&plain("MAGLEV", &[healthy(0, 50)]));
     let mut pick = |values: &[&str]| {
-        let request = values.iter().fold(Request::get("/"), |request, value| {
-            request.header("X-User", value)
-        });
+        let request = values
+            .iter()
+            .fold(FilterRequest::get("/"), |request, value| {
+                request.header("X-User", value)
+            });
         let exchange = host.request(request).unwrap();
         hosts(&exchange)[0].to_owned()
     };
@@ -129,10 +131,10 @@ fn round_robin_takes_turns() {
     assert!(counts.values().all(|&count| count == 100), "{counts:?}");
 }
 
-fn first_hosts(host: &mut Host, requests: u64) -> BTreeMap<String, u64> {
+fn first_hosts(host: &mut TestHost, requests: u64) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for _ in 0..requests {
-        let exchange = host.request(Request::get("/")).unwrap();
+        let exchange = host.request(FilterRequest::get("/")).unwrap();
         *counts.entry(hosts(&exchange)[0].to_owned()).or_default() += 1;
     }
     counts

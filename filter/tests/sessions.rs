@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use common::{aggregate, answered, cluster, endpoint, hosts, serving, serving_seeded, sick};
 use serde_json::{Value, json};
-use spillgate_testhost::{Exchange, Host, Property, Request, Response};
+use spillgate_testhost::{Exchange, FilterRequest, FilterResponse, Property, TestHost};
 
 const A: &str = "10.0.0.1:80";
 const B: &str = "10.0.0.2:80";
@@ -43,8 +43,8 @@ fn healthy(affinity: Value) -> Value {
 }
 
 /// One request, answered by the first host of its list.
-fn visit(host: &mut Host, token: Option<&str>) -> Exchange {
-    let mut request = Request::get("/");
+fn visit(host: &mut TestHost, token: Option<&str>) -> Exchange {
+    let mut request = FilterRequest::get("/");
     if let Some(token) = token {
         request = request.header(TOKEN, token);
     }
@@ -55,7 +55,7 @@ fn token(exchange: &Exchange) -> Option<String> {
     exchange.response_headers.text(TOKEN).map(str::to_owned)
 }
 
-fn count(host: &Host, name: &str) -> u64 {
+fn count(host: &TestHost, name: &str) -> u64 {
     host.metrics().value(name)
 }
 
@@ -105,10 +105,10 @@ fn a_session_moves_when_its_host_is_down_and_does_not_return() {
 #[test]
 fn a_retry_to_another_host_moves_the_session() {
     let mut host = serving(&healthy(json!({})));
-    let first = answered(&mut host, Request::get("/"), Some(C));
+    let first = answered(&mut host, FilterRequest::get("/"), Some(C));
     let next = visit(&mut host, Some(&token(&first).unwrap()));
     assert_eq!(hosts(&next)[0], C, "where the retry ended");
-    let stranger = answered(&mut host, Request::get("/"), Some("10.9.9.9:80"));
+    let stranger = answered(&mut host, FilterRequest::get("/"), Some("10.9.9.9:80"));
     assert_eq!(token(&stranger), None, "nobody knows that host");
 }
 
@@ -169,7 +169,7 @@ fn a_session_stays_in_its_cluster_over_failover_and_weights() {
 fn no_token_that_is_worth_nothing_steers() {
     let mut host = serving(&healthy(json!({"max_life": "100s"})));
     let text = token(&visit(&mut host, None)).unwrap();
-    let refused = |host: &mut Host, text: &str, reason: &str| {
+    let refused = |host: &mut TestHost, text: &str, reason: &str| {
         let name = format!("spillgate.sessions.refused.reason.{reason}");
         let before = count(host, &name);
         let exchange = visit(host, Some(text));
@@ -184,10 +184,12 @@ fn no_token_that_is_worth_nothing_steers() {
         String::from_utf8(bytes).unwrap()
     };
     refused(&mut host, &flipped(60), "forged");
-    let twice = Request::get("/").header(TOKEN, &text).header(TOKEN, &text);
+    let twice = FilterRequest::get("/")
+        .header(TOKEN, &text)
+        .header(TOKEN, &text);
     answered(&mut host, twice, None);
     assert_eq!(count(&host, "spillgate.sessions.refused.reason.several"), 1);
-    let elsewhere = Request::get("/").header(TOKEN, &text);
+    let elsewhere = FilterRequest::get("/").header(TOKEN, &text);
     let mut scoped = serving(&healthy(json!({"scope": "other"})));
     answered(&mut scoped, elsewhere, None);
     assert_eq!(count(&scoped, "spillgate.sessions.refused.reason.scope"), 1);
@@ -217,7 +219,7 @@ fn tenants_keep_their_sessions_apart() {
     config["criteria"] = json!([{"key": "tenant", "header": "x-tenant"}]);
     config["subset_chain"] = json!([{"keys": ["tenant"]}]);
     let mut host = serving(&config);
-    let of = |tenant: &str| Request::get("/").header("x-tenant", tenant);
+    let of = |tenant: &str| FilterRequest::get("/").header("x-tenant", tenant);
     let first = answered(&mut host, of("a"), None);
     assert_eq!(hosts(&first), [A]);
     let text = token(&first).unwrap();
@@ -292,7 +294,7 @@ fn a_key_that_is_known_sends_first_visits_to_one_host() {
     config["hash_policy"] = json!([{"header": {"header_name": "x-user"}}]);
     let (mut one, mut other) = (serving_seeded(&config, 1), serving_seeded(&config, 2));
     for user in 0..50 {
-        let request = || Request::get("/").header("x-user", user.to_string());
+        let request = || FilterRequest::get("/").header("x-user", user.to_string());
         let first = answered(&mut one, request(), None);
         assert_eq!(
             hosts(&answered(&mut other, request(), None))[0],
@@ -337,7 +339,7 @@ fn set_cookie(exchange: &Exchange) -> Option<(String, String)> {
 #[test]
 fn cookies_carry_sessions_and_leave_others_alone() {
     let mut host = serving(&cookies(json!({})));
-    let first = answered(&mut host, Request::get("/"), None);
+    let first = answered(&mut host, FilterRequest::get("/"), None);
     let (pair, attributes) = set_cookie(&first).unwrap();
     assert!(pair.starts_with("spillgate="), "{pair}");
     assert_eq!(
@@ -345,19 +347,27 @@ fn cookies_carry_sessions_and_leave_others_alone() {
         "Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax"
     );
     let jar = format!("theme=dark; {pair}; lang=en");
-    let next = answered(&mut host, Request::get("/").header("cookie", &jar), None);
+    let next = answered(
+        &mut host,
+        FilterRequest::get("/").header("cookie", &jar),
+        None,
+    );
     assert_eq!(hosts(&next)[0], hosts(&first)[0]);
     assert_eq!(set_cookie(&next), None);
     assert_eq!(next.request_headers.text("cookie"), Some(jar.as_str()));
     // More than half of its life is over.
     host.advance(Duration::from_secs(1_801)).unwrap();
-    let renewed = answered(&mut host, Request::get("/").header("cookie", &jar), None);
+    let renewed = answered(
+        &mut host,
+        FilterRequest::get("/").header("cookie", &jar),
+        None,
+    );
     assert_eq!(hosts(&renewed)[0], hosts(&first)[0]);
     assert_ne!(set_cookie(&renewed).unwrap().0, pair);
     let mut prefixed = serving(&cookies(json!({
         "cookie": {"name": "s", "host_prefix": true, "ttl": "0s", "same_site": "Strict", "cache_control": "private"},
     })));
-    let first = answered(&mut prefixed, Request::get("/"), None);
+    let first = answered(&mut prefixed, FilterRequest::get("/"), None);
     let (pair, attributes) = set_cookie(&first).unwrap();
     assert!(pair.starts_with("__Host-s="), "{pair}");
     assert_eq!(attributes, "Path=/; HttpOnly; Secure; SameSite=Strict");
@@ -371,10 +381,10 @@ fn cookies_carry_sessions_and_leave_others_alone() {
 fn answers_that_caches_keep_set_no_cookie_where_that_is_asked_for() {
     let mut host = serving(&cookies(json!({"cookie": {"post_only": true}})));
     assert_eq!(
-        set_cookie(&answered(&mut host, Request::get("/"), None)),
+        set_cookie(&answered(&mut host, FilterRequest::get("/"), None)),
         None
     );
-    let post = Request::of("POST", "/");
+    let post = FilterRequest::of("POST", "/");
     assert!(set_cookie(&answered(&mut host, post, None)).is_some());
 }
 
@@ -388,7 +398,11 @@ fn cookies_of_other_proxies_are_honoured_where_that_is_asked_for_and_replaced() 
     let ask = |accept: Value, value: &str| {
         let mut host = serving(&cookies(json!({"accept": accept})));
         let cookie = format!("spillgate={value}");
-        let exchange = answered(&mut host, Request::get("/").header("cookie", cookie), None);
+        let exchange = answered(
+            &mut host,
+            FilterRequest::get("/").header("cookie", cookie),
+            None,
+        );
         assert!(set_cookie(&exchange).is_some(), "every answer sets ours");
         (
             hosts(&exchange)[0] == C,
@@ -418,8 +432,8 @@ fn enveloped(affinity: Value) -> Value {
 const MCP: &str = "mcp-session-id";
 
 /// A server that names the session, or does not.
-fn mcp(host: &mut Host, given: Option<&str>, said: Option<&str>) -> Exchange {
-    let mut request = Request::of("POST", "/mcp");
+fn mcp(host: &mut TestHost, given: Option<&str>, said: Option<&str>) -> Exchange {
+    let mut request = FilterRequest::of("POST", "/mcp");
     if let Some(given) = given {
         request = request.header(MCP, given);
     }
@@ -430,7 +444,7 @@ fn mcp(host: &mut Host, given: Option<&str>, said: Option<&str>) -> Exchange {
         .unwrap_or("");
     let first = list.split(',').next().unwrap().to_owned();
     host.set_property(&["upstream", "address"], Property::Value(first.into()));
-    let mut response = Response::new(200);
+    let mut response = FilterResponse::new(200);
     if let Some(said) = said {
         response = response.header(MCP, said);
     }

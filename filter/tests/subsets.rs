@@ -10,7 +10,7 @@ mod common;
 
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::{Host, Property, Request};
+use spillgate_testhost::{FilterRequest, Property, TestHost};
 
 const CANARY: &str = "10.0.0.1:80";
 const OLD: &str = "10.0.0.2:80";
@@ -56,12 +56,12 @@ fn both_steps() -> Value {
     json!([{"keys": ["stage", "version"]}, {"keys": ["stage"]}])
 }
 
-fn version(version: &str) -> Request {
-    Request::get("/").header("x-version", version)
+fn version(version: &str) -> FilterRequest {
+    FilterRequest::get("/").header("x-version", version)
 }
 
 /// The host of a request; none where it was answered 503.
-fn served(host: &mut Host, request: Request) -> Option<String> {
+fn served(host: &mut TestHost, request: FilterRequest) -> Option<String> {
     let exchange = host.request(request).unwrap();
     let status = exchange.local_response.as_ref().map(|local| local.status);
     assert!(status.is_none() || status == Some(503), "{status:?}");
@@ -81,7 +81,7 @@ fn the_first_step_with_enough_healthy_hosts_serves() {
     }
     // A step whose keys the request does not have is passed over.
     let mut seen: Vec<_> = (0..2)
-        .filter_map(|_| served(&mut healthy, Request::get("/")))
+        .filter_map(|_| served(&mut healthy, FilterRequest::get("/")))
         .collect();
     seen.sort();
     assert_eq!(seen, [CANARY, OLD]);
@@ -118,7 +118,7 @@ fn minima_are_counts_and_percentages() {
             json!([minimum, {"match": {"stage": "dev"}}]),
         ));
         assert_eq!(
-            served(&mut host_of, Request::get("/")).as_deref(),
+            served(&mut host_of, FilterRequest::get("/")).as_deref(),
             Some(host),
             "{minimum}"
         );
@@ -151,7 +151,7 @@ fn envoys_own_subsets_and_fallbacks_hold_without_a_chain() {
     let mut host = serving(&value);
     assert_eq!(served(&mut host, version("2")).as_deref(), Some(CANARY));
     assert_eq!(served(&mut host, version("9")), None);
-    assert_eq!(served(&mut host, Request::get("/")), None);
+    assert_eq!(served(&mut host, FilterRequest::get("/")), None);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn the_metadata_of_the_route_are_criteria_and_settings() {
     let mut on = |parts: &[Vec<u8>]| {
         let path = ["xds", "route_metadata"];
         host.set_property(&path, Property::Value(parts.concat()));
-        let exchange = host.request(Request::get("/")).unwrap();
+        let exchange = host.request(FilterRequest::get("/")).unwrap();
         let header = |name| exchange.request_headers.text(name).map(str::to_owned);
         (header(HOST_HEADER), header(CLUSTER_HEADER))
     };
@@ -222,7 +222,7 @@ fn clients_headers_of_a_switched_off_route_are_dropped_all_the_same() {
     .concat();
     let bytes = [vec![0x0a, entry.len() as u8], entry].concat();
     host.set_property(&["xds", "route_metadata"], Property::Value(bytes));
-    let request = Request::get("/")
+    let request = FilterRequest::get("/")
         .header(HOST_HEADER, "6.6.6.6:1")
         .header("X-Spillgate-Cluster", "evil");
     let exchange = host.request(request).unwrap();

@@ -10,7 +10,7 @@ mod common;
 
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::Host;
+use spillgate_testhost::TestHost;
 use std::collections::BTreeMap;
 
 fn weighted(weights: &[(&str, u32)], choice: &str) -> Value {
@@ -31,7 +31,7 @@ fn weighted(weights: &[(&str, u32)], choice: &str) -> Value {
 }
 
 /// The cluster of each of many users.
-fn clusters(host: &mut Host, users: usize) -> Vec<String> {
+fn clusters(host: &mut TestHost, users: usize) -> Vec<String> {
     (0..users)
         .map(|number| {
             let exchange = host.request(user(&format!("u{number}"))).unwrap();
@@ -92,7 +92,7 @@ fn an_aggregate_can_go_by_the_hash_too() {
         endpoint["health_status"] = json!("UNHEALTHY");
     }
     let mut value = two_clusters("MAGLEV", half, healthy(1, 4));
-    let members = |host: &mut Host| clusters(host, 400);
+    let members = |host: &mut TestHost| clusters(host, 400);
     let (mut one, mut two) = (serving_seeded(&value, 1), serving_seeded(&value, 2));
     assert_ne!(
         members(&mut one),

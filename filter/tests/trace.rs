@@ -10,7 +10,7 @@ mod common;
 
 use common::*;
 use serde_json::{Value, json};
-use spillgate_testhost::{Exchange, Request, Response};
+use spillgate_testhost::{Exchange, FilterRequest, FilterResponse};
 
 fn configuration(steps: bool) -> Value {
     let mut configuration = two_clusters("MAGLEV", healthy(0, 4), healthy(1, 4));
@@ -29,7 +29,7 @@ fn trace(exchange: &Exchange) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-fn debugging(name: &str) -> Request {
+fn debugging(name: &str) -> FilterRequest {
     user(name).header("x-debug", "open sesame")
 }
 
@@ -104,7 +104,7 @@ fn without_a_configured_secret_there_is_no_trace() {
 #[test]
 fn a_trace_of_the_upstream_is_replaced() {
     let mut host = serving(&configuration(false));
-    let answer = Response::new(200)
+    let answer = FilterResponse::new(200)
         .header(TRACE_HEADER, "forged")
         .header(TRACE_HEADER, "twice");
     let exchange = host.request_answered(debugging("u1"), answer).unwrap();

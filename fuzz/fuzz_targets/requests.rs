@@ -2,6 +2,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use spillgate_testkit::fuzz::Target;
+use spillgate_testkit::fuzz::FuzzTarget;
 
-fuzz_target!(|bytes: &[u8]| Target::named("requests").run(bytes));
+fuzz_target!(|bytes: &[u8]| FuzzTarget::named("requests").run(bytes));

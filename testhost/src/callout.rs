@@ -1,18 +1,18 @@
 //! HTTP calls that the guest starts; tests answer them.
 
-use crate::Headers;
+use crate::HeaderMap;
 
-/// An HTTP call that the guest asked the host to make. It stays open until the test answers it.
+/// An HTTP call that the guest started. It stays open until the test answers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Callout {
-    /// The number by which the guest knows it.
+    /// Its number in the guest.
     pub token: u32,
-    /// The context that asked.
+    /// The context that started it.
     pub context: u32,
     /// The Envoy cluster it goes to.
     pub cluster: String,
     /// Its headers, pseudo headers first.
-    pub headers: Headers,
+    pub headers: HeaderMap,
     /// Its body.
     pub body: Vec<u8>,
     /// How long the guest is willing to wait, in milliseconds.
@@ -23,7 +23,7 @@ pub struct Callout {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CalloutReply {
     /// Its headers; empty means that the call failed, as Envoy reports it.
-    pub headers: Headers,
+    pub headers: HeaderMap,
     /// Its body.
     pub body: Vec<u8>,
 }

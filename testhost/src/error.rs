@@ -1,6 +1,6 @@
 //! Why the host could not go on.
 
-/// Why the host could not do what the test asked.
+/// Why the host could not perform an operation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
@@ -8,7 +8,7 @@ pub enum HostError {
     #[error("the module cannot be loaded: {0}")]
     BadModule(String),
 
-    /// The module does not export what the ABI asks for.
+    /// The module lacks an export that the ABI requires.
     #[error("the module exports no {what}; found {found}")]
     MissingExport {
         /// What was looked for.
@@ -17,19 +17,19 @@ pub enum HostError {
         found: String,
     },
 
-    /// The guest trapped: the VM is dead from here on.
-    #[error("the guest trapped in {during}: {message}{}", said(.last_words))]
+    /// The guest trapped: the VM is unusable from now on.
+    #[error("the guest trapped in {during}: {message}{}", logged(.last_words))]
     Trap {
         /// The callback that the host had called.
         during: String,
-        /// What the interpreter says.
+        /// The message of the interpreter.
         message: String,
-        /// The guest's critical log lines of this call: the text of a Rust panic stands here.
+        /// The guest's critical log lines of this call: they contain the text of a Rust panic.
         last_words: Vec<String>,
     },
 
     /// The guest trapped earlier: Envoy would answer 503 until the VM is replaced.
-    #[error("the VM is dead since a trap in {since}")]
+    #[error("the VM is unusable since a trap in {since}")]
     Dead {
         /// The callback that killed it.
         since: String,
@@ -44,11 +44,11 @@ pub enum HostError {
     NoSuchCallout(u32),
 }
 
-fn said(last_words: &[String]) -> String {
+fn logged(last_words: &[String]) -> String {
     if last_words.is_empty() {
         String::new()
     } else {
-        format!("; the guest said: {}", last_words.join(" / "))
+        format!("; the guest logged: {}", last_words.join(" / "))
     }
 }
 

@@ -1,6 +1,6 @@
-//! What goes through the filter: a request, its answer, and what the filter made of both.
+//! One request through the filter: request, response, and the result of both.
 
-use crate::headers::Headers;
+use crate::headers::HeaderMap;
 use std::collections::BTreeMap;
 
 /// The hostcalls that hand data to the guest: each allocates in its memory and copies.
@@ -15,11 +15,11 @@ const DATA_CALLS: [&str; 6] = [
 
 /// A request as it reaches the filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    pub(crate) headers: Headers,
+pub struct FilterRequest {
+    pub(crate) headers: HeaderMap,
 }
 
-impl Request {
+impl FilterRequest {
     /// A GET of `path` from `example.org`.
     #[must_use]
     pub fn get(path: &str) -> Self {
@@ -50,11 +50,11 @@ impl Request {
 
 /// The answer of the upstream as it reaches the filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Response {
-    pub(crate) headers: Headers,
+pub struct FilterResponse {
+    pub(crate) headers: HeaderMap,
 }
 
-impl Response {
+impl FilterResponse {
     /// An answer with this status and no other header.
     #[must_use]
     pub fn new(status: u16) -> Self {
@@ -73,23 +73,23 @@ impl Response {
 
 /// A response that the filter sent instead of letting the request go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LocalResponse {
+pub struct LocalReply {
     /// HTTP status.
     pub status: u16,
     /// The text for `%RESPONSE_CODE_DETAILS%`; empty when the filter gave none.
     pub details: String,
     /// The headers that the filter gave.
-    pub headers: Headers,
+    pub headers: HeaderMap,
     /// Its body.
     pub body: Vec<u8>,
     /// The gRPC status, where the filter gave one.
     pub grpc_status: Option<u32>,
 }
 
-impl LocalResponse {
+impl LocalReply {
     /// The headers of the response as they enter the response phase.
-    pub(crate) fn to_headers(&self) -> Headers {
-        let mut headers = Headers::new();
+    pub(crate) fn to_headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
         headers.add(":status", self.status.to_string());
         for (name, value) in self.headers.iter() {
             headers.add(name, value);
@@ -109,9 +109,9 @@ impl LocalResponse {
 pub struct InFlight {
     pub(crate) context: u32,
     /// The request headers as the filter left them.
-    pub request_headers: Headers,
+    pub request_headers: HeaderMap,
     /// What the filter answered itself.
-    pub local_response: Option<LocalResponse>,
+    pub local_response: Option<LocalReply>,
     /// The filter stopped the request without answering it.
     pub paused: bool,
     pub(crate) calls: BTreeMap<&'static str, u32>,
@@ -122,13 +122,13 @@ pub struct InFlight {
 #[derive(Debug)]
 pub struct Exchange {
     /// The request headers as the filter left them: what the upstream would get.
-    pub request_headers: Headers,
+    pub request_headers: HeaderMap,
     /// What the filter answered itself; the upstream saw nothing then.
-    pub local_response: Option<LocalResponse>,
+    pub local_response: Option<LocalReply>,
     /// The filter stopped the request without answering it.
     pub paused: bool,
     /// The response headers as the filter left them: what the client would get.
-    pub response_headers: Headers,
+    pub response_headers: HeaderMap,
     /// How often each hostcall was made.
     pub calls: BTreeMap<&'static str, u32>,
     /// Cost of the exchange in the interpreter's units, about one an instruction. It is the same

@@ -1,8 +1,8 @@
-//! The instantiated module: its callbacks, and what becomes of a trap.
+//! The instantiated module: its callbacks, and the handling of a trap.
 
 use crate::abi;
 use crate::error::HostError;
-use crate::log::Level;
+use crate::log::GuestLogLevel;
 use crate::state::State;
 use wasmi::{
     CompilationMode, Config, Engine, Extern, Instance, Linker, Module, Store, TypedFunc, Val,
@@ -77,7 +77,7 @@ impl Vm {
     }
 
     /// Calls a callback for a context; `None` when the module does not export it, which is allowed
-    /// for each of them. A trap makes the VM dead for all contexts.
+    /// for each of them. A trap makes the VM unusable for all contexts.
     pub(crate) fn call(
         &mut self,
         name: &str,
@@ -121,7 +121,7 @@ impl Vm {
     fn critical_lines(&self, first: usize) -> Vec<String> {
         self.store.data().logs[first..]
             .iter()
-            .filter(|line| line.level == Level::Critical)
+            .filter(|line| line.level == GuestLogLevel::Critical)
             .map(|line| line.message.clone())
             .collect()
     }

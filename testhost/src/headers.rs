@@ -4,9 +4,9 @@ use std::fmt;
 
 /// A header map as Envoy keeps it: ordered, with duplicates, names in lower case.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Headers(Vec<(String, Vec<u8>)>);
+pub struct HeaderMap(Vec<(String, Vec<u8>)>);
 
-impl Headers {
+impl HeaderMap {
     /// An empty map.
     #[must_use]
     pub fn new() -> Self {
@@ -74,7 +74,7 @@ impl Headers {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether the map is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -132,7 +132,7 @@ fn text<'a>(wire: &'a [u8], at: &mut usize, length: usize) -> Option<&'a [u8]> {
     Some(text)
 }
 
-impl fmt::Debug for Headers {
+impl fmt::Debug for HeaderMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
             .entries(
@@ -143,7 +143,7 @@ impl fmt::Debug for Headers {
     }
 }
 
-impl<N: AsRef<str>, V: AsRef<[u8]>> FromIterator<(N, V)> for Headers {
+impl<N: AsRef<str>, V: AsRef<[u8]>> FromIterator<(N, V)> for HeaderMap {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
         let mut headers = Self::new();
         for (name, value) in pairs {
@@ -155,9 +155,9 @@ impl<N: AsRef<str>, V: AsRef<[u8]>> FromIterator<(N, V)> for Headers {
 
 #[cfg(test)]
 mod tests {
-    use super::Headers;
+    use super::HeaderMap;
 
-    fn sample() -> Headers {
+    fn sample() -> HeaderMap {
         [("X-A", "1"), ("x-b", ""), ("x-a", "2")]
             .into_iter()
             .collect()
@@ -182,20 +182,20 @@ mod tests {
 
     #[test]
     fn the_wire_form_reads_back() {
-        assert_eq!(Headers::from_wire(&sample().to_wire()), Some(sample()));
+        assert_eq!(HeaderMap::from_wire(&sample().to_wire()), Some(sample()));
     }
 
     #[test]
     fn a_wire_form_cut_anywhere_is_refused() {
         let wire = sample().to_wire();
-        // The last byte is the zero after the last value, which nobody reads.
+        // The last byte is the zero after the last value, which is not read.
         for end in 1..wire.len() - 1 {
-            assert_eq!(Headers::from_wire(&wire[..end]), None, "cut at {end}");
+            assert_eq!(HeaderMap::from_wire(&wire[..end]), None, "cut at {end}");
         }
     }
 
     #[test]
     fn a_count_that_overflows_is_refused() {
-        assert_eq!(Headers::from_wire(&[0xff; 4]), None);
+        assert_eq!(HeaderMap::from_wire(&[0xff; 4]), None);
     }
 }

@@ -7,12 +7,12 @@
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use spillgate_testhost::{Host, Request};
+//! use spillgate_testhost::{TestHost, FilterRequest};
 //!
-//! let mut host = Host::load(&std::fs::read("filter.wasm")?)?;
+//! let mut host = TestHost::load(&std::fs::read("filter.wasm")?)?;
 //! let configured = host.configure(br#"{"target": "shop"}"#)?;
 //! assert!(configured.accepted, "{:?}", configured.logs);
-//! let exchange = host.request(Request::get("/").header("x-user", "u1"))?;
+//! let exchange = host.request(FilterRequest::get("/").header("x-user", "u1"))?;
 //! assert_eq!(exchange.request_headers.text("x-user"), Some("u1"));
 //! # Ok(())
 //! # }
@@ -21,7 +21,7 @@
 //! What it models because filters trip over it: headers of a finished phase are gone (`BadArgument`,
 //! on which the Rust SDK panics), a single look-up gives only the first of several values, a
 //! replacement removes all copies, a local response passes through the filter's own response phase,
-//! several configurations share one VM, and a trap kills the VM for every later call.
+//! several configurations share one VM, and a trap ends the VM for every later call.
 //!
 //! Deliberately absent: bodies and trailers of the HTTP stream, TCP streams, gRPC callouts (an
 //! import that is not provided traps with its name), merging of repeated well-known headers, and
@@ -46,10 +46,10 @@ mod ticks;
 
 pub use callout::{Callout, CalloutReply};
 pub use error::HostError;
-pub use exchange::{Exchange, InFlight, LocalResponse, Request, Response};
-pub use headers::Headers;
-pub use host::{Configured, Host, RootId};
-pub use log::{Level, LogLine};
+pub use exchange::{Exchange, FilterRequest, FilterResponse, InFlight, LocalReply};
+pub use headers::HeaderMap;
+pub use host::{Configured, RootId, TestHost};
+pub use log::{GuestLogLevel, LogLine};
 pub use metrics::{MetricKind, Metrics};
 pub use properties::Property;
 pub use shared::Shared;

@@ -3,12 +3,12 @@
 /// Severity of a log line, with the numbers of proxy-wasm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
-pub enum Level {
+pub enum GuestLogLevel {
     /// Everything.
     Trace = 0,
-    /// For whoever debugs the filter.
+    /// For debugging the filter.
     Debug = 1,
-    /// What an operator may want to see.
+    /// Of interest to operators.
     Info = 2,
     /// Something is off and the filter goes on.
     Warn = 3,
@@ -18,7 +18,7 @@ pub enum Level {
     Critical = 5,
 }
 
-impl Level {
+impl GuestLogLevel {
     pub(crate) fn from_number(number: u32) -> Option<Self> {
         Some(match number {
             0 => Self::Trace,
@@ -36,7 +36,7 @@ impl Level {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
     /// How bad it is.
-    pub level: Level,
+    pub level: GuestLogLevel,
     /// The text, with bytes that are no UTF-8 replaced.
     pub message: String,
 }

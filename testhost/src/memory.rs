@@ -73,8 +73,8 @@ impl<'a> Guest<'a> {
         self.write(at, &number.to_le_bytes())
     }
 
-    /// Hands data to the guest: asks its allocator for room, copies, and stores address and length
-    /// where the guest wants them. Nothing to hand over is a null address, as in Envoy.
+    /// Passes data to the guest: allocates memory there, copies, and stores address and length
+    /// where the guest expects them. Without bytes the address is null, as in Envoy.
     pub(crate) fn give(&mut self, data: &[u8], address_at: u32, length_at: u32) -> Outcome {
         let length = u32::try_from(data.len()).map_err(|_| Status::InternalFailure)?;
         let mut address = 0;

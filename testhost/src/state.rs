@@ -1,9 +1,9 @@
 //! All that hostcalls read and change.
 
 use crate::callout::Callout;
-use crate::exchange::LocalResponse;
-use crate::headers::Headers;
-use crate::log::{Level, LogLine};
+use crate::exchange::LocalReply;
+use crate::headers::HeaderMap;
+use crate::log::{GuestLogLevel, LogLine};
 use crate::metrics::Metrics;
 use crate::properties::Properties;
 use crate::random::SplitMix64;
@@ -16,8 +16,8 @@ use wasmi::{Memory, TypedFunc};
 /// The header maps that hostcalls name, with the numbers of proxy-wasm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MapKind {
-    Request = 0,
-    Response = 2,
+    FilterRequest = 0,
+    FilterResponse = 2,
     Callout = 6,
 }
 
@@ -37,12 +37,12 @@ pub(crate) struct State {
     pub(crate) allocate: Option<TypedFunc<u32, u32>>,
     pub(crate) clock_ns: u64,
     pub(crate) random: SplitMix64,
-    pub(crate) log_level: Level,
+    pub(crate) log_level: GuestLogLevel,
     pub(crate) logs: Vec<LogLine>,
     /// The maps that the running callback may touch; a map that is not here answers `BadArgument`.
-    pub(crate) maps: BTreeMap<u32, Headers>,
+    pub(crate) maps: BTreeMap<u32, HeaderMap>,
     pub(crate) buffers: BTreeMap<u32, Vec<u8>>,
-    pub(crate) local_response: Option<LocalResponse>,
+    pub(crate) local_response: Option<LocalReply>,
     pub(crate) properties: Properties,
     pub(crate) metrics: Metrics,
     pub(crate) shared: Shared,
@@ -65,7 +65,7 @@ impl State {
             // A date of this century, so that a guest which divides or formats it sees nothing odd.
             clock_ns: 1_700_000_000_000_000_000,
             random: SplitMix64::new(seed),
-            log_level: Level::Info,
+            log_level: GuestLogLevel::Info,
             logs: Vec::new(),
             maps: BTreeMap::new(),
             buffers: BTreeMap::new(),
@@ -87,11 +87,11 @@ impl State {
         *self.calls.entry(call).or_default() += 1;
     }
 
-    pub(crate) fn map(&mut self, kind: u32) -> Result<&mut Headers, Status> {
+    pub(crate) fn map(&mut self, kind: u32) -> Result<&mut HeaderMap, Status> {
         self.maps.get_mut(&kind).ok_or(Status::BadArgument)
     }
 
-    pub(crate) fn log(&mut self, level: Level, message: String) {
+    pub(crate) fn log(&mut self, level: GuestLogLevel, message: String) {
         if level >= self.log_level {
             self.logs.push(LogLine { level, message });
         }

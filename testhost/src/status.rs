@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Status {
-    /// The call did what it was asked to.
+    /// The call succeeded.
     Ok = 0,
     /// There is nothing under this name.
     NotFound = 1,
@@ -12,16 +12,16 @@ pub enum Status {
     BadArgument = 2,
     /// A value exists that has no byte form.
     SerializationFailure = 3,
-    /// The guest's bytes could not be read as what they should be.
+    /// The guest's bytes could not be parsed.
     ParseFailure = 4,
     /// A pointer lies outside the guest's memory.
     InvalidMemoryAccess = 6,
     /// The queue is empty.
     Empty = 7,
-    /// Somebody else changed the shared value since it was read.
+    /// Another VM changed the shared value since it was read.
     CasMismatch = 8,
     /// The host could not do it.
     InternalFailure = 10,
-    /// The host knows the call and does not offer it.
+    /// The host does not support the call.
     Unimplemented = 12,
 }

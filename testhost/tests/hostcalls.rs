@@ -1,20 +1,21 @@
 //! The hostcalls a filter lives on, tried with small guests in the text format.
 
 use spillgate_testhost::{
-    CalloutReply, Headers, Host, HostError, Level, Property, Request, Shared, Status,
+    CalloutReply, FilterRequest, GuestLogLevel, HeaderMap, HostError, Property, Shared, Status,
+    TestHost,
 };
 use std::time::Duration;
 
 const HEADERS: &[u8] = include_bytes!("guests/headers.wat");
 const WORLD: &[u8] = include_bytes!("guests/world.wat");
 
-fn configured(wasm: &[u8]) -> Host {
-    let mut host = Host::load(wasm).unwrap();
+fn configured(wasm: &[u8]) -> TestHost {
+    let mut host = TestHost::load(wasm).unwrap();
     assert!(host.configure(b"yes").unwrap().accepted);
     host
 }
 
-fn values<'a>(headers: &'a Headers, name: &str) -> Vec<&'a [u8]> {
+fn values<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a [u8]> {
     headers.values(name).collect()
 }
 
@@ -23,7 +24,7 @@ fn values<'a>(headers: &'a Headers, name: &str) -> Vec<&'a [u8]> {
 #[test]
 fn headers_are_read_replaced_and_removed() {
     let mut host = configured(HEADERS);
-    let request = Request::get("/")
+    let request = FilterRequest::get("/")
         .header("X-A", "1")
         .header("x-a", "2")
         .header("x-first", "old")
@@ -41,7 +42,9 @@ fn headers_are_read_replaced_and_removed() {
 #[test]
 fn the_request_headers_are_gone_in_the_response_phase() {
     let mut host = configured(HEADERS);
-    let exchange = host.request(Request::get("/").header("x-a", "1")).unwrap();
+    let exchange = host
+        .request(FilterRequest::get("/").header("x-a", "1"))
+        .unwrap();
     assert_eq!(exchange.response_headers.text(":status"), Some("200"));
     let bad_argument = (Status::BadArgument as u32).to_string();
     assert_eq!(
@@ -54,7 +57,7 @@ fn the_request_headers_are_gone_in_the_response_phase() {
 fn a_local_response_passes_through_the_response_phase() {
     let mut host = configured(HEADERS);
     let exchange = host
-        .request(Request::get("/").header("x-stop", "1"))
+        .request(FilterRequest::get("/").header("x-stop", "1"))
         .unwrap();
     let local = exchange.local_response.unwrap();
     assert_eq!((local.status, local.body.as_slice()), (503, &b"no"[..]));
@@ -68,8 +71,9 @@ fn a_local_response_passes_through_the_response_phase() {
 #[test]
 fn calls_are_counted_for_each_exchange() {
     let mut host = configured(HEADERS);
-    host.request(Request::get("/").header("x-a", "1")).unwrap();
-    let exchange = host.request(Request::get("/")).unwrap();
+    host.request(FilterRequest::get("/").header("x-a", "1"))
+        .unwrap();
+    let exchange = host.request(FilterRequest::get("/")).unwrap();
     assert_eq!(exchange.calls["proxy_increment_metric"], 1);
     assert_eq!(exchange.calls["proxy_remove_header_map_value"], 1);
     // Six look-ups and one whole map in the request, one look-up in the response.
@@ -81,7 +85,7 @@ fn calls_are_counted_for_each_exchange() {
 fn a_pointer_outside_the_memory_is_a_status() {
     let mut host = configured(HEADERS);
     let exchange = host
-        .request(Request::get("/").header("x-wild", "1"))
+        .request(FilterRequest::get("/").header("x-wild", "1"))
         .unwrap();
     let status = (Status::InvalidMemoryAccess as u32).to_string();
     assert_eq!(
@@ -99,32 +103,36 @@ fn a_refused_configuration_leaves_the_old_one_serving() {
     assert!(!refused.accepted);
     assert_eq!(refused.logs.len(), 1);
     assert_eq!(refused.logs[0].message, "no");
-    assert_eq!(refused.logs[0].level, Level::Info);
-    host.request(Request::get("/")).unwrap();
+    assert_eq!(refused.logs[0].level, GuestLogLevel::Info);
+    host.request(FilterRequest::get("/")).unwrap();
     assert_eq!(host.metrics().value("requests"), 1);
 }
 
 #[test]
 fn a_request_before_any_configuration_is_an_error() {
-    let mut host = Host::load(HEADERS).unwrap();
+    let mut host = TestHost::load(HEADERS).unwrap();
     assert!(!host.configure(b"no").unwrap().accepted);
-    let error = host.request(Request::get("/")).unwrap_err();
+    let error = host.request(FilterRequest::get("/")).unwrap_err();
     assert!(matches!(error, HostError::NotConfigured), "{error}");
 }
 
 #[test]
 fn lines_below_the_level_are_not_logged() {
     let mut host = configured(HEADERS);
-    host.set_log_level(Level::Warn);
+    host.set_log_level(GuestLogLevel::Warn);
     assert!(host.configure(b"yes").unwrap().logs.is_empty());
 }
 
 #[test]
-fn several_requests_may_be_under_way() {
+fn several_requests_may_be_active() {
     let mut host = configured(HEADERS);
-    let first = host.begin(Request::get("/1").header("x-a", "1")).unwrap();
-    let second = host.begin(Request::get("/2").header("x-a", "2")).unwrap();
-    let response = spillgate_testhost::Response::new(204);
+    let first = host
+        .begin(FilterRequest::get("/1").header("x-a", "1"))
+        .unwrap();
+    let second = host
+        .begin(FilterRequest::get("/2").header("x-a", "2"))
+        .unwrap();
+    let response = spillgate_testhost::FilterResponse::new(204);
     let first = host.finish(first, response.clone()).unwrap();
     let second = host.finish(second, response).unwrap();
     assert_eq!(first.request_headers.text("x-first"), Some("1"));
@@ -134,10 +142,10 @@ fn several_requests_may_be_under_way() {
 // === traps ===
 
 #[test]
-fn a_trap_is_an_error_and_kills_the_vm() {
+fn a_trap_is_an_error_and_ends_the_vm() {
     let mut host = configured(HEADERS);
     let error = host
-        .request(Request::get("/").header("x-trap", "1"))
+        .request(FilterRequest::get("/").header("x-trap", "1"))
         .unwrap_err();
     let HostError::Trap {
         during, message, ..
@@ -147,7 +155,7 @@ fn a_trap_is_an_error_and_kills_the_vm() {
     };
     assert_eq!(during, "proxy_on_request_headers");
     assert!(message.contains("unreachable"), "{message}");
-    let error = host.request(Request::get("/")).unwrap_err();
+    let error = host.request(FilterRequest::get("/")).unwrap_err();
     assert!(matches!(error, HostError::Dead { .. }), "{error}");
 }
 
@@ -155,7 +163,7 @@ fn a_trap_is_an_error_and_kills_the_vm() {
 fn an_import_that_is_not_provided_traps_with_its_name() {
     let mut host = configured(HEADERS);
     let error = host
-        .request(Request::get("/").header("x-grpc", "1"))
+        .request(FilterRequest::get("/").header("x-grpc", "1"))
         .unwrap_err();
     assert!(
         error.to_string().contains("env.proxy_grpc_close"),
@@ -168,18 +176,18 @@ fn an_endless_loop_ends() {
     let mut host = configured(HEADERS);
     host.set_fuel_limit(1_000_000);
     let error = host
-        .request(Request::get("/").header("x-loop", "1"))
+        .request(FilterRequest::get("/").header("x-loop", "1"))
         .unwrap_err();
     assert!(error.to_string().contains("fuel"), "{error}");
 }
 
 #[test]
 fn a_module_that_is_no_filter_says_what_is_missing() {
-    let Err(error) = Host::load(b"(module (memory (export \"memory\") 1))") else {
+    let Err(error) = TestHost::load(b"(module (memory (export \"memory\") 1))") else {
         panic!("it has no allocator");
     };
     assert!(error.to_string().contains("allocator"), "{error}");
-    let Err(error) = Host::load(b"\0asm, but cut") else {
+    let Err(error) = TestHost::load(b"\0asm, but cut") else {
         panic!("it is no module");
     };
     assert!(matches!(error, HostError::BadModule(_)), "{error}");
@@ -202,7 +210,7 @@ fn ticks_follow_the_clock() {
 #[test]
 fn draws_are_the_same_for_the_same_seed() {
     let draw = |seed| {
-        let mut host = Host::load_sharing(WORLD, &Shared::default(), seed).unwrap();
+        let mut host = TestHost::load_sharing(WORLD, &Shared::default(), seed).unwrap();
         host.configure(b"").unwrap();
         host.advance(Duration::from_millis(50)).unwrap();
         host.metrics().value("draw")
@@ -214,7 +222,7 @@ fn draws_are_the_same_for_the_same_seed() {
 #[test]
 fn a_callout_comes_back_and_its_body_is_shared() {
     let shared = Shared::default();
-    let mut host = Host::load_sharing(WORLD, &shared, 0).unwrap();
+    let mut host = TestHost::load_sharing(WORLD, &shared, 0).unwrap();
     host.configure(b"").unwrap();
     host.advance(Duration::from_millis(50)).unwrap();
     assert!(host.callouts().is_empty(), "the cluster is unknown yet");

@@ -1,4 +1,4 @@
-//! An HTTP/1.1 client: blocking, one request in flight on a connection that is kept.
+//! An HTTP/1.1 client: blocking, one active request on a kept connection.
 //!
 //! Envoy delays pipelined requests behind its own answers, so there is no pipelining. Headers are
 //! sent as given, in order and in their case, so that a test can send what a client should not.
@@ -19,9 +19,9 @@ pub struct Client {
     open: Option<BufReader<TcpStream>>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug, Clone)]
-pub struct Response {
+pub struct HttpResponse {
     /// The status code.
     pub status: u16,
     /// Names in lower case, in the order received.
@@ -30,7 +30,7 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-impl Response {
+impl HttpResponse {
     /// The first header of this lower-case name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -55,22 +55,22 @@ impl Client {
     /// GET with headers.
     ///
     /// # Errors
-    /// When there is no connection or no whole answer.
-    pub fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> Result<Response> {
+    /// When the connection fails or the response is incomplete.
+    pub fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> Result<HttpResponse> {
         self.send("GET", path, headers, b"")
     }
 
     /// Any request.
     ///
     /// # Errors
-    /// When there is no connection or no whole answer.
+    /// When the connection fails or the response is incomplete.
     pub fn send(
         &mut self,
         method: &str,
         path: &str,
         headers: &[(&str, &str)],
         body: &[u8],
-    ) -> Result<Response> {
+    ) -> Result<HttpResponse> {
         let bytes = request(self.to, method, path, headers, body);
         let reused = self.open.is_some();
         let mut answer = self.exchange(&bytes);
@@ -81,11 +81,16 @@ impl Client {
         answer.with_context(|| format!("{method} http://{}{path}", self.to))
     }
 
-    /// Like [`Client::send`] without a body, but never a second time: a request that is lost shows.
+    /// Like [`Client::send`] without a body, but never a second time, so that a lost request is noticed.
     ///
     /// # Errors
-    /// When there is no connection or no whole answer.
-    pub fn once(&mut self, method: &str, path: &str, headers: &[(&str, &str)]) -> Result<Response> {
+    /// When the connection fails or the response is incomplete.
+    pub fn once(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<HttpResponse> {
         self.raw(&request(self.to, method, path, headers, b""))
             .with_context(|| format!("{method} http://{}{path}", self.to))
     }
@@ -93,12 +98,12 @@ impl Client {
     /// Sends the very bytes of a request, once.
     ///
     /// # Errors
-    /// When there is no connection or no whole answer.
-    pub fn raw(&mut self, bytes: &[u8]) -> Result<Response> {
+    /// When the connection fails or the response is incomplete.
+    pub fn raw(&mut self, bytes: &[u8]) -> Result<HttpResponse> {
         self.exchange(bytes)
     }
 
-    fn exchange(&mut self, bytes: &[u8]) -> Result<Response> {
+    fn exchange(&mut self, bytes: &[u8]) -> Result<HttpResponse> {
         let mut stream = match self.open.take() {
             Some(stream) => stream,
             None => BufReader::new(connect(self.to)?),
@@ -133,10 +138,10 @@ fn request(
     bytes
 }
 
-/// A connection with deadlines and without delays.
+/// A connection with timeouts and without Nagle delays.
 ///
 /// # Errors
-/// When there is none in time.
+/// When it cannot be opened in time.
 pub fn connect(to: SocketAddr) -> Result<TcpStream> {
     let stream = TcpStream::connect_timeout(&to, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -145,17 +150,17 @@ pub fn connect(to: SocketAddr) -> Result<TcpStream> {
     Ok(stream)
 }
 
-/// Reads one whole answer.
+/// Reads one whole response.
 ///
 /// # Errors
-/// When it is cut or is not HTTP/1.1.
-pub fn read(stream: &mut BufReader<TcpStream>) -> Result<Response> {
+/// When it is incomplete or not HTTP/1.1.
+pub fn read(stream: &mut BufReader<TcpStream>) -> Result<HttpResponse> {
     let first = line(stream)?;
     let status = first
         .split(' ')
         .nth(1)
         .and_then(|code| code.parse().ok())
-        .with_context(|| format!("`{first}` is no status line"))?;
+        .with_context(|| format!("not a status line: `{first}`"))?;
     let mut headers = Vec::new();
     loop {
         let line = line(stream)?;
@@ -164,17 +169,17 @@ pub fn read(stream: &mut BufReader<TcpStream>) -> Result<Response> {
         }
         let (name, value) = line
             .split_once(':')
-            .with_context(|| format!("`{line}` is no header"))?;
+            .with_context(|| format!("not a header: `{line}`"))?;
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
-    let mut response = Response {
+    let mut response = HttpResponse {
         status,
         headers,
         body: Vec::new(),
     };
     response.body = match response.header("transfer-encoding") {
         Some("chunked") => chunks(stream)?,
-        Some(other) => bail!("transfer-encoding {other} is not understood"),
+        Some(other) => bail!("transfer-encoding {other} is not supported"),
         None => {
             let length = response.header("content-length").unwrap_or("0").parse()?;
             exactly(stream, length)?
@@ -186,7 +191,7 @@ pub fn read(stream: &mut BufReader<TcpStream>) -> Result<Response> {
 fn line(stream: &mut BufReader<TcpStream>) -> Result<String> {
     let mut line = Vec::new();
     stream.read_until(b'\n', &mut line)?;
-    ensure!(line.ends_with(b"\r\n"), "the answer ends too early");
+    ensure!(line.ends_with(b"\r\n"), "incomplete response");
     line.truncate(line.len() - 2);
     Ok(String::from_utf8_lossy(&line).into_owned())
 }
@@ -205,8 +210,8 @@ fn chunks(stream: &mut BufReader<TcpStream>) -> Result<Vec<u8>> {
         if size > 0 {
             body.extend(exactly(stream, size)?);
         }
-        // After the last chunk come trailers, which nobody here sends, and an empty line.
-        ensure!(line(stream)?.is_empty(), "a chunk does not end");
+        // After the last chunk come trailers, which no server here sends, and an empty line.
+        ensure!(line(stream)?.is_empty(), "incomplete chunk");
         if size == 0 {
             return Ok(body);
         }

@@ -1,12 +1,15 @@
 //! What tests and tools share. Nothing that ships depends on it.
 //!
-//! Without features: [Envoy processes](EnvoyProcess), an HTTP [`Client`], leased [`Port`]s and
-//! waiting for a condition. Feature `models`: random legal models. Feature `commands`: fuzz cases,
-//! forged tokens, and the commands' answers for this machine and for WebAssembly.
+//! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
+//! HTTP [`Client`], leased [`Port`]s, watched files, and waiting for a condition. Feature `models`:
+//! random legal models. Feature `commands`: fuzz cases, forged tokens, and the commands' answers for
+//! this machine and for WebAssembly.
 
 mod envoy;
+mod files;
 mod http;
 mod port;
+mod process;
 mod wait;
 
 #[cfg(feature = "commands")]
@@ -16,7 +19,9 @@ pub mod models;
 #[cfg(feature = "commands")]
 pub mod twins;
 
-pub use envoy::{EnvoyProcess, EnvoyStart};
-pub use http::{Client, Response, connect, read};
+pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, envoy_command};
+pub use files::{fresh_dir, write_atomically};
+pub use http::{Client, HttpResponse, connect, read};
 pub use port::Port;
+pub use process::{Process, exit_code, log_end};
 pub use wait::eventually;

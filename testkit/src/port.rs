@@ -1,4 +1,4 @@
-//! Ports that no other test has.
+//! Ports that no other test uses.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::process;
@@ -26,7 +26,7 @@ impl Port {
     /// A free one.
     ///
     /// # Errors
-    /// When there is none.
+    /// When no port is free.
     pub fn lease() -> Result<Self> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
         // Tests that start at the same time begin to look at different places.

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The pause between two looks.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Looks until `look` finds something, for at most `limit`.
+/// Calls `look` until it finds something, for at most `limit`.
 ///
 /// # Errors
-/// At once when `look` fails, or when the time is over; `what` says what was waited for.
+/// At once when `look` fails, or when the time is over; `what` names the condition.
 pub fn eventually<T>(
     what: &str,
     limit: Duration,
@@ -23,7 +23,10 @@ pub fn eventually<T>(
             return Ok(found);
         }
         if Instant::now() >= deadline {
-            bail!("{what}: not within {} s", limit.as_secs_f64());
+            bail!(
+                "timeout: {what} not reached within {} s",
+                limit.as_secs_f64()
+            );
         }
         sleep(PAUSE);
     }

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use arbitrary::{Arbitrary as _, Unstructured};
 use spillgate_config::envoy::{Format, read};
-use spillgate_testkit::fuzz::{Case, TARGETS, Target, bytes_of, run};
+use spillgate_testkit::fuzz::{FuzzInput, FuzzTarget, TARGETS, bytes_of, run};
 
 const CASES: u64 = 3_000;
 
 #[test]
 fn seeds_are_legal() {
     for name in ["yaml", "config_dump"] {
-        for seed in Target::named(name).seeds {
+        for seed in FuzzTarget::named(name).seeds {
             let found = read(seed, Format::guess("", seed));
             assert!(found.is_ok(), "{name}: {found:?}");
         }
@@ -25,43 +25,43 @@ fn seeds_are_legal() {
 
 #[test]
 fn yaml_holds() {
-    run(Target::named("yaml"), 1, 0..CASES, |_| {});
+    run(FuzzTarget::named("yaml"), 1, 0..CASES, |_| {});
 }
 
 #[test]
 fn proto_json_holds() {
-    run(Target::named("proto_json"), 1, 0..CASES, |_| {});
+    run(FuzzTarget::named("proto_json"), 1, 0..CASES, |_| {});
 }
 
 #[test]
 fn clusters_hold() {
-    run(Target::named("clusters"), 1, 0..CASES, |_| {});
+    run(FuzzTarget::named("clusters"), 1, 0..CASES, |_| {});
 }
 
 #[test]
 fn config_dumps_hold() {
-    run(Target::named("config_dump"), 1, 0..CASES, |_| {});
+    run(FuzzTarget::named("config_dump"), 1, 0..CASES, |_| {});
 }
 
 #[test]
 fn requests_hold() {
-    run(Target::named("requests"), 1, 0..CASES, |_| {});
+    run(FuzzTarget::named("requests"), 1, 0..CASES, |_| {});
 }
 
 #[test]
 fn sessions_hold() {
-    run(Target::named("session"), 1, 0..CASES, |_| {});
+    run(FuzzTarget::named("session"), 1, 0..CASES, |_| {});
 }
 
 /// Cases that all fail at the first character, or that all are the seed, would find nothing.
 #[test]
 fn cases_reach_deep_and_differ() {
-    let target = Target::named("proto_json");
+    let target = FuzzTarget::named("proto_json");
     let mut texts = BTreeSet::new();
     let (mut well_formed, mut codes) = (0, BTreeSet::new());
     for number in 0..2_000 {
         let bytes = bytes_of(7, number);
-        let Ok(case) = Case::arbitrary_take_rest(Unstructured::new(&bytes)) else {
+        let Ok(case) = FuzzInput::arbitrary_take_rest(Unstructured::new(&bytes)) else {
             continue;
         };
         let text = case.text(target.seeds);

@@ -1,4 +1,4 @@
-//! Tokens that nobody sealed are refused, and the search for one that is not tries what it should.
+//! Forged tokens are refused, and the search for an accepted one tries every kind.
 
 use spillgate_testkit::fuzz::{Forged, Forger};
 

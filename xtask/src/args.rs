@@ -6,19 +6,19 @@ use anyhow::{Context as _, Result, bail};
 use lexopt::prelude::*;
 
 use crate::bench;
-use crate::checks::Group;
-use crate::demo::{Change, Options};
+use crate::checks::TestGroup;
+use crate::demo::{Change, DemoOptions};
 use crate::help;
 
 /// One invocation.
-pub enum Command {
+pub enum Invocation {
     Help(&'static str),
     Build { page: bool },
-    Demo(Options),
+    Demo(DemoOptions),
     Hosts(Change),
-    Test(Vec<Group>),
+    Test(Vec<TestGroup>),
     Dist,
-    Bench(bench::Options),
+    Bench(bench::BenchOptions),
     Differential(Vec<OsString>),
     Fuzz(Vec<OsString>),
     Tokens(Vec<OsString>),
@@ -27,12 +27,12 @@ pub enum Command {
 }
 
 /// Reads the command line, from which `--toolchain` is already removed.
-pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
+pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
     let Some(first) = parser.next()? else {
-        return Ok(Command::Help(help::MAIN));
+        return Ok(Invocation::Help(help::MAIN));
     };
     let name = match first {
-        Short('h') | Long("help") => return Ok(Command::Help(help::MAIN)),
+        Short('h') | Long("help") => return Ok(Invocation::Help(help::MAIN)),
         Value(name) => name.string()?,
         other => return Err(other.unexpected().into()),
     };
@@ -40,46 +40,46 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Command> {
         "demo" => demo(parser),
         "test" => test(parser),
         "build" => build(parser),
-        "dist" => bare(parser, help::DIST, Command::Dist),
+        "dist" => bare(parser, help::DIST, Invocation::Dist),
         "bench" => bench(parser),
-        "differential" => passed_on(parser, help::DIFFERENTIAL, Command::Differential),
-        "scenario" => passed_on(parser, help::SCENARIO, Command::Scenario),
-        "fuzz" => passed_on(parser, help::FUZZ, Command::Fuzz),
-        "tokens" => passed_on(parser, help::TOKENS, Command::Tokens),
-        "toolchain" => bare(parser, help::TOOLCHAIN, Command::Toolchain),
-        "help" => Ok(Command::Help(help::MAIN)),
+        "differential" => passed_on(parser, help::DIFFERENTIAL, Invocation::Differential),
+        "scenario" => passed_on(parser, help::SCENARIO, Invocation::Scenario),
+        "fuzz" => passed_on(parser, help::FUZZ, Invocation::Fuzz),
+        "tokens" => passed_on(parser, help::TOKENS, Invocation::Tokens),
+        "toolchain" => bare(parser, help::TOOLCHAIN, Invocation::Toolchain),
+        "help" => Ok(Invocation::Help(help::MAIN)),
         _ => bail!(
             "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential, fuzz, tokens or toolchain"
         ),
     }
 }
 
-fn build(mut parser: lexopt::Parser) -> Result<Command> {
+fn build(mut parser: lexopt::Parser) -> Result<Invocation> {
     let mut page = true;
     while let Some(argument) = parser.next()? {
         match argument {
-            Short('h') | Long("help") => return Ok(Command::Help(help::BUILD)),
+            Short('h') | Long("help") => return Ok(Invocation::Help(help::BUILD)),
             Long("filter") => page = false,
             other => return Err(other.unexpected().into()),
         }
     }
-    Ok(Command::Build { page })
+    Ok(Invocation::Build { page })
 }
 
-fn bare(mut parser: lexopt::Parser, text: &'static str, command: Command) -> Result<Command> {
+fn bare(mut parser: lexopt::Parser, text: &'static str, command: Invocation) -> Result<Invocation> {
     match parser.next()? {
         None => Ok(command),
-        Some(Short('h') | Long("help")) => Ok(Command::Help(text)),
+        Some(Short('h') | Long("help")) => Ok(Invocation::Help(text)),
         Some(other) => Err(other.unexpected().into()),
     }
 }
 
-fn demo(mut parser: lexopt::Parser) -> Result<Command> {
-    let mut options = Options::default();
+fn demo(mut parser: lexopt::Parser) -> Result<Invocation> {
+    let mut options = DemoOptions::default();
     let mut words = Vec::new();
     while let Some(argument) = parser.next()? {
         match argument {
-            Short('h') | Long("help") => return Ok(Command::Help(help::DEMO)),
+            Short('h') | Long("help") => return Ok(Invocation::Help(help::DEMO)),
             Long("page-port") => options.ports.page = parser.value()?.parse()?,
             Long("service-port") => options.ports.service = parser.value()?.parse()?,
             Long("hosts-port") => options.ports.hosts = parser.value()?.parse()?,
@@ -91,7 +91,7 @@ fn demo(mut parser: lexopt::Parser) -> Result<Command> {
         }
     }
     let Some((verb, hosts)) = words.split_first() else {
-        return Ok(Command::Demo(options));
+        return Ok(Invocation::Demo(options));
     };
     let (state, hosts) = (options.state, hosts.to_vec());
     let change = match verb.as_str() {
@@ -101,39 +101,42 @@ fn demo(mut parser: lexopt::Parser) -> Result<Command> {
         "hosts" => Change::none(state),
         _ => bail!("unknown word `{verb}` after demo, expected kill, heal or hosts"),
     };
-    Ok(Command::Hosts(change))
+    Ok(Invocation::Hosts(change))
 }
 
-fn test(mut parser: lexopt::Parser) -> Result<Command> {
+fn test(mut parser: lexopt::Parser) -> Result<Invocation> {
     let mut only = Vec::new();
     while let Some(argument) = parser.next()? {
         match argument {
-            Short('h') | Long("help") => return Ok(Command::Help(help::TEST)),
+            Short('h') | Long("help") => return Ok(Invocation::Help(help::TEST)),
             Long("only") => {
                 for name in parser.value()?.string()?.split(',') {
-                    only.push(Group::named(name).with_context(|| {
-                        format!("unknown group `{name}`, expected one of {}", Group::names())
+                    only.push(TestGroup::named(name).with_context(|| {
+                        format!(
+                            "unknown group `{name}`, expected one of {}",
+                            TestGroup::names()
+                        )
                     })?);
                 }
             }
             other => return Err(other.unexpected().into()),
         }
     }
-    Ok(Command::Test(only))
+    Ok(Invocation::Test(only))
 }
 
-fn bench(mut parser: lexopt::Parser) -> Result<Command> {
-    let mut options = bench::Options::default();
+fn bench(mut parser: lexopt::Parser) -> Result<Invocation> {
+    let mut options = bench::BenchOptions::default();
     while let Some(argument) = parser.next()? {
         match argument {
-            Short('h') | Long("help") => return Ok(Command::Help(help::BENCH)),
+            Short('h') | Long("help") => return Ok(Invocation::Help(help::BENCH)),
             Long("json") => options.json = Some(parser.value()?.into()),
             Long("instructions") => options.instructions = true,
             Long("figures-only") => options.figures_only = true,
             Long("runs") => options.runs = Some(parser.value()?.parse()?),
             Long("only") => {
                 let name = parser.value()?.string()?;
-                let part = bench::Part::named(&name);
+                let part = bench::BenchPart::named(&name);
                 options.only = Some(part.with_context(|| {
                     format!("unknown part `{name}`, expected engine, filter or polls")
                 })?);
@@ -141,22 +144,22 @@ fn bench(mut parser: lexopt::Parser) -> Result<Command> {
             other => return Err(other.unexpected().into()),
         }
     }
-    Ok(Command::Bench(options))
+    Ok(Invocation::Bench(options))
 }
 
 /// Everything but the wish for help is for the program that does the work.
 fn passed_on(
     mut parser: lexopt::Parser,
     text: &'static str,
-    command: fn(Vec<OsString>) -> Command,
-) -> Result<Command> {
+    command: fn(Vec<OsString>) -> Invocation,
+) -> Result<Invocation> {
     let arguments: Vec<OsString> = parser.raw_args()?.collect();
     let help = ["-h", "--help"];
     if arguments
         .iter()
         .any(|argument| help.iter().any(|help| argument == help))
     {
-        return Ok(Command::Help(text));
+        return Ok(Invocation::Help(text));
     }
     Ok(command(arguments))
 }

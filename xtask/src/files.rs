@@ -1,21 +1,11 @@
-//! Small file operations: atomic writes and folder copies.
+//! File operations whose errors name the file.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-/// Writes `path` so that a reader sees the old or the new content, never a part: a file beside it
-/// is written and renamed. Envoy takes the rename as the sign to read a watched file again.
-pub fn write_atomically(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
-    let parent = path.parent().context("a file needs a folder")?;
-    fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.new", std::process::id()));
-    let beside = path.with_file_name(name);
-    fs::write(&beside, content).with_context(|| format!("cannot write {}", beside.display()))?;
-    fs::rename(&beside, path).with_context(|| format!("cannot replace {}", path.display()))
-}
+pub use spillgate_testkit::{fresh_dir, write_atomically};
 
 /// Reads a text file.
 pub fn read(path: &Path) -> Result<String> {
@@ -25,14 +15,6 @@ pub fn read(path: &Path) -> Result<String> {
 /// Reads a file of bytes.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-/// An empty folder at `path`, whatever was there before.
-pub fn fresh_dir(path: &Path) -> Result<()> {
-    if path.exists() {
-        fs::remove_dir_all(path).with_context(|| format!("cannot remove {}", path.display()))?;
-    }
-    fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))
 }
 
 /// Copies the files and folders of `from` into `to`, which may exist.

@@ -20,8 +20,8 @@ Options of every command:
   --toolchain rustup|debian  which toolchain builds WebAssembly
                              (`cargo xtask toolchain --help` explains both)
 
-`cargo xtask <COMMAND> --help` explains each command. A command installs what it needs and does not
-find (the wasm target, Envoy, a browser) where it can, and prints each step.
+`cargo xtask <COMMAND> --help` explains each command. A command installs missing tools (the wasm
+target, Envoy, a browser) where it can, and prints each step.
 ";
 
 /// Printed by `cargo xtask demo --help`.
@@ -32,7 +32,7 @@ Usage: cargo xtask demo [OPTIONS]
        cargo xtask demo hosts
 
 Builds the filter and the page, starts Envoy with envoy-config/demo on loopback addresses and
-prints what to try; until Ctrl-C.
+prints commands to try. Runs until Ctrl-C.
 
 Options:
   --page-port PORT     port of the page on 127.0.0.1 (8080)
@@ -42,9 +42,8 @@ Options:
   --check              use free ports, send real requests, check the answers and the page, stop;
                        exit code 0 or 1
 
-kill and heal change the health of hosts in the running demo: the file that Envoy reads its
-endpoints from and the file that the filter reads its configuration from are rewritten, and both
-follow at once. HOST is an address (127.0.1.3 or 127.0.1.3:8090), a cluster (shop-primary), or
+kill and heal change the health of hosts in the running demo: they rewrite the file with Envoy's
+endpoints and the file with the filter's configuration, and both are applied at once. HOST is an address (127.0.1.3 or 127.0.1.3:8090), a cluster (shop-primary), or
 `all`. hosts lists them.
 
   --state DIR          the folder of a demo's state files (target/spillgate/demo)
@@ -56,13 +55,13 @@ Usage: cargo xtask scenario NAME [--check]
        cargo xtask scenario --list
 
 Builds the filter, copies envoy-config/NAME to target/spillgate/scenarios/NAME and starts Envoy
-there, on the ports that the files name; prints the commands of the scenario's README; until Ctrl-C.
+there, on the ports of its files. Prints the commands of the scenario's README. Runs until Ctrl-C.
 
 Options:
-  --list    name all scenarios
-  --check   use free ports, run the commands of the README, compare what they print with what it
-            shows, stop; exit code 0 or 1
-  --record  the same, and write what they print into the README
+  --list    list all scenarios
+  --check   use free ports, run the commands of the README, compare their output with the README
+            and stop; exit code 0 or 1
+  --record  the same, and write their output into the README
 ";
 
 /// Printed by `cargo xtask test --help`.
@@ -70,7 +69,7 @@ pub const TEST: &str = "\
 Usage: cargo xtask test [--only GROUP]...
 
 Runs every test. Prints a table with the time and the results of each section, then a line for each
-failure and each skip with its reason, and at last `N passed, M failed, K skipped`. Exit code 1 if a
+failure and each skip with its reason, and finally `N passed, M failed, K skipped`. Exit code 1 if a
 test failed.
 
 Groups:
@@ -98,7 +97,7 @@ Builds target/spillgate/spillgate.wasm (the filter) and target/spillgate/www/ (t
 pub const DIST: &str = "\
 Usage: cargo xtask dist
 
-Builds what is released:
+Builds the release files:
   dist/spillgate.wasm   the filter for Envoy
   dist/www/             the page, for any static file server
   dist/playground.html  the page in a single file, which opens without a server
@@ -109,76 +108,75 @@ Builds what is released:
 pub const BENCH: &str = "\
 Usage: cargo xtask bench [OPTIONS]
 
-Measures figures, each as a ratio to another crate, in turns in one run; then prints the tables of all
-benchmarks, what the filter adds to a request in a real Envoy, and what live health costs there.
-Prints the machine and its load with them. Exit code 1 if a figure exceeds its limit.
+Measures figures, each as a ratio to another crate in one run, then the tables of all benchmarks, the
+cost of the filter for a request in a real Envoy, and the cost of live health there. Also prints the
+machine and its load. Exit code 1 if a figure exceeds its limit.
 
 Options:
   --only PART     engine (compared with other crates), filter (in Envoy) or polls (live health in Envoy)
   --figures-only  no tables
   --runs N        measure the figures of the engine N times and print medians (3)
-  --instructions  count the instructions of decisions among few and many hosts too (needs valgrind)
-  --json FILE     write all figures to FILE too
+  --instructions  also count the instructions of decisions among few and many hosts (needs valgrind)
+  --json FILE     also write all figures to FILE
 ";
 
 /// Printed by `cargo xtask differential --help`.
 pub const DIFFERENTIAL: &str = "\
 Usage: cargo xtask differential [OPTIONS]
 
-Makes random topologies, lets a real Envoy choose the hosts of real requests, and compares: picks
-that are determined one by one, those that are drawn by their counts. What differs is made smaller
-and written as a scenario folder, on which `spillgate conformance` fails. Exit code 1 when anything
-differed.
+Compares the engine with a real Envoy over random topologies: deterministic picks one by one, random
+picks by their counts. Reduces a failing scenario and writes it as a scenario folder, on which
+`spillgate conformance` fails. Exit code 1 if anything differs.
 
 Options:
-  --scenarios N      how many topologies (1000)
-  --requests M       requests to all of them together (200 a topology)
-  --seed S           repeats a run; without it a fresh one is taken and printed
-  --seconds T        stop after the batch in which so many seconds are over
-  --features A,-B,+C what topologies are made of: names, or `all`; a list that begins with
-                     + or - changes the default, which is all
-  --list-features    print the names and stop
-  --findings DIR     where scenario folders go (target/e2e/differential-findings)
-  --shrink N         how many failures are made smaller (10)
+  --scenarios N      number of topologies (1000)
+  --requests M       number of requests to all of them together (200 per topology)
+  --seed S           seed of the run; without it, a random one that is printed
+  --seconds T        stop after the batch in which T seconds have passed
+  --features A,-B,+C features of the topologies: names, or `all`; a list that begins with + or -
+                     changes the default, which is all
+  --list-features    print the names of the features and stop
+  --findings DIR     folder for the scenario folders (target/e2e/differential-findings)
+  --shrink N         number of failures that are reduced (10)
 ";
 
 /// Printed by `cargo xtask fuzz --help`.
 pub const FUZZ: &str = "\
 Usage: cargo xtask fuzz [OPTIONS]
 
-Runs cases of every fuzz target, the same for the same seed: texts near legal ones are read, and a
-panic or a wrong answer ends the run. It needs no libFuzzer and follows no coverage (fuzz/README.md
-says how to have both). Exit code 1 when it took more than 512 MB of memory, 101 after a panic.
+Runs reproducible cases of every fuzz target, without libFuzzer and without coverage feedback
+(fuzz/README.md explains how to use both). A panic or a wrong answer ends the run. Exit code 1 if it
+used more than 512 MB of memory, 101 after a panic.
 
 Options:
-  --executions N  cases of all targets together (100000)
-  --seed S        which ones (1)
-  --target NAME   only this one, several times: yaml, proto_json, clusters, config_dump, requests,
+  --executions N  number of cases of all targets together (100000)
+  --seed S        seed of the cases (1)
+  --target NAME   only this target (repeatable): yaml, proto_json, clusters, config_dump, requests,
                   session
-  --show N        print a case instead
-  --file FILE     print and run the bytes of a finding instead
-  --findings DIR  where the bytes of a case go that panics (target/fuzz-findings)
+  --show N        print case N and stop
+  --file FILE     print and run the bytes of a finding and stop
+  --findings DIR  folder for the bytes of a case that panics (target/fuzz-findings)
 ";
 
 /// Printed by `cargo xtask tokens --help`.
 pub const TOKENS: &str = "\
 Usage: cargo xtask tokens [OPTIONS]
 
-Tries tokens that nobody sealed, the same for the same seed: random ones, those that say whose key
-sealed them, sealed ones with bits turned or with parts of others. Exit code 1 if one is accepted.
+Tries reproducible forged tokens: random ones, ones with a valid key id, sealed ones with flipped bits
+or with parts of others. Exit code 1 if one is accepted.
 
 Options:
-  --count N    how many (1000000)
-  --seed S     which ones, and of which keys (1)
-  --threads N  at a time (one for each processor)
+  --count N    number of tokens (1000000)
+  --seed S     seed of tokens and keys (1)
+  --threads N  number of threads (one for each processor)
 ";
 
 /// Printed by `cargo xtask toolchain --help`.
 pub const TOOLCHAIN: &str = "\
 Usage: cargo xtask toolchain [--toolchain rustup|debian]
 
-Prints which toolchain builds the filter and the page and why; installs it if necessary. Exit code 1
-if this machine cannot have it, with the reason and the command to get it.
+Prints the toolchain that builds the filter and the page and why; installs it if necessary. Exit code
+1 if it cannot be installed, with the reason and the command to install it.
 
 Toolchains:
   rustup  the active toolchain with its prebuilt standard library for wasm32-unknown-unknown, as

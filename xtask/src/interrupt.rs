@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM as a question, so that a loop can end and what it started is ended too.
+//! Ctrl-C and SIGTERM as a flag, so that a loop can end the processes that it started.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +9,7 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 /// From here on an interrupt is remembered instead of ending this process.
 pub fn catch() -> Result<()> {
     ctrlc::set_handler(|| ASKED.store(true, Ordering::SeqCst))
-        .context("Ctrl-C cannot be handled on this system")
+        .context("cannot handle Ctrl-C on this system")
 }
 
 /// Whether the user asked to stop.

@@ -24,42 +24,36 @@ mod toolchain;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use args::Command;
+use args::Invocation;
 use toolchain::ToolchainRequest;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    spillgate_testkit::exit_code(run())
 }
 
 fn run() -> anyhow::Result<ExitCode> {
     let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let request = ToolchainRequest::take(&mut arguments)?;
     let command = args::parse(lexopt::Parser::from_args(arguments))?;
-    if let Command::Help(text) = command {
+    if let Invocation::Help(text) = command {
         print!("{text}");
         return Ok(ExitCode::SUCCESS);
     }
     let project = project::Project::find(request)?;
     match command {
-        Command::Help(_) => {}
-        Command::Toolchain => drop(project.toolchain()?),
-        Command::Build { page: true } => build::everything(&project)?,
-        Command::Build { page: false } => drop(build::filter(&project)?),
-        Command::Demo(options) => return demo::run(&project, &options),
-        Command::Hosts(change) => demo::change(&project, &change)?,
-        Command::Test(only) => return checks::run(&project, &only),
-        Command::Dist => dist::run(&project)?,
-        Command::Bench(options) => bench::run(&project, &options)?,
-        Command::Fuzz(arguments) => return fuzz::run(&project, "fuzz", &arguments),
-        Command::Tokens(arguments) => return fuzz::run(&project, "token-search", &arguments),
-        Command::Scenario(arguments) => return scenario::run(&project, &arguments),
-        Command::Differential(arguments) => return differential::run(&project, &arguments),
+        Invocation::Help(_) => {}
+        Invocation::Toolchain => drop(project.toolchain()?),
+        Invocation::Build { page: true } => build::everything(&project)?,
+        Invocation::Build { page: false } => drop(build::filter(&project)?),
+        Invocation::Demo(options) => return demo::run(&project, &options),
+        Invocation::Hosts(change) => demo::change(&project, &change)?,
+        Invocation::Test(only) => return checks::run(&project, &only),
+        Invocation::Dist => dist::run(&project)?,
+        Invocation::Bench(options) => bench::run(&project, &options)?,
+        Invocation::Fuzz(arguments) => return fuzz::run(&project, "fuzz", &arguments),
+        Invocation::Tokens(arguments) => return fuzz::run(&project, "token-search", &arguments),
+        Invocation::Scenario(arguments) => return scenario::run(&project, &arguments),
+        Invocation::Differential(arguments) => return differential::run(&project, &arguments),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! Other programs: run to the end, run with a time limit, or asked for their output.
+//! Other programs: run to the end, with a time limit, or for their output.
 
 use std::env;
 use std::ffi::OsStr;
@@ -36,7 +36,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     succeeded(status, &text)
 }
 
-/// Like [`run`], but what the program says with its exit status is for the caller to say.
+/// Like [`run`], but the program's exit status becomes the caller's.
 pub fn pass_on(command: &mut Command) -> Result<ExitCode> {
     let text = shown(command);
     println!("  $ {text}");
@@ -105,7 +105,7 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
 /// The file of this program. When a build has replaced it since it was started, the system adds a
 /// mark to the name; the new file is the same program.
 pub fn this_program() -> Result<PathBuf> {
-    let path = env::current_exe().context("this program does not know its file")?;
+    let path = env::current_exe().context("cannot find the file of this program")?;
     let text = path.to_string_lossy();
     Ok(text
         .strip_suffix(" (deleted)")

@@ -1,4 +1,4 @@
-//! Building snapshots and tables, beside the tables of the peers.
+//! Building snapshots and tables, compared with the tables of the peers.
 
 use divan::Bencher;
 use spillgate_bench::{Shape, model, peers, within};

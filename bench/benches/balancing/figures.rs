@@ -1,6 +1,6 @@
-//! The figures that must hold, each as a ratio that both sides come to in one run.
+//! The figures that must hold, each a ratio of two times measured in one run.
 
-use spillgate_bench::{Case, Flip, Shape, Within, Worker, model, peers, within};
+use spillgate_bench::{Flip, Shape, Within, Worker, WorkerCase, model, peers, within};
 use spillgate_core::{
     model::{MaglevConfig, Policy},
     snapshot::Snapshot,
@@ -13,7 +13,7 @@ const HOSTS: usize = 1_000;
 /// The crate `maglev` needs 512 kB for each host to build a table.
 const FEW: usize = 100;
 
-/// Measures all of them.
+/// Measures all figures.
 pub(crate) fn run() {
     within_a_priority();
     other_crates();
@@ -21,8 +21,9 @@ pub(crate) fn run() {
     builds();
 }
 
-/// One line of JSON. `bar` is the highest ratio that passes; none for what is only told.
-fn told(group: &str, name: &str, other: &str, bar: Option<f64>, pair: Pair) {
+/// Prints one line of JSON. `bar` is the highest ratio that passes; without one the figure is only
+/// printed.
+fn print_figure(group: &str, name: &str, other: &str, bar: Option<f64>, pair: Pair) {
     let bar = bar.map_or("null".into(), |bar| bar.to_string());
     let Pair {
         ratio,
@@ -53,21 +54,21 @@ fn within_a_priority() {
     let bare = || peers::pingora_round_robin(HOSTS);
     let (round_robin, random) = (of(Policy::RoundRobin), of(Policy::Random));
     let bar = Some(1.5);
-    told(
+    print_figure(
         GROUP,
         "round robin",
         ROUND_ROBIN,
         bar,
         pair(round_robin.round_robin(), bare()),
     );
-    told(
+    print_figure(
         GROUP,
         "random",
         ROUND_ROBIN,
         bar,
         pair(random.random(), bare()),
     );
-    told(
+    print_figure(
         GROUP,
         "maglev",
         ROUND_ROBIN,
@@ -75,7 +76,7 @@ fn within_a_priority() {
         pair(maglev().by_hash(), bare()),
     );
     let ketama = peers::pingora_ketama(HOSTS);
-    told(
+    print_figure(
         GROUP,
         "ring",
         "pingora-ketama",
@@ -86,7 +87,7 @@ fn within_a_priority() {
 
 fn other_crates() {
     const GROUP: &str = "other crates";
-    let told = |name, other, pair| told(GROUP, name, other, Some(1.0), pair);
+    let print_figure = |name, other, pair| print_figure(GROUP, name, other, Some(1.0), pair);
     let round_robin = || of(Policy::RoundRobin).round_robin();
     let random = || of(Policy::Random).random();
     let weighted = || of(Policy::RoundRobin).weighted_round_robin();
@@ -94,81 +95,81 @@ fn other_crates() {
     let two = || of(Policy::RoundRobin).least_request();
     let least = || of(Policy::RoundRobin).full_scan();
     let few = Within::new(Policy::Maglev(MaglevConfig::default()), FEW).by_hash();
-    told(
+    print_figure(
         "round robin",
         "pingora",
         pair(round_robin(), peers::pingora_round_robin(HOSTS)),
     );
-    told(
+    print_figure(
         "round robin",
         "loadwise",
         pair(round_robin(), peers::loadwise_round_robin(HOSTS)),
     );
-    told(
+    print_figure(
         "random",
         "pingora",
         pair(random(), peers::pingora_random(HOSTS)),
     );
-    told(
+    print_figure(
         "random",
         "loadwise",
         pair(random(), peers::loadwise_random(HOSTS)),
     );
-    told(
+    print_figure(
         "ring",
         "pingora consistent",
         pair(ring().by_hash(), peers::pingora_consistent(HOSTS)),
     );
-    told("maglev", "maglev, 100 hosts", pair(few, peers::maglev(FEW)));
-    told(
+    print_figure("maglev", "maglev, 100 hosts", pair(few, peers::maglev(FEW)));
+    print_figure(
         "maglev",
         "maglev-hash",
         pair(maglev().by_hash(), peers::maglev_hash(HOSTS)),
     );
-    told(
+    print_figure(
         "rendezvous",
         "hrw-hash",
         pair(rendezvous(), peers::hrw_hash(HOSTS)),
     );
-    told(
+    print_figure(
         "rendezvous",
         "rendezvous_hash",
         pair(rendezvous(), peers::rendezvous_hash(HOSTS)),
     );
-    told(
+    print_figure(
         "least request",
         "tower p2c",
         pair(two(), peers::tower_p2c(HOSTS)),
     );
-    told(
+    print_figure(
         "least request",
         "loadwise p2c",
         pair(two(), peers::loadwise_p2c(HOSTS)),
     );
-    told(
+    print_figure(
         "full scan",
         "loadwise least load",
         pair(least(), peers::loadwise_least(HOSTS)),
     );
     let smooth = peers::loadwise_weighted_round_robin(HOSTS);
-    told(
+    print_figure(
         "weighted round robin",
         "loadwise smooth",
         pair(weighted(), smooth),
     );
     let list = peers::pingora_weighted_round_robin(HOSTS);
-    // pingora deals a list in which a host of weight 8 stands 8 times, one after the other; an
-    // even order costs a queue. No bar, for it is another job.
+    // pingora walks a list that contains a host of weight 8 eight times in a row; our even order
+    // costs a queue. No bar, because the work differs.
     let pair = pair(weighted(), list);
-    self::told(GROUP, "weighted round robin", "pingora list", None, pair);
+    self::print_figure(GROUP, "weighted round robin", "pingora list", None, pair);
 }
 
 fn whole_decisions() {
-    for case in Case::ALL {
+    for case in WorkerCase::ALL {
         let bar = case.bar();
         let mut worker = Worker::new(case, HOSTS);
         let pair = pair(|| worker.pick(), peers::pingora_round_robin(HOSTS));
-        told(
+        print_figure(
             "whole decision",
             case.name(),
             "pingora round robin",
@@ -181,7 +182,7 @@ fn whole_decisions() {
 fn builds() {
     const GROUP: &str = "builds";
     let ring = pair(within::ring(HOSTS), peers::pingora_ketama_build(HOSTS));
-    told(
+    print_figure(
         GROUP,
         "ring of 160 points a host",
         "pingora-ketama",
@@ -189,7 +190,7 @@ fn builds() {
         ring,
     );
     let maglev = pair(within::maglev(HOSTS), peers::maglev_hash_build(HOSTS));
-    told(
+    print_figure(
         GROUP,
         "maglev table of 65537",
         "maglev-hash",
@@ -197,7 +198,7 @@ fn builds() {
         maglev,
     );
     let maglev = pair(within::maglev(FEW), peers::maglev_build(FEW));
-    told(
+    print_figure(
         GROUP,
         "maglev table, 100 hosts",
         "maglev",
@@ -209,7 +210,7 @@ fn builds() {
         model(vec![Shape::large(10_000).cluster("c")]),
     );
     let linear = pair(|| Snapshot::build(&many), || Snapshot::build(&few));
-    told(
+    print_figure(
         GROUP,
         "100,000 hosts, 8 priorities, 1,000 subsets",
         "10,000 hosts",
@@ -224,6 +225,6 @@ fn builds() {
         (shape.priorities, shape.subsets) = (1, subsets);
         let (mut flip, full) = (Flip::new(&shape), Flip::new(&shape));
         let pair = pair(|| flip.flip(), || full.full());
-        told(GROUP, name, "full build", Some(0.05), pair);
+        print_figure(GROUP, name, "full build", Some(0.05), pair);
     }
 }

@@ -1,5 +1,5 @@
-//! One of 10,000 hosts changes its health: a snapshot and a state from the ones before, beside
-//! building both anew.
+//! One of 10,000 hosts changes its health: an updated snapshot and state, compared with building
+//! both again.
 
 use divan::Bencher;
 use spillgate_bench::{Flip, Shape};

@@ -1,7 +1,7 @@
-//! One program for all that is measured:
+//! One program for all measurements:
 //!
-//! - without a word of its own it prints divan's tables;
-//! - `figures` compares in pairs, by turns, and prints one line of JSON for each figure.
+//! - without arguments it prints divan's tables;
+//! - `figures` compares pairs, alternately, and prints one line of JSON for each figure.
 
 mod build;
 mod figures;

@@ -1,24 +1,24 @@
-//! Two pieces of work by turns, so that whatever else the machine does meets both alike.
+//! Times two pieces of work alternately, so that other load on the machine affects both equally.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// Medians over all rounds.
 pub(crate) struct Pair {
-    /// Of the time of ours by that of the other, round by round.
+    /// Our time divided by the other time, round by round.
     pub(crate) ratio: f64,
-    /// Nanoseconds of ours.
+    /// Our time in nanoseconds.
     pub(crate) ours: f64,
-    /// Nanoseconds of the other.
+    /// The other time in nanoseconds.
     pub(crate) other: f64,
 }
 
-/// A batch is long against the clock's steps and short against a time slice.
+/// Much longer than a step of the clock and much shorter than a time slice.
 const BATCH: Duration = Duration::from_micros(150);
 const BUDGET: Duration = Duration::from_millis(600);
 const ROUNDS: std::ops::RangeInclusive<u32> = 11..=501;
 
-/// Times both by turns.
+/// Times both alternately.
 pub(crate) fn pair<A, B>(mut ours: impl FnMut() -> A, mut other: impl FnMut() -> B) -> Pair {
     let (batch, first) = (batch(&mut ours), batch_time(&mut ours, 1));
     let (other_batch, second) = (self::batch(&mut other), batch_time(&mut other, 1));

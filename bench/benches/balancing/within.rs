@@ -1,4 +1,4 @@
-//! Choosing within a priority alone, beside the peers that do the same.
+//! Choosing within one priority, compared with the peers that do the same.
 
 use divan::{Bencher, black_box};
 use spillgate_bench::{Within, peers};

@@ -7,7 +7,7 @@
 
 use std::hint::black_box;
 
-use spillgate_bench::{Case, Flip, Shape, Worker, config_dump, model, tokens};
+use spillgate_bench::{Flip, Shape, Worker, WorkerCase, config_dump, model, tokens};
 use spillgate_config::envoy::{Format, read};
 use spillgate_core::{
     model::{MaglevConfig, Policy, RingHashConfig},
@@ -45,7 +45,7 @@ fn main() {
 
 /// The names of all work except that of peers.
 fn names() -> Vec<String> {
-    let decisions = Case::ALL.map(|case| format!("decision/{case}"));
+    let decisions = WorkerCase::ALL.map(|case| format!("decision/{case}"));
     let others = [
         "build/round_robin",
         "build/ring_hash",
@@ -68,7 +68,9 @@ fn run(name: &str, hosts: usize) -> Option<u32> {
     let (kind, what) = name.split_once('/')?;
     Some(match (kind, what) {
         ("decision", case) => {
-            let case = Case::ALL.into_iter().find(|known| known.name() == case)?;
+            let case = WorkerCase::ALL
+                .into_iter()
+                .find(|known| known.name() == case)?;
             let mut worker = Worker::new(case, hosts);
             counted(CALLS, &mut || worker.pick())
         }

@@ -1,4 +1,4 @@
-//! Reading what users bring: dumps and `/clusters`, beside a JSON parser that keeps no positions
+//! Reading user input, dumps and `/clusters`, compared with a JSON parser that keeps no positions
 //! and checks nothing.
 
 use divan::{Bencher, counter::BytesCount};
@@ -30,7 +30,7 @@ fn config_dump_as_plain_json(bencher: Bencher<'_, '_>) {
         .bench(|| serde_json::from_str::<Value>(&text));
 }
 
-/// The lines of so many hosts.
+/// The lines of that many hosts.
 fn clusters_text(hosts: usize) -> String {
     let mut text = String::from("c::observability_name::c\n");
     for host in 0..hosts {

@@ -6,10 +6,11 @@ use alloc::{borrow::ToOwned as _, format, string::String, vec, vec::Vec};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use proptest::prelude::*;
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthFlags, HealthStatus, Locality,
-    MaglevConfig, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Priority,
+    AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Locality, MaglevConfig,
+    Metadata, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, Priority,
     PriorityLocality, RingHashConfig, Weight,
 };
+use spillgate_testkit::models::{Dice, Extent, plain};
 
 use super::*;
 use crate::bytes::Writer;
@@ -206,103 +207,57 @@ fn addresses_are_only_included_on_request() {
     assert_eq!(replaced, documented());
 }
 
-fn endpoint() -> impl Strategy<Value = Endpoint> {
-    let health = (
-        0..6_usize,
-        prop::bool::weighted(0.1),
-        prop::bool::weighted(0.1),
-    );
-    let text = prop::option::weighted(0.1, "[a-z]{0,4}");
-    ("[0-9.:]{1,12}", 1..=4_u32, health, text).prop_map(|(address, weight, health, hash_key)| {
-        Endpoint {
-            address,
-            weight: Weight::new(weight).unwrap(),
-            health: Health {
-                status: HealthStatus::ALL[health.0],
-                flags: HealthFlags {
-                    failed_active_hc: health.1,
-                    pending_active_hc: health.2,
-                    ..HealthFlags::default()
-                },
-            },
-            locality: 0,
-            hash_key,
-            ..Endpoint::default()
-        }
-    })
+fn scenario() -> impl Strategy<Value = LinkScenario> {
+    any::<u64>()
+        .no_shrink()
+        .prop_map(|seed| drawn(&mut Dice::new(seed)))
 }
 
-fn priority() -> impl Strategy<Value = Priority> {
-    let zone = ("[a-zé]{0,5}", prop::option::of(0..5_u32)).prop_map(|(zone, weight)| {
-        let locality = Locality {
-            zone,
-            ..Locality::default()
-        };
-        PriorityLocality { locality, weight }
-    });
-    (
-        prop::collection::vec(zone, 1..4),
-        prop::collection::vec((endpoint(), 0..4_usize), 0..30),
-    )
-        .prop_map(|(localities, endpoints)| {
-            let count = localities.len();
-            let placed = endpoints.into_iter().map(|(endpoint, locality)| Endpoint {
-                locality: locality % count,
-                ..endpoint
-            });
-            Priority {
-                endpoints: placed.collect(),
-                localities,
-            }
+fn drawn(dice: &mut Dice) -> LinkScenario {
+    let mut clusters: Vec<Cluster> = (0..dice.between(1, 3))
+        .map(|at| Cluster {
+            name: format!("c{at}"),
+            kind: ClusterKind::Plain(linkable(dice)),
         })
-}
-
-fn policy() -> impl Strategy<Value = Policy> {
-    prop_oneof![
-        Just(Policy::RoundRobin),
-        Just(Policy::Random),
-        Just(Policy::RingHash(RingHashConfig::default())),
-        Just(Policy::Maglev(MaglevConfig::default())),
-    ]
-}
-
-prop_compose! {
-    fn plain()(
-        policy in policy(),
-        percent in 0..=100_u32,
-        factor in any::<u32>(),
-        weighted in any::<bool>(),
-        priorities in prop::collection::vec(priority(), 0..4),
-    ) -> ClusterKind {
-        ClusterKind::Plain(PlainCluster {
-            policy,
-            panic_threshold: PanicThreshold::from_percent(f64::from(percent)),
-            overprovisioning_factor: OverprovisioningFactor(factor),
-            weighted_priority_health: weighted,
-            locality_lb: super::scenario_codec::locality_lb(!weighted),
-            priorities,
-            ..PlainCluster::default()
-        })
+        .collect();
+    if dice.chance(50) {
+        let members = clusters.iter().map(|c| c.name.clone());
+        let kind = ClusterKind::Aggregate(AggregateCluster {
+            members: members.chain(["gone".into()]).collect(),
+            panic_threshold: PanicThreshold::DEFAULT,
+            flatten: false,
+        });
+        let name = "top".into();
+        clusters.push(Cluster { name, kind });
     }
+    let root = dice.below(clusters.len());
+    LinkScenario::new(clusters, root).unwrap()
 }
 
-prop_compose! {
-    fn scenario()(kinds in prop::collection::vec(plain(), 1..4), root in 0..4_usize, top in any::<bool>()) -> LinkScenario {
-        let mut clusters: Vec<Cluster> = (0..)
-            .zip(kinds)
-            .map(|(at, kind)| Cluster { name: format!("c{at}"), kind })
-            .collect();
-        if top {
-            let members = clusters.iter().map(|c| c.name.clone()).chain(["gone".into()]);
-            let kind = ClusterKind::Aggregate(AggregateCluster {
-                members: members.collect(),
-                panic_threshold: PanicThreshold::DEFAULT,
-                flatten: false,
-            });
-            clusters.push(Cluster { name: "top".into(), kind });
+/// The part of a random cluster that links carry.
+fn linkable(dice: &mut Dice) -> PlainCluster {
+    let mut drawn = plain(dice, 3, Extent::all(10));
+    for priority in &mut drawn.priorities {
+        for endpoint in &mut priority.endpoints {
+            endpoint.metadata = Metadata::default();
+            endpoint.health.flags.failed_active_hc = dice.chance(10);
+            endpoint.health.flags.pending_active_hc = dice.chance(10);
         }
-        let root = root % clusters.len();
-        LinkScenario::new(clusters, root).unwrap()
+    }
+    let policies = [
+        Policy::RoundRobin,
+        Policy::Random,
+        Policy::RingHash(RingHashConfig::default()),
+        Policy::Maglev(MaglevConfig::default()),
+    ];
+    PlainCluster {
+        policy: dice.one(&policies),
+        panic_threshold: drawn.panic_threshold,
+        overprovisioning_factor: drawn.overprovisioning_factor,
+        weighted_priority_health: drawn.weighted_priority_health,
+        locality_lb: super::scenario_codec::locality_lb(dice.chance(50)),
+        priorities: drawn.priorities,
+        ..PlainCluster::default()
     }
 }
 

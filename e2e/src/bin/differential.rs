@@ -5,22 +5,17 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use spillgate_e2e::Workdir;
-use spillgate_e2e::differential::{Features, Options, parse, run};
+use spillgate_e2e::differential::{DifferentialCommand, Features, parse, run};
+use spillgate_testkit::exit_code;
 
 fn main() -> ExitCode {
-    match start() {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(start())
 }
 
 fn start() -> Result<ExitCode> {
     let settings = match parse(lexopt::Parser::from_env())? {
-        Options::Run(settings) => settings,
-        Options::Features => {
+        DifferentialCommand::Run(settings) => settings,
+        DifferentialCommand::Features => {
             for name in Features::default().names() {
                 println!("{name}");
             }

@@ -1,12 +1,12 @@
-//! Measures what the filter costs in a real Envoy, a line of JSON for each figure; `cargo xtask
+//! Measures the cost of the filter in a real Envoy, a line of JSON for each figure; `cargo xtask
 //! bench` starts it.
 
 use anyhow::{Context as _, Result};
 use lexopt::prelude::*;
-use spillgate_e2e::cost::{Settings, run};
+use spillgate_e2e::cost::{CostSettings, run};
 
 fn main() -> Result<()> {
-    let mut settings = Settings::default();
+    let mut settings = CostSettings::default();
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {

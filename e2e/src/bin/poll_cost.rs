@@ -1,4 +1,4 @@
-//! Measures what live health costs in a real Envoy, a line of JSON for each figure; `cargo xtask
+//! Measures the cost of live health in a real Envoy, a line of JSON for each figure; `cargo xtask
 //! bench` starts it.
 
 use anyhow::Result;

@@ -8,31 +8,26 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::scenario::{
-    Mode, Options, Ports, Running, Scenario, check, parse, record, steps,
+    Mode, Running, ScenarioCommand, ScenarioFolder, ScenarioPorts, check, parse, record, steps,
 };
+use spillgate_testkit::exit_code;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
-    match start() {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(start())
 }
 
 fn start() -> Result<ExitCode> {
     match parse(lexopt::Parser::from_env())? {
-        Options::List => {
-            for scenario in Scenario::all()? {
+        ScenarioCommand::List => {
+            for scenario in ScenarioFolder::all()? {
                 println!("{:<18}{}", scenario.name(), scenario.title()?);
             }
             Ok(ExitCode::SUCCESS)
         }
-        Options::Run { name, mode } => {
-            let scenario = Scenario::named(&name)?;
+        ScenarioCommand::Run { name, mode } => {
+            let scenario = ScenarioFolder::named(&name)?;
             match mode {
                 Mode::Serve => serve(&scenario),
                 Mode::Check | Mode::Record => hold(&scenario, mode),
@@ -41,10 +36,10 @@ fn start() -> Result<ExitCode> {
     }
 }
 
-fn serve(scenario: &Scenario) -> Result<ExitCode> {
+fn serve(scenario: &ScenarioFolder) -> Result<ExitCode> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst))
-        .context("Ctrl-C cannot be handled on this system")?;
-    let ports = Ports::given(&scenario.bootstraps()?)?;
+        .context("cannot handle Ctrl-C on this system")?;
+    let ports = ScenarioPorts::given(&scenario.bootstraps()?)?;
     let workdir = Workdir::scenario(scenario.name())?;
     let mut running = Running::start(scenario, workdir.path(), ports)?;
     println!("{}\n", scenario.title()?);
@@ -59,7 +54,7 @@ fn serve(scenario: &Scenario) -> Result<ExitCode> {
         println!("  {}", step.command.replace('\n', "\n  "));
     }
     println!(
-        "\nenvoy-config/{}/README.md says what they show. Ctrl-C stops it.",
+        "\nenvoy-config/{}/README.md shows their output. Press Ctrl-C to stop.",
         scenario.name()
     );
     while !INTERRUPTED.load(Ordering::SeqCst) {
@@ -70,8 +65,8 @@ fn serve(scenario: &Scenario) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn hold(scenario: &Scenario, mode: Mode) -> Result<ExitCode> {
-    let ports = Ports::free(&scenario.bootstraps()?)?;
+fn hold(scenario: &ScenarioFolder, mode: Mode) -> Result<ExitCode> {
+    let ports = ScenarioPorts::free(&scenario.bootstraps()?)?;
     let workdir = Workdir::scenario(&format!("{}-check", scenario.name()))?;
     let mut running = Running::start(scenario, workdir.path(), ports)?;
     let outcomes = check(scenario, &mut running, |outcome| match &outcome.fault {

@@ -14,7 +14,7 @@ pub(super) struct SessionCommand {
 }
 
 impl SessionCommand {
-    /// Everything that a log has gathered since it was last asked for.
+    /// All log entries since the last request for them.
     pub(super) fn log(kind: &str) -> Self {
         Self {
             path: "se/log",

@@ -14,30 +14,30 @@ impl Browser {
     pub fn choose(&self, css: &str, value: &str) -> Result<()> {
         let element = self.find(css)?;
         let chosen = self.run(element.select_by_value(value));
-        chosen.with_context(|| format!("{css} has no {value}"))
+        chosen.with_context(|| format!("{css} has no option {value}"))
     }
 
     /// Clicks an element.
     ///
     /// # Errors
-    /// When there is none in time, or something covers it.
+    /// When it does not appear in time, or something covers it.
     pub fn click(&self, css: &str) -> Result<()> {
         let element = self.find(css)?;
         let clicked = self.run(element.click());
-        clicked.with_context(|| format!("{css} cannot be clicked"))
+        clicked.with_context(|| format!("cannot click {css}"))
     }
 
     /// Presses keys on an element; special keys are `fantoccini::key::Key`s.
     ///
     /// # Errors
-    /// When there is none in time, or it takes no keys.
+    /// When it does not appear in time, or does not accept keys.
     pub fn press(&self, css: &str, keys: &str) -> Result<()> {
         let element = self.find(css)?;
         let sent = self.run(element.send_keys(keys));
-        sent.with_context(|| format!("{css} takes no keys"))
+        sent.with_context(|| format!("{css} accepts no keys"))
     }
 
-    /// Replaces all that stands in an input by what comes from the clipboard, with Ctrl+V.
+    /// Replaces the content of an input by pasting with Ctrl+V.
     ///
     /// # Errors
     /// When there is no such input in time.

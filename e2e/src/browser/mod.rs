@@ -1,7 +1,7 @@
 //! A real browser: headless Chromium, driven over WebDriver.
 //!
-//! The interface is blocking and speaks of CSS selectors. What the console says and what the page
-//! asks the network for is recorded from the start.
+//! The interface is blocking and uses CSS selectors. Console messages and
+//! network requests are recorded from the start.
 
 mod commands;
 mod driver;

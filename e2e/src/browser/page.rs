@@ -124,7 +124,7 @@ impl Browser {
     /// The visible text of an element, as soon as there is one.
     ///
     /// # Errors
-    /// When there is none in time.
+    /// When it does not appear in time.
     pub fn text(&self, css: &str) -> Result<String> {
         let element = self.find(css)?;
         self.run(element.text())
@@ -199,7 +199,7 @@ impl Browser {
     /// Waits until `look` is content with the page.
     ///
     /// # Errors
-    /// When it is not in time, with what it saw last.
+    /// When it does not happen in time; the message contains the last state.
     pub fn wait_for(
         &self,
         what: &str,
@@ -216,14 +216,14 @@ impl Browser {
         waited.with_context(|| format!("the page shows: {last}"))
     }
 
-    /// Checks what must hold for every visit: the console is empty, and nothing was asked of any
+    /// Checks what must hold for every visit: the console is empty, and the page requested nothing from any
     /// address but those that begin with `origin`.
     ///
     /// # Errors
     /// When it is not so.
     pub fn check_silence(&mut self, origin: &str) -> Result<()> {
         let console = console_lines(&self.issue(SessionCommand::log("browser"))?);
-        ensure!(console.is_empty(), "the console says: {console:#?}");
+        ensure!(console.is_empty(), "messages on the console: {console:#?}");
         let log = self.issue(SessionCommand::log("performance"))?;
         self.requested.extend(requested_urls(&log));
         ensure!(!self.requested.is_empty(), "no request was recorded");
@@ -231,7 +231,7 @@ impl Browser {
         let harmless = [origin, "data:", "blob:", "chrome:"];
         let foreign = |url: &&String| !harmless.iter().any(|start| url.starts_with(start));
         let foreign: Vec<&String> = self.requested.iter().filter(foreign).collect();
-        ensure!(foreign.is_empty(), "the page asked for {foreign:?}");
+        ensure!(foreign.is_empty(), "the page requested {foreign:?}");
         Ok(())
     }
 
@@ -246,7 +246,7 @@ impl Browser {
     {
         let bounded = async { tokio::time::timeout(COMMAND_LIMIT, command).await };
         let done = self.runtime.block_on(bounded);
-        Ok(done.context("the page or the browser hangs")??)
+        Ok(done.context("the page or the browser does not respond")??)
     }
 
     pub(super) fn find(&self, css: &str) -> Result<Element> {

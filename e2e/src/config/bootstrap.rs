@@ -46,7 +46,7 @@ impl Bootstrap {
         self
     }
 
-    /// Lets the hosts of a cluster answer, whatever their health is said to be.
+    /// Lets the hosts of a cluster answer, whatever their configured health.
     #[must_use]
     pub fn hosts_of(mut self, cluster: &Cluster) -> Self {
         if let ClusterKind::Plain(plain) = &cluster.kind {

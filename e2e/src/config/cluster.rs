@@ -49,7 +49,7 @@ fn native_plain(name: &str, plain: &PlainCluster) -> Result<Value> {
             message["maglev_lb_config"] = json!({"table_size": maglev.table_size()});
         }
         Policy::RoundRobin | Policy::Random => {}
-        ref other => bail!("{} is not written for Envoy yet", other.name()),
+        ref other => bail!("{} is not supported in a cluster for Envoy", other.name()),
     }
     Ok(message)
 }

@@ -1,4 +1,4 @@
-//! Our filter as Envoy is told of it.
+//! Our filter in a listener.
 
 use std::path::{Path, PathBuf};
 
@@ -104,6 +104,30 @@ pub fn wasm(module: &Path, vm_id: &str, failure_policy: &str, configuration: &st
             },
         },
     })
+}
+
+/// Our filter, and the one that moves the host list where no host sees it.
+///
+/// # Errors
+/// When `SPILLGATE_FILTER_WASM` is not set.
+pub fn our_filters(configuration: &Value) -> Result<Vec<Value>> {
+    our_filters_in("spillgate", configuration)
+}
+
+/// The same in a VM of that id.
+///
+/// # Errors
+/// When `SPILLGATE_FILTER_WASM` is not set.
+pub fn our_filters_in(vm_id: &str, configuration: &Value) -> Result<Vec<Value>> {
+    let module = needed(Need::FilterWasm)?;
+    let text = configuration.to_string();
+    Ok(vec![
+        json!({
+            "name": "spillgate",
+            "typed_config": wasm(&module, vm_id, "FAIL_RELOAD", &text),
+        }),
+        host_list_to_metadata(),
+    ])
 }
 
 /// The filter behind ours: it moves the host list where the upstream cannot see it.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{CLUSTER_HEADER, HOST_HEADER};
 
-/// Drops what clients say under our names before any filter or route sees it, so that it steers
+/// Drops our internal headers of clients before any filter or route sees it, so that it steers
 /// nothing either when our filter is bypassed.
 #[must_use]
 pub fn dropping_internal_headers(mut listener: Value) -> Value {

@@ -31,7 +31,7 @@ pub(crate) const NOT_FOR_HOSTS: [&str; 4] = [
 /// draining, `-` for unknown. A digit before a letter is the host's weight.
 ///
 /// # Errors
-/// When another letter stands there.
+/// When there is another letter.
 pub fn priority(network: &str, port: u16, health: &str) -> Result<Priority> {
     let mut endpoints = Vec::new();
     let mut weight = Weight::ONE;
@@ -64,7 +64,7 @@ fn status(letter: char) -> Result<HealthStatus> {
         't' => HealthStatus::Timeout,
         'x' => HealthStatus::Draining,
         '-' => HealthStatus::Unknown,
-        other => bail!("`{other}` is no health"),
+        other => bail!("unknown health `{other}`; use one of h, d, u, t, x, -"),
     })
 }
 
@@ -110,7 +110,7 @@ pub fn with_panic_threshold(mut cluster: Cluster, percent: u32) -> Cluster {
     cluster
 }
 
-/// One listener at all addresses, which names the address that was asked.
+/// One listener at all addresses, which names the address of the request.
 pub(super) fn hosts_listener(hosts: &BTreeSet<String>) -> Result<Value> {
     let mut addresses = hosts
         .iter()
@@ -120,7 +120,7 @@ pub(super) fn hosts_listener(hosts: &BTreeSet<String>) -> Result<Value> {
         })
         .collect::<Result<Vec<Value>>>()?
         .into_iter();
-    let first = addresses.next().context("there is no host")?;
+    let first = addresses.next().context("no hosts")?;
     let mut routes: Vec<Value> = NOT_FOR_HOSTS
         .iter()
         .map(|name| {
@@ -136,7 +136,7 @@ pub(super) fn hosts_listener(hosts: &BTreeSet<String>) -> Result<Value> {
     routes.push(json!({"match": {"prefix": "/"}, "direct_response": {"status": 200}}));
     Ok(json!({
         "name": "hosts",
-        // A port that somebody else has must be an error, not a share of his connections.
+        // A port in use must be an error, not a share of another process's connections.
         "enable_reuse_port": false,
         "address": first["address"],
         "additional_addresses": addresses.collect::<Vec<Value>>(),
@@ -145,7 +145,7 @@ pub(super) fn hosts_listener(hosts: &BTreeSet<String>) -> Result<Value> {
             "domains": ["*"],
             "response_headers_to_add": [
                 {"header": {"key": SERVED_HEADER, "value": "%DOWNSTREAM_LOCAL_ADDRESS%"}},
-                // Hosts that would like to speak in our name.
+                // Hosts that send our internal headers.
                 {"header": {"key": HOST_HEADER, "value": "from a host"}},
                 {"header": {"key": CLUSTER_HEADER, "value": "from a host"}},
                 {"header": {"key": "x-spillgate-trace", "value": "from a host"}},

@@ -14,7 +14,7 @@ pub fn http_listener(name: &str, port: u16, routes: &[Value], filters: Vec<Value
     let virtual_host = json!({"name": name, "domains": ["*"], "routes": routes});
     json!({
         "name": name,
-        // A port that somebody else has must be an error, not a share of his connections.
+        // A port in use must be an error, not a share of another process's connections.
         "enable_reuse_port": false,
         "address": socket_address("127.0.0.1", port),
         "filter_chains": [{"filters": [http_connection_manager(name, virtual_host, filters)]}],

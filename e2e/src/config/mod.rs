@@ -1,8 +1,8 @@
-//! What Envoy is given: bootstraps out of the engine's own model, as JSON text.
+//! Bootstraps from the engine's own model, as JSON text.
 //!
 //! A test describes its clusters once, as `spillgate-core` models them, and gets from that the
 //! cluster that Envoy balances by itself, the one that our filter steers, and the filter's
-//! configuration. So all three speak of the same hosts.
+//! configuration. So all three have the same hosts.
 
 mod address;
 mod bootstrap;
@@ -15,7 +15,9 @@ mod poller;
 
 pub use bootstrap::Bootstrap;
 pub use cluster::{assignment, eds, native, steered};
-pub use filter::{CLUSTER_HEADER, Delivery, HOST_HEADER, host_list_to_metadata, wasm};
+pub use filter::{
+    CLUSTER_HEADER, Delivery, HOST_HEADER, host_list_to_metadata, our_filters, our_filters_in, wasm,
+};
 pub use hardened::{dropping_internal_headers, taking_large_headers};
 pub(crate) use hosts::NOT_FOR_HOSTS;
 pub use hosts::{SAW_TOO_MUCH, SERVED_HEADER, aggregate, plain, priority, with_panic_threshold};

@@ -1,9 +1,9 @@
 //! What a filter adds to the cost of a request: CPU time of one Envoy, from its own accounting.
 //!
-//! Absolute times say more about the machine than about a filter. So every sample stands between
+//! Absolute times say more about the machine than about a filter. So every sample is taken between
 //! two samples of the same Envoy without a filter and counts as the difference to them; a round
-//! takes several of each variant in shuffled order and keeps the middle one, so that what else the
-//! machine does for a while meets all alike; and a second listener without a filter shows what
+//! takes several of each variant in shuffled order and keeps the middle one, so that other
+//! load on the machine affects all equally; and a second listener without a filter shows what
 //! differences mean nothing.
 
 mod run;
@@ -13,11 +13,11 @@ mod variants;
 
 pub use run::run;
 pub(crate) use sample::cpu_time;
-pub use summary::Row;
+pub use summary::FilterCost;
 
 /// How much is measured.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub struct CostSettings {
     /// Figures of each variant.
     pub rounds: usize,
     /// Samples of each variant in a round, of which the middle one is the round's figure.
@@ -28,7 +28,7 @@ pub struct Settings {
     pub hostcalls: bool,
 }
 
-impl Default for Settings {
+impl Default for CostSettings {
     fn default() -> Self {
         Self {
             rounds: 12,

@@ -5,18 +5,15 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result, ensure};
 use spillgate_core::draw::{Draw as _, SplitMix64};
 
-use super::Settings;
+use super::CostSettings;
 use super::sample::{Driver, cpu_time};
-use super::summary::{Row, median};
+use super::summary::{FilterCost, median};
 use super::variants::{
     BEGINS, Clusters, REPEATED, USERS, Variant, bootstrap, requests, session_of,
 };
 use crate::config::SERVED_HEADER;
 use crate::{Client, Envoy, Port, Upstream, Workdir};
 
-/// The most that ours may add, by what the native chain adds; and with sessions.
-const BAR: f64 = 1.5;
-const SESSIONS_BAR: f64 = 1.6;
 /// What our filter counts each session as that stays where it is.
 const KEPT: &str = "wasmcustom.spillgate.sessions.kept";
 /// Requests to each listener before anything counts: connections are made, code is compiled.
@@ -25,9 +22,9 @@ const WARM_UP: usize = 4_000;
 /// Measures all variants.
 ///
 /// # Errors
-/// When Envoy does not start, a request is not answered with 200, or nothing can be told from the
+/// When Envoy does not start, a request is not answered with 200, or nothing follows from the
 /// noise.
-pub fn run(settings: &Settings) -> Result<Vec<Row>> {
+pub fn run(settings: &CostSettings) -> Result<Vec<FilterCost>> {
     let workdir = Workdir::new("filter_cost")?;
     let hosts = Port::lease()?;
     let clusters = Clusters::new(hosts.number())?;
@@ -89,12 +86,12 @@ pub fn run(settings: &Settings) -> Result<Vec<Row>> {
 }
 
 /// What the samples come to: ratios to the native chain, and hostcalls one by one.
-fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result<Vec<Row>> {
-    let mut rows = vec![Row::new(Variant::Nothing.name(), without)];
+fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result<Vec<FilterCost>> {
+    let mut rows = vec![FilterCost::new(Variant::Nothing.name(), without)];
     let mut samples: Vec<(Variant, Vec<f64>)> = measured.iter().copied().zip(added).collect();
     let middle = |variant: Variant, samples: &[(Variant, Vec<f64>)]| {
         let found = samples.iter().find(|(of, _)| *of == variant);
-        found.map_or(f64::NAN, |(_, of)| Row::new("", of.clone()).median)
+        found.map_or(f64::NAN, |(_, of)| FilterCost::new("", of.clone()).median)
     };
     let native = middle(Variant::Native, &samples);
     let idle = middle(Variant::Idle, &samples);
@@ -108,23 +105,18 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
                 *sample = (*sample - idle) / f64::from(REPEATED);
             }
         }
-        let mut row = Row::new(variant.name(), std::mem::take(samples));
+        let mut row = FilterCost::new(variant.name(), std::mem::take(samples));
         match variant {
             Variant::Calls(_) => row.hostcall = true,
             Variant::Control => {}
             _ => row.ratio = Some(row.median / native),
         }
-        row.bar = match variant {
-            Variant::Ours => Some(BAR),
-            Variant::Sessions => Some(SESSIONS_BAR),
-            _ => None,
-        };
         rows.push(row);
     }
     Ok(rows)
 }
 
-/// Sessions that the native chain knows and sessions that we know, one a user, spread over all
+/// Sessions of the native chain and of our filter, one per user, spread over all
 /// hosts; and with them a check that every listener serves.
 fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
     let (mut native, mut ours) = (Vec::new(), Vec::new());
@@ -181,7 +173,6 @@ mod tests {
         let added = vec![vec![10.0], vec![5.0], vec![14.0]];
         let rows = rows(&measured, added, vec![60.0])?;
         assert_eq!(rows[3].ratio, Some(1.4));
-        assert_eq!(rows[3].bar, Some(BAR));
         assert_eq!(rows[0].ratio, None);
         Ok(())
     }

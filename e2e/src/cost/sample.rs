@@ -1,4 +1,4 @@
-//! One sample: so many requests over kept connections, and the CPU time they took Envoy.
+//! One sample: a number of requests over kept connections, and their CPU time in Envoy.
 
 use std::io::{BufReader, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use spillgate_testkit::{connect, read};
 
-/// Requests in flight, each on a connection of its own.
+/// Active requests, each on its own connection.
 const CONNECTIONS: usize = 8;
 
 /// The kept connections to one listener.
@@ -24,13 +24,13 @@ impl Driver {
         })
     }
 
-    /// Sends so many requests, taken from `requests` in turn; every answer must be 200.
+    /// Sends that many requests, taken from `requests` in turn; every answer must be 200.
     pub(super) fn drive(&mut self, requests: &[Vec<u8>], count: usize) -> Result<()> {
         let mut next = requests.iter().cycle();
         let mut sent = 0;
         let mut send = |connection: &mut BufReader<TcpStream>| -> Result<()> {
             if sent < count {
-                let request = next.next().context("there is no request")?;
+                let request = next.next().context("no requests")?;
                 connection.get_mut().write_all(request)?;
                 sent += 1;
             }
@@ -60,7 +60,7 @@ pub(crate) fn cpu_time(process: u32) -> Result<u64> {
     let mut sum = 0;
     let list = threads
         .read_dir()
-        .with_context(|| format!("{} tells no threads", threads.display()))?;
+        .with_context(|| format!("{} lists no threads", threads.display()))?;
     for thread in list {
         let file = thread?.path().join("schedstat");
         let text = match std::fs::read_to_string(&file) {
@@ -73,7 +73,7 @@ pub(crate) fn cpu_time(process: u32) -> Result<u64> {
             .split_whitespace()
             .next()
             .and_then(|ran| ran.parse().ok());
-        sum += ran.with_context(|| format!("`{text}` is no schedstat"))?;
+        sum += ran.with_context(|| format!("not a schedstat: `{text}`"))?;
     }
     Ok(sum)
 }

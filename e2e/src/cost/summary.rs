@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// What one variant adds to a request, in microseconds of CPU time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct FilterCost {
     /// What was measured.
     pub name: String,
     /// Whether this is a hostcall; a filter else.
@@ -15,13 +15,11 @@ pub struct Row {
     pub low: f64,
     /// The highest sample.
     pub high: f64,
-    /// The bar of its ratio to the native chain, where it has one.
-    pub bar: Option<f64>,
     /// Its median by the native chain's.
     pub ratio: Option<f64>,
 }
 
-impl Row {
+impl FilterCost {
     pub(super) fn new(name: &str, mut samples: Vec<f64>) -> Self {
         samples.sort_by(f64::total_cmp);
         Self {
@@ -30,17 +28,16 @@ impl Row {
             median: median(&samples),
             low: samples.first().copied().unwrap_or(f64::NAN),
             high: samples.last().copied().unwrap_or(f64::NAN),
-            bar: None,
             ratio: None,
         }
     }
 
-    /// As one line for whoever started the measurement.
+    /// One line of JSON for the caller of the measurement.
     #[must_use]
     pub fn json(&self) -> Value {
         json!({
             "name": self.name, "hostcall": self.hostcall, "median_us": self.median,
-            "low_us": self.low, "high_us": self.high, "bar": self.bar, "ratio": self.ratio,
+            "low_us": self.low, "high_us": self.high, "ratio": self.ratio,
         })
     }
 }
@@ -63,8 +60,8 @@ mod tests {
 
     #[test]
     fn a_row_is_the_middle_and_the_ends() {
-        let row = Row::new("x", vec![3.0, 1.0, 2.0, 10.0]);
+        let row = FilterCost::new("x", vec![3.0, 1.0, 2.0, 10.0]);
         assert_eq!((row.low, row.median, row.high), (1.0, 2.5, 10.0));
-        assert_eq!(Row::new("x", vec![5.0, 1.0, 2.0]).median, 2.0);
+        assert_eq!(FilterCost::new("x", vec![5.0, 1.0, 2.0]).median, 2.0);
     }
 }

@@ -6,11 +6,11 @@ use spillgate_core::model::{Cluster, MaglevConfig, Policy};
 
 use crate::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, aggregate, hash_policy,
-    host_list_to_metadata, http_listener, native, plain, priority, steered, to_cluster_by_header,
-    wasm,
+    host_list_to_metadata, http_listener, native, our_filters_in, plain, priority, steered,
+    to_cluster_by_header, wasm,
 };
 use crate::sessions::{COOKIE as OUR_COOKIE, native_sessions, sticky};
-use crate::{Guest, Hostcall, Need, Port, Workdir, fresh_secret, needed};
+use crate::{Guest, Hostcall, Port, Workdir, fresh_secret};
 
 /// How often a guest makes its hostcall a request: one alone would be lost in the noise.
 pub(super) const REPEATED: u32 = 40;
@@ -18,10 +18,10 @@ pub(super) const REPEATED: u32 = 40;
 const COOKIE: &str = "session";
 /// The header that chooses the native subset.
 const VERSION_HEADER: &str = "x-version";
-/// What a client says that steers itself. Only [`Variant::Steered`] obeys.
+/// The header of a client that steers itself. Only [`Variant::Steered`] uses it.
 const GIVEN_HOSTS: &str = "x-given-hosts";
 const GIVEN_CLUSTER: &str = "x-given-cluster";
-/// Users whose requests come by turns.
+/// Users whose requests alternate.
 pub(super) const USERS: usize = 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) enum Variant {
     Native,
     /// The same without a session: the subset chooses every time.
     Subset,
-    /// What a request costs that somebody has steered already: `header_to_metadata`,
+    /// The cost of a request that was steered before: `header_to_metadata`,
     /// `override_host`, `cluster_header`. Lua and our filter need it too.
     Steered,
     /// What our filter does, in Lua.
@@ -107,8 +107,10 @@ impl Variant {
             Self::Subset => vec![to_metadata(VERSION_HEADER, "envoy.lb", "version")],
             Self::Steered => vec![to_metadata(GIVEN_HOSTS, "spillgate", "host")],
             Self::Lua => vec![lua(clusters)?, host_list_to_metadata()],
-            Self::Ours => ours("ours", &configuration(clusters)?)?,
-            Self::Sessions => ours("sessions", &with_sessions(configuration(clusters)?)?)?,
+            Self::Ours => our_filters_in("ours", &configuration(clusters)?)?,
+            Self::Sessions => {
+                our_filters_in("sessions", &with_sessions(configuration(clusters)?)?)?
+            }
         })
     }
 
@@ -191,13 +193,13 @@ pub(super) fn requests(clusters: &Clusters, sessions: &[[String; 2]]) -> Vec<Vec
             .map(|host| hosts[host % hosts.len()].as_str())
             .collect();
         format!(
-            "GET /catalogue/items?page=2 HTTP/1.1\r\n\
+            "GET /catalog/items?page=2 HTTP/1.1\r\n\
              host: shop.example\r\n\
              user-agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n\
              accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n\
              accept-language: en-US,en;q=0.5\r\n\
              accept-encoding: gzip, deflate, br\r\n\
-             referer: http://shop.example/catalogue\r\n\
+             referer: http://shop.example/catalog\r\n\
              {KEY_HEADER}: user-{user}\r\n\
              {VERSION_HEADER}: v1\r\n\
              {GIVEN_HOSTS}: {}\r\n\
@@ -233,15 +235,6 @@ fn to(cluster: &str) -> Value {
         "request_headers_to_remove": [CLUSTER_HEADER],
         "route": {"cluster": cluster, "hash_policy": hash_policy()},
     })
-}
-
-fn ours(vm_id: &str, configuration: &Value) -> Result<Vec<Value>> {
-    let module = needed(Need::FilterWasm)?;
-    let text = configuration.to_string();
-    Ok(vec![
-        wasm_filter(&wasm(&module, vm_id, "FAIL_RELOAD", &text)),
-        host_list_to_metadata(),
-    ])
 }
 
 fn wasm_filter(typed_config: &Value) -> Value {
@@ -293,7 +286,7 @@ fn of_version_v1(cluster: &mut Value) {
     }
 }
 
-/// As in `envoy-config/demo`, a trace for those who know the secret among it.
+/// As in `envoy-config/demo`, including a trace for requests with the secret.
 fn configuration(clusters: &Clusters) -> Result<Value> {
     let mut all = clusters
         .members

@@ -1,7 +1,7 @@
-//! One Envoy process with many scenarios, and what it did with their requests.
+//! One Envoy process with many scenarios, and its answers to their requests.
 //!
-//! Nobody listens at the hosts' addresses: Envoy chooses a host, its connection is refused at
-//! once, and the answer that Envoy gives in the host's place says which one it was. So hosts cost
+//! Nothing listens at the hosts' addresses: Envoy chooses a host, its connection is refused at
+//! once, and Envoy's own answer in its place names the host. So hosts cost
 //! nothing, and their health, which comes from the configuration, does not change.
 
 use std::io::{BufReader, Write as _};
@@ -9,12 +9,12 @@ use std::net::{SocketAddr, TcpStream};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::scenario::{OBSERVED, Scenario, domain, named, together};
-use crate::{Envoy, Port, Response, Workdir};
+use super::scenario::{DifferentialScenario, OBSERVED, domain, named, together};
+use crate::{Envoy, HttpResponse, Port, Workdir};
 use spillgate_testkit::{connect, read};
 
 /// Connections on which scenarios take turns. Each scenario's requests go one after another on
-/// one of them, so that no host has a request under way when the next one is chosen.
+/// one of them, so that no host has an active request when the next one is chosen.
 const CONNECTIONS: usize = 24;
 
 /// What became of one request.
@@ -22,7 +22,7 @@ const CONNECTIONS: usize = 24;
 pub struct Observed {
     /// The host that was chosen.
     pub endpoint: Option<String>,
-    /// The status; 200 where a host was chosen, whatever its connection came to.
+    /// The status; 200 where a host was chosen, whatever became of its connection.
     pub status: u16,
     /// Envoy's response flags.
     pub flags: String,
@@ -36,7 +36,7 @@ pub type Observations = Vec<Vec<Observed>>;
 /// An Envoy that serves scenarios.
 #[derive(Debug)]
 pub struct Batch<'s> {
-    scenarios: Vec<&'s Scenario>,
+    scenarios: Vec<&'s DifferentialScenario>,
     _envoy: Envoy,
     port: Port,
 }
@@ -46,7 +46,7 @@ impl<'s> Batch<'s> {
     ///
     /// # Errors
     /// When Envoy refuses one of them or does not start.
-    pub fn start(workdir: &Workdir, scenarios: Vec<&'s Scenario>) -> Result<Self> {
+    pub fn start(workdir: &Workdir, scenarios: Vec<&'s DifferentialScenario>) -> Result<Self> {
         let port = Port::lease()?;
         let envoy = Envoy::start_with(workdir, |node, admin| {
             Ok(together(&scenarios, node, admin, port.number()).to_string())
@@ -61,7 +61,7 @@ impl<'s> Batch<'s> {
     /// Sends all requests of all scenarios.
     ///
     /// # Errors
-    /// When an answer does not come or says nothing about a host.
+    /// When an answer is missing or names no host.
     pub fn ask(&self) -> Result<Vec<Observations>> {
         let mut observations: Vec<Observations> = self
             .scenarios
@@ -90,11 +90,11 @@ impl<'s> Batch<'s> {
 /// A connection and the scenario that it is at.
 struct Lane<'s> {
     stream: BufReader<TcpStream>,
-    at: Option<(usize, &'s Scenario)>,
+    at: Option<(usize, &'s DifferentialScenario)>,
     row: usize,
     sent: usize,
     text: Vec<u8>,
-    /// The slot and row of the request under way.
+    /// The slot and row of the active request.
     asked: Option<(usize, usize)>,
 }
 
@@ -111,7 +111,10 @@ impl<'s> Lane<'s> {
     }
 
     /// Sends the next request of the scenario, or of the next scenario; none when all are done.
-    fn send(&mut self, waiting: &mut impl Iterator<Item = (usize, &'s Scenario)>) -> Result<()> {
+    fn send(
+        &mut self,
+        waiting: &mut impl Iterator<Item = (usize, &'s DifferentialScenario)>,
+    ) -> Result<()> {
         self.asked = None;
         loop {
             let Some((slot, scenario)) = self.at else {
@@ -151,7 +154,7 @@ impl<'s> Lane<'s> {
     }
 
     fn receive(&mut self) -> Result<(usize, usize, Observed)> {
-        let (slot, row) = self.asked.context("nothing was asked")?;
+        let (slot, row) = self.asked.context("no request is outstanding")?;
         let asked = || String::from_utf8_lossy(&self.text).replace("\r\n", ", ");
         let response = read(&mut self.stream).with_context(asked)?;
         ensure!(
@@ -164,12 +167,12 @@ impl<'s> Lane<'s> {
     }
 }
 
-fn observed(response: &Response) -> Result<Observed> {
+fn observed(response: &HttpResponse) -> Result<Observed> {
     let Some(text) = response.header(OBSERVED) else {
         // Without a route there is nothing that would add the header.
         ensure!(
             response.status == 404,
-            "an answer that says nothing: {response:?}"
+            "the answer names no host: {response:?}"
         );
         return Ok(Observed {
             endpoint: None,
@@ -184,7 +187,7 @@ fn observed(response: &Response) -> Result<Observed> {
     let host = Some(host).filter(|host| !host.is_empty() && *host != "-");
     match (host, flags) {
         (Some(_), "UF") | (None, "UH" | "NR" | "NC" | "DO" | "" | "-") => {}
-        _ => bail!("neither a host nor a known reason for none: {text}"),
+        _ => bail!("neither a host nor a known reason: {text}"),
     }
     Ok(Observed {
         endpoint: host.map(str::to_owned),

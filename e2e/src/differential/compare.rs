@@ -8,16 +8,16 @@ use spillgate::pick::PickAnswer;
 use super::batch::{Observations, Observed};
 use crate::chi_square_p;
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Compared {
-    /// Requests whose answer was certain.
+    /// Requests with deterministic picks.
     pub determined: usize,
-    /// Requests whose answer Envoy drew.
+    /// Requests with random picks.
     pub random: usize,
-    /// Rows that went where the engine says they cannot go: the row and the difference.
+    /// Rows with an outcome that the engine excludes: the row and the difference.
     pub differences: Vec<(usize, String)>,
-    /// The probabilities of the counts of random answers, one for each test that says anything.
+    /// The probabilities of the counts of random answers, one for each conclusive test.
     pub probabilities: Vec<f64>,
 }
 
@@ -39,7 +39,11 @@ pub fn compare(answers: &[PickAnswer], observations: &Observations) -> Result<Co
     for (row, (answer, seen)) in answers.iter().zip(observations).enumerate() {
         for observed in seen {
             if !agrees(answer, observed) {
-                let text = format!("Envoy: {}; engine: {}", said(observed), expected(answer));
+                let text = format!(
+                    "Envoy: {}; engine: {}",
+                    described(observed),
+                    expected(answer)
+                );
                 compared.differences.push((row, text));
             }
         }
@@ -124,7 +128,7 @@ fn agrees(answer: &PickAnswer, observed: &Observed) -> bool {
     }
 }
 
-fn said(observed: &Observed) -> String {
+fn described(observed: &Observed) -> String {
     match &observed.endpoint {
         Some(endpoint) => endpoint.clone(),
         None => format!("{} {}", observed.status, observed.details),

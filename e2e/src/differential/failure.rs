@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use spillgate::pick::PickAnswer;
 
-use super::scenario::Scenario;
+use super::scenario::DifferentialScenario;
 
 /// How a scenario fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// The engine refuses the configuration or does not model it.
     Unanswered,
-    /// A request went where the engine says it cannot go.
+    /// A request had an outcome that the engine excludes.
     Different,
     /// Counts do not fit the shares.
     Unlikely,
@@ -19,23 +19,23 @@ pub enum Kind {
 
 /// A scenario that fails.
 #[derive(Debug, Clone)]
-pub struct Failure {
+pub struct ScenarioFailure {
     /// The scenario, as small as it could be made.
-    pub scenario: Scenario,
+    pub scenario: DifferentialScenario,
     /// How it fails.
-    pub kind: Kind,
+    pub kind: FailureKind,
     /// The first difference.
     pub what: String,
     /// Where it was recorded.
     pub folder: Option<PathBuf>,
 }
 
-/// The rows whose answers are drawn, with at least so many requests.
+/// The rows with random picks, of at least that many requests.
 pub(super) fn more_of_the_random(
-    scenario: &Scenario,
+    scenario: &DifferentialScenario,
     answers: &[PickAnswer],
     requests: usize,
-) -> Scenario {
+) -> DifferentialScenario {
     let mut more = scenario.clone();
     more.requests = scenario
         .requests

@@ -1,5 +1,5 @@
-//! What scenarios may be made of, by name, so that a run can be told what to use and can tell
-//! what it used.
+//! The features of scenarios by name, so that a run can select features and report the ones that it
+//! used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,11 +100,11 @@ impl Default for Features {
 }
 
 impl Features {
-    /// Reads a list of names: `all` stands for all, `+name` and a name add one, `-name` takes one
-    /// away. A list that begins with a bare name begins with nothing.
+    /// Reads a list of names: `all` means all, `+name` and a name add one, `-name` removes one.
+    /// A list that begins with a bare name begins with none.
     ///
     /// # Errors
-    /// Every name that no feature has.
+    /// When a name is unknown; lists all unknown names.
     pub fn parse(list: &str) -> Result<Self> {
         let mut chosen = match list.starts_with(['+', '-']) {
             true => Self::default().0,
@@ -130,7 +130,7 @@ impl Features {
         }
         if !unknown.is_empty() {
             bail!(
-                "no such features: {}; expected all or some of {}",
+                "unknown features: {}; expected all or some of {}",
                 unknown.join(", "),
                 ALL.join(", ")
             );
@@ -150,13 +150,13 @@ impl Features {
     }
 }
 
-/// The feature of that name, which must be in the list: a misspelt one would never be used.
+/// The feature of that name, which must be in the list: a misspelled one would never be used.
 ///
 /// # Panics
-/// When there is none.
+/// When it is not.
 #[must_use]
 pub(super) fn known(name: &'static str) -> &'static str {
-    assert!(ALL.contains(&name), "{name} is no feature");
+    assert!(ALL.contains(&name), "unknown feature {name}");
     name
 }
 

@@ -1,14 +1,13 @@
 //! The engine against the real Envoy over random topologies.
 //!
 //! [`generate`] makes scenarios out of a seed; [`Batch`] lets one Envoy process serve many of them
-//! and says which host it chose for every request; [`Predictor`] asks the engine the same;
+//! and reports the chosen host of every request; [`Predictor`] asks the engine for the same;
 //! [`compare`] holds the two against each other, determined picks one by one and random ones by
 //! their counts. [`run`] does that for as many as wanted; what differs is [shrunk](shrink) and
 //! [recorded](record) as a scenario folder, on which `spillgate conformance` fails.
 
 mod batch;
 mod compare;
-mod dice;
 mod failure;
 mod features;
 pub mod generate;
@@ -23,12 +22,12 @@ mod shrink;
 
 pub use batch::{Batch, Observations, Observed};
 pub use compare::{Compared, compare};
-pub use failure::{Failure, Kind};
+pub use failure::{FailureKind, ScenarioFailure};
 pub use features::{Features, Used};
-pub use options::{Options, parse};
+pub use options::{DifferentialCommand, parse};
 pub use predict::{Predictor, Sabotage};
 pub use record::record;
 pub use run::{Summary, run};
-pub use scenario::{Asked, Scenario, Surroundings};
-pub use settings::Settings;
+pub use scenario::{Asked, DifferentialScenario, Surroundings};
+pub use settings::DifferentialSettings;
 pub use shrink::shrink;

@@ -8,14 +8,14 @@ use lexopt::prelude::*;
 
 use super::features::Features;
 use super::predict::Predictor;
-use super::settings::Settings;
+use super::settings::DifferentialSettings;
 use crate::workdir::target;
 
 /// What the program is to do.
 #[derive(Debug, Clone)]
-pub enum Options {
+pub enum DifferentialCommand {
     /// Run.
-    Run(Box<Settings>),
+    Run(Box<DifferentialSettings>),
     /// Name the features.
     Features,
 }
@@ -24,8 +24,8 @@ pub enum Options {
 ///
 /// # Errors
 /// What is not understood.
-pub fn parse(mut parser: lexopt::Parser) -> Result<Options> {
-    let mut settings = Settings {
+pub fn parse(mut parser: lexopt::Parser) -> Result<DifferentialCommand> {
+    let mut settings = DifferentialSettings {
         scenarios: 1_000,
         requests: 0,
         seed: fresh_seed()?,
@@ -46,20 +46,20 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Options> {
             }
             Long("findings") => settings.findings = PathBuf::from(parser.value()?),
             Long("shrink") => settings.shrunk = parser.value()?.parse()?,
-            Long("list-features") => return Ok(Options::Features),
+            Long("list-features") => return Ok(DifferentialCommand::Features),
             other => return Err(other.unexpected().into()),
         }
     }
     if settings.requests == 0 {
         settings.requests = settings.scenarios.saturating_mul(200);
     }
-    Ok(Options::Run(Box::new(settings)))
+    Ok(DifferentialCommand::Run(Box::new(settings)))
 }
 
 /// A seed that no earlier run had.
 ///
 /// # Errors
-/// When the clock stands before 1970.
+/// When the clock is before 1970.
 pub(super) fn fresh_seed() -> Result<u64> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     // Short enough to be typed again.

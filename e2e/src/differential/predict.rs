@@ -1,4 +1,4 @@
-//! What the engine says about a scenario, by way of its public pipeline alone: the text of the
+//! The engine's answers for a scenario, through its public pipeline only: the text of the
 //! configuration, the text of the requests.
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use spillgate::pick::{Answerer, CountField, PickAnswer, read_requests, routes_of
 use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_core::snapshot::Snapshot;
 
-use super::scenario::Scenario;
+use super::scenario::DifferentialScenario;
 
 /// Changes the configuration that the engine sees, so that it is known to be wrong: the harness
 /// must find that.
@@ -25,7 +25,7 @@ pub struct Predictor {
 impl Predictor {
     /// The configuration that the engine sees.
     #[must_use]
-    pub fn configuration(&self, scenario: &Scenario) -> Value {
+    pub fn configuration(&self, scenario: &DifferentialScenario) -> Value {
         let mut configuration = scenario.alone();
         if let Some(sabotage) = self.sabotage {
             sabotage(&mut configuration);
@@ -36,8 +36,8 @@ impl Predictor {
     /// The answer to each row.
     ///
     /// # Errors
-    /// When the configuration is refused or says something that is not modelled.
-    pub fn answers(&self, scenario: &Scenario) -> Result<Vec<PickAnswer>> {
+    /// When the configuration is refused or contains something that is not modeled.
+    pub fn answers(&self, scenario: &DifferentialScenario) -> Result<Vec<PickAnswer>> {
         let text = self.configuration(scenario).to_string();
         let options = ReadOptions {
             regex: Some(spillgate::compile_regex),
@@ -50,7 +50,7 @@ impl Predictor {
             .map(ToString::to_string)
             .collect();
         if !ignored.is_empty() {
-            bail!("not modelled: {}", ignored.join("; "));
+            bail!("not modeled: {}", ignored.join("; "));
         }
         let rows = read_requests(&scenario.rows(), "scenario.test", CountField::Accepted)
             .map_err(|faults| anyhow!("requests refused: {}", lines(&faults)))?;

@@ -9,23 +9,27 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 
 use super::batch::{Batch, Observations};
-use super::failure::Failure;
-use super::scenario::Scenario;
-use super::settings::Settings;
+use super::failure::ScenarioFailure;
+use super::scenario::DifferentialScenario;
+use super::settings::DifferentialSettings;
 use crate::Workdir;
 
-/// Asks Envoy once more and writes configuration, requests and what was observed into a folder of
+/// Asks Envoy once more and writes configuration, requests and observed answers into a folder of
 /// their own below `settings.findings`.
 ///
 /// # Errors
 /// When Envoy does not answer or the folder cannot be written.
-pub fn record(failure: &Failure, settings: &Settings, workdir: &Workdir) -> Result<PathBuf> {
+pub fn record(
+    failure: &ScenarioFailure,
+    settings: &DifferentialSettings,
+    workdir: &Workdir,
+) -> Result<PathBuf> {
     let scenario = &failure.scenario;
     let name = format!("differential-{}-{}", settings.seed, scenario.number);
     let batch = Batch::start(workdir, vec![scenario])?;
     let observations = batch.ask()?;
     let folder = settings.findings.join(&name);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let write = |file: &str, text: String| {
         let path = folder.join(file);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
@@ -43,7 +47,7 @@ pub fn record(failure: &Failure, settings: &Settings, workdir: &Workdir) -> Resu
         "family": "differential",
         "kind": "differential",
         "envoy": "1.40.0",
-        "note": "status 200 stands for a chosen host; nobody listened there",
+        "note": "status 200 means that a host was chosen; nothing listened there",
         "seed": settings.seed,
         "scenario": scenario.number,
         "features": scenario.features,
@@ -58,10 +62,13 @@ pub fn record(failure: &Failure, settings: &Settings, workdir: &Workdir) -> Resu
 ///
 /// # Errors
 /// When the folder cannot be written.
-pub(super) fn record_unanswered(scenario: &Scenario, settings: &Settings) -> Result<PathBuf> {
+pub(super) fn record_unanswered(
+    scenario: &DifferentialScenario,
+    settings: &DifferentialSettings,
+) -> Result<PathBuf> {
     let name = format!("ends-envoy-{}-{}", settings.seed, scenario.number);
     let folder = settings.findings.join(name);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let configuration = serde_json::to_string_pretty(&scenario.alone())?;
     fs::write(folder.join("envoy.json"), configuration + "\n")?;
     fs::write(folder.join("rows.jsonl"), scenario.rows())?;

@@ -108,7 +108,7 @@ pub(super) fn without(value: &Value, cuts: &[Cut]) -> Value {
         Part::Items(range) => range.start,
         Part::Field(_) => 0,
     };
-    // From the end, so that what is left out does not move what is still to be left out.
+    // From the end, so that a removal does not move the parts that are removed next.
     cuts.sort_by(|a, b| b.path.cmp(&a.path).then(start(b).cmp(&start(a))));
     for cut in cuts {
         let target = cut.path.iter().try_fold(&mut value, |at, step| match step {

@@ -1,4 +1,4 @@
-//! A whole run: batch after batch, what differs, what it came to.
+//! A whole run: batches, differences, and the summary.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,12 +12,12 @@ use spillgate::pick::PickAnswer;
 
 use super::batch::{Batch, Observations};
 use super::compare::compare;
-use super::failure::{Failure, Kind, more_of_the_random};
+use super::failure::{FailureKind, ScenarioFailure, more_of_the_random};
 use super::features::Used;
 use super::generate::{scenario, surroundings};
 use super::record::record_unanswered;
-use super::scenario::Scenario;
-use super::settings::Settings;
+use super::scenario::DifferentialScenario;
+use super::settings::DifferentialSettings;
 use super::{record, shrink};
 use crate::Workdir;
 
@@ -31,16 +31,16 @@ const SECOND_COUNT: usize = 4_000;
 /// The chance that a run without any difference reports one.
 const FAMILY_WISE: f64 = 1e-3;
 
-/// What a run came to.
+/// The summary of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     /// Topologies compared.
     pub scenarios: usize,
     /// Requests sent.
     pub requests: usize,
-    /// Requests whose answer was certain and was compared one by one.
+    /// Requests with deterministic picks, compared one by one.
     pub determined: usize,
-    /// Requests whose answer is drawn and was counted.
+    /// Requests with random picks that were counted.
     pub random: usize,
     /// Tests of counts.
     pub tests: usize,
@@ -51,8 +51,8 @@ pub struct Summary {
     /// Scenarios with which Envoy itself ends, and their folders: nothing to compare with.
     pub ended: Vec<(u64, PathBuf)>,
     /// What differs.
-    pub failures: Vec<Failure>,
-    /// How long it took.
+    pub failures: Vec<ScenarioFailure>,
+    /// Its duration.
     pub took: Duration,
 }
 
@@ -68,8 +68,8 @@ impl Summary {
 /// Runs all of it. Progress goes to the standard error.
 ///
 /// # Errors
-/// When Envoy refuses what was made for it or stops answering.
-pub fn run(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
+/// When Envoy refuses a configuration or stops answering.
+pub fn run(settings: &DifferentialSettings, workdir: &Workdir) -> Result<Summary> {
     let started = Instant::now();
     let mut summary = Summary {
         smallest: 1.0,
@@ -89,7 +89,7 @@ pub fn run(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
         }
         let end = (next + BATCH).min(settings.scenarios);
         let around = Arc::new(surroundings(settings.seed, number, &settings.features));
-        let scenarios: Vec<Scenario> = (next..end)
+        let scenarios: Vec<DifferentialScenario> = (next..end)
             .map(|index| {
                 scenario(
                     settings.seed,
@@ -127,7 +127,7 @@ pub fn run(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
     }
     for (index, mut failure) in failures.into_iter().enumerate() {
         if index < settings.shrunk {
-            eprintln!("making scenario {} smaller", failure.scenario.number);
+            eprintln!("reducing scenario {}", failure.scenario.number);
             failure = shrink(failure, &settings.predictor, workdir)?;
         }
         let folder = record(&failure, settings, workdir)?;
@@ -140,12 +140,12 @@ pub fn run(settings: &Settings, workdir: &Workdir) -> Result<Summary> {
 }
 
 fn one_batch(
-    settings: &Settings,
+    settings: &DifferentialSettings,
     workdir: &Workdir,
-    scenarios: &[Scenario],
+    scenarios: &[DifferentialScenario],
     summary: &mut Summary,
-    failures: &mut Vec<Failure>,
-    unlikely: &mut Vec<(Failure, f64)>,
+    failures: &mut Vec<ScenarioFailure>,
+    unlikely: &mut Vec<(ScenarioFailure, f64)>,
 ) -> Result<()> {
     let predictor = settings.predictor;
     // The engine answers while Envoy starts.
@@ -161,7 +161,7 @@ fn one_batch(
     let observations: Vec<Option<Observations>> = match asked {
         Ok(all) => all.into_iter().map(Some).collect(),
         Err(error) => {
-            eprintln!("looking for the scenario that ends Envoy: {error:#}");
+            eprintln!("searching for the scenario that ends Envoy: {error:#}");
             ask_apart(workdir, scenarios)?
         }
     };
@@ -177,7 +177,7 @@ fn one_batch(
         for feature in &scenario.features {
             *summary.used.entry(feature).or_default() += 1;
         }
-        let failure = |kind, what| Failure {
+        let failure = |kind, what| ScenarioFailure {
             scenario: scenario.clone(),
             kind,
             what,
@@ -186,7 +186,7 @@ fn one_batch(
         let answers = match answers {
             Ok(answers) => answers,
             Err(error) => {
-                failures.push(failure(Kind::Unanswered, format!("{error:#}")));
+                failures.push(failure(FailureKind::Unanswered, format!("{error:#}")));
                 continue;
             }
         };
@@ -199,7 +199,7 @@ fn one_batch(
                 compared.differences.len(),
                 scenario.total()
             );
-            failures.push(failure(Kind::Different, what));
+            failures.push(failure(FailureKind::Different, what));
         } else if compared.probabilities.iter().any(|p| *p < DOUBTFUL) {
             doubtful.push(more_of_the_random(scenario, &answers, SECOND_COUNT));
         } else {
@@ -216,7 +216,7 @@ fn one_batch(
         summary.random += compared.random;
         note(summary, &compared.probabilities);
         let smallest = compared.probabilities.iter().copied().fold(1.0, f64::min);
-        let failure = |kind, what| Failure {
+        let failure = |kind, what| ScenarioFailure {
             scenario: scenario.clone(),
             kind,
             what,
@@ -224,17 +224,20 @@ fn one_batch(
         };
         if let Some((row, difference)) = compared.differences.first() {
             let what = format!("row {row} of the second count: {difference}");
-            failures.push(failure(Kind::Different, what));
+            failures.push(failure(FailureKind::Different, what));
         } else if smallest < DOUBTFUL {
             let what = format!("the counts have probability {smallest:.1e}");
-            unlikely.push((failure(Kind::Unlikely, what), smallest));
+            unlikely.push((failure(FailureKind::Unlikely, what), smallest));
         }
     }
     Ok(())
 }
 
-/// What each of the scenarios came to; nothing for one with which Envoy itself ends.
-fn ask_apart(workdir: &Workdir, scenarios: &[Scenario]) -> Result<Vec<Option<Observations>>> {
+/// The result of each scenario; `None` for one with which Envoy itself ends.
+fn ask_apart(
+    workdir: &Workdir,
+    scenarios: &[DifferentialScenario],
+) -> Result<Vec<Option<Observations>>> {
     let mut all = Vec::new();
     let (first, second) = scenarios.split_at(scenarios.len().div_ceil(2));
     for part in [first, second] {
@@ -287,7 +290,7 @@ impl fmt::Display for Summary {
         }
         write!(
             f,
-            "{} scenarios, {} requests: {} determined, {} drawn in {} tests, \
+            "{} scenarios, {} requests: {} deterministic, {} random in {} tests, \
              family-wise p {:.3}; {} failed, {} ended Envoy; {:.1} s",
             self.scenarios,
             self.requests,

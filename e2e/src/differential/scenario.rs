@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-/// Begins every cluster's name in a scenario and stands for what tells the scenarios of one
-/// process apart.
+/// Begins every cluster's name in a scenario; replaced by what distinguishes the scenarios of one
+/// process.
 const OWN: char = '~';
 
-/// The response header in which Envoy says what became of a request.
+/// The response header with Envoy's decision.
 pub(super) const OBSERVED: &str = "x-observed";
 /// Its format: the chosen host, the flags, the details.
 const OBSERVED_FORMAT: &str = "%UPSTREAM_HOST%|%RESPONSE_FLAGS%|%RESPONSE_CODE_DETAILS%";
@@ -41,7 +41,7 @@ pub struct Asked {
 
 /// A topology with its routes and requests.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scenario {
+pub struct DifferentialScenario {
     /// Its number within the run.
     pub number: u64,
     /// The features that it makes use of.
@@ -50,7 +50,7 @@ pub struct Scenario {
     pub clusters: Vec<Value>,
     /// The routes of its virtual host.
     pub routes: Vec<Value>,
-    /// What is asked, in order.
+    /// The requests, in order.
     pub requests: Vec<Asked>,
     /// What belongs to the proxy.
     pub surroundings: Arc<Surroundings>,
@@ -61,7 +61,7 @@ pub(super) fn domain(slot: usize) -> String {
     format!("s{slot}.test")
 }
 
-/// A text of a scenario as it stands in the process: `~a` becomes `s7-a`.
+/// A text of a scenario as it appears in the process: `~a` becomes `s7-a`.
 pub(super) fn named(text: &str, slot: usize) -> String {
     match text.strip_prefix(OWN) {
         Some(rest) => format!("s{slot}-{rest}"),
@@ -69,7 +69,7 @@ pub(super) fn named(text: &str, slot: usize) -> String {
     }
 }
 
-impl Scenario {
+impl DifferentialScenario {
     /// How many requests are sent in all.
     #[must_use]
     pub fn total(&self) -> usize {
@@ -110,7 +110,12 @@ impl Scenario {
 }
 
 /// The configuration with many scenarios, which must have the same surroundings.
-pub(super) fn together(scenarios: &[&Scenario], node: &str, admin: u16, port: u16) -> Value {
+pub(super) fn together(
+    scenarios: &[&DifferentialScenario],
+    node: &str,
+    admin: u16,
+    port: u16,
+) -> Value {
     let mut hosts = Vec::new();
     let mut clusters = Vec::new();
     for (slot, scenario) in scenarios.iter().enumerate() {
@@ -134,7 +139,7 @@ pub(super) fn together(scenarios: &[&Scenario], node: &str, admin: u16, port: u1
     bootstrap["node"]["id"] = node.into();
     bootstrap["node"]["cluster"] = "differential".into();
     bootstrap["admin"] = json!({"address": address("127.0.0.1", admin)});
-    // Nobody reads these, and there would be a hundred for every cluster.
+    // These are not read, and there would be a hundred for every cluster.
     bootstrap["stats_config"] = json!({"stats_matcher": {"reject_all": true}});
     bootstrap
 }
@@ -211,7 +216,7 @@ mod tests {
 
     #[test]
     fn clusters_have_names_of_their_own_in_company() {
-        let scenario = Scenario {
+        let scenario = DifferentialScenario {
             number: 0,
             features: BTreeSet::new(),
             clusters: vec![json!({"name": "~a", "lb_policy": "RANDOM"})],

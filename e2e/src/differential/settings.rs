@@ -1,4 +1,4 @@
-//! What a run is asked to do.
+//! The settings of a run.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,23 +6,23 @@ use std::time::Duration;
 use super::features::Features;
 use super::predict::Predictor;
 
-/// What a run is asked to do.
+/// The settings of a run.
 #[derive(Debug, Clone)]
-pub struct Settings {
-    /// How many topologies.
+pub struct DifferentialSettings {
+    /// The number of topologies.
     pub scenarios: usize,
     /// How many requests to all of them together, about.
     pub requests: usize,
-    /// Where chance begins.
+    /// The seed.
     pub seed: u64,
-    /// What topologies are made of.
+    /// The features of the topologies.
     pub features: Features,
     /// When to stop, however many there are still to come.
     pub limit: Option<Duration>,
-    /// The folder for what differs.
+    /// The folder for failing scenarios.
     pub findings: PathBuf,
-    /// How many failures are made smaller; further ones are recorded as they are.
+    /// The number of failures that are reduced; others are recorded unchanged.
     pub shrunk: usize,
-    /// How the engine is asked.
+    /// The source of the engine's answers.
     pub predictor: Predictor,
 }

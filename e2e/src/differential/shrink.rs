@@ -1,4 +1,4 @@
-//! Makes a failing scenario smaller for as long as it still fails in the same way.
+//! Reduces a failing scenario as long as it still fails in the same way.
 //!
 //! Many candidates are tried in one Envoy process, so a scenario of a hundred parts takes a few
 //! seconds.
@@ -9,10 +9,10 @@ use spillgate::pick::PickAnswer;
 
 use super::batch::Batch;
 use super::compare::compare;
-use super::failure::{Failure, Kind, more_of_the_random};
+use super::failure::{FailureKind, ScenarioFailure, more_of_the_random};
 use super::predict::Predictor;
 use super::reduce::{cuts, without};
-use super::scenario::Scenario;
+use super::scenario::DifferentialScenario;
 use crate::Workdir;
 
 /// Candidates that are tried at once.
@@ -23,14 +23,18 @@ const ROUNDS: usize = 40;
 const UNLIKELY: f64 = 1e-6;
 /// Requests whose counts are looked at; a small difference needs more and stays as it was.
 const COUNTED: usize = 600;
-/// Repetitions of a row whose answer is drawn.
+/// Repetitions of a row with a random pick.
 const REPEATED: usize = 300;
 
-/// The same failure of a smaller scenario, or the failure as it was.
+/// The same failure of a smaller scenario, or the original failure.
 ///
 /// # Errors
 /// When Envoy stops answering.
-pub fn shrink(failure: Failure, predictor: &Predictor, workdir: &Workdir) -> Result<Failure> {
+pub fn shrink(
+    failure: ScenarioFailure,
+    predictor: &Predictor,
+    workdir: &Workdir,
+) -> Result<ScenarioFailure> {
     let mut trial = Trial {
         kind: failure.kind,
         predictor,
@@ -51,22 +55,25 @@ pub fn shrink(failure: Failure, predictor: &Predictor, workdir: &Workdir) -> Res
 }
 
 struct Trial<'t> {
-    kind: Kind,
+    kind: FailureKind,
     predictor: &'t Predictor,
     workdir: &'t Workdir,
 }
 
 impl Trial<'_> {
     /// Candidates with fewer requests, the best last.
-    fn fewer_requests(&mut self, scenario: &Scenario) -> Result<Vec<Scenario>> {
+    fn fewer_requests(
+        &mut self,
+        scenario: &DifferentialScenario,
+    ) -> Result<Vec<DifferentialScenario>> {
         let mut candidates = Vec::new();
         match self.kind {
-            Kind::Unanswered => {
+            FailureKind::Unanswered => {
                 let mut fewer = scenario.clone();
                 fewer.requests.truncate(1);
                 candidates.push(fewer);
             }
-            Kind::Unlikely => {
+            FailureKind::Unlikely => {
                 let answers = self.predictor.answers(scenario)?;
                 let mut fewer = scenario.clone();
                 for asked in &mut fewer.requests {
@@ -74,7 +81,7 @@ impl Trial<'_> {
                 }
                 candidates.push(more_of_the_random(&fewer, &answers, COUNTED));
             }
-            Kind::Different => {
+            FailureKind::Different => {
                 let answers = self.predictor.answers(scenario)?;
                 let batch = Batch::start(self.workdir, vec![scenario])?;
                 let seen = batch.ask()?.into_iter().next().unwrap_or_default();
@@ -99,7 +106,10 @@ impl Trial<'_> {
     }
 
     /// A smaller scenario that still fails, if one is found.
-    fn smaller(&mut self, scenario: &Scenario) -> Result<Option<(Scenario, String)>> {
+    fn smaller(
+        &mut self,
+        scenario: &DifferentialScenario,
+    ) -> Result<Option<(DifferentialScenario, String)>> {
         let whole = parts(scenario);
         let cuts = cuts(&whole);
         for cuts in cuts.chunks(AT_ONCE) {
@@ -134,18 +144,25 @@ impl Trial<'_> {
     }
 
     /// Those that fail in the way that is looked for, in their order, with what differs.
-    fn failing(&mut self, candidates: Vec<Scenario>) -> Result<Vec<(Scenario, String)>> {
+    fn failing(
+        &mut self,
+        candidates: Vec<DifferentialScenario>,
+    ) -> Result<Vec<(DifferentialScenario, String)>> {
         let mut failing = Vec::new();
         let mut asked = Vec::new();
         for candidate in candidates {
             match (self.predictor.answers(&candidate), self.kind) {
-                (Err(error), Kind::Unanswered) => failing.push((candidate, format!("{error:#}"))),
-                (Ok(answers), Kind::Different | Kind::Unlikely) => asked.push((candidate, answers)),
+                (Err(error), FailureKind::Unanswered) => {
+                    failing.push((candidate, format!("{error:#}")))
+                }
+                (Ok(answers), FailureKind::Different | FailureKind::Unlikely) => {
+                    asked.push((candidate, answers))
+                }
                 _ => {}
             }
         }
         self.ask(&asked, &mut failing)?;
-        if self.kind == Kind::Unanswered {
+        if self.kind == FailureKind::Unanswered {
             // What Envoy refuses too is no fault.
             let mut real = Vec::new();
             for (candidate, what) in failing {
@@ -160,8 +177,8 @@ impl Trial<'_> {
 
     fn ask(
         &mut self,
-        candidates: &[(Scenario, Vec<PickAnswer>)],
-        failing: &mut Vec<(Scenario, String)>,
+        candidates: &[(DifferentialScenario, Vec<PickAnswer>)],
+        failing: &mut Vec<(DifferentialScenario, String)>,
     ) -> Result<()> {
         if candidates.is_empty() {
             return Ok(());
@@ -179,7 +196,7 @@ impl Trial<'_> {
         for ((scenario, answers), seen) in candidates.iter().zip(&batch.ask()?) {
             let compared = compare(answers, seen)?;
             let what = match self.kind {
-                Kind::Unlikely => compared
+                FailureKind::Unlikely => compared
                     .probabilities
                     .iter()
                     .find(|p| **p < UNLIKELY)
@@ -196,7 +213,7 @@ impl Trial<'_> {
 }
 
 /// What can be made smaller.
-fn parts(scenario: &Scenario) -> Value {
+fn parts(scenario: &DifferentialScenario) -> Value {
     let headers = scenario.requests.iter().map(|asked| json!(asked.headers));
     json!({
         "clusters": scenario.clusters,
@@ -205,8 +222,8 @@ fn parts(scenario: &Scenario) -> Value {
     })
 }
 
-/// The scenario of smaller parts. A request whose headers are gone is gone.
-fn with_parts(scenario: &Scenario, parts: &Value) -> Scenario {
+/// The scenario of the remaining parts. A request without its headers is removed.
+fn with_parts(scenario: &DifferentialScenario, parts: &Value) -> DifferentialScenario {
     let list = |name: &str| {
         let items = parts.get(name).and_then(Value::as_array);
         items.cloned().unwrap_or_default()

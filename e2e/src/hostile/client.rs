@@ -1,4 +1,4 @@
-//! A client that sends what it is told to, over HTTP/1.1 or HTTP/2.
+//! A client that sends any request, valid or not, over HTTP/1.1 or HTTP/2.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
 use super::{Hostile, Version};
-use crate::{Client, Response};
+use crate::{Client, HttpResponse};
 
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A client of one address, with one request in flight.
+/// A client of one address, with one active request.
 #[derive(Debug)]
 pub enum HttpClient {
     /// HTTP/1.1.
@@ -44,7 +44,7 @@ impl HttpClient {
     ///
     /// # Errors
     /// When there is no whole answer: over HTTP/2 that is also how a request is refused.
-    pub fn send(&mut self, request: &Hostile) -> Result<Response> {
+    pub fn send(&mut self, request: &Hostile) -> Result<HttpResponse> {
         match self {
             Self::Http1(client) => {
                 let mut bytes = b"GET / HTTP/1.1\r\nhost: shop.example\r\n".to_vec();
@@ -71,7 +71,7 @@ pub struct Http2 {
 }
 
 impl Http2 {
-    fn send(&mut self, request: &Hostile) -> Result<Response> {
+    fn send(&mut self, request: &Hostile) -> Result<HttpResponse> {
         let mut message = http::Request::get("http://shop.example/").body(())?;
         for (name, value) in &request.headers {
             let name = http::HeaderName::from_bytes(name.as_bytes())?;
@@ -91,7 +91,7 @@ async fn exchange(
     to: SocketAddr,
     open: Option<SendRequest<&'static [u8]>>,
     message: http::Request<()>,
-) -> Result<(Response, SendRequest<&'static [u8]>)> {
+) -> Result<(HttpResponse, SendRequest<&'static [u8]>)> {
     let sender = match open {
         Some(sender) => sender,
         None => {
@@ -117,7 +117,7 @@ async fn exchange(
         .iter()
         .map(|(name, value)| (name.as_str().to_owned(), text(value)))
         .collect();
-    let response = Response {
+    let response = HttpResponse {
         status: head.status.as_u16(),
         headers,
         body: bytes,

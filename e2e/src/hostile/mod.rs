@@ -1,4 +1,4 @@
-//! Requests of clients that want to choose their host themselves, or to break the filter, and
+//! Requests of clients that try to choose their host themselves, or to break the filter, and
 //! sessions that were never begun.
 
 mod client;

@@ -1,4 +1,4 @@
-//! Tokens that nobody sealed: noise, and good ones that were tampered with.
+//! Forged tokens: noise, and issued ones that were changed.
 
 use anyhow::{Context as _, Result};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
@@ -18,14 +18,14 @@ pub const TOKEN_KINDS: [&str; 7] = [
 /// Further in than the nonce and further from the end than half of the tag.
 const WITHIN: usize = 16;
 
-/// A token that is none, and its kind; `good` are tokens that were given out.
+/// A forged token and its kind; `good` are issued tokens.
 ///
 /// # Errors
 /// When there are fewer than two good ones, or one is no base64url.
 pub fn forged(draw: &mut impl Draw, good: &[String]) -> Result<(&'static str, String)> {
     let kind = TOKEN_KINDS[below(draw, TOKEN_KINDS.len())];
     let place = below(draw, good.len());
-    let token = good.get(place).context("no good token")?;
+    let token = good.get(place).context("no issued token")?;
     let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(token)?;
     match kind {
         "random text" => {
@@ -52,9 +52,9 @@ pub fn forged(draw: &mut impl Draw, good: &[String]) -> Result<(&'static str, St
         _ => {
             let other = &good[(place + 1 + below(draw, good.len() - 1)) % good.len()];
             let other = BASE64_URL_SAFE_NO_PAD.decode(other)?;
-            // Within the sealed part, so that neither of the two comes out whole.
+            // Within the sealed part, so that neither of the two stays complete.
             let at = WITHIN + below(draw, bytes.len().saturating_sub(2 * WITHIN));
-            let tail = other.get(at..).context("tokens of two lengths")?;
+            let tail = other.get(at..).context("tokens differ in length")?;
             bytes[at..].copy_from_slice(tail);
         }
     }

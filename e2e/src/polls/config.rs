@@ -3,19 +3,19 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::config::{admin_cluster, host_list_to_metadata, poller, wasm};
-use crate::{Need, Workdir, needed};
+use crate::Workdir;
+use crate::config::{admin_cluster, http_listener, our_filters, poller};
 
-/// How often the admin is asked.
+/// The poll interval.
 pub(super) const INTERVAL_MS: u64 = 250;
-/// How often a worker looks.
+/// The tick of the workers.
 pub(super) const TICK_MS: u64 = 100;
 
 /// The cluster of many hosts.
 pub(super) struct Cluster<'a> {
     workdir: &'a Workdir,
     file: String,
-    /// The two that exist; all others are sick.
+    /// The two that exist; all others are unhealthy.
     live: [String; 2],
     count: usize,
 }
@@ -30,14 +30,14 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Gives Envoy the hosts; `sick` is the place of the one of the two that is sick.
-    pub(super) fn write(&self, sick: Option<usize>) -> Result<()> {
+    /// Gives Envoy the hosts; `failed` is the index of the unhealthy one of the two.
+    pub(super) fn write(&self, failed: Option<usize>) -> Result<()> {
         let endpoint = |(host, address): (usize, String)| -> Result<Value> {
             let (ip, port) = address
                 .rsplit_once(':')
                 .context("an address without a port")?;
             let port: u16 = port.parse()?;
-            let healthy = host < self.live.len() && sick != Some(host);
+            let healthy = host < self.live.len() && failed != Some(host);
             Ok(json!({
                 "endpoint": {"address": {"socket_address": {"address": ip, "port_value": port}}},
                 "health_status": if healthy { "HEALTHY" } else { "UNHEALTHY" },
@@ -68,7 +68,7 @@ impl<'a> Cluster<'a> {
         let eds = self.workdir.path().join(&self.file);
         let shop = json!({
             "name": "shop", "type": "EDS", "connect_timeout": "1s",
-            // Only what the filter says counts here.
+            // Only the filter decides here.
             "common_lb_config": {"healthy_panic_threshold": {"value": 0}},
             "eds_cluster_config": {"eds_config": {
                 "resource_api_version": "V3", "path_config_source": {"path": eds}}},
@@ -86,19 +86,18 @@ impl<'a> Cluster<'a> {
             "static_resources": {"clusters": [shop, admin_cluster(admin)]},
         });
         if let Some(port) = steered {
-            let module = needed(Need::FilterWasm)?;
             let interval = format!("{INTERVAL_MS}ms");
             let poll = json!({"poll": [
                 {"cluster": "admin", "targets": ["shop"], "interval": interval}]});
-            bootstrap["bootstrap_extensions"] = json!([poller(&module, &poll)]);
-            bootstrap["static_resources"]["listeners"] = json!([listener(&module, port)]);
+            bootstrap["bootstrap_extensions"] = json!([poller(&poll)?]);
+            bootstrap["static_resources"]["listeners"] = json!([listener(port)?]);
         }
         Ok(bootstrap.to_string())
     }
 }
 
-fn listener(module: &std::path::Path, port: u16) -> Value {
-    let configuration = json!({
+fn listener(port: u16) -> Result<Value> {
+    let filters = our_filters(&json!({
         "clusters": [{
             "name": "shop", "lb_policy": "ROUND_ROBIN", "type": "EDS",
             "eds_cluster_config": {"eds_config": {"ads": {}}},
@@ -107,28 +106,7 @@ fn listener(module: &std::path::Path, port: u16) -> Value {
         "output": {"candidates": 1},
         "health": {"source": "admin", "cluster": "admin"},
         "tick": format!("{TICK_MS}ms"),
-    });
-    let steering = wasm(
-        module,
-        "spillgate",
-        "FAIL_RELOAD",
-        &configuration.to_string(),
-    );
-    let filters = json!([
-        {"name": "spillgate", "typed_config": steering},
-        host_list_to_metadata(),
-        {"name": "envoy.filters.http.router", "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"}},
-    ]);
-    json!({
-        "name": "steered", "enable_reuse_port": false,
-        "address": {"socket_address": {"address": "127.0.0.1", "port_value": port}},
-        "filter_chains": [{"filters": [{
-            "name": "envoy.filters.network.http_connection_manager", "typed_config": {
-                "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
-                "stat_prefix": "steered",
-                "route_config": {"virtual_hosts": [{"name": "all", "domains": ["*"], "routes": [
-                    {"match": {"prefix": "/"}, "route": {"cluster": "shop"}}]}]},
-                "http_filters": filters}}]}],
-    })
+    }))?;
+    let route = json!({"match": {"prefix": "/"}, "route": {"cluster": "shop"}});
+    Ok(http_listener("steered", port, &[route], filters))
 }

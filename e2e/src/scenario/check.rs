@@ -1,21 +1,21 @@
-//! A README held against the running scenario.
+//! A README compared with the running scenario.
 
 use std::fs;
 
 use anyhow::{Result, ensure};
 
-use super::console::{Step, differs, fits, steps};
-use super::folder::Scenario;
+use super::console::{ReadmeStep, differs, fits, steps};
+use super::folder::ScenarioFolder;
 use super::running::Running;
 
-/// What one command came to.
+/// The result of one command.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CommandOutcome {
     /// The command, as the README has it.
     pub command: String,
     /// What it printed, with the ports of the README.
     pub output: Vec<String>,
-    /// Why that is not what the README says.
+    /// The difference from the README.
     pub fault: Option<String>,
 }
 
@@ -24,17 +24,17 @@ pub struct Outcome {
 /// # Errors
 /// When there is nothing to run, or Envoy has ended.
 pub fn check(
-    scenario: &Scenario,
+    scenario: &ScenarioFolder,
     running: &mut Running,
-    mut each: impl FnMut(&Outcome),
-) -> Result<Vec<Outcome>> {
+    mut each: impl FnMut(&CommandOutcome),
+) -> Result<Vec<CommandOutcome>> {
     let mut outcomes = Vec::new();
     for step in steps(&scenario.readme()?) {
-        let Step {
+        let ReadmeStep {
             command, output, ..
         } = step;
         let (_, found) = running.shell(&command)?;
-        let outcome = Outcome {
+        let outcome = CommandOutcome {
             fault: differs(&output, &found),
             command,
             output: found,
@@ -47,11 +47,11 @@ pub fn check(
     Ok(outcomes)
 }
 
-/// Writes what was printed into the README. Lines that fit what stands there stay as they are.
+/// Writes what was printed into the README. Lines that fit the present ones stay as they are.
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn record(scenario: &Scenario, outcomes: &[Outcome]) -> Result<()> {
+pub fn record(scenario: &ScenarioFolder, outcomes: &[CommandOutcome]) -> Result<()> {
     let readme = scenario.readme()?;
     let mut lines: Vec<String> = readme.lines().map(str::to_owned).collect();
     let steps = steps(&readme);

@@ -1,14 +1,14 @@
-//! The commands of a README and what they print.
+//! The commands of a README and their output.
 
 use std::ops::Range;
 
-/// Stands in an output for what differs from run to run, within one line.
+/// Replaces the variable part of a line in an output.
 const ELISION: &str = "[..]";
 
 /// A command and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// As it stands after `$ `, with the lines that continue it after a backslash.
+pub struct ReadmeStep {
+    /// The text after `$ `, with the lines that continue it after a backslash.
     pub command: String,
     /// The lines after it.
     pub output: Vec<String>,
@@ -18,8 +18,8 @@ pub struct Step {
 
 /// The steps in the `console` blocks of a README.
 #[must_use]
-pub fn steps(readme: &str) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+pub fn steps(readme: &str) -> Vec<ReadmeStep> {
+    let mut steps: Vec<ReadmeStep> = Vec::new();
     let (mut inside, mut continued) = (false, false);
     for (number, line) in readme.lines().enumerate() {
         if !inside {
@@ -27,7 +27,7 @@ pub fn steps(readme: &str) -> Vec<Step> {
         } else if line == "```" {
             inside = false;
         } else if let Some(command) = line.strip_prefix("$ ") {
-            steps.push(Step {
+            steps.push(ReadmeStep {
                 command: command.to_owned(),
                 output: Vec::new(),
                 lines: number + 1..number + 1,
@@ -67,7 +67,7 @@ pub fn differs(expected: &[String], found: &[String]) -> Option<String> {
     Some(format!("after the last line comes\n    {more}"))
 }
 
-/// Whether a line is the expected one, but for what is left out there.
+/// Whether a line is the expected one, except for the parts omitted there.
 pub(super) fn fits(expected: &str, line: &str) -> bool {
     let mut parts = expected.split(ELISION);
     let Some(mut rest) = line.strip_prefix(parts.next().unwrap_or_default()) else {
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn commands_are_read_with_their_outputs() {
         let readme = "# T\n```sh\n$ no\n```\n```console\n$ one\na\n\nb\n$ two \\\n    more\n$ three\n```\nc\n";
-        let step = |command: &str, output: &[&str], lines| Step {
+        let step = |command: &str, output: &[&str], lines| ReadmeStep {
             command: command.into(),
             output: output.iter().map(|line| (*line).to_owned()).collect(),
             lines,

@@ -1,4 +1,4 @@
-//! A scenario as it lies in the repository.
+//! A scenario in the repository.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -7,35 +7,35 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::ports::Ports;
+use super::ports::ScenarioPorts;
 use super::secrets::Secrets;
 
-/// Begins a line in the head of an `envoy.yaml` that says how an Envoy is started: with it, or with
-/// another file beside it.
+/// Begins a line in the head of an `envoy.yaml` with the command that starts an Envoy: with it, or with
+/// another file next to it.
 const COMMAND: &str = "#   $ envoy ";
 
 /// A folder of `envoy-config/` that can be run.
 #[derive(Debug, Clone)]
-pub struct Scenario {
+pub struct ScenarioFolder {
     name: String,
     folder: PathBuf,
 }
 
 /// How an Envoy is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct EnvoyCommand {
     /// Its bootstrap, a file of the scenario.
     pub config: String,
     /// The whole command line behind `envoy`.
     pub arguments: Vec<String>,
 }
 
-impl Command {
+impl EnvoyCommand {
     fn read(line: &str) -> Result<Self> {
         let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let at = arguments.iter().position(|word| word == "--config-path");
         let config = at.and_then(|at| arguments.get(at + 1));
-        let config = config.with_context(|| format!("`{line}` has no --config-path"))?;
+        let config = config.with_context(|| format!("no --config-path in `{line}`"))?;
         Ok(Self {
             config: config.clone(),
             arguments,
@@ -43,14 +43,14 @@ impl Command {
     }
 }
 
-impl Scenario {
+impl ScenarioFolder {
     /// All of them, by name.
     ///
     /// # Errors
     /// When the folder cannot be read.
     pub fn all() -> Result<Vec<Self>> {
         let root = root();
-        let entries = fs::read_dir(&root).context("envoy-config/ cannot be read")?;
+        let entries = fs::read_dir(&root).context("cannot read envoy-config/")?;
         let mut all = Vec::new();
         for entry in entries {
             let folder = entry?.path();
@@ -70,14 +70,17 @@ impl Scenario {
     /// The one of that name.
     ///
     /// # Errors
-    /// When there is none, with the names of those that there are.
+    /// When it is unknown; lists the known names.
     pub fn named(name: &str) -> Result<Self> {
         let all = Self::all()?;
         if let Some(found) = all.iter().find(|scenario| scenario.name == name) {
             return Ok(found.clone());
         }
         let names: Vec<&str> = all.iter().map(|scenario| scenario.name.as_str()).collect();
-        bail!("there is no scenario `{name}`, only {}", names.join(", "))
+        bail!(
+            "unknown scenario `{name}`; expected one of {}",
+            names.join(", ")
+        )
     }
 
     /// The name of its folder.
@@ -95,7 +98,7 @@ impl Scenario {
     /// The title of its README.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no title.
     pub fn title(&self) -> Result<String> {
         let readme = self.readme()?;
         let title = readme
@@ -140,13 +143,13 @@ impl Scenario {
     /// How each of its Envoys is started.
     ///
     /// # Errors
-    /// When its bootstrap does not say.
-    pub fn commands(&self) -> Result<Vec<Command>> {
+    /// When its bootstrap does not contain it.
+    pub fn commands(&self) -> Result<Vec<EnvoyCommand>> {
         let bootstrap = self.bootstrap()?;
         let lines = bootstrap
             .lines()
             .filter_map(|line| line.strip_prefix(COMMAND));
-        let commands = lines.map(Command::read).collect::<Result<Vec<_>>>();
+        let commands = lines.map(EnvoyCommand::read).collect::<Result<Vec<_>>>();
         let commands = commands.with_context(|| self.name.clone())?;
         ensure!(
             !commands.is_empty(),
@@ -171,16 +174,16 @@ impl Scenario {
     }
 
     /// Copies its files into a folder, with other ports in them and fresh secrets in the place of
-    /// those that they ask for. Nobody else may read a file with a secret.
+    /// the requested ones. Only the owner can read a file with a secret.
     ///
     /// # Errors
     /// When a file cannot be copied.
-    pub fn copy(&self, to: &Path, ports: &Ports) -> Result<Secrets> {
+    pub fn copy(&self, to: &Path, ports: &ScenarioPorts) -> Result<Secrets> {
         let mut secrets = Secrets::default();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
             let (path, name) = (entry.path(), entry.file_name());
-            ensure!(path.is_file(), "{} is no file", path.display());
+            ensure!(path.is_file(), "not a file: {}", path.display());
             let text = fs::read_to_string(&path)
                 .with_context(|| format!("cannot read {}", path.display()))?;
             let given = ports.put_into(&text);

@@ -1,4 +1,4 @@
-//! The runnable configurations in `envoy-config/`: started as their README says, and held to what
+//! The runnable configurations in `envoy-config/`: started as their README describes, and compared with what
 //! their READMEs show.
 //!
 //! A scenario is a folder with an `envoy.yaml`, whose head has the command lines of its Envoys, and a
@@ -13,10 +13,10 @@ mod ports;
 mod running;
 mod secrets;
 
-pub use check::{Outcome, check, record};
-pub use console::{Step, differs, steps};
-pub use folder::{Command, Scenario};
-pub use options::{Mode, Options, parse};
-pub use ports::Ports;
+pub use check::{CommandOutcome, check, record};
+pub use console::{ReadmeStep, differs, steps};
+pub use folder::{EnvoyCommand, ScenarioFolder};
+pub use options::{Mode, ScenarioCommand, parse};
+pub use ports::ScenarioPorts;
 pub use running::Running;
 pub use secrets::Secrets;

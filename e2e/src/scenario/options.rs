@@ -1,11 +1,11 @@
-//! What `cargo xtask scenario` was asked for.
+//! The command line of `cargo xtask scenario`.
 
 use anyhow::{Result, bail};
 use lexopt::prelude::*;
 
 /// One invocation.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Options {
+pub enum ScenarioCommand {
     /// Name all scenarios.
     List,
     /// Run one.
@@ -32,7 +32,7 @@ pub enum Mode {
 ///
 /// # Errors
 /// When it cannot be meant.
-pub fn parse(mut parser: lexopt::Parser) -> Result<Options> {
+pub fn parse(mut parser: lexopt::Parser) -> Result<ScenarioCommand> {
     let (mut mode, mut name, mut list) = (Mode::Serve, None, false);
     while let Some(argument) = parser.next()? {
         match argument {
@@ -44,8 +44,8 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Options> {
         }
     }
     match name {
-        None if list => Ok(Options::List),
-        Some(name) if !list => Ok(Options::Run { name, mode }),
+        None if list => Ok(ScenarioCommand::List),
+        Some(name) if !list => Ok(ScenarioCommand::Run { name, mode }),
         _ => bail!("expected the NAME of one scenario, or --list"),
     }
 }
@@ -57,11 +57,11 @@ mod tests {
     #[test]
     fn a_name_or_the_list() -> Result<()> {
         let read = |words: &[&str]| parse(lexopt::Parser::from_args(words.iter().copied()));
-        let run = |mode| Options::Run {
+        let run = |mode| ScenarioCommand::Run {
             name: "ecds".into(),
             mode,
         };
-        assert_eq!(read(&["--list"])?, Options::List);
+        assert_eq!(read(&["--list"])?, ScenarioCommand::List);
         assert_eq!(read(&["ecds"])?, run(Mode::Serve));
         assert_eq!(read(&["ecds", "--check"])?, run(Mode::Check));
         assert!(read(&[]).is_err());

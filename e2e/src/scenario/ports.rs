@@ -7,26 +7,26 @@ use anyhow::{Context as _, Result};
 
 use crate::Port;
 
-/// What stands before the number of a port in a configuration.
+/// The text before the number of a port in a configuration.
 const FIELD: &str = "port_value: ";
 
 /// From the numbers in the files to those that are used.
 #[derive(Debug, Default)]
-pub struct Ports {
+pub struct ScenarioPorts {
     used: BTreeMap<u16, u16>,
     _leases: Vec<Port>,
 }
 
-impl Ports {
+impl ScenarioPorts {
     /// The ports as bootstraps have them.
     ///
     /// # Errors
-    /// When a number is none of a port, or somebody listens there at 127.0.0.1.
+    /// When a number is not a port, or the port is in use at 127.0.0.1.
     pub fn given(bootstraps: &[String]) -> Result<Self> {
         let mut used = BTreeMap::new();
         for port in named(bootstraps)? {
             TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-                .with_context(|| format!("port {port} cannot be listened on"))?;
+                .with_context(|| format!("cannot listen on port {port}"))?;
             used.insert(port, port);
         }
         Ok(Self {
@@ -38,7 +38,7 @@ impl Ports {
     /// Free ports in the place of those that bootstraps have.
     ///
     /// # Errors
-    /// When a number is none of a port, or there are no free ones.
+    /// When a number is not a port, or no port is free.
     pub fn free(bootstraps: &[String]) -> Result<Self> {
         let (mut used, mut leases) = (BTreeMap::new(), Vec::new());
         for port in named(bootstraps)? {
@@ -53,7 +53,7 @@ impl Ports {
     }
 
     /// A text with the ports that are used in the place of those that it names. Only whole numbers
-    /// are ports: the 8080 in 18080 is none.
+    /// are ports: the 8080 in 18080 is not.
     #[must_use]
     pub fn put_into(&self, text: &str) -> String {
         replaced(text, |number| self.used.get(&number).copied())
@@ -84,7 +84,7 @@ fn named(bootstraps: &[String]) -> Result<Vec<u16>> {
         let number = end.and_then(|end| after.get(..end)).unwrap_or(after);
         let port = number
             .parse()
-            .with_context(|| format!("`{FIELD}{number}` is no port"))?;
+            .with_context(|| format!("not a port: `{FIELD}{number}`"))?;
         if !ports.contains(&port) {
             ports.push(port);
         }
@@ -120,7 +120,7 @@ mod tests {
             "port_value: 18083".to_owned(),
         ];
         assert_eq!(named(&bootstraps)?, [18081, 18082, 18083]);
-        let ports = Ports {
+        let ports = ScenarioPorts {
             used: BTreeMap::from([(18081, 18082), (18082, 20001)]),
             _leases: Vec::new(),
         };

@@ -1,20 +1,18 @@
 //! One started scenario.
 
-use std::fs::{self, File};
+use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
+use spillgate_testkit::{ENVOY_START_LIMIT, Process, envoy_command, log_end};
 
-use super::folder::{self, Scenario};
-use super::ports::Ports;
+use super::folder::{EnvoyCommand, ScenarioFolder};
+use super::ports::ScenarioPorts;
 use super::secrets::Secrets;
 use crate::{Client, Need, eventually, needed};
 
-/// From start to readiness; a fraction of a second on an idle machine.
-const START_LIMIT: Duration = Duration::from_secs(60);
 /// The longest that a command may take, in seconds.
 const COMMAND_LIMIT: &str = "60";
 
@@ -22,9 +20,9 @@ const COMMAND_LIMIT: &str = "60";
 #[derive(Debug)]
 pub struct Running {
     folder: PathBuf,
-    ports: Ports,
+    ports: ScenarioPorts,
     secrets: Secrets,
-    envoys: Vec<Child>,
+    envoys: Vec<Process>,
 }
 
 impl Running {
@@ -34,7 +32,7 @@ impl Running {
     /// # Errors
     /// When `ENVOY` or `SPILLGATE_FILTER_WASM` is not set, or Envoy does not start; the end of its
     /// log is part of the message.
-    pub fn start(scenario: &Scenario, folder: &Path, ports: Ports) -> Result<Self> {
+    pub fn start(scenario: &ScenarioFolder, folder: &Path, ports: ScenarioPorts) -> Result<Self> {
         let program = needed(Need::Envoy)?;
         let secrets = scenario.copy(folder, &ports)?;
         fs::copy(needed(Need::FilterWasm)?, folder.join("spillgate.wasm"))?;
@@ -49,7 +47,7 @@ impl Running {
             running.start_one(&program, command)?;
             let admin = admin(&running.ports.put_into(&bootstrap))?;
             let ready = format!("curl --silent --fail {admin}/ready");
-            eventually("readiness of Envoy", START_LIMIT, || {
+            eventually("readiness of Envoy", ENVOY_START_LIMIT, || {
                 running.check_alive()?;
                 // A port is free until Envoy takes it, so the answer must be of this very process.
                 let (answered, _) = running.shell(&ready)?;
@@ -60,21 +58,16 @@ impl Running {
         Ok(running)
     }
 
-    /// Its log stands beside its bootstrap: `envoy.log` beside `envoy.yaml`.
-    fn start_one(&mut self, program: &Path, command: &folder::Command) -> Result<()> {
+    /// Its log is next to its bootstrap: `envoy.log` next to `envoy.yaml`.
+    fn start_one(&mut self, program: &Path, command: &EnvoyCommand) -> Result<()> {
         let log = Path::new(&command.config).with_extension("log");
-        let log = File::create(self.folder.join(log))?;
-        let envoy = Command::new(program)
+        let name = format!("Envoy {}", self.envoys.len() + 1);
+        let mut envoy = envoy_command(program);
+        envoy
             .args(&command.arguments)
-            // Without hot restart there is no shared memory and hence no base id to collide.
-            .args(["--disable-hot-restart", "--log-level", "warning"])
             .args(["--component-log-level", "wasm:info"])
-            .current_dir(&self.folder)
-            .stdin(Stdio::null())
-            .stdout(log.try_clone()?)
-            .stderr(log)
-            .spawn()
-            .with_context(|| format!("cannot start {}", program.display()))?;
+            .current_dir(&self.folder);
+        let envoy = Process::start(&name, &mut envoy, &self.folder.join(log))?;
         self.envoys.push(envoy);
         Ok(())
     }
@@ -103,14 +96,9 @@ impl Running {
     /// An error with the end of the log when an Envoy has ended by itself.
     ///
     /// # Errors
-    /// Just then.
+    /// When one has.
     pub fn check_alive(&mut self) -> Result<()> {
-        for number in 0..self.envoys.len() {
-            if let Some(status) = self.envoys[number].try_wait()? {
-                bail!("Envoy {} ended ({status}):\n{}", number + 1, self.log_end());
-            }
-        }
-        Ok(())
+        self.envoys.iter_mut().try_for_each(Process::check_alive)
     }
 
     /// A client of the listener that has this port in the scenario's files.
@@ -141,30 +129,20 @@ impl Running {
     /// The last lines of the logs.
     #[must_use]
     pub fn log_end(&self) -> String {
-        let text = self.log().unwrap_or_default();
-        let lines: Vec<&str> = text.lines().collect();
-        lines[lines.len().saturating_sub(12)..].join("\n")
+        log_end(&self.log().unwrap_or_default())
     }
 
     /// The process ids of its Envoys.
     pub fn processes(&self) -> impl Iterator<Item = u32> {
-        self.envoys.iter().map(Child::id)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // There is nothing that they would have to finish.
-        for envoy in &mut self.envoys {
-            envoy.kill().ok();
-            envoy.wait().ok();
-        }
+        self.envoys.iter().map(Process::id)
     }
 }
 
 /// How curl reaches the admin of a bootstrap.
 fn admin(bootstrap: &str) -> Result<String> {
-    let at = bootstrap.find("\nadmin:").context("there is no admin")?;
+    let at = bootstrap
+        .find("\nadmin:")
+        .context("the bootstrap has no admin")?;
     let line = bootstrap[at..]
         .lines()
         .find(|line| line.contains("address"));

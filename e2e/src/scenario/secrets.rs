@@ -10,7 +10,7 @@ use crate::fresh_secret;
 /// Begins a place for a secret, up to the closing brace.
 const BEGINS: &str = "${SPILLGATE_KEY_";
 
-/// What stands in each place. It is never shown.
+/// The secret of each place. It is never shown.
 #[derive(Default)]
 pub struct Secrets {
     by_place: BTreeMap<String, String>,
@@ -32,7 +32,7 @@ impl Secrets {
         let mut parts = text.split(BEGINS);
         let mut all = parts.next().unwrap_or_default().to_owned();
         for part in parts {
-            let (name, rest) = part.split_once('}').context("a ${ that does not end")?;
+            let (name, rest) = part.split_once('}').context("a ${ without its }")?;
             let place = format!("{BEGINS}{name}}}");
             if !self.by_place.contains_key(&place) {
                 self.by_place.insert(place.clone(), fresh_secret()?);
@@ -43,7 +43,7 @@ impl Secrets {
         Ok(all)
     }
 
-    /// A text in which the names of the places stand for their secrets.
+    /// A text in which the names of the places replace their secrets.
     #[must_use]
     pub fn take_out(&self, text: &str) -> String {
         let places = self.by_place.iter();

@@ -1,10 +1,6 @@
 //! How sessions are configured: in our filter, and in Envoy's own.
 
-use anyhow::Result;
 use serde_json::{Value, json};
-
-use crate::config::{host_list_to_metadata, wasm};
-use crate::{Need, needed};
 
 /// The cookie of our sessions.
 pub const COOKIE: &str = "spillgate";
@@ -17,22 +13,6 @@ pub fn sticky(keys: &[(u8, &str)]) -> Value {
         .map(|(id, secret)| json!({"id": id, "secret": secret}))
         .collect();
     json!({"cookie": {"name": COOKIE}, "keys": keys})
-}
-
-/// Our filter, and the one that moves the host list where no host sees it.
-///
-/// # Errors
-/// When `SPILLGATE_FILTER_WASM` is not set.
-pub fn our_filters(configuration: &Value) -> Result<Vec<Value>> {
-    let module = needed(Need::FilterWasm)?;
-    let text = configuration.to_string();
-    Ok(vec![
-        json!({
-            "name": "spillgate",
-            "typed_config": wasm(&module, "spillgate", "FAIL_RELOAD", &text),
-        }),
-        host_list_to_metadata(),
-    ])
 }
 
 /// Envoy's own sessions, in a cookie.

@@ -5,7 +5,27 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::Workdir;
+use crate::{Port, Upstream, Workdir};
+
+/// The `ip:port` of that many hosts: `{network}.1`, `{network}.2` and so on.
+#[must_use]
+pub fn addresses(network: &str, port: &Port, count: usize) -> Vec<String> {
+    let number = port.number();
+    (1..=count)
+        .map(|host| format!("{network}.{host}:{number}"))
+        .collect()
+}
+
+/// Hosts that serve at these addresses.
+///
+/// # Errors
+/// When an address is taken.
+pub fn opened<'a>(addresses: impl IntoIterator<Item = &'a String>) -> Result<Vec<Upstream>> {
+    addresses
+        .into_iter()
+        .map(|host| Upstream::open(host))
+        .collect()
+}
 
 /// The hosts of one cluster, and the file that Envoy reads them from.
 #[derive(Debug)]
@@ -52,6 +72,12 @@ impl<'w> EdsHosts<'w> {
     pub fn remove(&mut self, address: &str) -> Result<()> {
         self.hosts.retain(|(host, _)| host != address);
         self.publish()
+    }
+
+    /// The name of the cluster.
+    #[must_use]
+    pub fn cluster(&self) -> &str {
+        &self.cluster
     }
 
     /// The cluster in Envoy, balanced by what the filter writes.

@@ -1,11 +1,13 @@
 //! Sessions from the outside: clients that keep their cookies, many of them, and under load.
 
 mod filters;
+mod gateway;
 mod hosts;
 mod rush;
 mod visitor;
 
-pub use filters::{COOKIE, native_sessions, our_filters, sticky};
-pub use hosts::EdsHosts;
+pub use filters::{COOKIE, native_sessions, sticky};
+pub use gateway::{Gateway, session_listener};
+pub use hosts::{EdsHosts, addresses, opened};
 pub use rush::{Rush, Visits};
 pub use visitor::{Visitor, begun, kept, round, settled};

@@ -14,7 +14,7 @@ use crate::{Client, eventually};
 
 /// The most failures that are described; all are counted.
 const DESCRIBED: usize = 5;
-/// After so many requests of clients with a session comes one of a client without.
+/// The number of requests with a session before one without.
 const A_NEW_ONE_AFTER: usize = 4;
 /// Far more than a round of all clients takes.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -29,19 +29,19 @@ pub struct Rush {
 #[derive(Debug)]
 struct Shared {
     over: AtomicBool,
-    /// How many times each connection has asked for all of its clients.
+    /// The number of rounds of each connection over its clients.
     rounds: Vec<AtomicU64>,
     visits: Mutex<Visits>,
 }
 
-/// What came of the requests.
+/// The results of the requests.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Visits {
     /// How many were sent.
     pub requests: u64,
-    /// How many of them got no answer, or another than 200 from a host.
+    /// How many of them got no answer, or not status 200 from a host.
     pub failed: u64,
-    /// What the first of those were.
+    /// The first of those.
     pub failures: Vec<String>,
     /// Requests of clients with a session by the host that served.
     pub served: BTreeMap<String, u64>,
@@ -52,7 +52,7 @@ pub struct Visits {
 }
 
 impl Rush {
-    /// Sends requests of clients with sessions, and their hosts, over so many connections.
+    /// Sends requests of clients with sessions, and their hosts, over that many connections.
     #[must_use]
     pub fn start(
         to: SocketAddr,
@@ -95,14 +95,14 @@ impl Rush {
         })
     }
 
-    /// What came since this was last asked.
+    /// The results since the last call.
     #[must_use]
     pub fn take(&self) -> Visits {
         std::mem::take(&mut *self.shared.visits())
     }
 
-    /// Lets every connection end its request: the clients with their cookies, and what came since it
-    /// was last asked.
+    /// Lets every connection end its request: the clients with their cookies, and the
+    /// results since [`Rush::take`].
     ///
     /// # Errors
     /// When a connection panicked.
@@ -133,7 +133,7 @@ impl Shared {
 }
 
 impl Visits {
-    /// Adds what came later.
+    /// Adds later results.
     pub fn absorb(&mut self, later: Self) {
         self.requests += later.requests;
         self.failed += later.failed;

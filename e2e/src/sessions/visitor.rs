@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 
 use crate::config::SERVED_HEADER;
-use crate::{Client, Response, eventually};
+use crate::{Client, HttpResponse, eventually};
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -54,7 +54,7 @@ impl Visitor {
         self.cookies.get(name).map(String::as_str)
     }
 
-    fn keep(&mut self, answer: &Response) {
+    fn keep(&mut self, answer: &HttpResponse) {
         let set = answer
             .headers
             .iter()
@@ -92,7 +92,7 @@ pub fn round(client: &mut Client, visitors: &mut [Visitor]) -> Result<Vec<String
         .collect()
 }
 
-/// Waits until new clients are served by such hosts alone, and by all of so many.
+/// Waits until new clients are served by `count` hosts, all of which are `right`.
 ///
 /// # Errors
 /// When a request fails, or that takes too long.
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_last_value_of_a_cookie_counts() {
         let mut visitor = Visitor::with_cookie("a", "1");
-        let set = |cookie: &str| Response {
+        let set = |cookie: &str| HttpResponse {
             status: 200,
             headers: vec![("set-cookie".to_owned(), cookie.to_owned())],
             body: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::{bytes, wasm};
 use serde_json::{Value, json};
-use spillgate_testhost::{Callout, CalloutReply, Host, Property, Shared};
+use spillgate_testhost::{Callout, CalloutReply, Property, Shared, TestHost};
 use std::time::Duration;
 
 pub(crate) const ADMIN: &str = "spillgate_admin";
@@ -10,8 +10,8 @@ pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// One Envoy: the VM of the main thread with the poller in it, and the VM of one worker.
 pub(crate) struct Envoy {
-    pub(crate) main: Host,
-    pub(crate) worker: Host,
+    pub(crate) main: TestHost,
+    pub(crate) worker: TestHost,
 }
 
 /// A host of an answer: its address, priority and flags.
@@ -53,8 +53,8 @@ impl Envoy {
 }
 
 /// The VM of the main thread, with a poller of this configuration in it.
-pub(crate) fn poller(shared: &Shared, poll: &Value) -> Host {
-    let mut main = Host::load_sharing(&wasm(), shared, 0).unwrap();
+pub(crate) fn poller(shared: &Shared, poll: &Value) -> TestHost {
+    let mut main = TestHost::load_sharing(&wasm(), shared, 0).unwrap();
     main.add_cluster(ADMIN);
     let id = Property::Value(b"spillgate-poller".to_vec());
     main.set_property(&["plugin_root_id"], id);
@@ -64,8 +64,8 @@ pub(crate) fn poller(shared: &Shared, poll: &Value) -> Host {
 }
 
 /// A worker that serves this.
-pub(crate) fn worker(shared: &Shared, seed: u64, configuration: &Value) -> Host {
-    let mut worker = Host::load_sharing(&wasm(), shared, seed).unwrap();
+pub(crate) fn worker(shared: &Shared, seed: u64, configuration: &Value) -> TestHost {
+    let mut worker = TestHost::load_sharing(&wasm(), shared, seed).unwrap();
     worker.add_cluster(ADMIN);
     let configured = worker.configure(&bytes(configuration)).unwrap();
     assert!(configured.accepted, "{:#?}", configured.logs);
@@ -78,7 +78,7 @@ pub(crate) fn path(callout: &Callout) -> &str {
 }
 
 /// Answers every open question whose path begins so.
-pub(crate) fn answer(host: &mut Host, begins: &str, reply: &CalloutReply) -> usize {
+pub(crate) fn answer(host: &mut TestHost, begins: &str, reply: &CalloutReply) -> usize {
     let open: Vec<u32> = host
         .callouts()
         .iter()

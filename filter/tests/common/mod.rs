@@ -11,7 +11,7 @@
 pub(crate) mod live;
 
 use serde_json::{Value, json};
-use spillgate_testhost::{Exchange, Host, Property, Request, Response, Shared};
+use spillgate_testhost::{Exchange, FilterRequest, FilterResponse, Property, Shared, TestHost};
 
 pub(crate) const HOST_HEADER: &str = "x-spillgate-host";
 pub(crate) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
@@ -28,17 +28,17 @@ pub(crate) fn wasm() -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-pub(crate) fn load() -> Host {
-    Host::load(&wasm()).unwrap()
+pub(crate) fn load() -> TestHost {
+    TestHost::load(&wasm()).unwrap()
 }
 
 /// A host that serves this configuration.
-pub(crate) fn serving(configuration: &Value) -> Host {
+pub(crate) fn serving(configuration: &Value) -> TestHost {
     serving_seeded(configuration, 0)
 }
 
-pub(crate) fn serving_seeded(configuration: &Value, seed: u64) -> Host {
-    let mut host = Host::load_sharing(&wasm(), &Shared::default(), seed).unwrap();
+pub(crate) fn serving_seeded(configuration: &Value, seed: u64) -> TestHost {
+    let mut host = TestHost::load_sharing(&wasm(), &Shared::default(), seed).unwrap();
     let configured = host.configure(&bytes(configuration)).unwrap();
     assert!(configured.accepted, "{:#?}", configured.logs);
     assert!(configured.logs.is_empty(), "{:#?}", configured.logs);
@@ -50,7 +50,7 @@ pub(crate) fn bytes(configuration: &Value) -> Vec<u8> {
 }
 
 /// The only message of a refused configuration.
-pub(crate) fn refusal(host: &mut Host, configuration: &[u8]) -> String {
+pub(crate) fn refusal(host: &mut TestHost, configuration: &[u8]) -> String {
     let configured = host.configure(configuration).unwrap();
     assert!(!configured.accepted, "it was taken");
     assert_eq!(configured.logs.len(), 1, "{:#?}", configured.logs);
@@ -58,8 +58,8 @@ pub(crate) fn refusal(host: &mut Host, configuration: &[u8]) -> String {
 }
 
 /// A request of one user.
-pub(crate) fn user(name: &str) -> Request {
-    Request::get("/").header("x-user", name)
+pub(crate) fn user(name: &str) -> FilterRequest {
+    FilterRequest::get("/").header("x-user", name)
 }
 
 /// The host list that the upstream side sees.
@@ -72,7 +72,7 @@ pub(crate) fn hosts(exchange: &Exchange) -> Vec<&str> {
 }
 
 /// One request, answered by the first host of its list, or by this one.
-pub(crate) fn answered(host: &mut Host, request: Request, by: Option<&str>) -> Exchange {
+pub(crate) fn answered(host: &mut TestHost, request: FilterRequest, by: Option<&str>) -> Exchange {
     let flight = host.begin(request).unwrap();
     let list = flight.request_headers.text(HOST_HEADER);
     let first = list.and_then(|list| list.split(',').next());
@@ -83,7 +83,7 @@ pub(crate) fn answered(host: &mut Host, request: Request, by: Option<&str>) -> E
         }
         None => host.remove_property(&["upstream", "address"]),
     }
-    host.finish(flight, Response::new(200)).unwrap()
+    host.finish(flight, FilterResponse::new(200)).unwrap()
 }
 
 // === configurations ===

@@ -1,32 +1,7 @@
 //! Random configurations that do what they seem to: what a careful author writes.
 
 use serde_json::{Map, Value, json};
-
-/// A sequence of draws that is the same on every machine.
-struct Dice(u64);
-
-impl Dice {
-    /// A number below `sides`.
-    fn below(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % sides
-    }
-
-    fn between(&mut self, low: u64, high: u64) -> u64 {
-        low + self.below(high - low + 1)
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-
-    fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u64) as usize]
-    }
-}
+use spillgate_testkit::models::Dice;
 
 const TYPES: &str = "type.googleapis.com/envoy.extensions.";
 const POLICIES: [&str; 5] = [
@@ -51,7 +26,7 @@ struct Author {
     dice: Dice,
     clusters: Vec<Value>,
     made: Vec<Made>,
-    hosts: u64,
+    hosts: usize,
     /// Whether the proxies' own cluster is known, so that zones mean something.
     local: bool,
 }
@@ -59,7 +34,7 @@ struct Author {
 /// The configuration of a seed: a bootstrap.
 pub(crate) fn sensible(seed: u64) -> Value {
     let mut author = Author {
-        dice: Dice(seed),
+        dice: Dice::new(seed),
         clusters: Vec::new(),
         made: Vec::new(),
         hosts: 0,
@@ -97,7 +72,7 @@ pub(crate) fn sensible(seed: u64) -> Value {
 }
 
 impl Author {
-    fn endpoint(&mut self, metadata: Map<String, Value>, weight: Option<u64>) -> Value {
+    fn endpoint(&mut self, metadata: Map<String, Value>, weight: Option<usize>) -> Value {
         self.hosts += 1;
         let address = format!("10.0.{}.{}", self.hosts / 250, self.hosts % 250 + 1);
         let mut endpoint = json!({
@@ -113,7 +88,7 @@ impl Author {
     }
 
     fn cluster(&mut self, name: &str) {
-        let policy = self.dice.one_of(&POLICIES);
+        let policy = self.dice.one(&POLICIES);
         let hashes = matches!(policy, "RING_HASH" | "MAGLEV");
         let priorities = self.dice.between(1, 3);
         let subsets = self.dice.chance(25);
@@ -214,7 +189,7 @@ impl Author {
 
     fn subsets(&mut self, cluster: &mut Value) {
         let mut subsets = json!({
-            "fallback_policy": self.dice.one_of(&["NO_FALLBACK", "ANY_ENDPOINT", "DEFAULT_SUBSET"]),
+            "fallback_policy": self.dice.one(&["NO_FALLBACK", "ANY_ENDPOINT", "DEFAULT_SUBSET"]),
             "subset_selectors": [{"keys": ["stage"]}, {"keys": ["stage", "version"]}],
         });
         if subsets["fallback_policy"] == "DEFAULT_SUBSET" {
@@ -272,14 +247,14 @@ impl Author {
             } = &self.made[at];
             let mut action = json!({"cluster": name});
             if *hashes {
-                action["hash_policy"] = self.dice.one_of(&[
+                action["hash_policy"] = self.dice.one(&[
                     r#"[{"header":{"header_name":"x-user"}}]"#,
                     r#"[{"cookie":{"name":"user","ttl":"3600s"}}]"#,
                     r#"[{"cookie":{"name":"user","ttl":"0s"},"terminal":true},{"connection_properties":{"source_ip":true}}]"#,
                 ]).parse().unwrap();
             }
             if *subsets && !aggregate && self.dice.chance(70) {
-                let asked = self.dice.one_of(&[
+                let asked = self.dice.one(&[
                     r#"{"stage":"prod"}"#,
                     r#"{"stage":"canary"}"#,
                     r#"{"stage":"prod","version":"v0"}"#,
@@ -363,7 +338,7 @@ impl Author {
     }
 
     fn session(&mut self) -> Value {
-        let ttl = self.dice.one_of(&["0s", "1s", "3600s"]);
+        let ttl = self.dice.one(&["0s", "1s", "3600s"]);
         json!({
             "name": "envoy.filters.http.stateful_session",
             "typed_config": {

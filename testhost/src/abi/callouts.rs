@@ -1,7 +1,7 @@
 //! Hostcalls that start HTTP calls.
 
 use crate::callout::Callout;
-use crate::headers::Headers;
+use crate::headers::HeaderMap;
 use crate::memory::{Guest, Outcome};
 use crate::status::Status;
 
@@ -25,7 +25,7 @@ pub(super) fn dispatch(
 ) -> Outcome {
     let cluster = guest.read_text(cluster_at, cluster_length)?;
     let wire = guest.read(headers_at, headers_length)?;
-    let headers = Headers::from_wire(&wire).ok_or(Status::BadArgument)?;
+    let headers = HeaderMap::from_wire(&wire).ok_or(Status::BadArgument)?;
     let body = guest.read(body_at, body_length)?;
     let complete = [":method", ":path", ":authority"]
         .iter()

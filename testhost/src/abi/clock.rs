@@ -7,7 +7,7 @@ pub(super) fn now(guest: &mut Guest<'_>, out: u32) -> Outcome {
     guest.write_u64(out, now)
 }
 
-/// The period belongs to the root context that asks for it.
+/// The period belongs to the root context that sets it.
 pub(super) fn set_tick_period(guest: &mut Guest<'_>, period_ms: u32) -> Outcome {
     let state = guest.state();
     state

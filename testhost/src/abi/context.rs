@@ -12,7 +12,7 @@ pub(super) fn set_effective(guest: &mut Guest<'_>, id: u32) -> Outcome {
     Ok(())
 }
 
-/// A context that asked for more time says that it is done. Nothing here waits for it.
+/// A context that had requested more time is done. Nothing here waits for it.
 pub(super) fn done(_guest: &mut Guest<'_>) -> Outcome {
     Ok(())
 }

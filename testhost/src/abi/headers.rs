@@ -1,6 +1,6 @@
 //! Hostcalls on header maps.
 
-use crate::headers::Headers;
+use crate::headers::HeaderMap;
 use crate::memory::{Guest, Outcome};
 use crate::status::Status;
 
@@ -16,7 +16,7 @@ pub(super) fn get_pairs(
 
 pub(super) fn set_pairs(guest: &mut Guest<'_>, map: u32, at: u32, length: u32) -> Outcome {
     let wire = guest.read(at, length)?;
-    let headers = Headers::from_wire(&wire).ok_or(Status::BadArgument)?;
+    let headers = HeaderMap::from_wire(&wire).ok_or(Status::BadArgument)?;
     *guest.state().map(map)? = headers;
     Ok(())
 }

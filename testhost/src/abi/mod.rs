@@ -119,7 +119,7 @@ fn trap_on_the_rest(linker: &mut Linker<State>, module: &Module) -> Result<(), H
                 )))
             },
         );
-        // An error here says that the function is provided already: that one stays.
+        // An error means that the function is provided already: that one stays.
         drop(stub);
     }
     Ok(())

@@ -1,7 +1,7 @@
-//! Hostcalls on the stream under way: local responses, going on.
+//! Hostcalls on the current stream: local replies and continuation.
 
-use crate::exchange::LocalResponse;
-use crate::headers::Headers;
+use crate::exchange::LocalReply;
+use crate::headers::HeaderMap;
 use crate::memory::{Guest, Outcome};
 use crate::status::Status;
 
@@ -24,13 +24,13 @@ pub(super) fn send_local_response(
     let details = guest.read(details_at, details_length)?;
     let body = guest.read(body_at, body_length)?;
     let wire = guest.read(headers_at, headers_length)?;
-    let headers = Headers::from_wire(&wire).ok_or(Status::BadArgument)?;
+    let headers = HeaderMap::from_wire(&wire).ok_or(Status::BadArgument)?;
     let status = u16::try_from(code).map_err(|_| Status::BadArgument)?;
     let state = guest.state();
     if state.local_response.is_some() {
         return Err(Status::BadArgument.into());
     }
-    state.local_response = Some(LocalResponse {
+    state.local_response = Some(LocalReply {
         status,
         details: String::from_utf8_lossy(&details).into_owned(),
         headers,

@@ -1,11 +1,11 @@
 //! Giving the VM configurations.
 
-use super::{Configured, Host, RootId, size};
+use super::{Configured, RootId, TestHost, size};
 use crate::error::HostError;
 use crate::state::BufferKind;
 
-impl Host {
-    /// Gives the VM a configuration as Envoy does: a new root context beside the one that serves.
+impl TestHost {
+    /// Gives the VM a configuration as Envoy does: a new root context in addition to the one that serves.
     /// Accepted, it serves and the old one is shut down; refused, it is dropped and the old one
     /// goes on.
     ///

@@ -19,24 +19,24 @@ pub struct RootId(u32);
 pub struct Configured {
     /// The root context that got it. It is gone again where the configuration was refused.
     pub root: RootId,
-    /// Whether the filter took it.
+    /// Whether the filter accepted it.
     pub accepted: bool,
     /// What the filter logged meanwhile.
     pub logs: Vec<LogLine>,
 }
 
 /// One worker's VM with the shipped filter in it.
-pub struct Host {
+pub struct TestHost {
     vm: Vm,
     serving: Option<RootId>,
     last_context: u32,
 }
 
-impl Host {
+impl TestHost {
     /// Compiles and instantiates a filter with shared data of its own.
     ///
     /// # Errors
-    /// When the module is unusable or its initialisation traps.
+    /// When the module is unusable or its initialization traps.
     pub fn load(wasm: &[u8]) -> Result<Self, HostError> {
         Self::load_sharing(wasm, &Shared::default(), 0)
     }
@@ -45,7 +45,7 @@ impl Host {
     /// bytes of this one.
     ///
     /// # Errors
-    /// When the module is unusable or its initialisation traps.
+    /// When the module is unusable or its initialization traps.
     pub fn load_sharing(wasm: &[u8], shared: &Shared, seed: u64) -> Result<Self, HostError> {
         Ok(Self {
             vm: Vm::load(wasm, State::new(shared.clone(), seed))?,

@@ -1,21 +1,21 @@
 //! Sending requests through the filter.
 
-use super::{Host, RootId, size};
+use super::{RootId, TestHost, size};
 use crate::error::HostError;
-use crate::exchange::{Exchange, InFlight, Request, Response};
-use crate::headers::Headers;
+use crate::exchange::{Exchange, FilterRequest, FilterResponse, InFlight};
+use crate::headers::HeaderMap;
 use crate::state::MapKind;
 
 /// `proxy_on_request_headers` lets the request go on with this answer, and stops it with any other.
 const CONTINUE: u32 = 0;
 
-impl Host {
+impl TestHost {
     /// Sends a request through the configuration that serves; the upstream answers 200.
     ///
     /// # Errors
     /// When nothing serves yet, or the guest traps.
-    pub fn request(&mut self, request: Request) -> Result<Exchange, HostError> {
-        self.request_answered(request, Response::new(200))
+    pub fn request(&mut self, request: FilterRequest) -> Result<Exchange, HostError> {
+        self.request_answered(request, FilterResponse::new(200))
     }
 
     /// Sends a request; the upstream, if the request gets there, answers `response`.
@@ -24,8 +24,8 @@ impl Host {
     /// When nothing serves yet, or the guest traps.
     pub fn request_answered(
         &mut self,
-        request: Request,
-        response: Response,
+        request: FilterRequest,
+        response: FilterResponse,
     ) -> Result<Exchange, HostError> {
         let in_flight = self.begin(request)?;
         self.finish(in_flight, response)
@@ -35,28 +35,32 @@ impl Host {
     ///
     /// # Errors
     /// When the guest traps.
-    pub fn request_to(&mut self, root: RootId, request: Request) -> Result<Exchange, HostError> {
+    pub fn request_to(
+        &mut self,
+        root: RootId,
+        request: FilterRequest,
+    ) -> Result<Exchange, HostError> {
         let in_flight = self.begin_at(root, request)?;
-        self.finish(in_flight, Response::new(200))
+        self.finish(in_flight, FilterResponse::new(200))
     }
 
-    /// Runs the request phase only: several requests can be under way at once.
+    /// Runs the request phase only: several requests can be active at once.
     ///
     /// # Errors
     /// When nothing serves yet, or the guest traps.
-    pub fn begin(&mut self, request: Request) -> Result<InFlight, HostError> {
+    pub fn begin(&mut self, request: FilterRequest) -> Result<InFlight, HostError> {
         let root = self.serving.ok_or(HostError::NotConfigured)?;
         self.begin_at(root, request)
     }
 
-    fn begin_at(&mut self, root: RootId, request: Request) -> Result<InFlight, HostError> {
+    fn begin_at(&mut self, root: RootId, request: FilterRequest) -> Result<InFlight, HostError> {
         self.vm.state_mut().calls.clear();
         self.vm.take_burnt();
         let context = self.new_context(root.0)?;
         let (action, request_headers) = self.header_phase(
             "proxy_on_request_headers",
             context,
-            MapKind::Request,
+            MapKind::FilterRequest,
             request.headers,
         )?;
         let state = self.vm.state_mut();
@@ -79,7 +83,7 @@ impl Host {
     pub fn finish(
         &mut self,
         in_flight: InFlight,
-        response: Response,
+        response: FilterResponse,
     ) -> Result<Exchange, HostError> {
         self.vm.state_mut().calls = in_flight.calls;
         self.vm.take_burnt();
@@ -88,12 +92,12 @@ impl Host {
             None => response.headers,
         };
         if in_flight.paused {
-            response_headers = Headers::new();
+            response_headers = HeaderMap::new();
         } else {
             (_, response_headers) = self.header_phase(
                 "proxy_on_response_headers",
                 in_flight.context,
-                MapKind::Response,
+                MapKind::FilterResponse,
                 response_headers,
             )?;
         }
@@ -114,8 +118,8 @@ impl Host {
         callback: &str,
         context: u32,
         kind: MapKind,
-        headers: Headers,
-    ) -> Result<(u32, Headers), HostError> {
+        headers: HeaderMap,
+    ) -> Result<(u32, HeaderMap), HostError> {
         const END_OF_STREAM: u32 = 1;
         let count = size(headers.len());
         self.vm.state_mut().maps.insert(kind as u32, headers);

@@ -1,15 +1,15 @@
 //! What goes on around requests: time, queues, callouts.
 
-use super::{Host, size};
+use super::{TestHost, size};
 use crate::callout::{Callout, CalloutReply};
 use crate::error::HostError;
-use crate::log::{Level, LogLine};
+use crate::log::{GuestLogLevel, LogLine};
 use crate::metrics::Metrics;
 use crate::properties::{Properties, Property};
 use crate::state::{BufferKind, MapKind};
 use std::time::Duration;
 
-impl Host {
+impl TestHost {
     /// Moves the clock and runs every tick that falls due, in order, each at its own time.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Host {
         self.vm.state_mut().callout_clusters.insert(name.to_owned());
     }
 
-    /// The callouts that nobody answered yet, oldest first.
+    /// The callouts without an answer yet, oldest first.
     #[must_use]
     pub fn callouts(&self) -> &[Callout] {
         &self.vm.state().callouts
@@ -71,7 +71,7 @@ impl Host {
         outcome.map(drop)
     }
 
-    /// Sets what a property look-up answers from now on.
+    /// Sets the value of a property from now on.
     pub fn set_property(&mut self, path: &[&str], property: Property) {
         self.vm
             .state_mut()
@@ -98,7 +98,7 @@ impl Host {
     }
 
     /// Lines below this level are not logged; Info at first, as in Envoy.
-    pub fn set_log_level(&mut self, level: Level) {
+    pub fn set_log_level(&mut self, level: GuestLogLevel) {
         self.vm.state_mut().log_level = level;
     }
 

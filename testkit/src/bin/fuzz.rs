@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use lexopt::prelude::*;
-use spillgate_testkit::fuzz::{TARGETS, Target, bytes_of, run};
+use spillgate_testkit::fuzz::{FuzzTarget, TARGETS, bytes_of, run};
 
-/// More than this and something keeps what it has read.
+/// More memory means that something keeps its input.
 const MEMORY_LIMIT_KB: u64 = 512 * 1024;
 
 struct Options {
     executions: u64,
     seed: u64,
-    targets: Vec<&'static Target>,
+    targets: Vec<&'static FuzzTarget>,
     findings: PathBuf,
     /// A case to print instead.
     show: Option<u64>,
@@ -110,7 +110,7 @@ fn fuzz(options: &Options) -> ExitCode {
 }
 
 /// Runs the case of a finding.
-fn again(file: &Path, targets: &[&Target]) -> ExitCode {
+fn again(file: &Path, targets: &[&FuzzTarget]) -> ExitCode {
     let bytes = match fs::read(file) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -137,11 +137,11 @@ fn keep_what_panics(current: &Arc<Mutex<(String, Vec<u8>)>>, findings: PathBuf) 
         let (name, bytes) = &*current;
         let file = findings.join(format!("{name}.bin"));
         let kept = fs::create_dir_all(&findings).and_then(|()| fs::write(&file, bytes));
-        eprintln!("the bytes of the case: {} ({kept:?})", file.display());
+        eprintln!("bytes of the case: {} ({kept:?})", file.display());
     }));
 }
 
-/// The most memory that the process had at any time; 0 where the system does not tell.
+/// The most memory that the process had at any time; 0 where the system does not report it.
 fn most_memory_kb() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

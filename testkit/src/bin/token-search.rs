@@ -1,4 +1,4 @@
-//! `cargo xtask tokens`: many tokens that nobody sealed, all of which must be refused.
+//! `cargo xtask tokens`: many forged tokens, all of which must be refused.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use std::time::Instant;
 use lexopt::prelude::*;
 use spillgate_testkit::fuzz::{Forged, Forger};
 
-/// What a thread takes at a time.
+/// The tokens of one batch of a thread.
 const BATCH: u64 = 10_000;
 
 struct Options {

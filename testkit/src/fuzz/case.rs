@@ -4,9 +4,9 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 
 use super::tokens::tokens;
 
-/// What an input is made of.
+/// The source of an input.
 #[derive(Debug, Clone, PartialEq, Eq, Arbitrary)]
-pub enum Case {
+pub enum FuzzInput {
     /// A seed of the target and what happens to it. Most inputs are of this kind: they get past
     /// the first line.
     Edited(u8, Edits),
@@ -31,14 +31,14 @@ impl<'a> Arbitrary<'a> for Edits {
     }
 }
 
-/// One change to a list of tokens; every number is taken modulo what there is.
+/// One change to a list of tokens; every number is taken modulo the number of choices.
 #[derive(Debug, Clone, PartialEq, Eq, Arbitrary)]
 pub(super) enum Edit {
     /// A quoted text that is no name becomes one of the words of trouble.
     Text(u16, u8),
     /// An object or list becomes another one of the text.
     Group(u16, u16),
-    /// An object or list stands twice.
+    /// An object or list is duplicated.
     Twice(u16),
     /// A word, number or quoted text becomes one of the words of trouble.
     Word(u16, u8),
@@ -50,11 +50,11 @@ pub(super) enum Edit {
     Number(u16, u8),
     /// Tokens go.
     Remove(u16, u8),
-    /// Tokens stand a second time elsewhere.
+    /// Tokens are copied to another place.
     Copy(u16, u8, u16),
-    /// Tokens stand many times in one place.
+    /// Tokens are repeated many times in one place.
     Repeat(u16, u8, u8),
-    /// Something else stands before a token.
+    /// Another token is inserted before a token.
     Insert(u16, String),
     /// The text ends.
     Cut(u16),
@@ -112,10 +112,10 @@ const TROUBLE: [&str; 48] = [
     "\u{feff}",
 ];
 
-/// Texts grow no further than by the edit that takes them beyond this.
+/// Texts longer than this grow no further.
 const LONGEST: usize = 1 << 16;
 
-impl Case {
+impl FuzzInput {
     /// The text.
     #[must_use]
     pub fn text(&self, seeds: &[&str]) -> String {
@@ -239,7 +239,7 @@ fn group(pieces: &[String], start: usize) -> std::ops::Range<usize> {
     start..pieces.len()
 }
 
-/// One of so many places of a kind, if there are any.
+/// One of that many places of a kind, if there are any.
 fn pick(count: usize, place: &u16, kind: impl Fn(&usize) -> bool) -> Option<usize> {
     let of_kind = (0..count).filter(&kind).count();
     let nth = usize::from(*place).checked_rem(of_kind)?;

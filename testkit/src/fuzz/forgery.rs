@@ -1,4 +1,4 @@
-//! Tokens that nobody sealed: random ones, and sealed ones with bits turned or parts exchanged.
+//! Forged tokens: random ones, and sealed ones with flipped bits or exchanged parts.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use spillgate_core::affinity::{KeyRing, Token, TokenKey};
@@ -7,14 +7,14 @@ use spillgate_core::draw::{Draw as _, SplitMix64};
 /// Bytes of a sealed token.
 const WIRE: usize = 90;
 
-/// What forgers know: sealed tokens, but not the keys.
+/// The knowledge of forgers: sealed tokens, but not the keys.
 #[derive(Debug)]
 pub struct Forger {
     ring: KeyRing,
     sealed: Vec<[u8; WIRE]>,
 }
 
-/// What came of a number of forgeries.
+/// The results of forgeries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Forged {
     /// How many were tried.
@@ -74,14 +74,14 @@ impl Forger {
         forged
     }
 
-    /// Bytes that are none of the sealed ones.
+    /// Bytes that differ from all sealed ones.
     fn forgery(&self, seed: u64, number: u64) -> [u8; WIRE] {
         let mut draw = SplitMix64::new(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let any = |at: u64| self.sealed[at as usize % self.sealed.len()];
         let (mut wire, other) = (any(draw.draw()), any(draw.draw()));
         let original = wire;
         match draw.draw() % 8 {
-            // Anything at all, and anything that says which key sealed it.
+            // Random bytes, and random bytes with a valid key id.
             0 => wire.fill_with(|| draw.draw() as u8),
             1 | 2 => wire[2..].fill_with(|| draw.draw() as u8),
             // From some byte on, the token of another.

@@ -4,18 +4,18 @@ use std::time::{Duration, Instant};
 
 use spillgate_core::draw::{Draw as _, SplitMix64};
 
-use super::Target;
+use super::FuzzTarget;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ran {
-    /// How many cases.
+    /// The number of cases.
     pub cases: u64,
-    /// How long the longest took.
+    /// The time of the longest.
     pub longest: Duration,
-    /// Which one that was.
+    /// Its number.
     pub slowest: u64,
-    /// How long all took.
+    /// The time of all.
     pub took: Duration,
 }
 
@@ -41,7 +41,7 @@ pub fn bytes_of(seed: u64, number: u64) -> Vec<u8> {
 
 /// Runs the cases of a range; `before` sees the bytes of each before they are used.
 pub fn run(
-    target: &Target,
+    target: &FuzzTarget,
     seed: u64,
     numbers: std::ops::Range<u64>,
     mut before: impl FnMut(&[u8]),

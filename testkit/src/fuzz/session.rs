@@ -59,7 +59,7 @@ fn token(text: &str) {
     assert!(RING.open_envelope(text.as_bytes(), &RULES).is_err());
 }
 
-/// What is sealed with a token comes back as it was.
+/// Sealed data comes back unchanged.
 fn envelope(inner: &str) {
     assert!(RING.open_envelope(inner.as_bytes(), &RULES).is_err());
     let key = RING.first();
@@ -88,7 +88,7 @@ fn envelope(inner: &str) {
 mod tests {
     use super::*;
 
-    /// A seed whose token is refused at once would lead nowhere.
+    /// A seed whose token is refused at once would test nothing.
     #[test]
     fn the_seed_has_a_token() {
         let seed = include_str!("../../seeds/cookies.txt");

@@ -1,4 +1,4 @@
-//! What is read, and what must hold whatever the text.
+//! The readers, and what must hold for every text.
 
 use std::sync::LazyLock;
 
@@ -9,11 +9,11 @@ use spillgate_config::{Diagnostic, clusters, filter};
 use spillgate_core::model::{ClusterKind, Endpoint, Model};
 use spillgate_core::snapshot::Snapshot;
 
-use super::{Case, session};
+use super::{FuzzInput, session};
 
-/// A text that users bring.
+/// A kind of text that users provide.
 #[derive(Debug)]
-pub struct Target {
+pub struct FuzzTarget {
     /// Its name, that of the libFuzzer target too.
     pub name: &'static str,
     /// Small legal texts that edits begin with.
@@ -22,8 +22,8 @@ pub struct Target {
 }
 
 /// Every target.
-pub static TARGETS: [Target; 6] = [
-    Target {
+pub static TARGETS: [FuzzTarget; 6] = [
+    FuzzTarget {
         name: "yaml",
         seeds: &[
             include_str!("../../seeds/yaml.yaml"),
@@ -31,7 +31,7 @@ pub static TARGETS: [Target; 6] = [
         ],
         read: yaml,
     },
-    Target {
+    FuzzTarget {
         name: "proto_json",
         seeds: &[
             include_str!("../../seeds/bootstrap.json"),
@@ -40,7 +40,7 @@ pub static TARGETS: [Target; 6] = [
         ],
         read: proto_json,
     },
-    Target {
+    FuzzTarget {
         name: "clusters",
         seeds: &[
             include_str!("../../seeds/clusters.txt"),
@@ -48,28 +48,28 @@ pub static TARGETS: [Target; 6] = [
         ],
         read: clusters,
     },
-    Target {
+    FuzzTarget {
         name: "config_dump",
         seeds: &[include_str!("../../seeds/config_dump.json")],
         read: config_dump,
     },
-    Target {
+    FuzzTarget {
         name: "requests",
         seeds: &[include_str!("../../seeds/requests.jsonl")],
         read: requests,
     },
-    Target {
+    FuzzTarget {
         name: "session",
         seeds: &[include_str!("../../seeds/cookies.txt")],
         read: session::read,
     },
 ];
 
-impl Target {
+impl FuzzTarget {
     /// The target of that name.
     ///
     /// # Panics
-    /// When there is none.
+    /// When the name is unknown.
     #[must_use]
     pub fn named(name: &str) -> &'static Self {
         let found = TARGETS.iter().find(|target| target.name == name);
@@ -79,7 +79,7 @@ impl Target {
     /// Makes a text of the bytes and reads it.
     ///
     /// # Panics
-    /// When what comes of it is wrong.
+    /// When the result is wrong.
     pub fn run(&self, bytes: &[u8]) {
         if let Some(text) = self.text(bytes) {
             self.read(&text);
@@ -89,14 +89,14 @@ impl Target {
     /// The text that the bytes make, if they make one.
     #[must_use]
     pub fn text(&self, bytes: &[u8]) -> Option<String> {
-        let case = Case::arbitrary_take_rest(Unstructured::new(bytes)).ok()?;
+        let case = FuzzInput::arbitrary_take_rest(Unstructured::new(bytes)).ok()?;
         Some(case.text(self.seeds))
     }
 
     /// Reads a text.
     ///
     /// # Panics
-    /// When what comes of it is wrong.
+    /// When the result is wrong.
     pub fn read(&self, text: &str) {
         (self.read)(text);
     }
@@ -129,7 +129,7 @@ fn configuration(text: &str, format: Format) {
             check(&config.warnings, text);
             places(&config);
             let again = Model::new(config.model.into_clusters());
-            assert!(again.is_ok(), "a model that is none: {again:?}");
+            assert!(again.is_ok(), "an invalid model: {again:?}");
         }
         Err(faults) => refused(&faults, text),
     }
@@ -172,7 +172,7 @@ static SHOP: LazyLock<EnvoyConfig> = LazyLock::new(|| {
         regex: Some(spillgate::compile_regex),
     };
     let text = include_str!("../../seeds/bootstrap.json");
-    read_with(text, Format::Json, &options).expect("a seed that is legal")
+    read_with(text, Format::Json, &options).expect("a legal seed")
 });
 
 fn clusters(text: &str) {
@@ -224,7 +224,7 @@ fn requests(text: &str) {
 }
 
 fn refused(faults: &[Diagnostic], text: &str) {
-    assert!(!faults.is_empty(), "refused without a word");
+    assert!(!faults.is_empty(), "refused without a diagnostic");
     check(faults, text);
 }
 

@@ -22,7 +22,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || "_.-+@".contains(c)
 }
 
-/// The length of a quoted text with its quotes, or of what is there of it.
+/// The length of a quoted text with its quotes, or of its available part.
 fn quoted(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

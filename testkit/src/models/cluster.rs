@@ -17,7 +17,7 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
     let mut clusters: Vec<Cluster> = Vec::new();
     for _ in 0..dice.between(1, extent.size.max(1)) {
         let name = dice.new_name(&clusters, extent);
-        let kind = ClusterKind::Plain(dice.plain(3, extent));
+        let kind = ClusterKind::Plain(plain(dice, 3, extent));
         clusters.push(Cluster { name, kind });
     }
     let mut local = LocalInfo {
@@ -27,7 +27,7 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
     if dice.chance(30) {
         // The local cluster has one priority.
         let name = dice.new_name(&clusters, extent);
-        let kind = ClusterKind::Plain(dice.plain(1, extent));
+        let kind = ClusterKind::Plain(plain(dice, 1, extent));
         local.cluster = Some(name.clone());
         clusters.push(Cluster { name, kind });
     }
@@ -57,6 +57,41 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
     Model::new(clusters).unwrap_or_default().with_local(local)
 }
 
+/// A cluster with hosts of its own, of at most that many priorities.
+pub fn plain(dice: &mut Dice, priorities: usize, extent: Extent) -> PlainCluster {
+    let policy = dice.policy(extent);
+    let hashes = policy.hashes();
+    let dns = extent.any_address && dice.chance(25);
+    let finding = Finding {
+        dns,
+        // Policies that hash nothing have host names in classic fields only, and those require DNS.
+        hash_hostname: dice.chance(25) && hashes,
+    };
+    PlainCluster {
+        policy,
+        panic_threshold: dice.panic_threshold(),
+        overprovisioning_factor: dice.overprovisioning_factor(extent),
+        weighted_priority_health: dice.chance(20),
+        locality_lb: dice.locality_lb(&policy, extent),
+        slow_start: dice.slow_start(&policy),
+        hash_balance_factor: (hashes && dice.chance(30))
+            .then(|| HashBalanceFactor::new(dice.any_u32().max(100)))
+            .flatten(),
+        hash_policies: match hashes && dice.chance(30) {
+            true => dice.hash_policies(extent, None),
+            false => Vec::new(),
+        },
+        override_hosts: dice.override_hosts(extent),
+        override_statuses: match dice.chance(70) {
+            true => OverrideStatuses::DEFAULT,
+            false => dice.some(&HealthStatus::ALL, 40).into_iter().collect(),
+        },
+        drop_overload: dice.drop_overload(),
+        subsets: dice.chance(40).then(|| dice.subsets(extent)),
+        priorities: dice.priorities(priorities, finding, extent),
+    }
+}
+
 impl Dice {
     fn new_name(&mut self, clusters: &[Cluster], extent: Extent) -> String {
         let mut name = self.text(extent);
@@ -66,49 +101,20 @@ impl Dice {
         name
     }
 
-    fn panic_threshold(&mut self) -> PanicThreshold {
+    /// The default or any whole percentage.
+    pub fn panic_threshold(&mut self) -> PanicThreshold {
         match self.chance(50) {
             true => PanicThreshold::DEFAULT,
             false => PanicThreshold::from_percent(self.below(101) as f64),
         }
     }
 
-    fn plain(&mut self, priorities: usize, extent: Extent) -> PlainCluster {
-        let policy = self.policy(extent);
-        let hashes = policy.hashes();
-        let dns = extent.any_address && self.chance(25);
-        let finding = Finding {
-            dns,
-            // Policies that hash nothing are told of host names in classic fields only, and those
-            // want DNS. Where those fields lack something else, nobody is told.
-            hash_hostname: self.chance(25) && hashes,
-        };
-        PlainCluster {
-            policy,
-            panic_threshold: self.panic_threshold(),
-            overprovisioning_factor: OverprovisioningFactor(match self.chance(50) {
-                true => 140,
-                false => self.any_u32().max(1),
-            }),
-            weighted_priority_health: self.chance(20),
-            locality_lb: self.locality_lb(&policy),
-            slow_start: self.slow_start(&policy),
-            hash_balance_factor: (hashes && self.chance(30))
-                .then(|| HashBalanceFactor::new(self.any_u32().max(100)))
-                .flatten(),
-            hash_policies: match hashes && self.chance(30) {
-                true => self.hash_policies(extent, None),
-                false => Vec::new(),
-            },
-            override_hosts: self.override_hosts(extent),
-            override_statuses: match self.chance(70) {
-                true => OverrideStatuses::DEFAULT,
-                false => self.some(&HealthStatus::ALL, 40).into_iter().collect(),
-            },
-            drop_overload: self.drop_overload(),
-            subsets: self.chance(40).then(|| self.subsets(extent)),
-            priorities: self.priorities(priorities, finding, extent),
-        }
+    fn overprovisioning_factor(&mut self, extent: Extent) -> OverprovisioningFactor {
+        OverprovisioningFactor(match self.chance(50) {
+            true => 140,
+            false if extent.few => self.one(&[100, 200]),
+            false => self.any_u32().max(1),
+        })
     }
 
     fn override_hosts(&mut self, extent: Extent) -> Vec<HostSource> {

@@ -6,7 +6,9 @@ use spillgate_core::model::{
 
 use super::{Dice, Extent};
 
-/// How a cluster finds its hosts, and what hash policies take for their names.
+const ZONES: [&str; 3] = ["a", "b", "c"];
+
+/// How a cluster finds its hosts, and whether hash policies hash their names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Finding {
     /// DNS looks the addresses up.
@@ -41,7 +43,10 @@ impl Dice {
         for _ in 0..self.between(1, extent.size.clamp(1, 3)) {
             let locality = self.locality(extent);
             if localities.iter().all(|known| known.locality != locality) {
-                let weight = self.chance(50).then(|| self.any_weight());
+                let weight = self.chance(50).then(|| self.weight(extent));
+                // No configuration has a weight of 0; a model may.
+                let nothing = extent.few && self.chance(20);
+                let weight = if nothing { Some(0) } else { weight };
                 localities.push(PriorityLocality { locality, weight });
             }
         }
@@ -57,8 +62,14 @@ impl Dice {
         }
     }
 
-    /// A place; any part may be missing.
+    /// A locality; any part may be empty.
     pub(super) fn locality(&mut self, extent: Extent) -> Locality {
+        if extent.few {
+            return Locality {
+                zone: self.one(&ZONES).into(),
+                ..Locality::default()
+            };
+        }
         let mut part = |percent| {
             let there = self.chance(percent);
             let text = self.text(extent);
@@ -92,13 +103,13 @@ impl Dice {
             address,
             weight: self
                 .chance(50)
-                .then(|| Weight::new(self.any_weight()))
+                .then(|| Weight::new(self.weight(extent)))
                 .flatten()
                 .unwrap_or_default(),
             health: Health::from_status(self.one(&HealthStatus::ALL)),
             locality,
             metadata,
-            reported_weight: None,
+            reported_weight: (extent.few && self.chance(50)).then(|| self.below(5) as u32),
         }
     }
 

@@ -16,15 +16,18 @@ impl Dice {
     }
 
     /// A key that hosts and criteria draw from, so that they meet.
-    pub fn key(&mut self) -> &'static str {
-        self.one(&KEYS)
+    pub fn key(&mut self, extent: Extent) -> &'static str {
+        match extent.few {
+            true => self.one(&KEYS[..2]),
+            false => self.one(&KEYS),
+        }
     }
 
     fn structure(&mut self, extent: Extent, depth: usize) -> Metadata {
         let mut fields: Vec<(String, Value)> = Vec::new();
         for _ in 0..self.below(4) {
-            let key = if self.chance(80) {
-                self.key().into()
+            let key = if extent.few || self.chance(80) {
+                self.key(extent).into()
             } else {
                 self.text(extent)
             };
@@ -34,6 +37,12 @@ impl Dice {
     }
 
     fn value(&mut self, extent: Extent, depth: usize) -> Value {
+        if extent.few {
+            // A number, a text that looks like it, and a list of both are different values.
+            let (number, text) = (Value::Number(1.0), Value::Text("1".into()));
+            let list = Value::List([number.clone(), text.clone()].into());
+            return self.one(&[number, text, list]);
+        }
         match self.below(if depth == 0 { 8 } else { 10 }) {
             0 => Value::Null,
             1 => Value::Bool(self.chance(50)),

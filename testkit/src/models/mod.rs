@@ -1,8 +1,9 @@
-//! Random legal models for tests: every field that a configuration can say, from a seed.
+//! Random legal models for tests: every field that a configuration can set, from a seed.
 //!
-//! The same seed and [`Extent`] give the same model on every machine. Models are as reading leaves
-//! them: what has no effect has its default.
+//! The same seed and [`Extent`] give the same model on every machine. Unless values come from a few
+//! ([`Extent::few`]), models are as the readers leave them: a field without effect has its default.
 
+mod chain;
 mod cluster;
 mod dice;
 mod extent;
@@ -15,7 +16,7 @@ mod routes;
 mod subset;
 mod text;
 
-pub use cluster::model;
+pub use cluster::{model, plain};
 pub use dice::Dice;
 pub use extent::Extent;
 pub use routes::listeners;

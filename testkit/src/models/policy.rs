@@ -1,4 +1,4 @@
-//! Balancing policies and how localities share traffic.
+//! Load-balancing policies and locality settings.
 
 use core::time::Duration;
 
@@ -17,6 +17,7 @@ impl Dice {
             1 => {
                 let selection = match self.chance(30) {
                     true => SelectionMethod::FullScan,
+                    false if extent.few => SelectionMethod::Choices(2),
                     false => SelectionMethod::Choices(self.any_u32().max(2)),
                 };
                 let bias = self.one(&[1.0, 0.0, 0.5, 1e-9, 3.25]);
@@ -31,7 +32,11 @@ impl Dice {
     }
 
     fn ring(&mut self, extent: Extent) -> RingHashConfig {
-        let mut sizes = vec![0, 1, 16, 1024, MAXIMUM_RING_SIZE];
+        // A ring of fewer entries may lack a host.
+        let mut sizes = match extent.few {
+            true => vec![64, 1024],
+            false => vec![0, 1, 16, 1024, MAXIMUM_RING_SIZE],
+        };
         sizes.retain(|size| *size <= extent.largest_table);
         let (one, other) = (self.one(&sizes), self.one(&sizes));
         let function = self.one(&[HashFunction::XxHash, HashFunction::MurmurHash2]);
@@ -40,24 +45,35 @@ impl Dice {
     }
 
     fn maglev(&mut self, extent: Extent) -> MaglevConfig {
-        let mut sizes = vec![65_537, 2, 5, 1021, 5_000_011];
+        let mut sizes = match extent.few {
+            true => vec![101, 1021],
+            false => vec![65_537, 2, 5, 1021, 5_000_011],
+        };
         sizes.retain(|size| *size <= extent.largest_table);
         let size = self.one(&sizes);
         MaglevConfig::new(size).unwrap_or_default()
     }
 
-    /// What goes with a policy; hash policies and load reports know weights alone.
-    pub(super) fn locality_lb(&mut self, policy: &Policy) -> LocalityLb {
-        let zones = !policy.hashes() && *policy != Policy::ClientSideWeightedRoundRobin;
-        match self.below(4) {
-            // It knows no localities.
-            _ if *policy == Policy::Rendezvous => LocalityLb::default(),
+    /// Locality settings that the policy supports; hash policies and load reports support weights
+    /// only.
+    pub(super) fn locality_lb(&mut self, policy: &Policy, extent: Extent) -> LocalityLb {
+        let reports = *policy == Policy::ClientSideWeightedRoundRobin;
+        let zones = extent.few || !(policy.hashes() || reports);
+        match self.below(if extent.few { 2 } else { 4 }) {
+            // Rendezvous hashing ignores localities.
+            _ if *policy == Policy::Rendezvous && !extent.few => LocalityLb::default(),
             0 => LocalityLb::Weighted,
             1 if zones => LocalityLb::ZoneAware(ZoneAware {
                 routing_enabled: self.below(101) as u32,
-                min_cluster_size: self.one(&[0, 1, 6, 100, u64::MAX]),
+                min_cluster_size: match extent.few {
+                    true => self.below(8) as u64,
+                    false => self.one(&[0, 1, 6, 100, u64::MAX]),
+                },
                 fail_traffic_on_panic: self.chance(50),
-                force_local_zone: self.chance(30).then(|| self.any_u32()),
+                force_local_zone: self.chance(30).then(|| match extent.few {
+                    true => self.below(4) as u32,
+                    false => self.any_u32(),
+                }),
                 locality_basis: self.one(&[
                     LocalityBasis::HealthyHostsNum,
                     LocalityBasis::HealthyHostsWeight,
@@ -67,13 +83,13 @@ impl Dice {
         }
     }
 
-    /// A slow start, where the policy knows it.
+    /// Slow start, if the policy supports it.
     pub(super) fn slow_start(&mut self, policy: &Policy) -> Option<SlowStart> {
-        let knows = matches!(
+        let supported = matches!(
             policy,
             Policy::RoundRobin | Policy::LeastRequest(_) | Policy::ClientSideWeightedRoundRobin
         );
-        if !knows || self.chance(60) {
+        if !supported || self.chance(60) {
             return None;
         }
         let window = Duration::from_millis(self.one(&[1, 500, 1500, 60_000, 86_400_000]));

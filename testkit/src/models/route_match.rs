@@ -57,7 +57,7 @@ impl Dice {
                 start: self.one(&bounds),
                 end: self.one(&bounds),
             },
-            // The classic way to ask for nothing but the header.
+            // The classic way to require only the presence of the header.
             2 => HeaderMatcher::Text(StringMatch {
                 text: TextMatch::Prefix(String::new()),
                 ignore_case: false,

@@ -11,7 +11,7 @@ use spillgate_core::{
 
 use super::{Dice, Extent};
 
-/// What routes are made of.
+/// The input for random routes.
 #[derive(Clone, Copy)]
 pub(super) struct Making<'m> {
     pub(super) model: &'m Model,
@@ -97,7 +97,7 @@ impl Dice {
                 },
                 false => RouteAction::Forward(self.forward(making)),
             },
-            // Where nobody has a filter there is nothing that a route could have otherwise.
+            // Without filters in the table a route has nothing to override.
             filters: filters.filter(|own| !own.is_empty() || !table.filters.is_empty()),
             metadata: RouteMetadata::default(),
         }

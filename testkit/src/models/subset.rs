@@ -5,15 +5,15 @@ use spillgate_core::model::{SelectorFallback, SubsetConfig, SubsetFallback, Subs
 use super::{Dice, Extent};
 
 impl Dice {
-    /// The settings of a subset balancer; those of a classic one have a selector at least.
+    /// Subset settings; the classic form has at least one selector.
     pub(super) fn subsets(&mut self, extent: Extent) -> SubsetConfig {
         let allow_redundant_keys = self.chance(15);
         let least = usize::from(!self.chance(5));
         let mut selectors: Vec<SubsetSelector> = (0..self.between(least, extent.size.max(1)))
-            .filter_map(|_| self.selector())
+            .filter_map(|_| self.selector(extent))
             .collect();
         if allow_redundant_keys {
-            // Reading puts those with most keys first, as Envoy does.
+            // The reader puts selectors with more keys first, as Envoy does.
             selectors.sort_by_key(|selector| std::cmp::Reverse(selector.keys().len()));
         }
         SubsetConfig {
@@ -33,10 +33,10 @@ impl Dice {
         }
     }
 
-    fn selector(&mut self) -> Option<SubsetSelector> {
-        let mut keys: Vec<&str> = vec![self.key()];
+    fn selector(&mut self, extent: Extent) -> Option<SubsetSelector> {
+        let mut keys: Vec<&str> = vec![self.key(extent)];
         for _ in 0..self.below(3) {
-            keys.push(self.key());
+            keys.push(self.key(extent));
         }
         keys.sort_unstable();
         keys.dedup();
@@ -50,8 +50,8 @@ impl Dice {
             }
             _ => SelectorFallback::NotDefined,
         };
-        // Envoy lets a selector of one key alone ask for single hosts.
-        let single = keys.len() == 1 && self.chance(10);
+        // Envoy accepts single hosts only for selectors with one key.
+        let single = (extent.few || keys.len() == 1) && self.chance(10);
         SubsetSelector::new(keys, fallback, single).ok()
     }
 }

@@ -1,4 +1,4 @@
-//! Names, among them those that YAML and JSON could take for something else.
+//! Names, among them those that YAML or JSON could read as other values.
 
 use super::{Dice, Extent};
 

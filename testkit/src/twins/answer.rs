@@ -47,13 +47,13 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
     let yaml = seed.is_multiple_of(2);
     let extent = Extent {
         any_number: !yaml,
-        // An interpreter takes long for larger ones, and they are filled in no other way.
+        // An interpreter is slow with larger tables, and larger ones test nothing else.
         largest_table: 1_024,
         ..Extent::all(4)
     };
     let model = model(dice, extent);
     let mut listeners = listeners(dice, &model, extent, spillgate::compile_regex);
-    // Requests that find no route say little: the last one takes what is left.
+    // Requests without a route test little: the last route matches all others.
     let tables = listeners.iter_mut().map(|listener| &mut listener.routes);
     for host in tables.flat_map(|table| &mut table.virtual_hosts) {
         if let Some(last) = host.routes.last_mut() {
@@ -75,7 +75,7 @@ fn refused<T>(faults: Vec<Diagnostic>) -> T {
     panic!("{faults:#?}")
 }
 
-/// A request that the routes of the samples may know.
+/// A request that the routes of the models may match.
 fn request(dice: &mut Dice) -> PickRequest {
     let paths = ["/", "/cart", "/api/v1/b", "/a/b/c?shop=prod", "/API/"];
     let values = ["", "shop", "api_v2", "b", "a.org", "017"];

@@ -26,7 +26,7 @@ impl<'a> Callgrind<'a> {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    /// Instructions for doing the work once, on the average, with so many hosts where they matter.
+    /// Average instructions of the work, with that many hosts where they matter.
     pub fn count(&self, name: &str, hosts: Option<u32>) -> Result<u64> {
         let file = name.replace('/', "-");
         let file = self
@@ -45,14 +45,14 @@ impl<'a> Callgrind<'a> {
             .args(hosts.map(|hosts| hosts.to_string()));
         let times: u64 = process::output(&mut command)?
             .parse()
-            .with_context(|| format!("{name} did not print how often it was done"))?;
+            .with_context(|| format!("{name} did not print the number of repetitions"))?;
         let text = fs::read_to_string(&file)
-            .with_context(|| format!("callgrind left no {}", file.display()))?;
+            .with_context(|| format!("callgrind wrote no {}", file.display()))?;
         fs::remove_file(&file).ok();
         let sum = summary(&text).context("callgrind's file has no summary")?;
         match sum.checked_div(times) {
             Some(count) if count > 0 => Ok(count),
-            _ => bail!("callgrind did not meet the counted function of {name}"),
+            _ => bail!("callgrind did not find the counted function of {name}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Ratios: ours divided by another's, measured by turns in one run; the medians of several runs.
+//! Ratios of our time to another crate's, measured alternately; the medians of several runs.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::program::Program;
 
 /// One comparison, in medians over all runs.
-pub struct Figure {
+pub struct PeerFigure {
     group: String,
     name: String,
     other: String,
@@ -19,9 +19,9 @@ pub struct Figure {
     other_ns: f64,
 }
 
-/// Measures all figures so many times and prints their medians.
-pub fn run(program: &Program, runs: u32) -> Result<Vec<Figure>> {
-    let mut all: Vec<Vec<Figure>> = Vec::new();
+/// Measures all figures `runs` times and prints their medians.
+pub fn run(program: &Program, runs: u32) -> Result<Vec<PeerFigure>> {
+    let mut all: Vec<Vec<PeerFigure>> = Vec::new();
     for _ in 0..runs.max(1) {
         all.push(once(program)?);
     }
@@ -29,7 +29,7 @@ pub fn run(program: &Program, runs: u32) -> Result<Vec<Figure>> {
     if figures.is_empty() {
         bail!("no figure was measured");
     }
-    println!("{}", Figure::HEADER);
+    println!("{}", PeerFigure::HEADER);
     let mut group = "";
     for figure in &figures {
         if figure.group != group {
@@ -41,21 +41,21 @@ pub fn run(program: &Program, runs: u32) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn once(program: &Program) -> Result<Vec<Figure>> {
-    let mut figures: Vec<Result<Figure>> = Vec::new();
-    program.lines(&["figures"], |line| figures.push(Figure::read(line)))?;
+fn once(program: &Program) -> Result<Vec<PeerFigure>> {
+    let mut figures: Vec<Result<PeerFigure>> = Vec::new();
+    program.lines(&["figures"], |line| figures.push(PeerFigure::read(line)))?;
     figures.into_iter().collect()
 }
 
 /// Each figure once, by its place, which is the same in every run.
-fn medians(runs: &[Vec<Figure>]) -> Vec<Figure> {
+fn medians(runs: &[Vec<PeerFigure>]) -> Vec<PeerFigure> {
     let (first, rest) = runs
         .split_first()
         .map_or((&[][..], &[][..]), |(f, r)| (f, r));
-    let one = |(place, figure): (usize, &Figure)| {
+    let one = |(place, figure): (usize, &PeerFigure)| {
         let same = rest.iter().filter_map(|run| run.get(place));
-        let all: Vec<&Figure> = std::iter::once(figure).chain(same).collect();
-        let sorted = |value: fn(&Figure) -> f64| {
+        let all: Vec<&PeerFigure> = std::iter::once(figure).chain(same).collect();
+        let sorted = |value: fn(&PeerFigure) -> f64| {
             let mut values: Vec<f64> = all.iter().map(|figure| value(figure)).collect();
             values.sort_by(f64::total_cmp);
             values
@@ -66,7 +66,7 @@ fn medians(runs: &[Vec<Figure>]) -> Vec<Figure> {
         };
         let ratios = sorted(|figure| figure.ratio);
         let [low, high] = [ratios.first(), ratios.last()];
-        Figure {
+        PeerFigure {
             group: figure.group.clone(),
             name: figure.name.clone(),
             other: figure.other.clone(),
@@ -80,13 +80,13 @@ fn medians(runs: &[Vec<Figure>]) -> Vec<Figure> {
     first.iter().enumerate().map(one).collect()
 }
 
-impl Figure {
+impl PeerFigure {
     const HEADER: &str = "ours / other                             other                    \
                           ratio       lowest to highest       bar           ours          other";
 
     fn read(line: &str) -> Result<Self> {
         let value: Value =
-            serde_json::from_str(line).with_context(|| format!("`{line}` is no figure"))?;
+            serde_json::from_str(line).with_context(|| format!("not a figure: `{line}`"))?;
         let text = |key: &str| value[key].as_str().map(str::to_owned);
         let figure = || {
             Some(Self {
@@ -100,7 +100,7 @@ impl Figure {
                 other_ns: value["other_ns"].as_f64()?,
             })
         };
-        figure().with_context(|| format!("`{line}` lacks a part of a figure"))
+        figure().with_context(|| format!("incomplete figure: `{line}`"))
     }
 
     /// Whether it holds; what has no bar does.
@@ -160,11 +160,11 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn figure(bar: &str, ratio: f64) -> Figure {
+    fn figure(bar: &str, ratio: f64) -> PeerFigure {
         let line = format!(
             r#"{{"group":"g","name":"n","other":"o","bar":{bar},"ratio":{ratio},"ours_ns":1500,"other_ns":2e6}}"#
         );
-        Figure::read(&line).unwrap()
+        PeerFigure::read(&line).unwrap()
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn other_output_is_no_figure() {
-        assert!(Figure::read("Timer precision: 20 ns").is_err());
-        assert!(Figure::read("{}").is_err());
+        assert!(PeerFigure::read("Timer precision: 20 ns").is_err());
+        assert!(PeerFigure::read("{}").is_err());
     }
 }

@@ -11,7 +11,7 @@ const MANY: u32 = 100_000;
 /// more comparisons in a fuller queue or stretch.
 const BAR: f64 = 1.25;
 
-/// What is counted, and whether its cost may grow with the hosts: whoever looks at all of them has
+/// The counted work, and whether its cost may grow with the hosts: a policy that looks at all has
 /// to, and is counted among 1,000; a queue grows by its logarithm.
 const CASES: [(&str, Growth); 16] = [
     ("peer/pingora_round_robin", Growth::Peer),

@@ -1,12 +1,11 @@
-//! `cargo xtask bench`: the figures that must hold, each beside a peer, what the filter and
-//! live health cost in Envoy, then divan's tables and, on demand, counts of instructions.
+//! `cargo xtask bench`: the figures that must hold, each compared with a peer, the cost of the
+//! filter and of live health in Envoy, then divan's tables and, on demand, counts of instructions.
 
 mod callgrind;
+mod envoy_cost;
 mod figures;
-mod filter;
 mod instructions;
 mod machine;
-mod polls;
 mod program;
 mod table;
 
@@ -18,11 +17,12 @@ use serde_json::{Map, Value};
 use crate::project::Project;
 use crate::{files, toolchain};
 pub use callgrind::Callgrind;
+use envoy_cost::EnvoyCost;
 pub use program::{Peers, Program};
 
-/// What is asked for.
+/// The options of `cargo xtask bench`.
 #[derive(Debug, Default)]
-pub struct Options {
+pub struct BenchOptions {
     /// A file for all figures.
     pub json: Option<PathBuf>,
     /// Whether instructions are counted.
@@ -30,18 +30,18 @@ pub struct Options {
     /// Whether divan's tables are left out.
     pub figures_only: bool,
     /// The one part that is wanted; all are without it.
-    pub only: Option<Part>,
+    pub only: Option<BenchPart>,
     /// How many times the figures are measured.
     pub runs: Option<u32>,
 }
 
-/// A figure that one run alone decided would be as good as the moment.
+/// One run alone depends too much on the moment.
 const RUNS: u32 = 3;
 
 /// A part that can be measured alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// The engine beside its peers.
+pub enum BenchPart {
+    /// The engine compared with its peers.
     Engine,
     /// The filter in a real Envoy.
     Filter,
@@ -49,7 +49,7 @@ pub enum Part {
     Polls,
 }
 
-impl Part {
+impl BenchPart {
     /// The part of that name.
     pub fn named(name: &str) -> Option<Self> {
         match name {
@@ -62,26 +62,25 @@ impl Part {
 }
 
 /// Measures and prints; an error when a figure does not hold.
-pub fn run(project: &Project, options: &Options) -> Result<()> {
+pub fn run(project: &Project, options: &BenchOptions) -> Result<()> {
     let mut all = Map::new();
     let mut failed = Vec::new();
     let wanted = |part| options.only.is_none_or(|only| only == part);
-    if wanted(Part::Engine) {
+    if wanted(BenchPart::Engine) {
         engine(project, options, &mut all, &mut failed)?;
     }
-    if wanted(Part::Filter) {
-        let costs = filter::run(project)?;
+    let mut in_envoy = |name: &str, measurement| -> Result<()> {
+        let costs = envoy_cost::run(project, measurement)?;
         let missed = costs.iter().filter(|cost| !cost.passes());
-        failed.extend(missed.map(filter::Cost::title));
-        let costs = costs.iter().map(filter::Cost::json).collect();
-        all.insert("filter".into(), costs);
+        failed.extend(missed.map(EnvoyCost::title));
+        all.insert(name.into(), costs.iter().map(EnvoyCost::json).collect());
+        Ok(())
+    };
+    if wanted(BenchPart::Filter) {
+        in_envoy("filter", &envoy_cost::FILTER)?;
     }
-    if wanted(Part::Polls) {
-        let costs = polls::run(project)?;
-        let missed = costs.iter().filter(|cost| !cost.passes());
-        failed.extend(missed.map(polls::Cost::title));
-        let costs = costs.iter().map(polls::Cost::json).collect();
-        all.insert("polls".into(), costs);
+    if wanted(BenchPart::Polls) {
+        in_envoy("polls", &envoy_cost::POLLS)?;
     }
     if let Some(file) = &options.json {
         let text = serde_json::to_string_pretty(&Value::Object(all))? + "\n";
@@ -90,7 +89,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     }
     if !failed.is_empty() {
         bail!(
-            "{} figures do not hold: {}",
+            "{} figures exceed their limits: {}",
             failed.len(),
             failed.join("; ")
         );
@@ -99,10 +98,10 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The engine beside its peers.
+/// The engine compared with its peers.
 fn engine(
     project: &Project,
-    options: &Options,
+    options: &BenchOptions,
     all: &mut Map<String, Value>,
     failed: &mut Vec<String>,
 ) -> Result<()> {
@@ -115,11 +114,11 @@ fn engine(
         figures
             .iter()
             .filter(|f| !f.passes())
-            .map(figures::Figure::title),
+            .map(figures::PeerFigure::title),
     );
     all.insert(
         "figures".into(),
-        figures.iter().map(figures::Figure::json).collect(),
+        figures.iter().map(figures::PeerFigure::json).collect(),
     );
     if options.instructions {
         let program = Program::instructions(project, Peers::With)?;
@@ -142,7 +141,7 @@ fn engine(
             table.read(line);
         })?;
         if table.is_empty() {
-            bail!("no figures were found in divan's output");
+            bail!("no figures in divan's output");
         }
         all.insert("benchmarks".into(), table.into_json());
     }

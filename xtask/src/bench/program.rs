@@ -46,7 +46,7 @@ impl Program {
             }
         })?;
         Ok(Self {
-            executable: executable.context("cargo named no program")?,
+            executable: executable.context("cargo printed no program")?,
         })
     }
 
@@ -55,10 +55,10 @@ impl Program {
         &self.executable
     }
 
-    /// Runs it and hands over what it prints, line by line.
+    /// Runs it and passes on its output, line by line.
     pub fn lines(&self, words: &[&str], take: impl FnMut(&str)) -> Result<()> {
         let mut command = process::command(&self.executable, words);
-        // divan measures only for `cargo bench`, which says so by this word.
+        // divan measures only for `cargo bench`, which passes this argument.
         lines_of(command.arg("--bench"), take)
     }
 }
@@ -82,7 +82,7 @@ pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// Runs a program and hands over what it prints, line by line.
+/// Runs a program and passes on its output, line by line.
 pub fn lines_of(command: &mut Command, mut take: impl FnMut(&str)) -> Result<()> {
     let text = process::shown(command);
     println!("  $ {text}");
@@ -99,23 +99,4 @@ pub fn lines_of(command: &mut Command, mut take: impl FnMut(&str)) -> Result<()>
         bail!("`{text}` failed ({status})");
     }
     Ok(())
-}
-
-/// A line of a table of costs in Envoy: the median and the spread, how it compares, and where there is
-/// a bar, whether it holds.
-pub fn row(
-    name: &str,
-    median: f64,
-    [low, high]: [f64; 2],
-    ratio: &str,
-    verdict: Option<(f64, bool)>,
-) -> String {
-    let spread = format!("[{low:.2} .. {high:.2}]");
-    let result = match verdict {
-        Some((bar, true)) => format!("<= {bar}  holds"),
-        Some((bar, false)) => format!("<= {bar}  FAILS"),
-        None => String::new(),
-    };
-    let row = format!("  {name:<52} {median:>7.2} {spread:>18} {ratio:>6} {result}");
-    row.trim_end().to_owned()
 }

@@ -20,7 +20,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Takes one line of output; what is no row of a table is left out.
+    /// Takes one line of output; other lines than table rows are ignored.
     pub fn read(&mut self, line: &str) {
         let (depth, row) = tree(line);
         let mut cells = row.split('│').map(str::trim);
@@ -84,7 +84,7 @@ fn nanoseconds(text: &str) -> Option<f64> {
         _ => return None,
     };
     let value = number.parse::<f64>().ok()? * scale;
-    // Binary fractions leave a tail that says nothing.
+    // Binary fractions leave a meaningless tail.
     Some((value * 1e3).round() / 1e3)
 }
 

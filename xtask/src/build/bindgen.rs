@@ -11,7 +11,7 @@ use crate::files;
 
 /// What the page is loaded as.
 #[derive(Clone, Copy)]
-pub enum Flavour {
+pub enum Flavor {
     /// An ES module, for pages from a server.
     Module,
     /// A plain script, for a page from a file: modules do not load from file:// URLs.
@@ -27,7 +27,7 @@ fn unbound(module: &Path) -> Result<Vec<u8>> {
 }
 
 /// Binds `module` into `dir`: `playground.js`, `playground_bg.wasm` and snippets, if any.
-pub fn bind(module: &Path, dir: &Path, flavour: Flavour) -> Result<()> {
+pub fn bind(module: &Path, dir: &Path, flavor: Flavor) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen
         .input_bytes("playground", unbound(module)?)
@@ -36,9 +36,9 @@ pub fn bind(module: &Path, dir: &Path, flavour: Flavour) -> Result<()> {
         .keep_debug(false)
         .remove_producers_section(true)
         .remove_name_section(true);
-    match flavour {
-        Flavour::Module => bindgen.web(true)?,
-        Flavour::Script => bindgen.no_modules(true)?,
+    match flavor {
+        Flavor::Module => bindgen.web(true)?,
+        Flavor::Script => bindgen.no_modules(true)?,
     };
     bindgen
         .generate(dir)

@@ -2,16 +2,16 @@
 
 mod bindgen;
 mod filter;
-mod optimise;
+mod optimize;
 mod page;
 mod reader;
 mod sections;
 mod twin;
 mod wasm;
 
-pub use bindgen::{Flavour, bind};
+pub use bindgen::{Flavor, bind};
 pub use filter::filter;
-pub use optimise::is_optimised;
+pub use optimize::is_optimized;
 pub use page::{bound_single_file, page};
 pub use reader::MODULE as READER;
 pub use twin::twin;

@@ -1,15 +1,15 @@
-//! The page: the files of `www/` with the bound module beside them.
+//! The page: the files of `www/` with the bound module.
 
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{Flavour, PAGE_LEVEL, PAGE_PROFILE, bind, optimise, reader, wasm};
+use super::{Flavor, PAGE_LEVEL, PAGE_PROFILE, bind, optimize, reader, wasm};
 use crate::files;
 use crate::project::Project;
 
-/// The module's file name, as the JavaScript beside it asks for it.
+/// The module's file name, as the page's JavaScript requests it.
 const MODULE: &str = "playground_bg.wasm";
 
 /// Builds the page and lays it at its place, which is replaced as a whole.
@@ -19,9 +19,9 @@ pub fn page(project: &Project) -> Result<PathBuf> {
     let fresh = project.stage().join(format!("www.{}", std::process::id()));
     files::fresh_dir(&fresh)?;
     files::copy_dir(&project.root.join("www"), &fresh)?;
-    bind(&module, &fresh, Flavour::Module)?;
+    bind(&module, &fresh, Flavor::Module)?;
     let bound = fresh.join(MODULE);
-    let bytes = optimise::optimise(
+    let bytes = optimize::optimize(
         project,
         "playground",
         PAGE_LEVEL,
@@ -51,8 +51,8 @@ pub fn bound_single_file(project: &Project) -> Result<(String, Vec<u8>)> {
     let module = wasm::build(project, "spillgate-playground", PAGE_PROFILE)?;
     let dir = project.stage().join("script");
     files::fresh_dir(&dir)?;
-    bind(&module, &dir, Flavour::Script)?;
+    bind(&module, &dir, Flavor::Script)?;
     let bytes = files::read_bytes(&dir.join(MODULE))?;
-    let bytes = optimise::optimise(project, "playground-script", PAGE_LEVEL, &bytes)?;
+    let bytes = optimize::optimize(project, "playground-script", PAGE_LEVEL, &bytes)?;
     Ok((files::read(&dir.join("playground.js"))?, bytes))
 }

@@ -10,7 +10,7 @@ pub const NAMES: &str = "name";
 /// What the compiler was allowed to use, united over all crates, the standard library included.
 pub const TARGET_FEATURES: &str = "target_features";
 
-/// `module` without its custom sections of that name; as it is when it cannot be read as a module.
+/// `module` without its custom sections of that name; unchanged when it is not a valid module.
 pub fn without(module: &[u8], name: &str) -> Vec<u8> {
     try_without(module, name).unwrap_or_else(|| module.to_vec())
 }

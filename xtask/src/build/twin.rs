@@ -6,7 +6,7 @@ use super::wasm;
 use crate::files;
 use crate::project::Project;
 
-/// Builds the module and lays it at its place. It is as the compiler leaves it: nobody ships it.
+/// Builds the module and copies it to its place, not optimized: it is not released.
 pub fn twin(project: &Project) -> Result<()> {
     println!("building the commands for WebAssembly");
     let module = files::read_bytes(&wasm::build(project, "spillgate-testkit", "twin")?)?;

@@ -16,7 +16,7 @@ const FLAGS: [&str; 2] = [
 ];
 
 /// What makes the page small where its standard library is built too: a panic, which none of our
-/// code can raise, ends the page without a message, and nobody prints `Debug`.
+/// code can raise, ends the page without a message, and nothing prints `Debug`.
 const SMALL: [&str; 4] = [
     "-Zlocation-detail=none",
     "-Zfmt-debug=none",

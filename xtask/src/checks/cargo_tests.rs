@@ -8,19 +8,19 @@ use std::thread;
 
 use anyhow::{Context as _, Result};
 
-use super::Group;
-use super::report::Report;
+use super::TestGroup;
+use super::report::CheckReport;
 use crate::process;
 use crate::project::Project;
 
-/// Runs groups of tests with the places of what was built and found in their environment.
+/// Runs groups of tests; their environment has the paths of built files and tools.
 pub struct Tests<'a> {
     project: &'a Project,
     nextest: bool,
     environment: Vec<(&'static str, OsString)>,
 }
 
-/// What a test program's summary says.
+/// The summary of a test program.
 #[derive(Default, PartialEq, Eq, Debug)]
 struct Counts {
     passed: usize,
@@ -43,13 +43,13 @@ impl<'a> Tests<'a> {
         tests
     }
 
-    /// Tells all further tests where something is.
+    /// Passes the path of something to all further tests.
     pub fn set(&mut self, name: &'static str, path: &Path) {
         self.environment.push((name, path.into()));
     }
 
     /// Runs one group.
-    pub fn run(&mut self, group: Group, report: &mut Report) -> Result<()> {
+    pub fn run(&mut self, group: TestGroup, report: &mut CheckReport) -> Result<()> {
         let name = format!("{group:?} tests");
         if self.nextest {
             // Always the whole workspace, so that features, and with them the dependencies that
@@ -67,7 +67,7 @@ impl<'a> Tests<'a> {
     }
 
     /// The examples in the documentation, which nextest does not run.
-    pub fn run_doc_tests(&mut self, report: &mut Report) -> Result<()> {
+    pub fn run_doc_tests(&mut self, report: &mut CheckReport) -> Result<()> {
         let mut command =
             self.cargo(&["test", "--quiet", "--doc", "--workspace", "--no-fail-fast"]);
         count(&mut command, "doc tests", cargo_test_counts, report)
@@ -83,12 +83,12 @@ impl<'a> Tests<'a> {
     }
 }
 
-/// Runs `command`, shows what it prints, and adds what `counts` reads there to the report.
+/// Runs `command`, shows its output, and adds the result of `counts` for it to the report.
 fn count(
     command: &mut Command,
     name: &str,
     counts: fn(&str) -> Option<Counts>,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) -> Result<()> {
     let text = process::shown(command);
     println!("  $ {text}");

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::report::Report;
+use super::report::CheckReport;
 use crate::process;
 use crate::project::Project;
 
@@ -12,7 +12,7 @@ use crate::project::Project;
 const PENDING: &str = "vectors/pending.json";
 
 /// Runs `spillgate conformance vectors` and adds its counts.
-pub fn run(project: &Project, report: &mut Report) -> Result<()> {
+pub fn run(project: &Project, report: &mut CheckReport) -> Result<()> {
     // Built as for the tests, features and all, so that what these have built is not built again.
     let mut build = project.cargo();
     build.args(["build", "--quiet", "--workspace", "--test", "cli"]);

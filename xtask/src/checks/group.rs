@@ -1,29 +1,29 @@
 //! The groups of tests and which of cargo's test programs belong to each.
 
-/// A part of the tests that can be run alone.
+/// A part of the tests that can run alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Group {
+pub enum TestGroup {
     Unit,
     Vectors,
     Filter,
     Envoy,
-    Browser,
+    BrowserTools,
     Grpc,
     NoStd,
     Ledger,
     Tidy,
 }
 
-const NAMES: [(&str, Group); 9] = [
-    ("unit", Group::Unit),
-    ("vectors", Group::Vectors),
-    ("filter", Group::Filter),
-    ("envoy", Group::Envoy),
-    ("browser", Group::Browser),
-    ("grpc", Group::Grpc),
-    ("no-std", Group::NoStd),
-    ("ledger", Group::Ledger),
-    ("tidy", Group::Tidy),
+const NAMES: [(&str, TestGroup); 9] = [
+    ("unit", TestGroup::Unit),
+    ("vectors", TestGroup::Vectors),
+    ("filter", TestGroup::Filter),
+    ("envoy", TestGroup::Envoy),
+    ("browser", TestGroup::BrowserTools),
+    ("grpc", TestGroup::Grpc),
+    ("no-std", TestGroup::NoStd),
+    ("ledger", TestGroup::Ledger),
+    ("tidy", TestGroup::Tidy),
 ];
 
 /// Tests that load the built filter, or the commands built for WebAssembly.
@@ -37,7 +37,7 @@ const BROWSER: &str = "package(spillgate-e2e) & binary(/browser/)";
 /// Tests that start a gRPC client: programs of e2e with `grpc` in their names.
 const GRPC: &str = "package(spillgate-e2e) & binary(/grpc/)";
 
-impl Group {
+impl TestGroup {
     pub fn named(name: &str) -> Option<Self> {
         let found = NAMES.iter().find(|(known, _)| *known == name);
         found.map(|(_, group)| *group)
@@ -54,7 +54,7 @@ impl Group {
         match self {
             Self::Filter => FILTER.to_owned(),
             Self::Envoy => ENVOY.to_owned(),
-            Self::Browser => BROWSER.to_owned(),
+            Self::BrowserTools => BROWSER.to_owned(),
             Self::Grpc => GRPC.to_owned(),
             _ => format!("not (({FILTER}) | ({ENVOY}) | ({BROWSER}) | ({GRPC}))"),
         }
@@ -69,7 +69,7 @@ impl Group {
                 vec!["-p", "spillgate-testkit", "--test", "wasm"],
             ],
             Self::Envoy => vec![vec!["-p", "spillgate-e2e", "--test", "*envoy*"]],
-            Self::Browser => vec![vec!["-p", "spillgate-e2e", "--test", "*browser*"]],
+            Self::BrowserTools => vec![vec!["-p", "spillgate-e2e", "--test", "*browser*"]],
             Self::Grpc => vec![vec!["-p", "spillgate-e2e", "--test", "*grpc*"]],
             _ => vec![
                 vec![
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn every_group_is_found_by_its_name() {
         for (name, group) in NAMES {
-            assert_eq!(Group::named(name), Some(group));
+            assert_eq!(TestGroup::named(name), Some(group));
         }
-        assert_eq!(Group::named("nothing"), None);
+        assert_eq!(TestGroup::named("nothing"), None);
     }
 }

@@ -16,72 +16,77 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-pub use group::Group;
-use report::Report;
+pub use group::TestGroup;
+use report::CheckReport;
 
 use crate::project::Project;
 use crate::{build, demo, dist, interrupt, toolchain};
 use cargo_tests::Tests;
 
 /// Runs the groups named, or all of them.
-pub fn run(project: &Project, only: &[Group]) -> Result<ExitCode> {
+pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
     interrupt::catch()?;
-    let wanted = |group: Group| only.is_empty() || only.contains(&group);
-    let mut report = Report::new();
+    let wanted = |group: TestGroup| only.is_empty() || only.contains(&group);
+    let mut report = CheckReport::new();
 
-    if wanted(Group::Tidy) {
+    if wanted(TestGroup::Tidy) {
         report.section("tidy: sources")?;
         tidy::sources(project, &mut report)?;
     }
     let mut tests = Tests::new(project);
-    let needs_modules = [Group::Filter, Group::Envoy, Group::Browser, Group::Tidy];
+    let needs_modules = [
+        TestGroup::Filter,
+        TestGroup::Envoy,
+        TestGroup::BrowserTools,
+        TestGroup::Tidy,
+    ];
     let mut built = true;
     if needs_modules.into_iter().any(wanted) {
         report.section("build")?;
-        built = build_modules(project, wanted(Group::Filter), &mut report);
+        built = build_modules(project, wanted(TestGroup::Filter), &mut report);
     }
-    if wanted(Group::Tidy) && built {
+    if wanted(TestGroup::Tidy) && built {
         report.section("tidy: sizes")?;
         tidy::sizes(project, &mut report)?;
     }
-    if wanted(Group::Unit) {
+    if wanted(TestGroup::Unit) {
         report.section("unit")?;
-        tests.run(Group::Unit, &mut report)?;
+        tests.run(TestGroup::Unit, &mut report)?;
         tests.run_doc_tests(&mut report)?;
     }
-    if wanted(Group::Vectors) {
+    if wanted(TestGroup::Vectors) {
         report.section("vectors")?;
         conformance::run(project, &mut report)?;
     }
-    if wanted(Group::Filter) && built {
+    if wanted(TestGroup::Filter) && built {
         report.section("filter in the test host")?;
         tests.set("SPILLGATE_FUEL_REPORT", &ledger::fuel_report(project));
-        tests.run(Group::Filter, &mut report)?;
+        tests.run(TestGroup::Filter, &mut report)?;
         ledger::fuel(project, &mut report);
     }
-    if wanted(Group::Envoy) && built {
+    if wanted(TestGroup::Envoy) && built {
         report.section("filter in Envoy")?;
         with_envoy(project, &mut tests, &mut report)?;
     }
-    if wanted(Group::Browser) && built {
+    if wanted(TestGroup::BrowserTools) && built {
         report.section("page in a browser")?;
         with_browser(project, &mut tests, &mut report)?;
     }
-    if wanted(Group::Grpc) {
+    if wanted(TestGroup::Grpc) {
         report.section("gRPC's own client")?;
         match toolchain::grpc_peer(&project.cache()) {
             Ok(packages) => {
                 tests.set("SPILLGATE_GRPC_PACKAGES", &packages);
-                tests.run(Group::Grpc, &mut report)?;
+                tests.run(TestGroup::Grpc, &mut report)?;
             }
             Err(error) => report.skip("tests with gRPC's own client", &format!("{error:#}")),
         }
     }
-    if wanted(Group::NoStd) {
+    if wanted(TestGroup::NoStd) {
         report.section("no-std")?;
         no_std::run(project, &mut report);
     }
-    if wanted(Group::Ledger) {
+    if wanted(TestGroup::Ledger) {
         report.section("performance ledger")?;
         ledger::instructions(project, &mut report);
     }
@@ -90,7 +95,7 @@ pub fn run(project: &Project, only: &[Group]) -> Result<ExitCode> {
 
 /// Builds what the tests load. After a failure, the tests that would load it are skipped: they
 /// would find none, or one from an earlier build.
-fn build_modules(project: &Project, twin: bool, report: &mut Report) -> bool {
+fn build_modules(project: &Project, twin: bool, report: &mut CheckReport) -> bool {
     let result = project.toolchain().and_then(|_| {
         build::filter(project)?;
         build::page(project)?;
@@ -111,7 +116,7 @@ fn build_modules(project: &Project, twin: bool, report: &mut Report) -> bool {
     built
 }
 
-fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut Report) -> Result<()> {
+fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport) -> Result<()> {
     let envoy = match toolchain::envoy(&project.cache()) {
         Ok(envoy) => envoy,
         Err(error) => {
@@ -120,7 +125,7 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut Report) -> 
         }
     };
     tests.set("ENVOY", &envoy);
-    tests.run(Group::Envoy, report)?;
+    tests.run(TestGroup::Envoy, report)?;
     match demo::check(project, &envoy) {
         Ok(outcomes) => {
             for one in outcomes {
@@ -132,14 +137,14 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut Report) -> 
     Ok(())
 }
 
-fn with_browser(project: &Project, tests: &mut Tests<'_>, report: &mut Report) -> Result<()> {
+fn with_browser(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport) -> Result<()> {
     match toolchain::browser() {
         Ok(browser) => {
             let file = dist::page_file(project).map(drop);
             report.check("the page in a single file is built", file);
             tests.set("CHROMIUM", &browser.chromium);
             tests.set("CHROMEDRIVER", &browser.chromedriver);
-            tests.run(Group::Browser, report)
+            tests.run(TestGroup::BrowserTools, report)
         }
         Err(error) => {
             report.skip("tests with a browser", &format!("{error:#}"));

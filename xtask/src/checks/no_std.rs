@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::report::Report;
+use super::report::CheckReport;
 use crate::process;
 use crate::project::Project;
 use crate::toolchain::{Toolchain, active};
@@ -34,7 +34,7 @@ const PACKAGES: [&str; 16] = [
 ];
 
 /// Builds with core and alloc alone; a skip where no toolchain can.
-pub fn run(project: &Project, report: &mut Report) {
+pub fn run(project: &Project, report: &mut CheckReport) {
     let name = "core, codec, config, grpc, lint, steer and sim build with core and alloc alone";
     match build(project) {
         Ok(mut command) => report.check(name, process::run(&mut command)),

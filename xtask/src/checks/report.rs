@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::table::{self, Row};
+use super::table::{self, SectionRow};
 use crate::interrupt;
 
-/// Collects results; [`Report::finish`] prints them.
-pub struct Report {
+/// Collects results; [`CheckReport::finish`] prints them.
+pub struct CheckReport {
     sections: Vec<Section>,
     failures: Vec<String>,
     skips: Vec<String>,
@@ -36,7 +36,7 @@ impl Section {
     }
 }
 
-impl Report {
+impl CheckReport {
     /// Starts the clock.
     pub fn new() -> Self {
         Self {
@@ -123,16 +123,20 @@ impl Report {
     }
 
     /// A section lasts until the next one starts.
-    fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<SectionRow> {
         let ends = self.sections.iter().skip(1).map(|next| next.started);
         let ends = ends.chain([Instant::now()]);
-        let rows = self.sections.iter().zip(ends).map(|(section, end)| Row {
-            name: section.name.clone(),
-            time: end - section.started,
-            passed: section.passed,
-            failed: section.failed,
-            skipped: section.skipped,
-        });
+        let rows = self
+            .sections
+            .iter()
+            .zip(ends)
+            .map(|(section, end)| SectionRow {
+                name: section.name.clone(),
+                time: end - section.started,
+                passed: section.passed,
+                failed: section.failed,
+                skipped: section.skipped,
+            });
         rows.collect()
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// One section.
 #[derive(Default)]
-pub struct Row {
+pub struct SectionRow {
     pub name: String,
     pub time: Duration,
     pub passed: usize,
@@ -14,10 +14,10 @@ pub struct Row {
 }
 
 /// The sum of all rows.
-pub fn total(rows: &[Row]) -> Row {
-    let mut total = Row {
+pub fn total(rows: &[SectionRow]) -> SectionRow {
+    let mut total = SectionRow {
         name: "total".to_owned(),
-        ..Row::default()
+        ..SectionRow::default()
     };
     for row in rows {
         total.time += row.time;
@@ -29,7 +29,7 @@ pub fn total(rows: &[Row]) -> Row {
 }
 
 /// The table with its header and its total.
-pub fn text(rows: &[Row]) -> String {
+pub fn text(rows: &[SectionRow]) -> String {
     let total = total(rows);
     let names = rows.iter().map(|row| row.name.len());
     let width = names.max().unwrap_or(0).max("section".len());
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn columns_align_and_the_last_row_is_the_sum() {
-        let row = |name: &str, milliseconds, passed| Row {
+        let row = |name: &str, milliseconds, passed| SectionRow {
             name: name.to_owned(),
             time: Duration::from_millis(milliseconds),
             passed,

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::state::State;
-use super::topology::Host;
+use super::state::DemoState;
+use super::topology::DemoHost;
 use crate::project::Project;
 
 /// What to change in which demo.
@@ -41,10 +41,10 @@ impl Change {
     }
 }
 
-/// Makes the change and prints how the clusters stand after it.
+/// Makes the change and prints the clusters after it.
 pub fn change(project: &Project, change: &Change) -> Result<()> {
     let dir = change.state.clone().unwrap_or_else(|| project.demo_state());
-    let mut state = State::load(project, &dir)?;
+    let mut state = DemoState::load(project, &dir)?;
     let mut killed = state.killed().clone();
     let known = state.hosts(project)?;
     for name in &change.hosts {
@@ -64,8 +64,8 @@ pub fn change(project: &Project, change: &Change) -> Result<()> {
 }
 
 /// The hosts that `name` means: an address with or without its port, a cluster, or all.
-fn addresses(known: &[Host], name: &str) -> Result<BTreeSet<String>> {
-    let means = |host: &&Host| {
+fn addresses(known: &[DemoHost], name: &str) -> Result<BTreeSet<String>> {
+    let means = |host: &&DemoHost| {
         name == "all"
             || host.cluster == name
             || host.address == name
@@ -90,20 +90,23 @@ fn addresses(known: &[Host], name: &str) -> Result<BTreeSet<String>> {
 }
 
 /// One line a cluster: how many of its hosts are well, and which are not.
-pub fn summary(hosts: &[Host]) -> String {
+pub fn summary(hosts: &[DemoHost]) -> String {
     let mut clusters: Vec<&str> = hosts.iter().map(|host| host.cluster.as_str()).collect();
     clusters.dedup();
     let mut text = String::new();
     for cluster in clusters {
         let of_it = || hosts.iter().filter(|host| host.cluster == cluster);
-        let dead: Vec<&str> = of_it()
+        let failed: Vec<&str> = of_it()
             .filter(|host| !host.healthy)
             .map(|host| host.address.as_str())
             .collect();
         let all = of_it().count();
-        text.push_str(&format!("{cluster}: {} of {all} healthy", all - dead.len()));
-        if !dead.is_empty() {
-            text.push_str(&format!("; dead: {}", dead.join(" ")));
+        text.push_str(&format!(
+            "{cluster}: {} of {all} healthy",
+            all - failed.len()
+        ));
+        if !failed.is_empty() {
+            text.push_str(&format!("; failed: {}", failed.join(" ")));
         }
         text.push('\n');
     }
@@ -115,9 +118,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn host(cluster: &str, address: &str, healthy: bool) -> Host {
+    fn host(cluster: &str, address: &str, healthy: bool) -> DemoHost {
         let (cluster, address) = (cluster.to_owned(), address.to_owned());
-        Host {
+        DemoHost {
             cluster,
             address,
             healthy,
@@ -144,6 +147,9 @@ mod tests {
             host("a", "127.0.1.1:8090", true),
             host("a", "127.0.1.2:8090", false),
         ];
-        assert_eq!(summary(&hosts), "a: 1 of 2 healthy; dead: 127.0.1.2:8090\n");
+        assert_eq!(
+            summary(&hosts),
+            "a: 1 of 2 healthy; failed: 127.0.1.2:8090\n"
+        );
     }
 }

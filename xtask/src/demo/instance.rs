@@ -1,39 +1,38 @@
 //! One started demo: its state files and its Envoy.
 
 use std::path::Path;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart};
 
-use super::Ports;
-use super::state::State;
+use super::DemoPorts;
+use super::state::DemoState;
 use crate::project::Project;
 use crate::{files, interrupt};
 
 /// How long the filter may take to be compiled and configured.
 const FILTER_LIMIT: Duration = Duration::from_secs(30);
 
-/// Ends its Envoy when it is dropped.
-pub struct Instance {
-    pub state: State,
+/// Its Envoy ends when it is dropped.
+pub struct DemoInstance {
+    pub state: DemoState,
     pub server: EnvoyProcess,
 }
 
-impl Instance {
+impl DemoInstance {
     /// Writes the files, starts Envoy and waits until the service answers through the filter.
-    pub fn start(project: &Project, envoy: &Path, ports: &Ports, dir: &Path) -> Result<Self> {
-        if let Some(pid) = State::load(project, dir)
+    pub fn start(project: &Project, envoy: &Path, ports: &DemoPorts, dir: &Path) -> Result<Self> {
+        if let Some(pid) = DemoState::load(project, dir)
             .ok()
             .and_then(|state| state.live_pid())
         {
             bail!(
-                "a demo runs already (process {pid}); end it, or give another folder with --state"
+                "a demo is already running (process {pid}); stop it, or choose another folder with --state"
             );
         }
         files::fresh_dir(dir)?;
-        let mut state = State::new(project, dir, ports);
+        let mut state = DemoState::new(project, dir, ports);
         state.write(project)?;
         let config = state.write_envoy_config(project)?;
         let server = EnvoyProcess::start(EnvoyStart {
@@ -46,7 +45,7 @@ impl Instance {
             folder: None,
             node: None,
         })?;
-        state.set_envoy_pid(server.id());
+        state.set_envoy_pid(server.process.id());
         state.save()?;
         let mut instance = Self { state, server };
         instance.wait_for_service()?;
@@ -54,27 +53,18 @@ impl Instance {
     }
 
     fn wait_for_service(&mut self) -> Result<()> {
-        let deadline = Instant::now() + FILTER_LIMIT;
-        loop {
+        let service = self.state.ports().service();
+        let mut status = 0;
+        let ready = self.server.process.wait_until_ready(FILTER_LIMIT, || {
             interrupt::check()?;
-            self.server.check_alive()?;
-            let answer = Client::new(self.state.ports().service()).get("/", &[])?;
-            if answer.status == 200 {
-                return Ok(());
-            }
-            if Instant::now() >= deadline {
-                bail!(
-                    "the service answers {} instead of 200; Envoy says:\n{}",
-                    answer.status,
-                    self.server.log_end()
-                );
-            }
-            sleep(Duration::from_millis(50));
-        }
+            status = Client::new(service).get("/", &[])?.status;
+            Ok((status == 200).then_some(()))
+        });
+        ready.with_context(|| format!("the service answers {status}, expected 200"))
     }
 }
 
-impl Drop for Instance {
+impl Drop for DemoInstance {
     fn drop(&mut self) {
         self.state.forget();
     }

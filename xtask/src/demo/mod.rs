@@ -1,6 +1,6 @@
 //! The demo: one Envoy with the filter, two clusters of hosts and the page.
 //!
-//! [`run`] serves it until Ctrl-C or checks it; [`change`] kills and heals its hosts from another
+//! [`run`] serves it until Ctrl-C or checks it; [`change`] fails and restores its hosts from another
 //! terminal.
 
 mod change;
@@ -18,23 +18,23 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 pub use change::{Change, change};
-pub use check::Outcome;
-pub use ports::Ports;
+pub use check::CheckOutcome;
+pub use ports::DemoPorts;
 
 use crate::project::Project;
 use crate::{build, interrupt, toolchain};
 
-/// What `cargo xtask demo` was asked for.
+/// The options of `cargo xtask demo`.
 #[derive(Default)]
-pub struct Options {
-    pub ports: Ports,
+pub struct DemoOptions {
+    pub ports: DemoPorts,
     pub check: bool,
     /// Where the state files are; `None` is the usual place.
     pub state: Option<PathBuf>,
 }
 
 /// Builds everything, then serves or checks.
-pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
+pub fn run(project: &Project, options: &DemoOptions) -> Result<ExitCode> {
     // Both can fail at once, so they come before the build, which takes minutes.
     if !options.check {
         options.ports.check_free()?;
@@ -54,6 +54,6 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
 }
 
 /// The checks of `demo --check` on what was built before, for the tests.
-pub fn check(project: &Project, envoy: &Path) -> Result<Vec<Outcome>> {
+pub fn check(project: &Project, envoy: &Path) -> Result<Vec<CheckOutcome>> {
     check::all(project, envoy)
 }

@@ -2,18 +2,19 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
+use spillgate_testkit::Port;
 
 /// Where the demo listens. Everything is on loopback addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ports {
+pub struct DemoPorts {
     pub page: u16,
     pub service: u16,
     pub hosts: u16,
     pub admin: u16,
 }
 
-impl Default for Ports {
+impl Default for DemoPorts {
     /// The ports that `envoy-config/demo` names.
     fn default() -> Self {
         Self {
@@ -25,20 +26,23 @@ impl Default for Ports {
     }
 }
 
-impl Ports {
-    /// Ports that nothing listens on now. They are held together while they are chosen, so that
-    /// they differ.
-    pub fn free() -> Result<Self> {
-        let page = listen(local(0))?;
-        let service = listen(local(0))?;
-        let admin = listen(local(0))?;
-        let hosts = listen(first_host(0))?;
-        Ok(Self {
-            page: page.local_addr()?.port(),
-            service: service.local_addr()?.port(),
-            admin: admin.local_addr()?.port(),
-            hosts: hosts.local_addr()?.port(),
-        })
+impl DemoPorts {
+    /// Free ports, with the leases that keep them from other tests.
+    pub fn free() -> Result<(Self, [Port; 4])> {
+        let leases = [
+            Port::lease()?,
+            Port::lease()?,
+            Port::lease()?,
+            Port::lease()?,
+        ];
+        let [page, service, hosts, admin] = leases.each_ref().map(Port::number);
+        let ports = Self {
+            page,
+            service,
+            hosts,
+            admin,
+        };
+        Ok((ports, leases))
     }
 
     /// An error that names the first port in use and the flag for another.
@@ -51,7 +55,7 @@ impl Ports {
         ];
         for (address, flag) in wanted {
             if let Err(error) = TcpListener::bind(address) {
-                bail!("{address} cannot be listened on ({error}); choose another port with {flag}");
+                bail!("cannot listen on {address} ({error}); choose another port with {flag}");
             }
         }
         Ok(())
@@ -76,8 +80,4 @@ fn local(port: u16) -> SocketAddr {
 
 fn first_host(port: u16) -> SocketAddr {
     SocketAddr::new(IpAddr::V4(Ipv4Addr::new(127, 0, 1, 1)), port)
-}
-
-fn listen(address: SocketAddr) -> Result<TcpListener> {
-    TcpListener::bind(address).with_context(|| format!("cannot listen on {}", address.ip()))
 }

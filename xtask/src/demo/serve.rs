@@ -1,4 +1,4 @@
-//! The demo for people: it runs until Ctrl-C and says what to try.
+//! The interactive demo: it prints commands to try and runs until Ctrl-C.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -6,26 +6,26 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::instance::Instance;
-use super::{Ports, change};
+use super::instance::DemoInstance;
+use super::{DemoPorts, change};
 use crate::interrupt;
 use crate::project::Project;
 
 /// Serves until the user asks to stop.
-pub fn run(project: &Project, envoy: &Path, ports: &Ports, dir: &Path) -> Result<()> {
+pub fn run(project: &Project, envoy: &Path, ports: &DemoPorts, dir: &Path) -> Result<()> {
     println!("starting {}", envoy.display());
-    let mut demo = Instance::start(project, envoy, ports, dir)?;
+    let mut demo = DemoInstance::start(project, envoy, ports, dir)?;
     print!("\n{}", change::summary(&demo.state.hosts(project)?));
     print!("{}", instructions(ports));
     while !interrupt::asked() {
-        demo.server.check_alive()?;
+        demo.server.process.check_alive()?;
         sleep(Duration::from_millis(100));
     }
-    println!("\nstopping Envoy (process {})", demo.server.id());
+    println!("\nstopping Envoy (process {})", demo.server.process.id());
     Ok(())
 }
 
-fn instructions(ports: &Ports) -> String {
+fn instructions(ports: &DemoPorts) -> String {
     let (page, service, admin) = (ports.page(), ports.service(), ports.admin());
     format!(
         "
@@ -43,7 +43,7 @@ Kill hosts and watch the split follow:
   cargo xtask demo heal all
   cargo xtask demo hosts
 
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 "
     )
 }

@@ -1,5 +1,5 @@
 //! The state files of one running demo: what Envoy watches, and what [`super::change`] needs to
-//! write them anew.
+//! write them again.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,25 +7,25 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
-use super::Ports;
+use super::DemoPorts;
 use super::template::Template;
-use super::topology::{Host, Topology};
+use super::topology::{DemoHost, Topology};
 use crate::project::Project;
 use crate::{files, process};
 
-/// What was started, where, and which hosts are dead.
-pub struct State {
+/// What was started, where, and the failed hosts.
+pub struct DemoState {
     dir: PathBuf,
     template: Template,
-    ports: Ports,
+    ports: DemoPorts,
     envoy_pid: Option<u32>,
     version: u64,
     killed: BTreeSet<String>,
 }
 
-impl State {
-    /// A demo in which all hosts are well.
-    pub fn new(project: &Project, dir: &Path, ports: &Ports) -> Self {
+impl DemoState {
+    /// A demo in which all hosts are healthy.
+    pub fn new(project: &Project, dir: &Path, ports: &DemoPorts) -> Self {
         Self {
             dir: dir.to_path_buf(),
             template: Template::new(project, ports, dir),
@@ -52,7 +52,7 @@ impl State {
                 .and_then(|port| port.try_into().ok());
             port.with_context(|| format!("{}: no port `{name}`", file.display()))
         };
-        let ports = Ports {
+        let ports = DemoPorts {
             page: port("page")?,
             service: port("service")?,
             hosts: port("hosts")?,
@@ -71,7 +71,7 @@ impl State {
         })
     }
 
-    pub fn ports(&self) -> &Ports {
+    pub fn ports(&self) -> &DemoPorts {
         &self.ports
     }
 
@@ -96,11 +96,11 @@ impl State {
     }
 
     /// The hosts with their health.
-    pub fn hosts(&self, project: &Project) -> Result<Vec<Host>> {
+    pub fn hosts(&self, project: &Project) -> Result<Vec<DemoHost>> {
         self.topology(project)?.hosts()
     }
 
-    /// Writes Envoy's own configuration and says where.
+    /// Writes Envoy's own configuration and returns its path.
     pub fn write_envoy_config(&self, project: &Project) -> Result<PathBuf> {
         let source = project.demo_config().join("envoy.yaml");
         let file = self.dir.join("envoy.yaml");
@@ -128,12 +128,12 @@ impl State {
         self.save()
     }
 
-    /// Forgets the demo, so that a later `demo kill` says that none runs.
+    /// Forgets the demo, so that a later `demo kill` reports that none runs.
     pub fn forget(&self) {
         std::fs::remove_file(self.dir.join("demo.json")).ok();
     }
 
-    /// Remembers ports, process and dead hosts.
+    /// Saves ports, process and failed hosts.
     pub fn save(&self) -> Result<()> {
         let saved = json!({
             "envoy_pid": self.envoy_pid,

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use super::Ports;
+use super::DemoPorts;
 use crate::project::Project;
 
-/// What stands in the files and what is put there instead.
+/// Texts of the files and their replacements.
 pub struct Template {
     ports: Vec<(String, u16)>,
     places: Vec<(&'static str, String)>,
@@ -14,8 +14,8 @@ pub struct Template {
 
 impl Template {
     /// For a demo with these ports and this folder of state files.
-    pub fn new(project: &Project, ports: &Ports, state: &Path) -> Self {
-        let usual = Ports::default();
+    pub fn new(project: &Project, ports: &DemoPorts, state: &Path) -> Self {
+        let usual = DemoPorts::default();
         let port = |from: u16, to: u16| (from.to_string(), to);
         let place = |path: &Path| path.display().to_string();
         Self {
@@ -36,7 +36,7 @@ impl Template {
         }
     }
 
-    /// `text` with everything put in. Ports are whole numbers: the 8080 in 18080 is none.
+    /// `text` with everything put in. Ports are whole numbers: the 8080 in 18080 is not.
     pub fn fill(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len() + 256);
         let mut number = String::new();
@@ -70,10 +70,10 @@ mod tests {
 
     #[test]
     fn ports_are_swapped_in_one_go_and_only_whole() {
-        let ports = Ports {
+        let ports = DemoPorts {
             page: 8081,
             service: 8080,
-            ..Ports::default()
+            ..DemoPorts::default()
         };
         let project = Project::new("/r".into(), "/t".into(), None);
         let template = Template::new(&project, &ports, Path::new("/state"));

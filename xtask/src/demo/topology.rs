@@ -1,4 +1,4 @@
-//! The clusters and hosts of the demo, from the one file that says so: the filter's configuration.
+//! The clusters and hosts of the demo, from the one file that defines them: the filter's configuration.
 //! Envoy's endpoint files are made of the same messages.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ pub struct Topology {
 
 /// One host of one cluster.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Host {
+pub struct DemoHost {
     pub cluster: String,
     /// As Envoy prints it: `127.0.1.1:8090`.
     pub address: String,
@@ -32,11 +32,11 @@ impl Topology {
     }
 
     /// All hosts in the order of the configuration.
-    pub fn hosts(&self) -> Result<Vec<Host>> {
+    pub fn hosts(&self) -> Result<Vec<DemoHost>> {
         let mut hosts = Vec::new();
         for (cluster, assignment) in self.assignments()? {
             for endpoint in endpoints(assignment) {
-                hosts.push(Host {
+                hosts.push(DemoHost {
                     cluster: cluster.clone(),
                     address: address(endpoint)?,
                     healthy: endpoint["health_status"] != "UNHEALTHY",
@@ -50,19 +50,19 @@ impl Topology {
     pub fn set_killed(&mut self, killed: &BTreeSet<String>) -> Result<()> {
         let clusters = self.config["clusters"].as_array_mut();
         for cluster in clusters.into_iter().flatten() {
-            // Indexing would add what is not there; pointers do not.
+            // Indexing would add missing fields; pointers do not.
             let localities = cluster.pointer_mut("/load_assignment/endpoints");
             let localities = localities.and_then(Value::as_array_mut);
             for locality in localities.into_iter().flatten() {
                 let endpoints = locality.pointer_mut("/lb_endpoints");
                 let endpoints = endpoints.and_then(Value::as_array_mut);
                 for endpoint in endpoints.into_iter().flatten() {
-                    let dead = killed.contains(&address(endpoint)?);
+                    let failed = killed.contains(&address(endpoint)?);
                     let fields = endpoint
                         .as_object_mut()
-                        .context("an endpoint is no object")?;
+                        .context("an endpoint must be an object")?;
                     fields.remove("health_status");
-                    if dead {
+                    if failed {
                         fields.insert("health_status".into(), "UNHEALTHY".into());
                     }
                 }
@@ -83,7 +83,7 @@ impl Topology {
             let mut resource = assignment.clone();
             let fields = resource
                 .as_object_mut()
-                .context("load_assignment is no object")?;
+                .context("load_assignment must be an object")?;
             fields.insert(
                 "@type".into(),
                 "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment".into(),

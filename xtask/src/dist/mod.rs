@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what is released.
+//! `cargo xtask dist`: the release files.
 
 mod single_file;
 

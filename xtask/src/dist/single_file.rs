@@ -1,7 +1,7 @@
 //! The page with everything in one HTML file, which opens from a disk: no server, no second file.
 //!
 //! Browsers load neither modules nor WebAssembly from file:// URLs, so the script is a plain one
-//! and the modules stand in it as base64: the page's own, and the readers', which `reader.js` takes
+//! and the modules are embedded as base64: the page's own, and the readers', which `reader.js` takes
 //! from there.
 
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn inline(www: &Path, script: &str, module: &[u8]) -> Result<String> {
     }
 }
 
-/// A script's text as it may stand in an element.
+/// A script's text, escaped for a script element.
 fn quoted(script: &str) -> String {
     script.replace("</script", "<\\/script")
 }

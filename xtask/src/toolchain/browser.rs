@@ -7,14 +7,14 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{process, toolchain::apt};
 
-/// A pair that belongs together.
-pub struct Browser {
+/// A browser and its matching driver.
+pub struct BrowserTools {
     pub chromium: PathBuf,
     pub chromedriver: PathBuf,
 }
 
 /// `$CHROMIUM` and `$CHROMEDRIVER`, or what is on PATH, or Debian's packages.
-pub fn browser() -> Result<Browser> {
+pub fn browser() -> Result<BrowserTools> {
     let found = match find() {
         Some(found) => found,
         None => {
@@ -34,7 +34,7 @@ pub fn browser() -> Result<Browser> {
     Ok(found)
 }
 
-fn find() -> Option<Browser> {
+fn find() -> Option<BrowserTools> {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     let chromium = named("CHROMIUM").map(PathBuf::from).or_else(|| {
         ["chromium", "chromium-browser", "google-chrome"]
@@ -44,7 +44,7 @@ fn find() -> Option<Browser> {
     let chromedriver = named("CHROMEDRIVER")
         .map(PathBuf::from)
         .or_else(|| process::on_path("chromedriver"))?;
-    Some(Browser {
+    Some(BrowserTools {
         chromium,
         chromedriver,
     })

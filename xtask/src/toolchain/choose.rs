@@ -5,7 +5,7 @@
 
 use anyhow::{Result, anyhow};
 
-use super::path::{self, Step, ToolchainFacts};
+use super::path::{self, ToolchainFacts, ToolchainStep};
 use super::{Debian, TARGET, ToolchainPath, ToolchainRequest, active};
 
 /// A toolchain that builds for [`TARGET`].
@@ -66,23 +66,25 @@ pub fn choose(request: Option<ToolchainRequest>) -> Result<Toolchain> {
     })
 }
 
-fn take(step: Step) -> Result<Toolchain> {
+fn take(step: ToolchainStep) -> Result<Toolchain> {
     match step {
-        Step::UseActive | Step::AddTarget => {
+        ToolchainStep::UseActive | ToolchainStep::AddTarget => {
             active::add(TARGET, "std")?;
             let rustc = active::version()?;
             Ok(Toolchain::Rustup { rustc })
         }
-        Step::UseDebian | Step::InstallDebian => Debian::find_or_install().map(Toolchain::Debian),
+        ToolchainStep::UseDebian | ToolchainStep::InstallDebian => {
+            Debian::find_or_install().map(Toolchain::Debian)
+        }
     }
 }
 
-fn reason(request: Option<ToolchainRequest>, step: Step) -> String {
+fn reason(request: Option<ToolchainRequest>, step: ToolchainStep) -> String {
     match (request, step) {
         (Some(request), _) => format!("chosen by {}", request.source),
-        (None, Step::UseActive) => format!("has {TARGET}"),
-        (None, Step::AddTarget) => format!("rustup added {TARGET}"),
-        (None, Step::UseDebian) => format!("the active toolchain has no {TARGET}"),
-        (None, Step::InstallDebian) => format!("installed; nothing else builds {TARGET}"),
+        (None, ToolchainStep::UseActive) => format!("has {TARGET}"),
+        (None, ToolchainStep::AddTarget) => format!("rustup added {TARGET}"),
+        (None, ToolchainStep::UseDebian) => format!("the active toolchain has no {TARGET}"),
+        (None, ToolchainStep::InstallDebian) => format!("installed; nothing else builds {TARGET}"),
     }
 }

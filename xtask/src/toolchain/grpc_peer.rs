@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use super::pip;
 use crate::process;
 
-/// The version that `docs/grpc.md` speaks of.
+/// The version in `docs/grpc.md`.
 const VERSION: &str = "1.85.1";
 /// What it needs, all of it.
 const REQUIREMENTS: &str = "\

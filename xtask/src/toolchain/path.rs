@@ -107,7 +107,7 @@ pub struct ToolchainFacts {
 
 /// One attempt to get a toolchain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum ToolchainStep {
     UseActive,
     UseDebian,
     /// `rustup target add`, then the active toolchain.
@@ -117,9 +117,9 @@ pub enum Step {
 
 /// The attempts in order; the first that succeeds decides. A request never falls back to the other
 /// path. Without one, an installed toolchain comes before one that must be downloaded.
-pub fn steps(facts: &ToolchainFacts) -> &'static [Step] {
-    use Step::{AddTarget, InstallDebian, UseActive, UseDebian};
+pub fn steps(facts: &ToolchainFacts) -> &'static [ToolchainStep] {
     use ToolchainPath::{Debian, Rustup};
+    use ToolchainStep::{AddTarget, InstallDebian, UseActive, UseDebian};
     match facts.request {
         Some(Rustup) | None if facts.active_has_target => &[UseActive],
         Some(Rustup) if facts.rustup_present => &[AddTarget],

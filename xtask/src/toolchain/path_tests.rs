@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use super::Step::{AddTarget, InstallDebian, UseActive, UseDebian};
 use super::ToolchainPath::{Debian, Rustup};
+use super::ToolchainStep::{AddTarget, InstallDebian, UseActive, UseDebian};
 use super::*;
 
 fn words(text: &str) -> Vec<OsString> {
@@ -11,7 +11,10 @@ fn words(text: &str) -> Vec<OsString> {
 }
 
 /// The steps where the target, Debian's toolchain and rustup are installed or not.
-fn decided(request: Option<ToolchainPath>, [target, debian, rustup]: [bool; 3]) -> &'static [Step] {
+fn decided(
+    request: Option<ToolchainPath>,
+    [target, debian, rustup]: [bool; 3],
+) -> &'static [ToolchainStep] {
     steps(&ToolchainFacts {
         request,
         active_has_target: target,
@@ -25,7 +28,7 @@ fn without_a_request_installed_toolchains_come_before_downloads() {
     assert_eq!(decided(None, [true, true, true]), [UseActive]);
     assert_eq!(decided(None, [true, false, false]), [UseActive]);
     assert_eq!(decided(None, [false, true, true]), [UseDebian]);
-    let both: [Step; 2] = [AddTarget, InstallDebian];
+    let both: [ToolchainStep; 2] = [AddTarget, InstallDebian];
     assert_eq!(decided(None, [false, false, true]), both);
     assert_eq!(decided(None, [false, false, false]), [InstallDebian]);
 }

@@ -15,16 +15,16 @@ const FEATURES: [&str; 4] = [
     "--enable-sign-ext",
 ];
 
-/// The optimiser, where there is one.
+/// The optimizer, where there is one.
 pub struct WasmOpt {
     program: PathBuf,
-    /// What it says of itself; part of the key of what it made.
+    /// Its version text, a part of the key of cached modules.
     pub version: String,
 }
 
 /// What every module gets, whatever its level.
 ///
-/// Arguments that nobody reads go first: low levels keep them. And a constant offset may move into the
+/// Unused arguments go first: low levels keep them. And a constant offset may move into the
 /// access that uses it, which is sound where no program uses the lowest kilobyte of memory; rustc's
 /// linker puts the end of the stack there.
 pub const PASSES: [&str; 2] = ["--dae-optimizing", "--low-memory-unused"];
@@ -52,7 +52,7 @@ impl WasmOpt {
         Some(Self { program, version })
     }
 
-    /// Optimises `from` into `to` at a `level` such as `-O3`. It may refuse a module with features
+    /// Optimizes `from` into `to` at a `level` such as `-O3`. It may refuse a module with features
     /// that it does not know.
     pub fn run(&self, level: &str, from: &Path, to: &Path) -> Result<()> {
         let mut command = process::command(&self.program, PASSES);
@@ -60,7 +60,7 @@ impl WasmOpt {
         command.arg(from).arg("-o").arg(to);
         let output = command.output()?;
         if !output.status.success() {
-            // It shows every instruction that it dislikes; the last line says what is wrong.
+            // It prints every refused instruction; the last line has the reason.
             let stderr = String::from_utf8_lossy(&output.stderr);
             bail!(
                 "wasm-opt: {}",

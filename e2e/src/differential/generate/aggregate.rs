@@ -33,7 +33,7 @@ impl Maker<'_> {
         }
         let mut message = aggregate(&entry.name, &members);
         if self.uses("panic_threshold", 60) {
-            let threshold = *self.dice.one(&[0.0, 0.0, 10.0, 50.0, 70.9, 100.0]);
+            let threshold = self.dice.one(&[0.0, 0.0, 10.0, 50.0, 70.9, 100.0]);
             message["common_lb_config"] = json!({"healthy_panic_threshold": {"value": threshold}});
         }
         self.clusters.push(message);

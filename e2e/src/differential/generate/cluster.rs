@@ -13,14 +13,14 @@ impl Maker<'_> {
         self.plain("~a", 4, 10)
     }
 
-    /// Adds a cluster with at most so many priorities of at most so many hosts.
+    /// Adds a cluster with at most so many priorities of at most that many hosts.
     pub(super) fn plain(&mut self, name: &str, priorities: usize, hosts: usize) -> Entry {
         let policy = self.policy();
         let subsets = self.uses("subsets", 45);
         let assignment = self.assignment(name, &policy, subsets, priorities, hosts);
         let mut common = json!({});
         if self.uses("panic_threshold", 60) {
-            let threshold = *self
+            let threshold = self
                 .dice
                 .one(&[0.0, 0.0, 1.0, 10.0, 33.4, 50.0, 66.7, 70.9, 99.5, 100.0]);
             common["healthy_panic_threshold"] = json!({"value": threshold});
@@ -80,8 +80,8 @@ impl Maker<'_> {
 
     /// A locality of a small world, so that names meet.
     pub(super) fn locality(&mut self) -> Value {
-        let region = *self.dice.one(&["r1", "r1", "r2"]);
-        let zone = *self.dice.one(&["a", "b", "c"]);
+        let region = self.dice.one(&["r1", "r1", "r2"]);
+        let zone = self.dice.one(&["a", "b", "c"]);
         match self.dice.chance(15) {
             true => json!({"region": region, "zone": zone, "sub_zone": "x"}),
             false => json!({"region": region, "zone": zone}),

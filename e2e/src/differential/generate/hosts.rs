@@ -18,7 +18,7 @@ struct Manner {
 }
 
 impl Maker<'_> {
-    /// A `ClusterLoadAssignment` of at most so many priorities of at most so many hosts.
+    /// A `ClusterLoadAssignment` of at most so many priorities of at most that many hosts.
     pub(super) fn assignment(
         &mut self,
         name: &str,
@@ -31,7 +31,7 @@ impl Maker<'_> {
             true => self.dice.between(2, most_priorities.max(2)),
             false => 1,
         };
-        let weights = *self.dice.one(&[2, 5, 100, 10_000]);
+        let weights = self.dice.one(&[2, 5, 100, 10_000]);
         let manner = Manner {
             healthy: 100,
             // Reported weights replace those that are configured after a second.
@@ -53,7 +53,7 @@ impl Maker<'_> {
                 continue;
             }
             let healthy = match self.uses("health", 75) {
-                true => *self.dice.one(&[0, 20, 50, 70, 90]),
+                true => self.dice.one(&[0, 20, 50, 70, 90]),
                 false => 100,
             };
             let hosts = self.dice.between(1, most_hosts);
@@ -68,13 +68,13 @@ impl Maker<'_> {
         if self.uses("overprovisioning_factor", 30) {
             let factors = [1, 50, 100, 101, 140, 167, 200, 1000];
             let factors = if at_once { &factors[..] } else { &factors[1..] };
-            settings["overprovisioning_factor"] = (*self.dice.one(factors)).into();
+            settings["overprovisioning_factor"] = self.dice.one(factors).into();
         }
         if (at_once || manner.weights <= 5) && self.uses("weighted_priority_health", 20) {
             settings["weighted_priority_health"] = true.into();
         }
         if self.uses("drop_overloads", 8) {
-            let percent = *self.dice.one(&[10, 50, 95]);
+            let percent = self.dice.one(&[10, 50, 95]);
             settings["drop_overloads"] = json!([{
                 "category": "any",
                 "drop_percentage": {"numerator": percent, "denominator": "HUNDRED"},
@@ -129,7 +129,7 @@ impl Maker<'_> {
             }
             // A weight that is missing counts as none.
             if manner.locality_weights && !self.uses("unweighted_localities", 10) {
-                let weight = *self.dice.one(&[1, 1, 2, 3, 10, 97]);
+                let weight = self.dice.one(&[1, 1, 2, 3, 10, 97]);
                 group["load_balancing_weight"] = weight.into();
             }
             list.push(group);
@@ -150,7 +150,7 @@ impl Maker<'_> {
         let mut host = json!({"endpoint": endpoint});
         if !self.dice.chance(manner.healthy) {
             let status = ["UNHEALTHY", "UNHEALTHY", "TIMEOUT", "DRAINING", "DEGRADED"];
-            host["health_status"] = (*self.dice.one(&status)).into();
+            host["health_status"] = self.dice.one(&status).into();
         } else if self.dice.chance(20) {
             host["health_status"] = "HEALTHY".into();
         }

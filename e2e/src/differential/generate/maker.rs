@@ -1,12 +1,12 @@
-//! What a scenario is made with.
+//! The state of a scenario in the making.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::dice::Dice;
 use super::super::features::{Features, known};
 use super::super::scenario::Surroundings;
+use spillgate_testkit::models::Dice;
 
 /// The key that metadata, selectors and criteria are about.
 pub(super) const KEYS: [&str; 4] = ["stage", "version", "type", "shard"];
@@ -39,8 +39,8 @@ impl<'f> Maker<'f> {
         features: &'f Features,
         surroundings: &'f Surroundings,
     ) -> Self {
-        // Nobody listens there; the length of the text matters to tables.
-        let port = *dice.one(&[1, 19, 511, 1011]);
+        // Nothing listens there; the length of the text matters to tables.
+        let port = dice.one(&[1, 19, 511, 1011]);
         Self {
             dice,
             surroundings,
@@ -52,9 +52,9 @@ impl<'f> Maker<'f> {
         }
     }
 
-    /// Whether to use a feature, in so many of a hundred cases where it may be used.
+    /// Whether to use a feature, with that probability in percent if it may be used.
     pub(super) fn uses(&mut self, feature: &'static str, percent: usize) -> bool {
-        // The draw is made in any case, so that a feature less changes little else.
+        // The draw is made in any case, so that removing a feature changes little else.
         let wanted = self.dice.chance(percent);
         let used = wanted && self.features.has(known(feature));
         if used {
@@ -74,7 +74,7 @@ impl<'f> Maker<'f> {
         match all.is_empty() {
             true => String::new(),
             false => {
-                let [a, b, c] = *self.dice.one(&all);
+                let [a, b, c] = self.dice.one(&all);
                 format!("127.{a}.{b}.{c}:{}", self.port)
             }
         }

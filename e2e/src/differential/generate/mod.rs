@@ -1,6 +1,8 @@
-//! Random topologies out of a seed.
+//! Random topologies from a seed.
 //!
-//! What is unusual is likely here: few hosts, ill ones, odd weights, thresholds at the edge.
+//! Edge cases are likely: few hosts, unhealthy hosts, odd weights, thresholds at their limits.
+//! These are Envoy messages, in all the forms in which Envoy accepts them, because the readers are
+//! tested too. `spillgate_testkit::models` makes models instead.
 
 mod aggregate;
 mod cluster;
@@ -15,14 +17,14 @@ mod surroundings;
 
 use std::sync::Arc;
 
-use super::dice::Dice;
 use super::features::Features;
-use super::scenario::{Scenario, Surroundings};
+use super::scenario::{DifferentialScenario, Surroundings};
 use maker::Maker;
+use spillgate_testkit::models::Dice;
 
 pub use surroundings::surroundings;
 
-/// The scenario of a number within the run of a seed, with about so many requests.
+/// The scenario of a number within the run of a seed, with about that many requests.
 #[must_use]
 pub fn scenario(
     seed: u64,
@@ -30,12 +32,12 @@ pub fn scenario(
     requests: usize,
     features: &Features,
     surroundings: &Arc<Surroundings>,
-) -> Scenario {
+) -> DifferentialScenario {
     let mut maker = Maker::new(Dice::of(seed, number), features, surroundings);
     let entry = maker.entry();
     let routes = maker.routes(&entry);
     let requests = maker.requests(&routes, requests);
-    Scenario {
+    DifferentialScenario {
         number,
         features: maker.used,
         clusters: maker.clusters,

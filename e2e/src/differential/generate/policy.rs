@@ -26,7 +26,7 @@ pub(super) struct PolicyChoice {
     hash_policy: Option<Value>,
     /// `hash_balance_factor`, in percent.
     hash_balance_factor: Option<u32>,
-    /// Whether the legacy form cannot say it.
+    /// Whether only the typed form can express it.
     pub(super) only_typed: bool,
 }
 
@@ -45,7 +45,7 @@ impl Maker<'_> {
         let names: Vec<&'static str> = names.into_iter().filter(|name| self.may(name)).collect();
         let name = match names.is_empty() {
             true => "random",
-            false => *self.dice.one(&names),
+            false => self.dice.one(&names),
         };
         self.used.insert(name);
         let mut choice = PolicyChoice {
@@ -67,7 +67,7 @@ impl Maker<'_> {
                 choice.only_typed = true;
             }
             if self.uses("bounded_load", 15) {
-                // So far from what a single request reaches that nobody is passed over.
+                // So high that a single request never passes over a host.
                 choice.hash_balance_factor = Some(100_000);
             }
         } else if self.uses("locality_weighted", 35) {
@@ -81,10 +81,10 @@ impl Maker<'_> {
     fn settings(&mut self, choice: &mut PolicyChoice) {
         choice.settings = match choice.name {
             "ring_hash" => {
-                let minimum = *self.dice.one(&[1, 3, 10, 64, 100, 1024]);
+                let minimum = self.dice.one(&[1, 3, 10, 64, 100, 1024]);
                 let mut settings = json!({"minimum_ring_size": minimum});
                 if self.dice.chance(40) {
-                    let more = *self.dice.one(&[0, 1, 30, 700]);
+                    let more = self.dice.one(&[0, 1, 30, 700]);
                     settings["maximum_ring_size"] = (minimum + more).into();
                 }
                 if self.dice.chance(30) {
@@ -121,10 +121,10 @@ impl Maker<'_> {
         }
         let mut settings = json!({});
         if self.dice.chance(80) {
-            settings["min_cluster_size"] = (*self.dice.one(&[0, 1, 2, 3, 6])).into();
+            settings["min_cluster_size"] = self.dice.one(&[0, 1, 2, 3, 6]).into();
         }
         if self.dice.chance(30) {
-            let enabled = *self.dice.one(&[0.0, 10.5, 50.0, 99.9]);
+            let enabled = self.dice.one(&[0.0, 10.5, 50.0, 99.9]);
             settings["routing_enabled"] = json!({"value": enabled});
         }
         if self.uses("fail_traffic_on_panic", 20) {

@@ -5,12 +5,12 @@ use super::maker::{KEYS, Maker};
 use super::routes::MadeRoute;
 
 impl Maker<'_> {
-    /// About so many requests, spread over the routes.
+    /// About that many requests, spread over the routes.
     pub(super) fn requests(&mut self, routes: &[MadeRoute], count: usize) -> Vec<Asked> {
         let mut requests = Vec::new();
         let each = count.div_ceil(routes.len().max(1));
         for route in routes {
-            // What is random needs many equal requests, what is hashed many different ones.
+            // Random picks need many equal requests, hashed ones many different requests.
             let keyless = if route.hashes { each / 6 } else { each };
             if !route.hashes || self.uses("no_hash", 40) {
                 requests.extend(self.keyless(route, keyless));
@@ -75,13 +75,13 @@ impl Maker<'_> {
             headers.clear();
         }
         if self.used.contains("cluster_header") {
-            let names = ["~a", "~a", "~all", "~nobody"];
-            headers.push(("x-cluster".into(), (*self.dice.one(&names)).into()));
+            let names = ["~a", "~a", "~all", "~unknown"];
+            headers.push(("x-cluster".into(), self.dice.one(&names).into()));
         }
         if self.used.contains("weighted_header") && self.dice.chance(80) {
             headers.push(("x-weight".into(), self.dice.below(200).to_string()));
         }
-        // Envoy makes up a cookie that has a ttl and is missing, from what is not known here.
+        // Envoy generates a missing cookie with a ttl, from input that is unknown here.
         let cookies = if self.used.contains("cookie_ttl") {
             100
         } else {

@@ -1,4 +1,4 @@
-//! Routes: what they match, where they lead, how requests are hashed.
+//! Routes: matches, target clusters, hash policies.
 
 use serde_json::{Value, json};
 
@@ -134,8 +134,8 @@ impl Maker<'_> {
             .collect();
         let mut clusters = Vec::new();
         for _ in 0..self.dice.between(2, 3) {
-            let name = self.dice.one(&names).clone();
-            let weight = *self.dice.one(&[0, 1, 5, 30, 100]);
+            let name = self.dice.one(&names);
+            let weight = self.dice.one(&[0, 1, 5, 30, 100]);
             let mut item = json!({"name": name, "weight": weight});
             if entry.subsets && self.uses("weighted_metadata", 50) {
                 item["metadata_match"] = json!({"filter_metadata": {"envoy.lb": self.criteria()}});

@@ -67,10 +67,10 @@ impl Maker<'_> {
                 true => {
                     let mut cookie = json!({"name": COOKIES[at]});
                     if self.dice.chance(50) {
-                        cookie["path"] = (*self.dice.one(&["/", "/r0", "/r1", "/r0/"])).into();
+                        cookie["path"] = self.dice.one(&["/", "/r0", "/r1", "/r0/"]).into();
                     }
                     if self.dice.chance(40) {
-                        cookie["ttl"] = (*self.dice.one(&["0s", "0.5s", "3600s"])).into();
+                        cookie["ttl"] = self.dice.one(&["0s", "0.5s", "3600s"]).into();
                     }
                     json!({
                         "name": "envoy.http.stateful_session.cookie",
@@ -94,7 +94,7 @@ impl Maker<'_> {
         }
         if self.dice.chance(30) {
             session["status_on_strict_destination_not_found"] =
-                (*self.dice.one(&[404, 410, 0])).into();
+                self.dice.one(&[404, 410, 0]).into();
         }
         session
     }
@@ -138,7 +138,7 @@ impl Maker<'_> {
         Some(json!({"statuses": statuses}))
     }
 
-    /// A policy around another one, which takes hosts from requests.
+    /// The `override_host` policy around another one.
     pub(super) fn override_host(&mut self, inner: &Value) -> Option<Value> {
         if !self.uses("override_host_policy", 35) {
             return None;
@@ -172,7 +172,7 @@ impl Maker<'_> {
         names.iter().any(|name| self.used.contains(name))
     }
 
-    /// What a request says about its host.
+    /// The headers of a request that name its host.
     pub(super) fn named(&mut self, headers: &mut Vec<(String, String)>) {
         if self.used.contains("stateful_session_cookie") {
             for name in COOKIES {
@@ -196,19 +196,19 @@ impl Maker<'_> {
                 if self.dice.chance(50) {
                     let count = self.dice.between(1, 3);
                     let list: Vec<String> = (0..count).map(|_| self.some_address()).collect();
-                    let comma = *self.dice.one(&[",", ", ", " ,, "]);
+                    let comma = self.dice.one(&[",", ", ", " ,, "]);
                     headers.push((name.into(), list.join(comma)));
                 }
             }
         }
     }
 
-    /// Envoy's message, or what Envoy takes for one.
+    /// Envoy's message, or another that Envoy accepts as one.
     fn cookie_value(&mut self) -> String {
         let address = self.some_address();
         let mut message = Vec::new();
         match self.dice.below(12) {
-            // The address alone, as it once was.
+            // The address alone, as in old cookies.
             0 | 1 => message.extend(address.as_bytes()),
             // No address, and bytes that are no message.
             2 => message.extend([16, 1]),

@@ -5,27 +5,25 @@ use serde_json::{Map, Value, json};
 use super::maker::{KEYS, Maker};
 
 impl Maker<'_> {
-    /// A value that hosts and criteria draw from, so that they meet.
+    /// A value from a few, so that hosts and criteria meet.
     pub(super) fn metadata_value(&mut self, key: &str) -> Value {
         match key {
             "stage" => json!(self.dice.one(&["prod", "prod", "dev"])),
             // Numbers and texts that look like them are different values.
             "version" => self
                 .dice
-                .one(&[json!("1.0"), json!("1.1"), json!(1.0), json!(1)])
-                .clone(),
+                .one(&[json!("1.0"), json!("1.1"), json!(1.0), json!(1)]),
             "type" => match self.may("subset_list_as_any") && self.dice.chance(40) {
                 true => json!(self.dice.some(&["std", "big", "odd"], 60)),
                 false => json!(self.dice.one(&["std", "big"])),
             },
             _ => self
                 .dice
-                .one(&[json!(true), json!(false), json!(3), json!("3"), json!(null)])
-                .clone(),
+                .one(&[json!(true), json!(false), json!(3), json!("3"), json!(null)]),
         }
     }
 
-    /// What a request may ask for.
+    /// The criteria of a request.
     pub(super) fn criteria(&mut self) -> Value {
         let mut criteria = Map::new();
         for key in self.dice.some(&KEYS, 45) {
@@ -54,7 +52,7 @@ impl Maker<'_> {
             "ANY_ENDPOINT",
             "DEFAULT_SUBSET",
         ];
-        let fallback = *self.dice.one(&fallbacks);
+        let fallback = self.dice.one(&fallbacks);
         settings["fallback_policy"] = fallback.into();
         if fallback == "DEFAULT_SUBSET" || self.dice.chance(30) {
             let mut default = Map::new();
@@ -100,7 +98,7 @@ impl Maker<'_> {
         }
         if self.uses("subset_selector_fallback", 40) {
             let policies = ["NO_FALLBACK", "ANY_ENDPOINT", "DEFAULT_SUBSET"];
-            selector["fallback_policy"] = (*self.dice.one(&policies)).into();
+            selector["fallback_policy"] = self.dice.one(&policies).into();
         }
         if keys.len() > 1 && self.uses("subset_keys_subset", 25) {
             let mut fewer = keys.clone();

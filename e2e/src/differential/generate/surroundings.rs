@@ -1,11 +1,11 @@
-//! What belongs to the proxy: where it stands, who its neighbours are, its HTTP filters.
+//! What belongs to the proxy: its locality, the local cluster, its HTTP filters.
 
 use serde_json::json;
 
-use super::super::dice::Dice;
 use super::super::features::Features;
 use super::super::scenario::Surroundings;
 use super::maker::{KEYS, Maker};
+use spillgate_testkit::models::Dice;
 
 /// The surroundings of the `number`th process of a run.
 #[must_use]
@@ -36,7 +36,7 @@ pub fn surroundings(seed: u64, number: u64, features: &Features) -> Surroundings
                 }
             }
             if maker.dice.chance(85) {
-                // Without itself among them the proxy knows no local zone.
+                // Without its own host among them the proxy has no local zone.
                 groups[0]["locality"] = made.locality.clone().unwrap_or_default();
                 let (first, rest) = groups.split_at_mut(1);
                 let first = &first[0]["locality"];

@@ -15,7 +15,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::report::Report;
+use super::report::CheckReport;
 use crate::bench::{Callgrind, Peers, Program};
 use crate::project::Project;
 use crate::{files, process, toolchain};
@@ -26,7 +26,7 @@ use file::{Ledger, LedgerEntry};
 const WRITE: &str = "SPILLGATE_WRITE_LEDGER";
 
 /// Counts the instructions of all work in `bench/benches/instructions/`.
-pub fn instructions(project: &Project, report: &mut Report) {
+pub fn instructions(project: &Project, report: &mut CheckReport) {
     let name = "instructions are within the ledger";
     let valgrind = match toolchain::valgrind() {
         Ok(valgrind) => valgrind,
@@ -59,7 +59,7 @@ pub fn fuel_report(project: &Project) -> PathBuf {
 }
 
 /// Compares the fuel that the tests of the filter have reported.
-pub fn fuel(project: &Project, report: &mut Report) {
+pub fn fuel(project: &Project, report: &mut CheckReport) {
     let counts = fs::read_to_string(fuel_report(project))
         .context("the tests of the filter reported no fuel")
         .and_then(|text| file::counts(&text));

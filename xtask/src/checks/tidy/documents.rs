@@ -1,4 +1,4 @@
-//! Paths in documents: a map that names what is no longer there misleads.
+//! Paths in documents: all of them must exist.
 
 use anyhow::Result;
 
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_told_from_other_code() {
+    fn paths_are_distinguished_from_other_code() {
         let text = "`core/src/lib.rs` and `core/`, not `decide()`, `a.rs`, `target/x/`, `src/*.rs`, `no_std`, `GET /x/`";
         assert_eq!(
             paths(text).collect::<Vec<_>>(),

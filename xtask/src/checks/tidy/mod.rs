@@ -4,17 +4,19 @@ mod cycles;
 mod documents;
 mod sizes;
 mod sources;
+mod type_names;
 mod walk;
+mod words;
 
 use anyhow::Result;
 
-use super::report::Report;
+use super::report::CheckReport;
 use crate::project::Project;
 
 pub use sizes::sizes;
 
 /// All rules on files of the repository; each rule is one check with all its faults.
-pub fn sources(project: &Project, report: &mut Report) -> Result<()> {
+pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
     let files = walk::text_files(&project.root)?;
     report.check(
         "every source file starts with a module doc",
@@ -35,6 +37,14 @@ pub fn sources(project: &Project, report: &mut Report) -> Result<()> {
     report.check(
         "paths named in ARCHITECTURE.md exist",
         faults(documents::stale_paths(project)?),
+    );
+    report.check(
+        "a public type name exists once",
+        faults(type_names::duplicates(&files)),
+    );
+    report.check(
+        "no text uses a banned phrase",
+        faults(words::banned(&files)),
     );
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::super::report::Report;
+use super::super::report::CheckReport;
 use crate::project::Project;
 use crate::{build, files};
 
@@ -26,7 +26,7 @@ const PAGE_SCRIPT: usize = 12_000;
 const FIRST_LOAD: usize = 260_000;
 
 /// One check a limit.
-pub fn sizes(project: &Project, report: &mut Report) -> Result<()> {
+pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     let www = project.www();
     let filter = || Ok(files::read_bytes(&project.filter_wasm())?.len());
     let page = || brotli(&www.join("playground_bg.wasm"));
@@ -36,7 +36,7 @@ pub fn sizes(project: &Project, report: &mut Report) -> Result<()> {
 
     // The name under which a module goes through wasm-opt, and what it is in the output.
     let mut check = |module: Option<&str>, what: &str, size: &dyn Fn() -> Result<usize>, limit| {
-        if module.is_some_and(|module| !build::is_optimised(project, module)) {
+        if module.is_some_and(|module| !build::is_optimized(project, module)) {
             let reason = "the limit is for modules that went through wasm-opt; install binaryen";
             report.skip(&format!("the size of {what}"), reason);
             return;

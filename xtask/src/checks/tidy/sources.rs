@@ -7,7 +7,7 @@ const LONG: usize = 400;
 /// Above this a file has more than one idea.
 const TOO_LONG: usize = 600;
 
-/// Rust sources whose first line is no module doc. Test programs are exempt: their names say it.
+/// Rust sources whose first line is not a module doc. Test programs are exempt: their names suffice.
 pub fn without_doc(files: &[TextFile]) -> Vec<String> {
     let missing = rust(files)
         .filter(|file| !file.path.split('/').any(|part| part == "tests"))

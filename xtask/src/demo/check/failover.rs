@@ -1,4 +1,4 @@
-//! Hosts die and come back: filter and Envoy follow, no request fails on the way.
+//! Hosts fail and come back: filter and Envoy follow, and no request fails meanwhile.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use spillgate_testkit::Client;
 
 pub const CHECKS: [Check; 3] = [
     (
-        "with 5 of 10 hosts dead, shop-primary keeps 70 % of the requests",
-        half_dead,
+        "with 5 of 10 hosts failed, shop-primary keeps 70 % of the requests",
+        half_failed,
     ),
     (
-        "with all of shop-primary dead, shop-secondary gets everything",
-        all_dead,
+        "with all of shop-primary failed, shop-secondary gets everything",
+        all_failed,
     ),
     (
         "healed, every user is back on the host it came from",
@@ -28,24 +28,24 @@ const DRAWS: usize = 1000;
 /// 4.5 standard deviations on either side; chance exceeds it once in 150,000 runs.
 const TOLERANCE: f64 = 6.5;
 
-fn half_dead(probe: &Probe<'_>) -> Result<()> {
+fn half_failed(probe: &Probe<'_>) -> Result<()> {
     let primary = probe.hosts_of("shop-primary");
-    let (dead, alive) = primary.split_at(primary.len() / 2);
-    probe.change("kill", dead)?;
-    wait_until_unused(probe, dead)?;
+    let (failed, alive) = primary.split_at(primary.len() / 2);
+    probe.change("kill", failed)?;
+    wait_until_unused(probe, failed)?;
     let listed = unhealthy_in_envoy(probe)?;
     ensure!(
-        listed == dead.len(),
+        listed == failed.len(),
         "Envoy lists {listed} unhealthy hosts, {} were killed",
-        dead.len()
+        failed.len()
     );
 
     let served = probe.sample(DRAWS)?;
     let mut on_primary = 0;
     for (user, host) in &served {
         ensure!(
-            !dead.contains(&host.as_str()),
-            "{user} was served by the dead {host}"
+            !failed.contains(&host.as_str()),
+            "{user} was served by the failed host {host}"
         );
         on_primary += usize::from(probe.cluster_of(host)? == "shop-primary");
     }
@@ -63,7 +63,7 @@ fn half_dead(probe: &Probe<'_>) -> Result<()> {
     a_user_has_one_host_a_cluster(probe)
 }
 
-/// Which cluster serves a request may be drawn; which host of it does not.
+/// The cluster of a request may be random; its host in that cluster is not.
 fn a_user_has_one_host_a_cluster(probe: &Probe<'_>) -> Result<()> {
     let mut seen: BTreeMap<(String, String), String> = BTreeMap::new();
     for _ in 0..4 {
@@ -78,7 +78,7 @@ fn a_user_has_one_host_a_cluster(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn all_dead(probe: &Probe<'_>) -> Result<()> {
+fn all_failed(probe: &Probe<'_>) -> Result<()> {
     probe.change("kill", &["shop-primary"])?;
     wait_until_unused(probe, &probe.hosts_of("shop-primary"))?;
     for (user, host) in probe.sample(USERS)? {
@@ -129,10 +129,10 @@ fn all_on(probe: &Probe<'_>, served: &BTreeMap<String, String>, cluster: &str) -
     Ok(true)
 }
 
-fn wait_until_unused(probe: &Probe<'_>, dead: &[&str]) -> Result<()> {
-    probe.wait_until("dead hosts get no more requests", || {
+fn wait_until_unused(probe: &Probe<'_>, failed: &[&str]) -> Result<()> {
+    probe.wait_until("failed hosts get no more requests", || {
         let served = probe.sample(60)?;
-        Ok(!served.values().any(|host| dead.contains(&host.as_str())))
+        Ok(!served.values().any(|host| failed.contains(&host.as_str())))
     })
 }
 

@@ -1,6 +1,6 @@
 //! `demo --check`: the whole demo on free ports, with real requests.
 //!
-//! Every check runs, also after one that fails; each says in one line what holds or what does not.
+//! Every check runs, also after one that fails; each prints one line with its result.
 
 mod failover;
 mod live;
@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::Ports;
-use super::instance::Instance;
+use super::DemoPorts;
+use super::instance::DemoInstance;
 use crate::interrupt;
 use crate::project::Project;
 use probe::Probe;
@@ -30,14 +30,14 @@ const CHECKS: [&[Check]; 4] = [
     &failover::CHECKS,
 ];
 
-/// What one check came to.
-pub struct Outcome {
+/// The result of one check.
+pub struct CheckOutcome {
     pub name: &'static str,
     /// Why it failed.
     pub fault: Option<String>,
 }
 
-/// Runs the checks and prints them; the exit code says whether all hold.
+/// Runs the checks and prints them; the exit code is 0 if all hold.
 pub fn run(project: &Project, envoy: &Path) -> Result<ExitCode> {
     let outcomes = all(project, envoy)?;
     let failed = outcomes.iter().filter(|one| one.fault.is_some()).count();
@@ -50,13 +50,13 @@ pub fn run(project: &Project, envoy: &Path) -> Result<ExitCode> {
 }
 
 /// Starts a demo of its own, runs the checks, and ends it.
-pub fn all(project: &Project, envoy: &Path) -> Result<Vec<Outcome>> {
+pub fn all(project: &Project, envoy: &Path) -> Result<Vec<CheckOutcome>> {
     println!("checking the demo with {}", envoy.display());
-    let ports = Ports::free()?;
+    let (ports, _leases) = DemoPorts::free()?;
     let dir = project
         .out()
         .join(format!("demo-check-{}", std::process::id()));
-    let demo = Instance::start(project, envoy, &ports, &dir)?;
+    let demo = DemoInstance::start(project, envoy, &ports, &dir)?;
     let probe = Probe::new(project, &demo.state, &dir)?;
     let mut outcomes = Vec::new();
     for (name, check) in CHECKS.into_iter().flatten() {
@@ -66,15 +66,18 @@ pub fn all(project: &Project, envoy: &Path) -> Result<Vec<Outcome>> {
             None => println!("  ok    {name}"),
             Some(fault) => println!("  FAIL  {name}: {fault}"),
         }
-        outcomes.push(Outcome { name, fault });
+        outcomes.push(CheckOutcome { name, fault });
     }
     if outcomes.iter().any(|one| one.fault.is_some()) {
-        println!("  Envoy's log ends with:\n{}", demo.server.log_end());
+        println!(
+            "  Envoy's log ends with:\n{}",
+            demo.server.process.log_end()
+        );
     }
     drop(demo);
     std::fs::remove_dir_all(&dir).ok();
     if outcomes.is_empty() {
-        bail!("there was nothing to check");
+        bail!("no checks were run");
     }
     Ok(outcomes)
 }

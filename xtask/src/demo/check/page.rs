@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Check;
 use super::probe::Probe;
-use spillgate_testkit::{Client, Response};
+use spillgate_testkit::{Client, HttpResponse};
 
 pub const CHECKS: [Check; 4] = [
     ("the page is served as HTML", html),
@@ -36,7 +36,7 @@ fn script(probe: &Probe<'_>) -> Result<()> {
 fn module(probe: &Probe<'_>) -> Result<()> {
     for path in ["/playground_bg.wasm", "/reader.wasm"] {
         let answer = fetch(probe, path, "application/wasm")?;
-        ensure!(answer.body.starts_with(b"\0asm"), "{path} is no module");
+        ensure!(answer.body.starts_with(b"\0asm"), "{path} is not a module");
     }
     Ok(())
 }
@@ -60,7 +60,7 @@ fn nothing_else(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn fetch(probe: &Probe<'_>, path: &str, kind: &str) -> Result<Response> {
+fn fetch(probe: &Probe<'_>, path: &str, kind: &str) -> Result<HttpResponse> {
     let answer = Client::new(probe.page).get(path, &[])?;
     ensure!(answer.status == 200, "GET {path}: {}", answer.status);
     let found = answer.header("content-type").context("no content-type")?;

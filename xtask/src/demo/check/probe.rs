@@ -1,19 +1,18 @@
-//! What the checks share: where the demo is, and questions to it.
+//! What the checks share: the address of the demo, and requests to it.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 
-use super::super::state::State;
-use super::super::topology::Host;
+use super::super::state::DemoState;
+use super::super::topology::DemoHost;
 use crate::project::Project;
 use crate::{interrupt, process};
-use spillgate_testkit::{Client, Response};
+use spillgate_testkit::{Client, HttpResponse, eventually};
 
 /// How long a change of the state files may take to be seen by every worker.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(15);
@@ -21,20 +20,20 @@ const FOLLOW_LIMIT: Duration = Duration::from_secs(15);
 /// Enough users that each of ten hosts is met: missing one has a chance below 1 in 10^8.
 pub const USERS: usize = 200;
 
-/// A running demo to be asked.
+/// A running demo that answers requests.
 pub struct Probe<'a> {
     project: &'a Project,
     dir: &'a Path,
     pub service: SocketAddr,
     pub page: SocketAddr,
     pub admin: SocketAddr,
-    hosts: Vec<Host>,
-    /// Who served whom before any host died.
+    hosts: Vec<DemoHost>,
+    /// The host of each user before any host failed.
     original: BTreeMap<String, String>,
 }
 
 impl<'a> Probe<'a> {
-    pub fn new(project: &'a Project, state: &State, dir: &'a Path) -> Result<Self> {
+    pub fn new(project: &'a Project, state: &DemoState, dir: &'a Path) -> Result<Self> {
         let ports = state.ports();
         let mut probe = Self {
             project,
@@ -49,7 +48,7 @@ impl<'a> Probe<'a> {
         Ok(probe)
     }
 
-    /// The hosts that answered [`USERS`] users before any host died.
+    /// The hosts that answered [`USERS`] users before any host failed.
     pub fn original(&self) -> &BTreeMap<String, String> {
         &self.original
     }
@@ -63,12 +62,12 @@ impl<'a> Probe<'a> {
     /// The cluster that owns a host.
     pub fn cluster_of(&self, address: &str) -> Result<&str> {
         let found = self.hosts.iter().find(|host| host.address == address);
-        let host = found.with_context(|| format!("{address} is no host of the demo"))?;
+        let host = found.with_context(|| format!("unknown host {address}"))?;
         Ok(&host.cluster)
     }
 
     /// One request of the user `key`, with further headers, that must be answered 200.
-    pub fn ask(&self, key: &str, more: &[(&str, &str)]) -> Result<Response> {
+    pub fn ask(&self, key: &str, more: &[(&str, &str)]) -> Result<HttpResponse> {
         interrupt::check()?;
         let mut headers = vec![("x-user", key)];
         headers.extend_from_slice(more);
@@ -109,18 +108,8 @@ impl<'a> Probe<'a> {
         process::output(&mut command).map(drop)
     }
 
-    /// Asks until `holds` is true, at most [`FOLLOW_LIMIT`]; `what` is said when it is not.
+    /// Waits until `holds` is true, at most [`FOLLOW_LIMIT`]; `what` names the condition.
     pub fn wait_until(&self, what: &str, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
-        let deadline = Instant::now() + FOLLOW_LIMIT;
-        while !holds()? {
-            if Instant::now() >= deadline {
-                bail!(
-                    "after {} s it is still not so that {what}",
-                    FOLLOW_LIMIT.as_secs()
-                );
-            }
-            sleep(Duration::from_millis(50));
-        }
-        Ok(())
+        eventually(what, FOLLOW_LIMIT, || Ok(holds()?.then_some(())))
     }
 }

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Check;
 use super::probe::{Probe, USERS};
-use spillgate_testkit::{Client, Response};
+use spillgate_testkit::{Client, HttpResponse};
 
 pub const CHECKS: [Check; 7] = [
     (
@@ -22,7 +22,7 @@ pub const CHECKS: [Check; 7] = [
     ),
     ("clients see no header of ours", clients_see_nothing),
     (
-        "the trace header, for those who ask with the secret, names the host that answered",
+        "the trace header, for requests with the secret, names the host that answered",
         trace_is_true,
     ),
     (
@@ -78,7 +78,7 @@ fn upstreams_see_nothing(probe: &Probe<'_>) -> Result<()> {
 }
 
 /// The user's own header shows that the upstream reports what it gets.
-fn saw_only_the_user(answer: &Response, user: &str) -> Result<()> {
+fn saw_only_the_user(answer: &HttpResponse, user: &str) -> Result<()> {
     let saw = answer
         .header("x-upstream-saw")
         .context("no x-upstream-saw")?;
@@ -133,11 +133,11 @@ fn trace_is_true(probe: &Probe<'_>) -> Result<()> {
             .header("x-spillgate-trace")
             .context("no x-spillgate-trace")?;
         let trace: serde_json::Value =
-            serde_json::from_str(trace).context("the trace is no JSON")?;
+            serde_json::from_str(trace).context("the trace is not JSON")?;
         let host = answer.header("x-served-by").context("no x-served-by")?;
         ensure!(
             trace["endpoint"] == host,
-            "{host} answered, the trace says {}",
+            "{host} answered, but the trace names {}",
             trace["endpoint"]
         );
     }

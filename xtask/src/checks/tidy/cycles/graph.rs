@@ -15,8 +15,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Adds what `place` says: the module `from` needs `to`. An edge belongs to the deepest folder
-    /// that holds both; one between a module and its ancestor is none.
+    /// Adds an edge of `place`: the module `from` needs `to`. An edge belongs to the deepest folder
+    /// that holds both; an edge between a module and its ancestor does not count.
     pub fn add(&mut self, from: &[String], to: &[String], place: String) {
         let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
         let (Some(child), Some(other)) = (from.get(common), to.get(common)) else {
@@ -34,7 +34,7 @@ impl Graph {
             let mut path = vec![source];
             path.extend(folder.iter().map(String::as_str));
             for members in rings(edges) {
-                found.push(told(&path.join("/"), &members, edges));
+                found.push(described(&path.join("/"), &members, edges));
             }
         }
         found
@@ -76,7 +76,7 @@ fn reached<'e>(name: &str, edges: &'e Edges) -> BTreeSet<&'e str> {
     reached
 }
 
-fn told(folder: &str, members: &BTreeSet<&str>, edges: &Edges) -> String {
+fn described(folder: &str, members: &BTreeSet<&str>, edges: &Edges) -> String {
     let names: Vec<&str> = members.iter().copied().collect();
     let mut text = format!("{folder}: cycle of {}", names.join(", "));
     let within = |(from, to): &(String, String)| {

@@ -1,4 +1,4 @@
-//! What one source file says of other modules: its paths, its imports, its items.
+//! Mentions of other modules in one source file: its paths, its imports, its items.
 
 use std::iter::Peekable;
 use std::slice::Iter;
@@ -21,21 +21,21 @@ pub struct Import {
     pub path: Vec<String>,
 }
 
-/// What is found in one file.
+/// The mentions in one file.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundMentions {
     pub mentions: Vec<Mention>,
     pub imports: Vec<Import>,
     /// Items, with the module that defines them.
     pub items: Vec<(Vec<String>, String)>,
     /// Modules that have their own braces in this file.
     pub inline: Vec<Vec<String>>,
-    /// Modules of which only tests know.
+    /// Modules that only tests use.
     pub tests: Vec<Vec<String>>,
 }
 
-impl Found {
-    /// Adds what `tokens`, the body of `module`, says. Code for tests alone is left out.
+impl FoundMentions {
+    /// Adds the mentions in `tokens`, the body of `module`, without code for tests.
     pub fn read(&mut self, module: &[String], tokens: TokenStream) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let mut rest = trees.iter().peekable();

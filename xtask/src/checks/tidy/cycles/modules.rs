@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use anyhow::{Result, anyhow};
 use proc_macro2::TokenStream;
 
-use super::mentions::{Found, Mention};
+use super::mentions::{FoundMentions, Mention};
 use crate::checks::tidy::walk::TextFile;
 
 /// Re-exports of re-exports that are followed.
@@ -16,7 +16,7 @@ const DEPTH: usize = 16;
 pub struct Modules {
     root: String,
     files: BTreeMap<Vec<String>, String>,
-    found: Found,
+    found: FoundMentions,
     imports: BTreeMap<Vec<String>, BTreeMap<String, Vec<String>>>,
     globs: BTreeMap<Vec<String>, Vec<Vec<String>>>,
     items: BTreeSet<(Vec<String>, String)>,
@@ -34,7 +34,7 @@ impl Modules {
     pub fn read(name: &str, files: &[TextFile]) -> Result<Self> {
         let root = Self::root(name, files).unwrap_or_default();
         let mut modules = BTreeMap::new();
-        let mut found = Found::default();
+        let mut found = FoundMentions::default();
         for file in files {
             let Some(path) = module_path(name, &root, &file.path) else {
                 continue;

@@ -1,4 +1,4 @@
-//! Small made-up crates: what is a cycle, and what is none.
+//! Small invented crates: with and without cycles.
 
 use super::super::walk::TextFile;
 use super::cycles_of;

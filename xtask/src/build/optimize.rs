@@ -11,9 +11,9 @@ use crate::files;
 use crate::project::Project;
 use crate::toolchain::PASSES;
 
-/// `module` after wasm-opt at a `level` such as `-O3`, or without its names where there is none or it
-/// refuses. `name` tells the kept files of one module from those of another.
-pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Result<Vec<u8>> {
+/// `module` after wasm-opt at a `level` such as `-O3`, or without its names if wasm-opt is missing or
+/// refuses it. `name` distinguishes the kept files of modules.
+pub fn optimize(project: &Project, name: &str, level: &str, module: &[u8]) -> Result<Vec<u8>> {
     let stage = project.stage();
     fs::create_dir_all(&stage)?;
     let (input, output) = (
@@ -33,7 +33,7 @@ pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Re
     files::write_atomically(&input, module)?;
     println!("  $ wasm-opt {level} {}", project.show(&input));
     if let Err(error) = wasm_opt.run(level, &input, &output) {
-        println!("  warning: not optimised: {error:#}");
+        println!("  warning: not optimized: {error:#}");
         return Ok(sections::without(module, NAMES));
     }
     files::write_atomically(&key_file, key)?;
@@ -41,7 +41,7 @@ pub fn optimise(project: &Project, name: &str, level: &str, module: &[u8]) -> Re
 }
 
 /// Whether the module last built under `name` went through wasm-opt.
-pub fn is_optimised(project: &Project, name: &str) -> bool {
+pub fn is_optimized(project: &Project, name: &str) -> bool {
     key_file(project, name).exists()
 }
 
@@ -49,7 +49,7 @@ fn key_file(project: &Project, name: &str) -> PathBuf {
     project.stage().join(format!("{name}.key"))
 }
 
-/// Changes when the module, the level or the optimiser does.
+/// Changes when the module, the level or the optimizer does.
 fn key(module: &[u8], level: &str, version: &str) -> String {
     let mut hasher = DefaultHasher::new();
     (module, level, PASSES, version).hash(&mut hasher);

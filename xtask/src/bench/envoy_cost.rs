@@ -1,0 +1,188 @@
+//! What the filter adds to a request in a real Envoy, and what live health costs there.
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use super::program::{self, lines_of};
+use crate::project::Project;
+
+/// A program that prints one cost per line.
+pub struct Measurement {
+    program: &'static str,
+    /// The unit of its figures, also the end of their names.
+    unit: &'static str,
+    title: &'static str,
+    /// The title of the costs of single hostcalls.
+    hostcalls: &'static str,
+}
+
+/// The filter next to Envoy's own means.
+pub const FILTER: Measurement = Measurement {
+    program: "filter-cost",
+    unit: "us",
+    title: "CPU time that a filter adds to a request in Envoy, in microseconds",
+    hostcalls: "CPU time of one hostcall, in microseconds",
+};
+
+/// Live health.
+pub const POLLS: Measurement = Measurement {
+    program: "poll-cost",
+    unit: "ms",
+    title: "cost of live health, in milliseconds and in times of Envoy's own answer",
+    hostcalls: "",
+};
+
+/// The highest value that passes.
+#[derive(Clone, Copy)]
+enum Bar {
+    Ratio(f64),
+    Median(f64),
+}
+
+/// One line of a table.
+pub struct EnvoyCost {
+    name: String,
+    unit: &'static str,
+    hostcall: bool,
+    median: f64,
+    low: f64,
+    high: f64,
+    ratio: Option<f64>,
+    bar: Option<Bar>,
+    json: Value,
+}
+
+/// Measures everything and prints the table.
+pub fn run(project: &Project, measurement: &Measurement) -> Result<Vec<EnvoyCost>> {
+    let mut command = program::in_envoy(project, measurement.program)?;
+    let mut costs: Vec<EnvoyCost> = Vec::new();
+    let mut fault = None;
+    println!("{}", measurement.title);
+    lines_of(&mut command, |line| {
+        match EnvoyCost::read(line, measurement.unit) {
+            Ok(cost) => {
+                if cost.hostcall && costs.last().is_none_or(|last| !last.hostcall) {
+                    println!("{}", measurement.hostcalls);
+                }
+                println!("{}", cost.row());
+                costs.push(cost);
+            }
+            Err(error) => fault = Some(error),
+        }
+    })?;
+    match fault {
+        Some(error) => Err(error),
+        None if costs.is_empty() => bail!("{} measured nothing", measurement.program),
+        None => Ok(costs),
+    }
+}
+
+impl EnvoyCost {
+    fn read(line: &str, unit: &'static str) -> Result<Self> {
+        let json: Value =
+            serde_json::from_str(line).with_context(|| format!("not a cost: `{line}`"))?;
+        let figure = |name: &str| json[format!("{name}_{unit}")].as_f64();
+        let cost = || {
+            Some(Self {
+                name: json["name"].as_str()?.to_owned(),
+                unit,
+                hostcall: json["hostcall"].as_bool().unwrap_or(false),
+                median: figure("median")?,
+                low: figure("low")?,
+                high: figure("high")?,
+                ratio: json["ratio"].as_f64(),
+                bar: (json["bar"].as_f64().map(Bar::Ratio))
+                    .or_else(|| figure("limit").map(Bar::Median)),
+                json: json.clone(),
+            })
+        };
+        cost().with_context(|| format!("incomplete cost: `{line}`"))
+    }
+
+    /// Whether it holds. Without a bar it does; with a bar for a ratio and no ratio it does not.
+    pub fn passes(&self) -> bool {
+        match self.bar {
+            Some(Bar::Ratio(bar)) => self.ratio.is_some_and(|ratio| ratio <= bar),
+            Some(Bar::Median(limit)) => self.median <= limit,
+            None => true,
+        }
+    }
+
+    /// The measured value in a message about a failure.
+    pub fn title(&self) -> String {
+        match self.bar {
+            Some(Bar::Ratio(_)) => {
+                let ratio = self.ratio.unwrap_or(f64::NAN);
+                format!("{}: {ratio:.2} times its reference", self.name)
+            }
+            _ => format!("{}: {:.2} {}", self.name, self.median, self.unit),
+        }
+    }
+
+    fn row(&self) -> String {
+        let spread = format!("[{:.2} .. {:.2}]", self.low, self.high);
+        let ratio = self.ratio.map_or(String::new(), |r| format!("{r:.2} x"));
+        let result = match self.bar {
+            Some(Bar::Ratio(bar)) => format!("<= {bar} x  {}", self.verdict()),
+            Some(Bar::Median(limit)) => format!("<= {limit}  {}", self.verdict()),
+            None => String::new(),
+        };
+        let (name, median) = (&self.name, self.median);
+        let row = format!("  {name:<52} {median:>7.2} {spread:>18} {ratio:>8} {result}");
+        row.trim_end().to_owned()
+    }
+
+    fn verdict(&self) -> &'static str {
+        if self.passes() { "holds" } else { "FAILS" }
+    }
+
+    pub fn json(&self) -> Value {
+        let mut json = self.json.clone();
+        json["holds"] = self.passes().into();
+        json
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn filter(ratio: &str, bar: &str) -> EnvoyCost {
+        let line = format!(
+            r#"{{"name":"n","hostcall":false,"median_us":1.5,"low_us":-1,"high_us":2,"ratio":{ratio},"bar":{bar}}}"#
+        );
+        EnvoyCost::read(&line, "us").unwrap()
+    }
+
+    fn poll(median: &str, limit: &str) -> EnvoyCost {
+        let line = format!(
+            r#"{{"name":"n","median_ms":{median},"low_ms":1,"high_ms":9,"limit_ms":{limit},"ratio":1.5}}"#
+        );
+        EnvoyCost::read(&line, "ms").unwrap()
+    }
+
+    #[test]
+    fn a_cost_holds_up_to_its_bar() {
+        assert!(filter("1.5", "1.5").passes());
+        assert!(!filter("1.51", "1.5").passes());
+        assert!(!filter("null", "1.5").passes());
+        assert!(filter("9", "null").passes());
+        assert!(poll("3", "3").passes());
+        assert!(!poll("3.01", "3").passes());
+        assert!(poll("9", "null").passes());
+    }
+
+    #[test]
+    fn a_row_says_what_failed() {
+        let row = filter("2", "1.5").row();
+        assert!(row.contains("[-1.00 .. 2.00]"), "{row}");
+        assert!(row.ends_with("2.00 x <= 1.5 x  FAILS"), "{row}");
+        let row = poll("4", "3").row();
+        assert!(row.contains("[1.00 .. 9.00]   1.50 x"), "{row}");
+        assert!(row.ends_with("<= 3  FAILS"), "{row}");
+        assert!(EnvoyCost::read("seed 1", "us").is_err());
+        let incomplete = r#"{"name":"n","median_ms":null,"low_ms":1,"high_ms":2}"#;
+        assert!(EnvoyCost::read(incomplete, "ms").is_err());
+    }
+}

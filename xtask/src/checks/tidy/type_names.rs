@@ -1,0 +1,88 @@
+//! A public type name exists once in the workspace: a reader who meets `Outcome` knows which one.
+
+use std::collections::BTreeMap;
+
+use super::walk::TextFile;
+
+/// Names that exist more than once: `name | reason`.
+const EXCEPTIONS: &str = include_str!("type_names.txt");
+const KINDS: [&str; 5] = ["struct ", "enum ", "trait ", "type ", "union "];
+
+/// Public types of the same name, with all their places; exceptions without a duplicate.
+pub fn duplicates(files: &[TextFile]) -> Vec<String> {
+    check(files, &exceptions(EXCEPTIONS))
+}
+
+fn check(files: &[TextFile], exceptions: &[&str]) -> Vec<String> {
+    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let sources = files
+        .iter()
+        .filter(|file| file.path.ends_with(".rs") && file.path.contains("/src/"));
+    for file in sources {
+        for (index, line) in file.text.lines().enumerate() {
+            if let Some(name) = public_type(line) {
+                let place = format!("{}:{}", file.path, index + 1);
+                places.entry(name).or_default().push(place);
+            }
+        }
+    }
+    let (repeated, unique): (Vec<_>, Vec<_>) =
+        places.iter().partition(|(_, places)| places.len() > 1);
+    let unique = unique.into_iter().map(|(name, _)| *name);
+    let stale = exceptions
+        .iter()
+        .copied()
+        .filter(|name| unique.clone().any(|unique| unique == *name) || !places.contains_key(name));
+    let stale = stale.map(|name| format!("the exception {name} exists once or not at all"));
+    let repeated = repeated
+        .into_iter()
+        .filter(|(name, _)| !exceptions.contains(name));
+    let repeated = repeated.map(|(name, places)| format!("{name}: {}", places.join(", ")));
+    repeated.chain(stale).collect()
+}
+
+/// The name of the type that a line declares as `pub`, in whatever module.
+fn public_type(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub ")?;
+    let rest = KINDS.iter().find_map(|kind| rest.strip_prefix(kind))?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+    rest.get(..end.unwrap_or(rest.len()))
+}
+
+fn exceptions(list: &str) -> Vec<&str> {
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .filter_map(|line| line.split_once(" | "))
+        .map(|(name, _)| name)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str) -> TextFile {
+        TextFile {
+            path: path.into(),
+            text: text.into(),
+        }
+    }
+
+    #[test]
+    fn repeated_names_are_listed_with_their_places() {
+        let files = [
+            file("a/src/x.rs", "pub struct Answer<T> {\nstruct Own;\n"),
+            file(
+                "b/src/y.rs",
+                "    pub enum Answer {\npub(crate) struct Own;\n",
+            ),
+            file("b/tests/z.rs", "pub type Answer = u8;\n"),
+        ];
+        assert_eq!(check(&files, &[]), ["Answer: a/src/x.rs:1, b/src/y.rs:1"]);
+        assert!(check(&files, &["Answer"]).is_empty());
+        assert_eq!(
+            check(&files, &["Answer", "Own"]),
+            ["the exception Own exists once or not at all"]
+        );
+    }
+}
