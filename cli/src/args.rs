@@ -37,6 +37,7 @@ use crate::{
         spillgate explain envoy.yaml --path /cart --header 'x-user: u1'"
 )]
 pub struct Args {
+    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Use colors: auto, always, never. NO_COLOR turns auto off.

@@ -133,6 +133,7 @@ pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
     })
 }
 
+/// Reads a configuration; `change` can replace the guessed format.
 fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Faults> {
     let text = read_text(path)?;
     let format = change(Format::guess(&text.name, &text.text));
@@ -140,12 +141,14 @@ fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Fau
     config_of(text, read)
 }
 
+/// The options of the reader: it compiles regular expressions.
 fn options() -> ReadOptions {
     ReadOptions {
         regex: Some(regex_rewrite::compile),
     }
 }
 
+/// The configuration of a read text, or all its errors.
 fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
     let envoy = read.map_err(|faults| Faults::all(&text.name, &faults))?;
     Ok(Config {

@@ -47,6 +47,7 @@ pub fn name_of(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// Reads at most [`MAXIMUM_BYTES`] bytes.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     let unreadable = |error: io::Error| {
         let message = format!("cannot read file: {error}");

@@ -27,6 +27,7 @@ impl Progress {
         self.0.inc(1);
     }
 
+    /// A progress line with a template of `indicatif`.
     fn shaped(shape: &str, what: &'static str) -> Self {
         // An invalid template falls back to the default.
         let style = ProgressStyle::with_template(shape);

@@ -71,7 +71,7 @@ impl route::Rewrite for Rewrite {
             for piece in &self.substitution {
                 match piece {
                     Piece::Text(text) => out.extend_from_slice(text),
-                    // A group that took no part stands for nothing.
+                    // A group without a match is empty.
                     Piece::Group(group) => {
                         if let Some(found) = captures.get(*group) {
                             out.extend_from_slice(found.as_bytes());
@@ -141,6 +141,7 @@ enum EscapePlace {
     Outside,
 }
 
+/// Translates an escape sequence.
 fn escape(c: Option<char>, place: EscapePlace, out: &mut String) {
     match (c, place) {
         (Some('d'), _) => out.push_str("[0-9]"),
@@ -158,6 +159,7 @@ fn escape(c: Option<char>, place: EscapePlace, out: &mut String) {
     }
 }
 
+/// Splits a substitution into text and group references.
 fn pieces(substitution: &str, groups: usize) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut text = Vec::new();
@@ -191,6 +193,7 @@ fn pieces(substitution: &str, groups: usize) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
+/// The last line of an error message, which has the reason.
 fn one_line(text: &str) -> String {
     let last = text.lines().rfind(|line| !line.trim().is_empty());
     last.unwrap_or(text).trim().into()

@@ -49,6 +49,7 @@ impl Args {
     }
 }
 
+/// Runs `spillgate split`.
 fn run_split(args: &SplitArgs) -> Finished {
     let config = args.config.read()?;
     let mut done = Done::default();
@@ -66,6 +67,7 @@ fn run_split(args: &SplitArgs) -> Finished {
     Ok(done)
 }
 
+/// Runs `spillgate conformance`.
 fn run_conformance(args: &ConformanceArgs) -> Finished {
     let pending = match &args.pending {
         None => Pending::default(),

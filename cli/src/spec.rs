@@ -12,6 +12,7 @@ pub(crate) fn faults(option: &str, text: &str, faults: &[SpecFault]) -> Faults {
     Faults::all(&format!("{option} {text:?}"), &all)
 }
 
+/// An error of `spillgate-sim` in the form of all errors.
 fn diagnostic(fault: &SpecFault) -> Diagnostic {
     let choices = fault.choices.iter().map(String::as_str);
     let position = Position {

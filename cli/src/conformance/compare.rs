@@ -19,6 +19,7 @@ pub(super) fn differences(
     faults
 }
 
+/// Compares two values at a path and adds their differences.
 fn differ(kind: &str, path: &str, expected: &Value, found: &Value, faults: &mut Vec<String>) {
     match (expected, found) {
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
@@ -64,6 +65,7 @@ fn is_rounded(kind: &str, path: &str) -> bool {
     }
 }
 
+/// Whether two numbers are equal within a relative error of 1e-12.
 fn close(a: &Value, b: &Value) -> bool {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(b.abs()),
@@ -79,6 +81,7 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// A value as JSON, at most 100 characters.
 fn shown(value: &Value) -> String {
     const LONGEST: usize = 100;
     let text = value.to_string();

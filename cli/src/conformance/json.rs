@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{ConformanceReport, Unit};
 
+/// The whole report.
 #[derive(Serialize)]
 struct ReportJson<'a> {
     passed: usize,
@@ -13,6 +14,7 @@ struct ReportJson<'a> {
     not_replayed: Vec<NotReplayedJson<'a>>,
 }
 
+/// One unit.
 #[derive(Serialize)]
 struct UnitJson<'a> {
     name: &'a str,
@@ -23,6 +25,7 @@ struct UnitJson<'a> {
     pending: Option<&'a str>,
 }
 
+/// One unit that cannot be replayed.
 #[derive(Serialize)]
 struct NotReplayedJson<'a> {
     name: &'a str,

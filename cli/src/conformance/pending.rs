@@ -17,6 +17,7 @@ pub struct Pending {
 /// The `format` of the JSON form.
 pub(super) const FORMAT: &str = "spillgate-pending/1";
 
+/// The JSON form of the list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -24,6 +25,7 @@ struct File {
     pending: Vec<Group>,
 }
 
+/// Names with the same reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Group {
@@ -56,6 +58,7 @@ impl Pending {
         Ok(Self { names })
     }
 
+    /// Reads the JSON form.
     fn parse_json(text: &str) -> Result<Self, Box<Diagnostic>> {
         let file: File = serde_json::from_str(text).map_err(|error| {
             let whole = |number| u32::try_from(number).unwrap_or(u32::MAX);

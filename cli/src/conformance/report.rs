@@ -48,6 +48,7 @@ impl ConformanceReport {
         self.count(|unit| unit.pending.is_some())
     }
 
+    /// The number of units that match.
     fn count(&self, what: impl Fn(&&Unit) -> bool) -> usize {
         self.units.iter().filter(what).count()
     }

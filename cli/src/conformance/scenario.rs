@@ -46,6 +46,7 @@ pub(super) fn check(folder: &Path) -> Vec<String> {
     }
 }
 
+/// Reads the files of a scenario and compares all rows.
 fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
     let config = read_recorded(&folder.join("envoy.yaml"))?;
     let requests = read_text(&folder.join("requests.jsonl"))?;
@@ -91,6 +92,7 @@ fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
     Ok(faults)
 }
 
+/// Compares one row and adds its counts to the shares.
 fn compare_row(
     row: &RequestRow,
     answer: &PickAnswer,
@@ -159,6 +161,7 @@ pub(super) fn agrees(answer: &PickAnswer, observed: &Observation) -> bool {
     }
 }
 
+/// An answer in short.
 fn expected(answer: &PickAnswer) -> String {
     match answer {
         PickAnswer::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),

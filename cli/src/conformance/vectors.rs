@@ -8,15 +8,20 @@ use super::{compare, kinds, pending};
 
 /// A compared vector: its id, its kind and its differences.
 pub(super) struct Checked {
+    /// The id of the vector.
     pub(super) id: String,
+    /// Its kind.
     pub(super) kind: String,
+    /// Its differences; empty if it passed.
     pub(super) faults: Vec<String>,
 }
 
 /// Files of these formats are in folders of vectors, but have no vectors.
 const NO_VECTORS: [&str; 2] = [pending::FORMAT, "spillgate-deviations/1"];
+/// The format of Envoy vectors.
 const FORMAT: &str = "envoy-lb-vectors/1";
 
+/// An entry of an Envoy vector file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Vector {
@@ -32,6 +37,7 @@ struct Vector {
     expect: Map<String, Value>,
 }
 
+/// An entry of a gRPC vector file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -103,6 +109,7 @@ pub(super) fn check(text: &str, stem: &str) -> Vec<Checked> {
     }
 }
 
+/// Compares one Envoy vector.
 fn check_vector(entry: &Value, stem: &str, index: usize) -> Checked {
     match Vector::deserialize(entry) {
         Ok(vector) => {
@@ -118,6 +125,7 @@ fn check_vector(entry: &Value, stem: &str, index: usize) -> Checked {
     }
 }
 
+/// Compares one gRPC case.
 fn check_case(subject: &str, entry: &Value, stem: &str, index: usize) -> Checked {
     match Case::deserialize(entry) {
         Ok(case) => {
@@ -134,6 +142,7 @@ fn check_case(subject: &str, entry: &Value, stem: &str, index: usize) -> Checked
     }
 }
 
+/// The differences of a result, or its error.
 fn faults(
     kind: &str,
     expect: &Map<String, Value>,
@@ -146,6 +155,7 @@ fn faults(
     }
 }
 
+/// The result of an invalid entry.
 fn unreadable(entry: &Value, stem: &str, index: usize, error: &serde_json::Error) -> Checked {
     Checked {
         id: id_of(entry, stem, index),
@@ -154,6 +164,7 @@ fn unreadable(entry: &Value, stem: &str, index: usize, error: &serde_json::Error
     }
 }
 
+/// The id of an entry, or its index.
 fn id_of(entry: &Value, stem: &str, index: usize) -> String {
     match entry.get("id").and_then(Value::as_str) {
         Some(id) => id.into(),
@@ -161,6 +172,7 @@ fn id_of(entry: &Value, stem: &str, index: usize) -> String {
     }
 }
 
+/// The error of an unknown format.
 fn unknown_format(format: &str) -> String {
     format!("unknown format {format:?}, expected {FORMAT:?} or \"grpc-<subject>/1\"")
 }

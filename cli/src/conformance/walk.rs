@@ -73,6 +73,7 @@ pub fn replay(
     )
 }
 
+/// Compares or replays everything below the paths.
 fn walk(
     paths: &[PathBuf],
     pending: &Pending,
@@ -110,6 +111,7 @@ fn walk(
 /// The maximum depth of folders, which also ends cycles of symbolic links.
 const DEEPEST: usize = 16;
 
+/// The state of a run.
 struct Walk<'a> {
     observe: &'a mut dyn FnMut(&Unit),
     report: ConformanceReport,
@@ -121,6 +123,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// Visits a file or a folder.
     fn visit(&mut self, path: &Path, depth: usize) {
         if path.is_dir() {
             self.visit_folder(path, depth);
@@ -132,6 +135,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Visits a scenario folder, or all entries of another folder.
     fn visit_folder(&mut self, folder: &Path, depth: usize) {
         if scenario::is_scenario(folder) {
             self.check_scenario(folder);
@@ -160,6 +164,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Compares the vectors of a file.
     fn check_file(&mut self, path: &Path, text: &str) {
         if self.envoy.is_some() {
             let why = "only scenario folders can be replayed";
@@ -178,6 +183,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Compares or replays a scenario folder.
     fn check_scenario(&mut self, folder: &Path) {
         let name = match folder.canonicalize() {
             Ok(full) => full.file_name().map(|n| n.to_string_lossy().into_owned()),

@@ -71,6 +71,7 @@ pub(crate) enum ExplainFormat {
     Json,
 }
 
+/// Parses `NAME:VALUE`.
 fn header(text: &str) -> Result<(String, String), String> {
     match text.split_once(':') {
         Some((name, value)) if !name.trim().is_empty() => {
@@ -80,6 +81,7 @@ fn header(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// Parses `IP:PORT=N`.
 fn active(text: &str) -> Result<(String, u32), String> {
     let parts = text.rsplit_once('=').and_then(|(address, count)| {
         let address: SocketAddr = address.parse().ok()?;

@@ -107,6 +107,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     Ok(done)
 }
 
+/// Routes to the cluster of `--cluster`, or the error of an unknown cluster.
 fn straight_to(name: &str, config: &Config) -> Result<RouteTable, Faults> {
     if config.envoy.model.cluster(name).is_some() {
         return Ok(direct(name));
@@ -123,6 +124,7 @@ fn no_routes(fault: Diagnostic) -> Diagnostic {
     }
 }
 
+/// The request that the options describe.
 fn request(args: &ExplainArgs) -> PickRequest {
     let own = [
         (":method", &args.method),

@@ -15,10 +15,13 @@ use crate::pick::PickRequest;
 /// One request, and the configuration that serves it.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
+    /// The clusters of the configuration.
     pub(super) snapshot: &'a Snapshot,
+    /// The routes of the listener, or those of `--cluster`.
     pub(super) routes: &'a RouteTable,
     /// Whether the routes come from the configuration, not from `--cluster`.
     pub(super) routed: bool,
+    /// The request.
     pub(super) request: &'a PickRequest,
     /// The time for cookie expiry, in seconds since the Unix epoch.
     pub(super) now: u64,

@@ -25,11 +25,15 @@ const WIDTH: usize = 10;
 
 /// The data that the text refers to.
 pub(super) struct Story<'a> {
+    /// The name of the configuration file.
     pub(super) file: &'a str,
     /// The content of the file.
     pub(super) text: &'a str,
+    /// The clusters of the decision.
     pub(super) snapshot: &'a Snapshot,
+    /// The positions of settings in the file.
     pub(super) places: &'a Places<'a>,
+    /// Whether the text has colors.
     pub(super) style: split::Style,
 }
 
@@ -62,6 +66,7 @@ impl Story<'_> {
         text
     }
 
+    /// The first line: the request and its result.
     fn answer(&self, request: &PickRequest, verdict: &Verdict<'_>) -> String {
         let header = |name: &str| {
             let mut headers = request.headers.iter();
@@ -92,6 +97,7 @@ impl Story<'_> {
         format!("{asked} -> {bold}{answer}{bold:#}{drawn}\n")
     }
 
+    /// One step: its sentence, its figures, its derivation and its place.
     fn step(&self, step: &Step, verdict: &Verdict<'_>, derivation: LoadDerivation) -> String {
         let cyan = self.style(AnsiColor::Cyan.on_default().bold());
         let name = step.kind().name();
@@ -172,6 +178,7 @@ impl Story<'_> {
         }
     }
 
+    /// All possible outcomes with their shares.
     fn distribution(&self, verdict: &Verdict<'_>) -> String {
         let mut text = "Possible outcomes:\n".to_owned();
         for outcome in verdict.outcomes.iter().take(MOST_HOSTS) {
@@ -191,6 +198,7 @@ impl Story<'_> {
         text
     }
 
+    /// A position as `FILE:LINE:COLUMN`.
     fn place(&self, at: Position) -> String {
         let dim = self.style(Style::new().dimmed());
         format!("{dim}{}:{at}{dim:#}", self.file)
@@ -234,6 +242,7 @@ fn wrapped(figures: &[String]) -> Vec<String> {
     lines
 }
 
+/// A figure as `name value`.
 fn figure(figure: StepFigure) -> String {
     format!("{} {}", figure.name.replace('_', " "), figure.value.text())
 }

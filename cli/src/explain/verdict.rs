@@ -27,6 +27,7 @@ const OK: u16 = 200;
 /// The result for one request.
 #[derive(Debug, Default)]
 pub(super) struct Verdict<'s> {
+    /// The seed of random choices.
     pub(super) seed: u64,
     /// The status of the response; `None` if it is unknown.
     pub(super) status: Option<u16>,
@@ -36,8 +37,11 @@ pub(super) struct Verdict<'s> {
     pub(super) cluster: Option<String>,
     /// The id of the matched route.
     pub(super) route: Option<usize>,
+    /// The decision of the engine, if a cluster was reached.
     pub(super) decision: Option<Decision>,
+    /// The hosts to try, the chosen one first.
     pub(super) candidates: Vec<&'s Endpoint>,
+    /// The steps of the decision, in order.
     pub(super) steps: Vec<Step>,
     /// The host that the request itself names (`ORIGINAL_DST`).
     pub(super) named: Option<String>,
@@ -120,6 +124,7 @@ pub(super) fn steered<'s>(
     verdict
 }
 
+/// Chooses the cluster of a matched route and decides there.
 fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &mut Verdict<'s>) {
     let snapshot = asked.snapshot;
     let mut draw = SplitMix64::new(verdict.seed);

@@ -7,6 +7,7 @@ use crate::config::ConfigArgs;
 /// The options of `spillgate link`.
 #[derive(Debug, Args)]
 pub(crate) struct LinkArgs {
+    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: LinkCommand,
 }

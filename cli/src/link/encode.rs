@@ -11,6 +11,7 @@ use crate::{
     names::unknown_cluster,
 };
 
+/// The output of `--format json`.
 #[derive(Serialize)]
 struct Encoded<'a> {
     link: &'a str,

@@ -13,6 +13,7 @@ pub enum FixPlan {
     Included,
 }
 
+/// One finding.
 #[derive(Serialize)]
 struct Row<'f> {
     rule: &'static str,
@@ -26,6 +27,7 @@ struct Row<'f> {
     plan: Option<Vec<Change<'f>>>,
 }
 
+/// One change of a fix plan.
 #[derive(Serialize)]
 struct Change<'f> {
     path: &'f str,

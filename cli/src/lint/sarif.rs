@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use spillgate_lint::{Finding, RULES, Severity};
 
+/// The schema of SARIF 2.1.0.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -42,6 +43,7 @@ pub fn to_sarif(findings: &[Finding], file: &str) -> String {
     text
 }
 
+/// One finding as a SARIF result.
 fn result(finding: &Finding, file: &str) -> Value {
     let text = format!("{}. Fix: {}.", finding.message(), finding.fix);
     json!({
@@ -62,6 +64,7 @@ fn result(finding: &Finding, file: &str) -> Value {
     })
 }
 
+/// The SARIF level of a severity.
 const fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

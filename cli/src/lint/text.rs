@@ -168,6 +168,7 @@ fn planned(edit: &ConfigEdit) -> String {
     format!("set {} to\n{pretty}", edit.path)
 }
 
+/// The last line: the number of findings by severity.
 fn summary(findings: &[Finding], file: &str) -> String {
     let counted = |severity, one: &str, several: &str| {
         let count = findings.iter().filter(|f| f.severity == severity).count();

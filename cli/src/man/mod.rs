@@ -33,6 +33,7 @@ pub(crate) fn run(args: &ManArgs, mut command: Command) -> Finished {
     })
 }
 
+/// The subcommand with this name.
 fn inner(command: &Command, name: &str) -> Result<Command, Faults> {
     if let Some(found) = command.find_subcommand(name) {
         return Ok(found.clone());

@@ -7,6 +7,7 @@ use super::{PickAnswer, PickOutcome, UNAVAILABLE};
 /// The hosts of a request in one cluster.
 #[derive(Default)]
 pub(super) struct Chosen {
+    /// The hosts with their shares in percent.
     pub(super) outcomes: Vec<PickOutcome>,
     /// The share of requests without a host, in percent.
     pub(super) no_host: f64,
@@ -148,6 +149,7 @@ impl Alternatives {
     }
 }
 
+/// Adds the statuses that are not in the list yet.
 fn add_new(statuses: &mut Vec<u16>, more: Vec<u16>) {
     for status in more {
         if !statuses.contains(&status) {

@@ -55,6 +55,7 @@ pub struct PickOutcome {
     pub share: f64,
 }
 
+/// The JSON of a deterministic choice.
 #[derive(Serialize)]
 struct DeterminedRow<'a> {
     i: &'a Value,
@@ -65,6 +66,7 @@ struct DeterminedRow<'a> {
     endpoint: &'a str,
 }
 
+/// The JSON of a request without a host.
 #[derive(Serialize)]
 struct NoHostRow<'a> {
     i: &'a Value,
@@ -73,6 +75,7 @@ struct NoHostRow<'a> {
     endpoint: (),
 }
 
+/// The JSON of an unknown result.
 #[derive(Serialize)]
 struct UnknownRow<'a> {
     i: &'a Value,
@@ -80,6 +83,7 @@ struct UnknownRow<'a> {
     unknown: &'static str,
 }
 
+/// The JSON of a random choice.
 #[derive(Serialize)]
 struct RandomRow<'a> {
     i: &'a Value,

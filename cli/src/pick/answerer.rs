@@ -27,13 +27,19 @@ use crate::steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringF
 /// Answers requests for one snapshot and one set of routes.
 #[derive(Debug)]
 pub struct Answerer<'c> {
+    /// The clusters.
     snapshot: &'c Snapshot,
+    /// The routes of the listener.
     routes: &'c RouteTable,
+    /// All hosts by address.
     addresses: Addresses<'c>,
     /// The shares of requests that depend on cluster and criteria alone.
     averages: HashMap<(ClusterId, Metadata), Distribution>,
+    /// The clients by name.
     clients: HashMap<String, Client>,
+    /// The time in seconds since the Unix epoch.
     now: u64,
+    /// The Spillgate filters of the listener.
     filters: SteeringFilters,
 }
 
@@ -91,6 +97,7 @@ impl<'c> Answerer<'c> {
         self.respond(&row.request, client, seen)
     }
 
+    /// Runs the Spillgate filters, then Envoy for each possible outcome.
     fn respond(
         &mut self,
         request: &PickRequest,
@@ -243,6 +250,7 @@ impl<'c> Answerer<'c> {
         all
     }
 
+    /// The hosts that the load balancer can choose, and the share of requests without a host.
     fn shares<H: Headers>(
         &mut self,
         cluster: ClusterId,
@@ -301,6 +309,7 @@ impl<'c> Answerer<'c> {
         outcome(self.snapshot, &share).filter(|outcome| outcome.share > 0.0)
     }
 
+    /// The host that a request for an `ORIGINAL_DST` cluster names.
     fn named(&self, cluster: ClusterId, endpoint: String) -> PickOutcome {
         let owner = self.snapshot.cluster(cluster).map(|c| c.name.clone());
         PickOutcome {
@@ -330,6 +339,7 @@ fn ask<'a, H: Headers>(
     }
 }
 
+/// The answer without a cluster.
 fn no_cluster(status: u16) -> PickAnswer {
     PickAnswer::NoHost {
         status,

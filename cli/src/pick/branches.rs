@@ -11,6 +11,7 @@ use super::clients::{Client, Kept, key};
 /// The session of one `stateful_session` filter, and what the client keeps for it.
 #[derive(Debug, Clone)]
 pub(super) struct Session<'r> {
+    /// The configuration of the session.
     pub(super) of: &'r StatefulSession,
     /// The session in the row itself.
     pub(super) reading: SessionReading,
@@ -23,10 +24,12 @@ pub(super) struct Session<'r> {
 pub(super) struct Branch<'r> {
     /// Its probability, above 0 and at most 1.
     pub(super) probability: f64,
+    /// The sessions and the override host list of the request.
     pub(super) named: OverrideRequest<'r>,
 }
 
 impl<'r> Session<'r> {
+    /// The session of a request, from its headers and from what its client keeps.
     pub(super) fn new(
         of: &'r StatefulSession,
         reading: SessionReading,
@@ -72,6 +75,7 @@ impl<'r> Session<'r> {
         }
     }
 
+    /// The possible contents of the cookie or header, with their probabilities.
     fn readings(&self) -> Vec<(f64, SessionReading)> {
         if self.reading != SessionReading::Absent {
             return vec![(1.0, self.reading.clone())];

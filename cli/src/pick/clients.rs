@@ -49,6 +49,7 @@ impl Client {
         self.kept.get(carrier).cloned().unwrap_or_default()
     }
 
+    /// Keeps the session of a carrier.
     pub(super) fn keep(&mut self, carrier: Carrier, kept: Kept) {
         self.kept.insert(carrier, kept);
     }
@@ -81,6 +82,7 @@ impl Tally {
         }
     }
 
+    /// Adds the probability of a host.
     fn add(&mut self, probability: f64, host: Option<String>) {
         *self.hosts.entry(host).or_default() += probability;
     }

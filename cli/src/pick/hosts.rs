@@ -20,11 +20,14 @@ pub(crate) struct Addresses<'s> {
 pub(crate) struct KnownHosts {
     /// The hosts of earlier attempts, in order.
     pub(crate) tried: Vec<HostRef>,
+    /// The number of active requests by host.
     active: BTreeMap<HostRef, u32>,
+    /// The number of active requests by cluster.
     by_cluster: BTreeMap<ClusterId, u32>,
 }
 
 impl<'s> Addresses<'s> {
+    /// The hosts of all clusters.
     pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
         let mut hosts: HashMap<&str, Vec<HostRef>> = HashMap::new();
         for (cluster, _) in snapshot.clusters() {

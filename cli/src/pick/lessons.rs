@@ -14,7 +14,7 @@ use super::{
 /// The host that served a row, as far as it is known.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ObservedHost<'a> {
-    /// Nobody observed it: the client keeps all possible hosts.
+    /// Not observed: the client keeps all possible hosts.
     Unknown,
     /// The request reached no host.
     NoHost,
@@ -65,6 +65,7 @@ impl Lessons {
         }
     }
 
+    /// The sum for a carrier.
     fn tally(&mut self, carrier: &StatefulSessionCarrier) -> &mut Tally {
         self.carriers.entry(key(carrier)).or_default()
     }

@@ -1,7 +1,7 @@
 //! `spillgate pick`: the host of each request in a list.
 //!
 //! A deterministic choice has one host. A random choice has the exact shares of all possible hosts;
-//! nothing is drawn. If a request reaches a setting that is not modeled, the answer names the setting.
+//! `pick` itself draws nothing. If a request reaches a setting that is not modeled, the answer names the setting.
 //!
 //! A row can name its client, which sends back the cookies and session headers of its earlier
 //! responses. If such a response was random, the later row has the same shares, and `same_as` names

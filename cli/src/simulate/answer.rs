@@ -70,9 +70,9 @@ pub struct ViolationAnswer {
     pub client: usize,
     /// The number of the gateway, from 1.
     pub gateway: usize,
-    /// What came out.
+    /// The found value.
     pub found: String,
-    /// What should have.
+    /// The expected value.
     pub expected: String,
     /// The command that replays the run.
     pub replay: String,

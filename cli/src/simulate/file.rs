@@ -18,7 +18,7 @@ pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults>
     let mut of_config = Faults::default();
     let mut load = |named: &str| {
         let config = ConfigArgs {
-            config: beside(path, named),
+            config: relative_to(path, named),
             health: None,
         };
         match config.read() {
@@ -46,7 +46,8 @@ pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults>
     }
 }
 
-fn beside(scenario: &Path, named: &str) -> PathBuf {
+/// A path relative to the folder of the scenario.
+fn relative_to(scenario: &Path, named: &str) -> PathBuf {
     match scenario.parent() {
         Some(folder) => folder.join(named),
         None => named.into(),

@@ -28,6 +28,7 @@ pub(super) fn write(plan: &Plan, seed: u64) -> String {
     out
 }
 
+/// The line of a moment: its time in seconds and its text.
 fn line(out: &mut String, scenario: &WorldScenario, at: Millis, moment: &Moment) {
     let layout = &scenario.layout;
     let what = match moment {
@@ -57,6 +58,7 @@ fn line(out: &mut String, scenario: &WorldScenario, at: Millis, moment: &Moment)
     let _ = writeln!(out, "{:>6}.{:03} s  {what}", at / 1_000, at % 1_000);
 }
 
+/// The text of an event.
 fn happened(layout: &Layout, what: &Happening) -> String {
     let all = |hosts: &[usize]| {
         let names: Vec<&str> = hosts.iter().map(|&host| layout.address(host)).collect();

@@ -25,6 +25,7 @@ pub(super) struct Ran {
 }
 
 impl Ran {
+    /// Adds the result of a run.
     fn add(&mut self, outcome: &RunOutcome) {
         self.runs += 1;
         self.events += outcome.events;
@@ -32,6 +33,7 @@ impl Ran {
         self.add_phases(&outcome.phases);
     }
 
+    /// Adds the phases of a run to those of earlier runs.
     fn add_phases(&mut self, phases: &[Phase]) {
         for (at, phase) in phases.iter().enumerate() {
             match self.phases.get_mut(at) {

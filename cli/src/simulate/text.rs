@@ -33,6 +33,7 @@ pub(super) fn write(answer: &SimulationAnswer) -> String {
     out
 }
 
+/// The seeds, the number of events and the simulated time.
 fn heading(answer: &SimulationAnswer) -> String {
     let (events, seconds) = (answer.events, seconds(answer.took_ms));
     match (&answer.violation, answer.runs) {
@@ -51,10 +52,12 @@ fn heading(answer: &SimulationAnswer) -> String {
     }
 }
 
+/// Milliseconds as seconds with one decimal.
 fn seconds(millis: u64) -> String {
     format!("{}.{}", millis / 1_000, millis % 1_000 / 100)
 }
 
+/// The table of phases.
 fn phases(answer: &SimulationAnswer) -> String {
     let head = [
         "from", "phase", "requests", "kept", "moved", "new", "failed", "refused", "hostile",
@@ -101,6 +104,7 @@ fn why(
     }
 }
 
+/// The broken rule and the command that replays it.
 fn broken(violation: &ViolationAnswer) -> String {
     let ViolationAnswer {
         check,

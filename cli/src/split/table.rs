@@ -30,6 +30,7 @@ pub fn to_tables(split: &Split, style: Style) -> String {
     clusters.join("\n")
 }
 
+/// The heading and all tables of a cluster.
 fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
     let mut tables = Vec::new();
     if cluster.is_aggregate() {
@@ -48,6 +49,7 @@ fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
     heading(cluster, style) + &tables.join("\n")
 }
 
+/// The name, the policy and the subset of a cluster.
 fn heading(cluster: &ClusterReport, style: Style) -> String {
     let mark = match style {
         Style::Markdown => "### ",
@@ -86,6 +88,7 @@ fn served_by(subset: &SubsetUsed) -> String {
     }
 }
 
+/// The shares of the members of an aggregate.
 fn members(shares: &[MemberShare], style: Style) -> Table {
     let mut table = table(style, &["member", "share %", ""]);
     for member in shares {
@@ -98,6 +101,7 @@ fn members(shares: &[MemberShare], style: Style) -> Table {
     table
 }
 
+/// The health and the load of each priority.
 fn priorities(cluster: &ClusterReport, style: Style) -> Table {
     let head = [
         "priority",
@@ -152,6 +156,7 @@ fn listed(cluster: &ClusterReport) -> impl Iterator<Item = (usize, &LocalityRepo
     rows.flat_map(|row| row.localities.iter().map(|locality| (row.place, locality)))
 }
 
+/// The share of each locality.
 fn localities(cluster: &ClusterReport, style: Style) -> Table {
     let mut table = table(style, &["priority", "locality", "weight", "share %", ""]);
     for (place, locality) in listed(cluster) {
@@ -166,6 +171,7 @@ fn localities(cluster: &ClusterReport, style: Style) -> Table {
     table
 }
 
+/// The share of each host.
 fn endpoints(split: &Split, cluster: &ClusterReport, style: Style) -> Table {
     let aggregate = cluster.is_aggregate();
     let mut head = vec!["endpoint", "priority", "share %", ""];
@@ -198,6 +204,7 @@ fn endpoints(split: &Split, cluster: &ClusterReport, style: Style) -> Table {
 const UNDERLINED: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
+/// An empty table with a header.
 pub(crate) fn table(style: Style, head: &[&str]) -> Table {
     let mut table = Table::new();
     match style {
@@ -222,14 +229,17 @@ pub(crate) fn lines(table: &Table) -> String {
         .collect()
 }
 
+/// A left-aligned cell.
 pub(crate) fn text(text: impl ToString) -> Cell {
     Cell::new(text)
 }
 
+/// A right-aligned cell.
 pub(crate) fn number(number: impl ToString) -> Cell {
     Cell::new(number).set_alignment(CellAlignment::Right)
 }
 
+/// A share in percent with one decimal.
 pub(crate) fn percent(share: f64) -> Cell {
     number(format!("{share:.1}"))
 }

@@ -18,7 +18,9 @@ use crate::status::UNAVAILABLE;
 
 /// A filter that is ready for requests.
 pub(super) struct CompiledFilter {
+    /// The configuration, with the hosts of its Envoy.
     config: FilterConfig,
+    /// The compiled configuration.
     instance: PluginInstance,
     /// The filter with each cluster of its weighted target as the only target; compiled when the
     /// first request needs it.
@@ -34,9 +36,11 @@ struct WeightedMember {
 
 /// The result of one run of the request path.
 struct RequestRun {
+    /// The possible outcomes.
     alternatives: Vec<SteeredAlternative>,
     /// Whether a session decided, so that nothing was random.
     by_session: bool,
+    /// The drawn decision, if requested.
     drawn: Option<DrawnDecision>,
 }
 
@@ -48,6 +52,7 @@ enum Draw {
 }
 
 impl CompiledFilter {
+    /// Compiles a configuration.
     pub(super) fn new(config: FilterConfig) -> Self {
         Self {
             instance: compiled(config.clone()),
@@ -92,6 +97,7 @@ impl CompiledFilter {
         run(&self.instance, routes, input, Draw::Decision).drawn
     }
 
+    /// Compiles the filter for each cluster of its weighted target.
     fn compile_members(&self, split: &WeightedClusters) -> Vec<WeightedMember> {
         let total = f64::from(split.total());
         let chosen = split.clusters().iter().filter(|one| one.weight > 0);
@@ -117,6 +123,7 @@ impl fmt::Debug for CompiledFilter {
     }
 }
 
+/// Compiles a configuration for the request path.
 fn compiled(config: FilterConfig) -> PluginInstance {
     // Each request gets a worker of its own, with the time and the seed of the request.
     let plugin = EvaluationPlugin { now: 0, seed: 0 };

@@ -31,12 +31,14 @@ impl Headers for OwnedHeaders {
 }
 
 impl OwnedHeaders {
+    /// Replaces a header.
     fn set(&mut self, name: &str, value: &str) -> bool {
         self.remove(name);
         self.0.push((name.to_owned(), value.to_owned()));
         true
     }
 
+    /// Removes all headers of a name.
     fn remove(&mut self, name: &str) {
         self.0.retain(|(have, _)| have != name);
     }
@@ -45,8 +47,11 @@ impl OwnedHeaders {
 /// A request in the filter. It never gets a response.
 #[derive(Debug)]
 pub(super) struct EvaluatedStream {
+    /// The clock and the seed.
     pub(super) plugin: EvaluationPlugin,
+    /// The request headers, which the filter changes.
     pub(super) request: OwnedHeaders,
+    /// The metadata of the matched route.
     pub(super) route: Rc<RouteFacts>,
     /// The hosts that the filter can choose at random; `None` for a deterministic choice.
     pub(super) shares: Option<Distribution>,
@@ -56,7 +61,7 @@ pub(super) struct EvaluatedStream {
     pub(super) status: Option<u16>,
     /// Whether the host or the key of a session decides.
     pub(super) by_session: bool,
-    /// Whether one decision is drawn too.
+    /// Whether to draw one decision too.
     pub(super) draws: bool,
     /// The drawn decision and its steps.
     pub(super) drawn: Option<DrawnDecision>,

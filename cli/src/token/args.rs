@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 /// The options of `spillgate token`.
 #[derive(Debug, Args)]
 pub(crate) struct TokenArgs {
+    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: TokenCommand,
 }

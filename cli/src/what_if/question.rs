@@ -134,6 +134,7 @@ fn read<T>(
     all
 }
 
+/// The hosts that a selector matches, or its error.
 fn select(
     wrong: &mut Faults,
     scene: &Scene,

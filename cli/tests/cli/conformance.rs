@@ -31,7 +31,7 @@ fn the_engine_passes_every_vector() {
     assert!(passing.is_empty(), "no longer pending: {passing:?}");
 
     let names: BTreeSet<&str> = report.units.iter().map(|unit| unit.name.as_str()).collect();
-    assert_eq!(names.len(), report.units.len(), "a name stands twice");
+    assert_eq!(names.len(), report.units.len(), "duplicate name");
     let strays: Vec<&str> = pending
         .names()
         .filter(|name| !names.contains(name))
@@ -105,7 +105,7 @@ fn deviations_are_well_formed() {
             assert!(text.is_some_and(|text| !text.is_empty()), "{deviation}");
         }
         let name = deviation["name"].as_str().unwrap();
-        assert!(names.insert(name), "{name} stands there twice");
+        assert!(names.insert(name), "duplicate name {name}");
     }
 }
 

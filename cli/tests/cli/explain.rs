@@ -75,8 +75,8 @@ fn possible_outcomes_are_those_of_pick() {
             args.extend(["--attempt".to_owned(), attempt.to_string()]);
         }
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let told = explained(&args);
-        assert_eq!(told["status"], answer["status"], "{row}");
+        let json = explained(&args);
+        assert_eq!(json["status"], answer["status"], "{row}");
         let certain = json!([{"owner": answer["owner"], "priority": answer["priority"],
             "endpoint": answer["endpoint"], "share": 100.0}]);
         let expected = match (&answer["distribution"], &answer["endpoint"]) {
@@ -84,7 +84,7 @@ fn possible_outcomes_are_those_of_pick() {
             (_, Value::String(_)) => certain,
             _ => json!([]),
         };
-        let outcomes = told["distribution"].as_array().unwrap();
+        let outcomes = json["distribution"].as_array().unwrap();
         let expected = expected.as_array().unwrap();
         assert_eq!(outcomes.len(), expected.len(), "{row}");
         for (outcome, expected) in outcomes.iter().zip(expected) {
@@ -103,10 +103,10 @@ fn seeds_choose_among_the_possible_outcomes() {
     for seed in 0..40 {
         let seed = seed.to_string();
         let args = ["--listener", "edge", "--path", "/shop", "--seed", &seed];
-        let told = explained(&args);
-        assert_eq!(told, explained(&args), "the same seed, the same answer");
-        let endpoint = told["endpoint"].as_str().unwrap().to_owned();
-        let mut outcomes = told["distribution"].as_array().unwrap().iter();
+        let json = explained(&args);
+        assert_eq!(json, explained(&args), "the same seed, the same answer");
+        let endpoint = json["endpoint"].as_str().unwrap().to_owned();
+        let mut outcomes = json["distribution"].as_array().unwrap().iter();
         assert!(outcomes.any(|outcome| outcome["endpoint"] == *endpoint));
         *drawn.entry(endpoint).or_insert(0) += 1;
     }
@@ -116,16 +116,16 @@ fn seeds_choose_among_the_possible_outcomes() {
 
 #[test]
 fn every_setting_has_its_position() {
-    let told = explained(&["--listener", "edge", "--path", "/shop"]);
+    let json = explained(&["--listener", "edge", "--path", "/shop"]);
     let text = fixture("shop.yaml");
     let lines: Vec<&str> = text.lines().collect();
-    for step in told["steps"].as_array().unwrap() {
+    for step in json["steps"].as_array().unwrap() {
         let line = step["at"]["line"].as_u64().unwrap() as usize;
         assert!(!lines[line - 1].trim().is_empty(), "{step}");
     }
-    let host = told["steps"].as_array().unwrap().last().unwrap();
+    let host = json["steps"].as_array().unwrap().last().unwrap();
     let line = lines[host["at"]["line"].as_u64().unwrap() as usize - 1];
-    let endpoint = told["endpoint"]
+    let endpoint = json["endpoint"]
         .as_str()
         .unwrap()
         .split(':')
@@ -164,7 +164,7 @@ fn a_cluster_can_be_explained_without_routes() {
 fn session_steps_have_positions() {
     let folder = crate::help::examples("explain-session");
     let config = folder.join("session.yaml");
-    let told = |session: &str, more: &[&str]| -> Value {
+    let explained_with = |session: &str, more: &[&str]| -> Value {
         let args = ["explain", config.to_str().unwrap(), "--session", session];
         let ran = spillgate(&[&args[..], &["--format", "json"], more].concat());
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
@@ -177,17 +177,20 @@ fn session_steps_have_positions() {
         ("Cg0xMC4wLjAuOTo4MDgw", "no_host", "refused", 21),
         ("Cg0xMC4wLjAuMjo4MDgw====", "chosen", "undecodable", 21),
     ] {
-        let told = told(session, &[]);
-        assert_eq!(told["reason"], reason, "{told}");
-        let mut steps = told["steps"].as_array().unwrap().iter();
+        let json = explained_with(session, &[]);
+        assert_eq!(json["reason"], reason, "{json}");
+        let mut steps = json["steps"].as_array().unwrap().iter();
         let step = steps.find(|step| step["step"] == "session").unwrap();
         assert_eq!(step["values"]["outcome"], outcome, "{step}");
         assert_eq!(step["at"]["line"], line, "{step}");
     }
     // The same cookie before and after its time.
     let until_100 = "Cg0xMC4wLjAuMjo4MDgwEGQ=";
-    assert_eq!(told(until_100, &["--now", "100"])["reason"], "session");
-    let late = told(until_100, &["--now", "101"]);
+    assert_eq!(
+        explained_with(until_100, &["--now", "100"])["reason"],
+        "session"
+    );
+    let late = explained_with(until_100, &["--now", "101"]);
     assert_eq!(late["reason"], "chosen");
     assert_eq!(late["steps"][2]["values"]["outcome"], "expired");
 }
@@ -208,7 +211,7 @@ fn arguments_are_checked() {
         ["--tried", "10.0.0.1"],
         ["--active", "10.0.0.1:80"],
         ["--source", "me"],
-        ["--listener", "nobody"],
+        ["--listener", "unknown"],
     ] {
         let ran = spillgate(&[&["explain", "shop.yaml"], &args[..]].concat());
         assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{args:?}");

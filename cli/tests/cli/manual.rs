@@ -9,7 +9,7 @@ use crate::help::{examples, shell};
 const PROMPT: &str = "$ ";
 
 /// The text with the present output of every command in its `console` blocks: warnings first, then
-/// the output. A line `...` stands for the rest of the output.
+/// the output. A line `...` replaces the rest of the output.
 fn rendered(text: &str, folder: &Path) -> String {
     let mut lines = text.lines().peekable();
     let mut out = Vec::new();

@@ -219,7 +219,7 @@ fn rotation_at_once_warns_about_several_gateways() {
 
 #[test]
 fn secrets_are_never_printed() {
-    let file = keys("told", &[1]);
+    let file = keys("secret", &[1]);
     let text = fs::read_to_string(&file).unwrap();
     let secret = text.split('"').nth(1).unwrap();
     let (start, _) = secret.split_at(16);

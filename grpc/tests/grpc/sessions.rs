@@ -185,10 +185,10 @@ impl World {
 }
 
 proptest! {
-    /// However often updates come, a connection that nobody uses goes within the least wait after
-    /// its time, and none goes before.
+    /// An unused connection is closed at most the minimum wait after its idle timeout, however often
+    /// updates arrive, and never before.
     #[test]
-    fn connections_are_held_as_the_rules_say(events in events(), idle in 0..20_000_u64) {
+    fn connections_are_closed_in_time(events in events(), idle in 0..20_000_u64) {
         let mut world = World {
             hosts: OverrideHosts::new(DEFAULT_STATUSES, idle),
             naive: BTreeMap::new(),

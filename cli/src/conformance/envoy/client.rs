@@ -26,8 +26,11 @@ pub(super) struct Client {
 /// A response.
 #[derive(Debug)]
 pub(super) struct Response {
+    /// The HTTP status.
     pub(super) status: u16,
+    /// The headers, names in lowercase.
     pub(super) headers: Headers,
+    /// The body, at most 1 MiB.
     pub(super) body: Vec<u8>,
 }
 
@@ -58,6 +61,7 @@ impl Client {
         self.exchange(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())
     }
 
+    /// Sends a request and reads the response.
     fn exchange(&mut self, request: &[u8]) -> io::Result<Response> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -75,6 +79,7 @@ impl Client {
     }
 }
 
+/// Opens a connection with timeouts.
 fn connect(to: SocketAddr) -> io::Result<BufReader<TcpStream>> {
     let stream = TcpStream::connect_timeout(&to, PATIENCE)?;
     stream.set_nodelay(true)?;
@@ -83,6 +88,7 @@ fn connect(to: SocketAddr) -> io::Result<BufReader<TcpStream>> {
     Ok(BufReader::new(stream))
 }
 
+/// Reads one response.
 fn read(connection: &mut BufReader<TcpStream>) -> io::Result<Response> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -136,6 +142,7 @@ fn read_chunk(connection: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> io::
     }
 }
 
+/// Appends `length` bytes to a body.
 fn append(connection: &mut impl Read, length: u64, body: &mut Vec<u8>) -> io::Result<()> {
     let read = connection.take(length.min(LARGEST)).read_to_end(body)?;
     match read as u64 == length {
@@ -144,6 +151,7 @@ fn append(connection: &mut impl Read, length: u64, body: &mut Vec<u8>) -> io::Re
     }
 }
 
+/// The error of an invalid response.
 fn broken(why: impl ToString) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.to_string())
 }

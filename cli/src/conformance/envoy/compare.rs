@@ -78,6 +78,7 @@ pub(super) fn differences(
 struct Sessions(BTreeMap<String, (String, String)>);
 
 impl Sessions {
+    /// Finds the first host of each session in the recording and in the replay.
     fn new(rows: &[Row], recorded: &Observations, observed: &Observations) -> Self {
         let host = |all: &Observations, i: &str| all.get(i)?.first()?.endpoint.clone();
         let mut begun: BTreeMap<&str, (Option<String>, Option<String>)> = BTreeMap::new();
@@ -136,6 +137,7 @@ fn certain(i: &str, recorded: &[Observation], observed: &[Observation]) -> Optio
     ))
 }
 
+/// The observations of a row in short.
 fn listed(seen: &[Observation]) -> String {
     match seen {
         [] => "nothing".into(),

@@ -11,13 +11,16 @@ use spillgate_config::node::{Node, NodeValue};
 /// The response header with the chosen host.
 pub(super) const SEEN: &str = "x-spillgate-conformance-host";
 
+/// The type of the HTTP connection manager.
 const CONNECTION_MANAGER: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 
 /// A configuration and the name of the listener for the requests.
 #[derive(Debug)]
 pub(super) struct Instrumented {
+    /// The configuration as JSON.
     pub(super) config: String,
+    /// The name of the listener for the requests.
     pub(super) listener: String,
 }
 
@@ -73,10 +76,12 @@ fn set(object: &mut Value, field: &str, value: Value) {
     }
 }
 
+/// An address on 127.0.0.1 with a port that the system chooses.
 fn free_port() -> Value {
     address(Ipv4Addr::LOCALHOST, 0)
 }
 
+/// A socket address in the form of Envoy.
 fn address(ip: Ipv4Addr, port: u16) -> Value {
     json!({"socket_address": {"address": ip.to_string(), "port_value": port}})
 }
@@ -128,6 +133,7 @@ fn endpoints(config: &Value) -> Result<BTreeMap<u16, BTreeSet<Ipv4Addr>>, String
     Ok(endpoints)
 }
 
+/// The address of an endpoint, if it is a loopback address.
 fn local(socket: &Value) -> Option<(Ipv4Addr, u16)> {
     let ip: Ipv4Addr = socket.get("address")?.as_str()?.parse().ok()?;
     let port = u16::try_from(socket.get("port_value")?.as_u64()?).ok()?;
@@ -168,6 +174,7 @@ fn upstream(port: u16, addresses: &BTreeSet<Ipv4Addr>) -> Value {
     })
 }
 
+/// A configuration node as a JSON value.
 fn to_json(node: &Node<'_>) -> Value {
     match &node.value {
         NodeValue::Null => Value::Null,

@@ -54,13 +54,19 @@ pub(super) fn replay(folder: &Path, program: &Path) -> Replayed {
 
 /// A scenario that can be replayed.
 struct Scenario {
+    /// The configuration for the replay.
     served: Instrumented,
+    /// The requests, in order.
     rows: Vec<Row>,
+    /// The settings of the scenario.
     meta: Meta,
+    /// The recorded responses.
     recorded: Observations,
+    /// The answers of the engine; `None` if a setting is not modeled.
     answers: Option<Answers>,
 }
 
+/// Reads a scenario folder; an error is the reason why it cannot be replayed.
 fn prepare(folder: &Path) -> Result<Scenario, String> {
     let text = |file: &str| read_text(&folder.join(file)).map_err(|faults| listed(&faults));
     let config = text("envoy.yaml")?;
@@ -96,6 +102,7 @@ fn answers(folder: &Path) -> Result<Answers, Faults> {
 }
 
 impl Scenario {
+    /// Replays the requests and compares the responses.
     fn replay(self, program: &Path) -> Replayed {
         let expectation = match (&self.answers, self.meta.is_certain) {
             (Some(answers), _) => Expectation::Answers(answers),
@@ -135,6 +142,7 @@ impl Scenario {
     }
 }
 
+/// All errors in one line.
 fn listed(faults: &Faults) -> String {
     faults.lines().join("; ")
 }

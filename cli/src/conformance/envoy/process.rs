@@ -26,8 +26,11 @@ const LONGEST_LINE: usize = 240;
 /// A running Envoy. Dropping it stops the process and removes its files.
 #[derive(Debug)]
 pub(super) struct Envoy {
+    /// The process.
     child: Child,
+    /// The folder with its configuration and log.
     folder: PathBuf,
+    /// The address of its admin interface, as soon as it is known.
     admin: Option<SocketAddr>,
 }
 
@@ -80,7 +83,7 @@ impl Envoy {
         found.ok_or_else(|| format!("Envoy has no listener {name}{}", self.last_log_lines()))
     }
 
-    /// The end of the log, for a message; nothing when there is none.
+    /// The end of the log, for an error; empty without a log.
     pub(super) fn last_log_lines(&self) -> String {
         let text = fs::read(self.folder.join("log")).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -93,6 +96,7 @@ impl Envoy {
         lines.into_iter().map(cut).collect()
     }
 
+    /// Whether Envoy is ready; an error if it has ended.
     fn is_ready(&mut self) -> Result<bool, String> {
         if let Ok(Some(status)) = self.child.try_wait() {
             return Err(format!("Envoy ended ({status}){}", self.last_log_lines()));
@@ -105,6 +109,7 @@ impl Envoy {
         Ok(self.ask("/ready").is_ok())
     }
 
+    /// Sends a GET request to the admin interface.
     fn ask(&self, path: &str) -> Result<String, String> {
         let admin = self.admin.ok_or("Envoy has no admin interface yet")?;
         let answer = Client::new(admin).get(path);
@@ -120,6 +125,7 @@ impl Envoy {
     }
 }
 
+/// Starts the process with one worker and without hot restart.
 fn spawn(program: &Path, config: &str, folder: &Path) -> std::io::Result<Child> {
     let file = folder.join("envoy.json");
     fs::write(&file, config)?;

@@ -14,16 +14,22 @@ pub(super) const HOST: &str = "oracle.test";
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Row {
+    /// The id of the row.
     pub(super) i: Value,
+    /// The path with its query.
     pub(super) path: String,
+    /// The headers of the request.
     #[serde(default)]
     pub(super) headers: Vec<(String, String)>,
+    /// The authority of the request.
     #[serde(default = "host")]
     pub(super) host: String,
+    /// The method of the request.
     #[serde(default = "method")]
     pub(super) method: String,
     /// The client that keeps cookies and session headers.
     pub(super) session: Option<String>,
+    /// The number of equal requests.
     #[serde(default = "one")]
     pub(super) count: u64,
 }
@@ -37,6 +43,7 @@ pub(super) struct Meta {
     pub(super) keep_response_headers: Vec<String>,
 }
 
+/// Reads the rows; the first error names its line.
 pub(super) fn read_rows(text: &str) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
@@ -48,6 +55,7 @@ pub(super) fn read_rows(text: &str) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
+/// Reads `meta.json`; a missing file means the default settings.
 pub(super) fn read_meta(folder: &Path) -> Meta {
     let meta = read_text(&folder.join("meta.json")).ok();
     let meta: Option<Value> = meta.and_then(|meta| serde_json::from_str(&meta.text).ok());
@@ -66,14 +74,17 @@ pub(super) fn read_meta(folder: &Path) -> Meta {
     }
 }
 
+/// The default host.
 fn host() -> String {
     HOST.into()
 }
 
+/// The default method.
 fn method() -> String {
     "GET".into()
 }
 
+/// The default count.
 const fn one() -> u64 {
     1
 }

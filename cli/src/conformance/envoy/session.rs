@@ -14,6 +14,7 @@ pub(super) struct Sessions<'m> {
     jars: BTreeMap<String, Jar>,
 }
 
+/// What one client keeps.
 #[derive(Debug, Default)]
 struct Jar {
     cookies: BTreeMap<String, String>,
@@ -76,6 +77,7 @@ impl<'m> Sessions<'m> {
 }
 
 impl Jar {
+    /// Keeps a cookie, or removes it if its maximum age is 0.
     fn set_cookie(&mut self, text: &str) {
         let mut parts = text.split(';').map(str::trim);
         let pair = parts.next().unwrap_or_default();

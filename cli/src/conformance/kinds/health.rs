@@ -6,6 +6,7 @@ use spillgate_core::model::{Coarse, Health, HealthStatus};
 
 use super::{Figures, figures, read};
 
+/// The EDS status and the health flags of a host.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -13,6 +14,7 @@ struct Input {
     flags: Vec<String>,
 }
 
+/// The coarse health of the host, and whether it is excluded.
 pub(super) fn host_health(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let status = HealthStatus::from_name(&input.eds_status)
@@ -48,6 +50,7 @@ fn raise(health: &mut Health, flag: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The name of a coarse health.
 const fn coarse_name(coarse: Coarse) -> &'static str {
     match coarse {
         Coarse::Healthy => "healthy",

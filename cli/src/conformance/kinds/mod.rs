@@ -23,6 +23,7 @@ type Figures = Map<String, Value>;
 /// Some kinds look up figures at the points that `expect` has.
 type Find = fn(&Value, &Figures) -> Result<Figures, String>;
 
+/// The kinds with their functions.
 const KINDS: [(&str, Find); 24] = [
     ("priority_load", priorities::priority_load),
     ("choose_priority", priorities::choose),
@@ -58,10 +59,12 @@ pub(super) fn find(kind: &str, input: &Value, asked: &Figures) -> Result<Figures
     }
 }
 
+/// Reads an input; unknown fields are errors.
 fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
     T::deserialize(input).map_err(|error| format!("input: {error}"))
 }
 
+/// Reads a field of `expect`, if present.
 fn read_field<T: DeserializeOwned>(asked: &Figures, name: &str) -> Result<Option<T>, String> {
     asked
         .get(name)
@@ -86,6 +89,7 @@ enum Wide {
 }
 
 impl Wide {
+    /// The value of the number.
     fn get(&self) -> Result<u64, String> {
         match self {
             Self::Number(number) => Ok(*number),

@@ -18,6 +18,7 @@ use spillgate_core::{
 
 use super::{Figures, Wide, figures, priorities::class_name, read};
 
+/// The loads, the host lists and the draws.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -27,6 +28,7 @@ struct Input {
     random: Vec<Wide>,
 }
 
+/// The number of hosts by priority and class.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sizes {
@@ -49,6 +51,7 @@ impl Draw for Listed<'_> {
     }
 }
 
+/// The priority, the class and the host for each draw.
 pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let snapshot = Snapshot::build(&input.model()?);
@@ -77,7 +80,7 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     for _ in &draws {
         let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
         let priority = decision.priority.ok_or("no priority")?;
-        // Within a priority the healthy hosts stand first, then the degraded ones.
+        // Within a priority, the healthy hosts are first, then the degraded ones.
         let before = match priority.class {
             HostClass::Healthy => 0,
             HostClass::Degraded => {
@@ -96,6 +99,7 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     Ok(figures([("picks", picks.into())]))
 }
 
+/// The name of the generated cluster.
 const NAME: &str = "made-up";
 /// One percent of load in host weights.
 const PERCENT: u32 = 10_000;

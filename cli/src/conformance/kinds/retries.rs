@@ -18,6 +18,7 @@ use spillgate_core::{
 
 use super::{Figures, figures, read};
 
+/// The input of `retry_priority`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Retry {
@@ -26,6 +27,7 @@ struct Retry {
     excluded: Vec<bool>,
 }
 
+/// The loads without the priorities of earlier attempts.
 pub(super) fn retry_priority(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Retry = read(input)?;
     let priorities = input.health.iter().zip(&input.degraded_availability);
@@ -43,6 +45,7 @@ pub(super) fn retry_priority(input: &Value, _: &Figures) -> Result<Figures, Stri
     ]))
 }
 
+/// The input of `host_source`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SourceInput {
@@ -119,10 +122,13 @@ fn list_source(priority: &ChosenPriority) -> Value {
     }
 }
 
+/// The name of the generated cluster.
 const NAME: &str = "made-up";
+/// The name of the local cluster, for zone-aware routing.
 const LOCAL: &str = "local";
 
 impl SourceInput {
+    /// The cluster in the situation of the input.
     fn model(&self) -> Result<Model, String> {
         let zones = match self.zone_state.as_deref() {
             None | Some("none") => false,
@@ -198,8 +204,8 @@ impl SourceInput {
         }))
     }
 
-    /// The hosts of the cluster, in two zones by turns; the own zone has too few of them where a
-    /// part of its requests goes elsewhere. Only the locality that is picked has a weight.
+    /// The hosts of the cluster, alternately in two zones. If a part of the requests leaves the local
+    /// zone, that zone has too few hosts. Only the chosen locality has a weight.
     fn priority(&self, states: &[(HealthStatus, usize)]) -> Priority {
         let residual = self.zone_state.as_deref() == Some("residual");
         let mut priority = priority(states, |host| match residual {
@@ -239,6 +245,7 @@ fn priority(states: &[(HealthStatus, usize)], zone_of: impl Fn(usize) -> usize) 
     }
 }
 
+/// The locality with this zone.
 fn zone(name: &str) -> Locality {
     Locality {
         zone: name.into(),

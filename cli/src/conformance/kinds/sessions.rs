@@ -13,6 +13,7 @@ use spillgate_core::{
 
 use super::{Figures, read};
 
+/// The configured statuses.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Statuses {
@@ -20,6 +21,7 @@ struct Statuses {
     strict: bool,
 }
 
+/// For each host status, whether the session stays, moves or fails.
 pub(super) fn override_status(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Statuses = read(input)?;
     let statuses = match input.override_host_status {

@@ -9,9 +9,13 @@ use serde_json::Value;
 #[derive(Debug, Clone, Deserialize)]
 pub(in crate::conformance) struct Observation {
     i: Value,
+    /// The HTTP status.
     pub(in crate::conformance) status: u16,
+    /// The chosen host; `None` without a host.
     pub(in crate::conformance) endpoint: Option<String>,
+    /// The cluster that owns the host, if recorded.
     pub(super) owner: Option<String>,
+    /// The priority of the host, if recorded.
     pub(super) priority: Option<usize>,
     /// Two recordings differed, so the choice was random.
     #[serde(default)]
@@ -43,6 +47,7 @@ impl Observation {
 /// The observations by row id. A row that represents several requests can have several results.
 pub(in crate::conformance) type Observations = BTreeMap<String, Vec<Observation>>;
 
+/// Reads all rows, or all their errors.
 pub(in crate::conformance) fn read_observations(text: &str) -> Result<Observations, Vec<String>> {
     let mut observations = Observations::new();
     let mut faults = Vec::new();
@@ -62,6 +67,7 @@ pub(in crate::conformance) fn read_observations(text: &str) -> Result<Observatio
     }
 }
 
+/// The default count.
 const fn one() -> u64 {
     1
 }

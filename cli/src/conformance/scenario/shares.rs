@@ -11,7 +11,9 @@ use crate::{
 /// Expected and observed counts, by endpoint and by priority.
 #[derive(Debug, Default)]
 pub(in crate::conformance) struct Shares {
+    /// The counts by endpoint.
     endpoints: BTreeMap<Place, SampleCell>,
+    /// The counts by owner and priority.
     priorities: BTreeMap<Place, SampleCell>,
 }
 
@@ -70,6 +72,7 @@ impl Shares {
         });
     }
 
+    /// Changes the cell of an endpoint and the cell of its priority.
     fn cells(&mut self, endpoint: Place, priority: Place, mut change: impl FnMut(&mut SampleCell)) {
         change(self.endpoints.entry(endpoint).or_default());
         change(self.priorities.entry(priority).or_default());

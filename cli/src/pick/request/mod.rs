@@ -14,7 +14,7 @@ use serde_json::Value;
 
 pub use list::read_requests;
 
-/// A request with what routes and hash policies use of it.
+/// A request, with the properties that routes and hash policies use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PickRequest {
     /// Names in lowercase and values. `:method`, `:authority` and `:path` come first.

@@ -7,6 +7,7 @@ use spillgate_config::{
 
 use super::{CountField, LOCAL, MAXIMUM_ATTEMPT, PickRequest, RequestRow, SOURCE};
 
+/// All fields of a row.
 const FIELDS: [&str; 12] = [
     "i", "path", "headers", "method", "host", "source", "local", "session", "attempt", "tried",
     "active", "count",
@@ -16,7 +17,9 @@ const FIELDS: [&str; 12] = [
 pub(super) struct RowReader<'h> {
     /// The default of the field `host`.
     pub(super) host: &'h str,
+    /// Whether the field `count` is allowed.
     pub(super) count: CountField,
+    /// The errors so far.
     pub(super) faults: Vec<Diagnostic>,
 }
 
@@ -82,6 +85,7 @@ impl RowReader<'_> {
         })
     }
 
+    /// Adds an error for an unknown field.
     fn check_name(&mut self, entry: &Entry<'_>) {
         let name = &*entry.key.name;
         let known =

@@ -10,6 +10,7 @@ use spillgate_config::{
 
 use super::row::RowReader;
 
+/// The expected form of an address.
 const ADDRESS: &str = "\"IP:PORT\"";
 
 impl RowReader<'_> {
@@ -30,6 +31,7 @@ impl RowReader<'_> {
         }
     }
 
+    /// A string.
     pub(super) fn text(&mut self, name: &str, node: &Node<'_>) -> Option<String> {
         match &node.value {
             NodeValue::String(text) => Some(text.to_string()),
@@ -40,6 +42,7 @@ impl RowReader<'_> {
         }
     }
 
+    /// A string with a default.
     pub(super) fn text_or(&mut self, row: &Node<'_>, name: &str, default: &str) -> String {
         row.get(name)
             .and_then(|node| self.text(name, node))
@@ -84,6 +87,7 @@ impl RowReader<'_> {
         }
     }
 
+    /// An address with a default.
     pub(super) fn address_or(&mut self, row: &Node<'_>, name: &str, default: &str) -> String {
         row.get(name)
             .and_then(|node| self.address(name, node))
@@ -166,6 +170,7 @@ impl RowReader<'_> {
         self.invalid("wrong type", name, node.position, node.describe(), expected);
     }
 
+    /// Adds the error of an invalid value.
     fn invalid(
         &mut self,
         problem: &str,

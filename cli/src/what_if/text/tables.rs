@@ -139,6 +139,7 @@ pub(super) fn expectations(answer: &Answer, style: Style) -> Option<String> {
     Some(lines(&table))
 }
 
+/// A colored word.
 fn verdict(word: &str, color: Color, style: Style) -> Cell {
     match style {
         Style::Colored => text(word).fg(color),
@@ -152,6 +153,7 @@ fn rounded(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').into()
 }
 
+/// The change in percentage points; empty below 0.05.
 fn change(before: f64, after: f64) -> Cell {
     let change = after - before;
     number(match change.abs() < 0.05 {
@@ -160,6 +162,7 @@ fn change(before: f64, after: f64) -> Cell {
     })
 }
 
+/// The share of these hosts together, in percent.
 fn share(distribution: &Distribution, hosts: &[HostRef]) -> f64 {
     let shares = distribution.shares.iter();
     shares

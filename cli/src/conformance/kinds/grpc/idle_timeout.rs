@@ -12,6 +12,7 @@ use super::{
     Duration,
 };
 
+/// The cluster resource.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -21,6 +22,7 @@ struct Input {
     _typed_extension_protocol_options: Option<Value>,
 }
 
+/// The typed configuration of the upstream.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
@@ -31,12 +33,14 @@ struct Config {
     common_http_protocol_options: Option<Options>,
 }
 
+/// The HTTP protocol options.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Options {
     idle_timeout: Option<Duration>,
 }
 
+/// The timeout of a cluster, or the reasons to reject it.
 pub(super) fn idle_timeout(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let config = input.upstream_config.as_ref().map(|config| {

@@ -9,12 +9,14 @@ use super::{
     Duration,
 };
 
+/// The cluster resource.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
     outlier_detection: Option<Detection>,
 }
 
+/// The fields of `OutlierDetection`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Detection {
@@ -41,6 +43,7 @@ struct Detection {
     _enforcing_consecutive_gateway_failure: Option<u32>,
 }
 
+/// The settings with defaults, or the invalid fields.
 pub(super) fn outlier_config(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let Some(detection) = input.outlier_detection else {
