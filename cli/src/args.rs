@@ -28,10 +28,9 @@ use crate::{
     version,
     max_term_width = 100,
     arg_required_else_help = true,
-    after_help = "CONFIG is an Envoy bootstrap, a /config_dump or single messages, as YAML or JSON; \
-        `-` reads standard input.\n\
-        Exit status: 0 success; 1 negative result, such as a lint error or a failed expectation; \
-        2 unusable input.\n\n\
+    after_help = "CONFIG is an Envoy bootstrap, a /config_dump or single messages, in YAML or JSON. \
+        `-` is standard\ninput. \
+        Exit status: 0 success, 1 negative result (lint error, failed expectation), 2 unusable input.\n\n\
         Examples:\n  \
         spillgate split envoy.yaml\n  \
         spillgate explain envoy.yaml --path /cart --header 'x-user: u1'"
@@ -82,7 +81,7 @@ pub(crate) enum Command {
     /// Report valid settings with unintended effects.
     #[command(after_help = crate::lint::EXAMPLES)]
     Lint(LintArgs),
-    /// Compare the engine with recorded test vectors, or another Envoy with recorded scenarios.
+    /// Compare the engine or another Envoy with recorded test vectors.
     #[command(after_help = "Examples:\n  \
         spillgate conformance vectors/envoy/priority_load.json --family priority_load\n  \
         spillgate conformance vectors/oracle --envoy /usr/local/bin/envoy")]

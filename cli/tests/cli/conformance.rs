@@ -1,4 +1,4 @@
-//! `spillgate conformance`, and the engine against the project's vectors.
+//! `spillgate conformance`, and the engine compared with the vectors of the project.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -109,7 +109,7 @@ fn deviations_are_well_formed() {
     }
 }
 
-/// Changes one figure that a value holds.
+/// Changes one figure in a value.
 fn mutate(value: &mut Value) -> bool {
     match value {
         Value::Number(number) => {
@@ -136,7 +136,7 @@ fn mutate(value: &mut Value) -> bool {
             true
         }
         Value::Array(items) => items.iter_mut().any(mutate),
-        // Look-ups and the like end with the figure and begin with what is asked.
+        // Lookups start with the input and end with the figure.
         Value::Object(fields) => {
             let last = fields.keys().next_back().cloned().unwrap();
             mutate(&mut fields[&last])
@@ -157,8 +157,8 @@ fn a_wrong_expectation_fails_in_every_vector() {
     assert_eq!((report.passed(), report.failed()), (0, mutated), "{report}");
 }
 
-/// Copies the files of a folder of vectors, each vector once for each of its expected fields, with
-/// that field changed. Returns how many vectors there are then.
+/// Copies the vector files of a folder. Each vector has one copy per expected field, with this field
+/// changed. Returns the number of copies.
 fn wrong_vectors(source: &str, list: &str, folder: &Path, pending: &Pending) -> usize {
     let mut mutated = 0;
     for entry in fs::read_dir(vectors().join(source)).unwrap() {
@@ -187,7 +187,7 @@ fn wrong_vectors(source: &str, list: &str, folder: &Path, pending: &Pending) -> 
     mutated
 }
 
-/// A copy of a scenario with its observations changed line by line.
+/// A copy of a scenario with changed observations.
 fn changed(scenario: &str, change: impl Fn(usize, Value) -> Value) -> ConformanceReport {
     let source = vectors().join("oracle").join(scenario);
     let test = std::thread::current();
@@ -275,7 +275,7 @@ fn an_unstable_row_only_needs_a_host() {
 
 #[test]
 fn shares_that_do_not_fit_fail() {
-    // A host of the first priority and one of the second change places.
+    // Swaps a host of P0 and a host of P1.
     let observed =
         fs::read_to_string(vectors().join("oracle/stat-01-priority-50-100/observed.jsonl"));
     let rows: Vec<Value> = observed
@@ -403,13 +403,13 @@ fn families_select_units() {
 }
 
 #[test]
-fn an_envoy_that_is_none_ends_with_status_2() {
+fn an_unreadable_envoy_has_status_2() {
     let scenario = vectors().join("oracle/ring-01-defaults");
     let scenario = scenario.to_str().unwrap();
     let ran = spillgate(&["conformance", scenario, "--envoy", "gone"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.starts_with("gone: conformance/envoy: "));
-    // Nothing that Envoy does is pending.
+    // Pending units are about the engine, not about an Envoy.
     let ran = spillgate(&["conformance", scenario, "--envoy", "x", "--pending", "y"]);
     assert_eq!(ran.status, 2);
     assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);

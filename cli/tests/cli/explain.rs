@@ -110,7 +110,7 @@ fn seeds_choose_among_the_possible_outcomes() {
         assert!(outcomes.any(|outcome| outcome["endpoint"] == *endpoint));
         *drawn.entry(endpoint).or_insert(0) += 1;
     }
-    // 17.5, 52.5 and 30 percent: in 40 draws none is missing.
+    // 17.5, 52.5 and 30 %: 40 seeds choose every host.
     assert_eq!(drawn.len(), 3, "{drawn:?}");
 }
 
@@ -171,7 +171,7 @@ fn session_steps_have_positions() {
         serde_json::from_str(&ran.stdout).unwrap()
     };
     for (session, reason, outcome, line) in [
-        // 10.0.0.2, 10.0.0.3 which drains, 10.0.0.9 which is not there.
+        // 10.0.0.2, the draining 10.0.0.3, and the unknown 10.0.0.9.
         ("Cg0xMC4wLjAuMjo4MDgw", "session", "kept", 21),
         ("Cg0xMC4wLjAuMzo4MDgw", "no_host", "refused", 31),
         ("Cg0xMC4wLjAuOTo4MDgw", "no_host", "refused", 21),
@@ -184,7 +184,7 @@ fn session_steps_have_positions() {
         assert_eq!(step["values"]["outcome"], outcome, "{step}");
         assert_eq!(step["at"]["line"], line, "{step}");
     }
-    // The same cookie before and after its time.
+    // The same cookie before and after its expiry.
     let until_100 = "Cg0xMC4wLjAuMjo4MDgwEGQ=";
     assert_eq!(
         explained_with(until_100, &["--now", "100"])["reason"],

@@ -1,4 +1,4 @@
-//! `spillgate export`: what is written means the same.
+//! `spillgate export`: the output is equivalent to the input.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ fn exported(args: &[&str]) -> String {
     ran.stdout
 }
 
-/// A refusal: its one line.
+/// The single line of an error.
 #[track_caller]
 fn refused(args: &[&str]) -> String {
     let ran = spillgate(&[&["export", CONFIG, "--to"], args].concat());

@@ -1,4 +1,4 @@
-//! `--health`: what a running Envoy says of its hosts, laid over the configuration.
+//! `--health`: hosts and health of a running Envoy replace those of the configuration.
 
 use serde_json::Value;
 

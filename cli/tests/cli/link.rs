@@ -2,7 +2,7 @@
 
 use crate::run::{spillgate, spillgate_with};
 
-/// What the page has written since its first version for its first preset.
+/// The link of the first preset, which the page has written since its first version.
 const STORED: &str =
     "1g.AAEEc2hvcAOBgAQyjAEAAAMCAAABYQAAAAABYgAABAEBAgQJBAIBAQAAAWMAAAEBCgEAAAFkAAABAQQ10w";
 
@@ -15,7 +15,7 @@ fn the_first_link_of_the_page_still_opens() {
         "{}",
         replaced.stdout
     );
-    // Half of the first of two priorities is down.
+    // Half of P0 is unhealthy.
     let loads: Vec<&str> = replaced
         .stdout
         .lines()

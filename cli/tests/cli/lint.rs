@@ -61,7 +61,7 @@ fn lines_and_columns_are_those_of_the_file() {
     }
 }
 
-/// What <https://docs.oasis-open.org/sarif/sarif/v2.1.0/> requires of what is written.
+/// The requirements of <https://docs.oasis-open.org/sarif/sarif/v2.1.0/> on the output.
 #[test]
 fn sarif_is_valid() {
     let log: Value = serde_json::from_str(&lint(&["--format", "sarif"])).unwrap();

@@ -35,7 +35,7 @@ fn the_page_has_every_code_of_the_commands() {
     assert!(missing.is_empty(), "{missing:?} are missing in {PAGE}");
 }
 
-/// The first string literal after each constructor of an error in the sources, outside of tests.
+/// Adds the error codes in the sources, outside of tests: string literals with the form of a code.
 fn collect_codes(folder: &Path, to: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path: PathBuf = entry.unwrap().path();

@@ -175,7 +175,7 @@ fn shares_of_a_random_answer_sum_up_to_100() {
     }
 }
 
-/// The routes of `session.yaml` among the examples, changed.
+/// The example `session.yaml` with changed routes.
 fn session_rows(from: &str, to: &str, rows: &str) -> Vec<Value> {
     let folder = crate::help::examples(&format!("sessions-{}", from.len() + rows.len()));
     let text = std::fs::read_to_string(folder.join("session.yaml")).unwrap();
@@ -211,7 +211,7 @@ fn a_client_keeps_the_session_of_the_first_response() {
 
 #[test]
 fn a_session_on_a_draining_host_has_no_same_as() {
-    // The default panic threshold lets all hosts serve, whatever their state.
+    // Under the default panic threshold, all hosts serve, whatever their health.
     let ill = "{socket_address: {address: 10.0.0.1, port_value: 8080}}}\n";
     let to = format!("{ill}          health_status: UNHEALTHY\n");
     let rows = concat!(
@@ -248,7 +248,7 @@ fn a_session_on_a_draining_host_has_no_same_as() {
     for answer in answers.iter().take(3) {
         assert_eq!(answer.get("same_as"), None);
     }
-    // A third each at first; then one in three stays, and the others are spread again.
+    // First a third each. Then one of three sessions stays, and the others are distributed again.
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
     let mut kept = 100.0 / 3.0;
     for row in 0..3 {
@@ -263,7 +263,7 @@ fn a_session_on_a_draining_host_has_no_same_as() {
 
 #[test]
 fn cookies_in_rows_expire() {
-    // 10.0.0.2:8080, until 1970 and until 2286.
+    // 10.0.0.2:8080 with expiry in 1970 and in 2286.
     let rows = concat!(
         "{\"i\":0,\"path\":\"/\",\"headers\":[[\"cookie\",\"sess=Cg0xMC4wLjAuMjo4MDgwEAE=\"]]}\n",
         "{\"i\":1,\"path\":\"/\",\"headers\":[[\"cookie\",\"sess=Cg0xMC4wLjAuMjo4MDgwEIDIr6Al\"]]}\n",

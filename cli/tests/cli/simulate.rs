@@ -27,7 +27,7 @@ fn only_sessions_of_failed_hosts_move() {
     let answer = json("failover", &["--runs", "3"]);
     let phases = answer["phases"].as_array().unwrap();
     let moved: Vec<u64> = phases.iter().map(|phase| sum(&phase["moved"])).collect();
-    // Nearly all of three times 1,000 clients had a session and came again.
+    // Nearly all of 3 x 1,000 clients had a session and sent further requests.
     assert_eq!(moved[0], 0);
     assert!((2_900..=3_000).contains(&moved[1]), "{moved:?}");
     assert!(moved[2] <= 20, "late comers alone: {moved:?}");

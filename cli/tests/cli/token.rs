@@ -8,7 +8,7 @@ use crate::run::{Ran, scratch, spillgate, spillgate_with};
 
 const NOW: &str = "1800000000";
 
-/// A file of such keys, each number with a secret of its own.
+/// A file with keys of these ids, each with its own secret.
 fn keys(test: &str, ids: &[u8]) -> PathBuf {
     let list = ids.iter().map(|id| {
         let id = id.to_string();
@@ -185,7 +185,7 @@ fn rotation_loses_no_session() {
         );
     }
     assert!(opens(&steps[2], &steps[3]) && opens(&steps[3], &steps[2]));
-    // Straight from the first to the last step, and back, is what loses sessions.
+    // Skipping the steps between the first and the last list loses sessions.
     assert!(!opens(&steps[0], &steps[3]) && !opens(&steps[3], &steps[0]));
 }
 
@@ -226,7 +226,7 @@ fn secrets_are_never_printed() {
     let keys = file.to_str().unwrap();
     let ran = inspect(keys, &mint(keys, NOW), &[]);
     assert!(!ran.stdout.contains(secret) && !ran.stderr.contains(secret));
-    // The same secret twice, and one with a slip.
+    // A duplicate secret, and an invalid one.
     for text in [
         text.repeat(2),
         text.chars().take(40).collect(),

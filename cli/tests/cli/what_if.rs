@@ -6,7 +6,7 @@ use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
 
 /// The cluster of docs/what-if.md: ten hosts in zone a, then six in zone b and four in zone c.
 const ZONES: &str = "../../../../envoy-config/zones/envoy.yaml";
-/// What every command says of it.
+/// The warning of every command about it.
 const HEALTH: &str = "config/not-modelled: static_resources.clusters[0].health_checks: \
     health_checks are not made here: hosts have the health that is stated";
 
@@ -119,13 +119,13 @@ fn all_errors_of_a_question_are_reported_at_once() {
 #[test]
 fn the_default_cluster_has_the_hosts() {
     let ask = |args: &[&str]| spillgate(&[&["what-if", "shop.yaml"], args].concat());
-    // Zone b is one of a member; the aggregate is asked, because requests go there.
+    // Zone b is in a member, but the answer is about the aggregate, which gets the requests.
     let ran = ask(&["--lose", "zone=b:1", "--format", "json"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(answer["cluster"], "shop");
     assert_eq!(answer["after"]["clusters"].as_array().unwrap().len(), 5);
-    // Every cluster has a first priority.
+    // Every cluster has P0.
     let ran = ask(&["--lose", "priority=0:1"]);
     assert_eq!(
         ran.stderr,
@@ -192,7 +192,7 @@ fn criteria_select_a_subset() {
         serde_json::json!({"reason": "selected", "criteria": {"stage": "prod"}})
     );
     assert_eq!(prod["priorities"][0]["hosts"], 2);
-    // What hosts carry as a boolean is meant as one.
+    // Boolean metadata matches boolean criteria.
     let large = split(&["--criteria", "stage=prod,xlarge=true"]);
     assert_eq!(shares(&large), [0.0, 100.0, 0.0]);
     let none = split(&[]);

@@ -1,4 +1,4 @@
-//! Random events for the hosts of sessions: who holds a connection, and when it is closed.
+//! Random events for session hosts: the owner of each connection, and the time when it is closed.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ enum Event {
     Update(Vec<usize>),
     ChildCreates(usize),
     ChildReleases(usize),
-    /// A request whose cookie names this host; the child would pick the second one.
+    /// A request whose cookie names the first host; the child policy picks the second one.
     Pick(usize),
     Wait,
 }
@@ -42,7 +42,7 @@ fn endpoint(address: &str, health: HealthStatus) -> GrpcEndpoint {
     }
 }
 
-/// What the rules say of an address: who holds it, and when a session used it last.
+/// The expected state of an address: its owner, and the last use by a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Naive {
     owner: Option<Owner>,
