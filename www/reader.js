@@ -1,17 +1,17 @@
-// The way to the module that reads what is pasted. It is fetched when it is first needed; a page
-// in a single file carries it as base64 in `spillgateReaderModule`.
+// Loads the reader module on first use. The single-file page contains it as base64 in
+// `spillgateReaderModule`.
 (() => {
   const address = new URL("./reader.wasm", document.currentScript.src || document.baseURI);
-  // What a large text has taken is given back by starting anew.
+  // An instance with more memory is dropped after use, because memory never shrinks.
   const LARGE = 64 * 1024 * 1024;
   let module;
   let instance;
 
   const bytes = async () => {
-    const carried = globalThis.spillgateReaderModule;
-    if (carried) return Uint8Array.from(atob(carried), (c) => c.charCodeAt(0));
+    const inlined = globalThis.spillgateReaderModule;
+    if (inlined) return Uint8Array.from(atob(inlined), (c) => c.charCodeAt(0));
     const response = await fetch(address);
-    if (!response.ok) throw new Error(`${address.pathname} is answered with ${response.status}`);
+    if (!response.ok) throw new Error(`${address.pathname} returned HTTP ${response.status}`);
     return response.arrayBuffer();
   };
 
@@ -23,15 +23,15 @@
       try {
         instance ??= new WebAssembly.Instance(module);
         const { memory, text_place, read_texts, answer_place } = instance.exports;
-        // The memory grows and moves, so every address is asked for just before its use.
+        // Calls can grow the memory, which replaces its buffer.
         texts.forEach((text, number) => {
           const place = text_place(number, text.length);
           new Uint8Array(memory.buffer, place, text.length).set(text);
         });
         const length = read_texts();
-        const said = new Uint8Array(memory.buffer, answer_place(), length).slice();
+        const answer = new Uint8Array(memory.buffer, answer_place(), length).slice();
         if (memory.buffer.byteLength > LARGE) instance = undefined;
-        return said;
+        return answer;
       } catch (error) {
         instance = undefined;
         throw error;

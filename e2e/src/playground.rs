@@ -1,4 +1,4 @@
-//! The page in the browser, in the words of the tests.
+//! The page in the browser.
 //!
 //! A priority is `P0`, or `shop-primary/P0` for a member of an aggregate; a host is `P0/3`.
 
@@ -19,15 +19,15 @@ impl Playground {
     /// Serves the built page and opens it with its start scenario.
     ///
     /// # Errors
-    /// When the page was not built, or does not come up.
+    /// If the page was not built, or does not load.
     pub fn open(workdir: &Workdir) -> Result<Self> {
         Self::at(workdir, StaticFiles::serve(&needed(Need::Www)?)?.origin())
     }
 
-    /// Opens the page in a single file from the disk, without any server.
+    /// Opens the single-file page from the disk, without a server.
     ///
     /// # Errors
-    /// When it was not built, or does not come up.
+    /// If it was not built, or does not load.
     pub fn open_file(workdir: &Workdir) -> Result<Self> {
         let file = Url::from_file_path(needed(Need::PageFile)?);
         let file = file.map_err(|()| anyhow!("the page's file has no absolute path"))?;
@@ -50,10 +50,10 @@ impl Playground {
         &self.origin
     }
 
-    /// The headline: the shares of priorities and clusters.
+    /// The headline.
     ///
     /// # Errors
-    /// When it does not exist.
+    /// If the page has no such element.
     pub fn headline(&self) -> Result<String> {
         Ok(plain(&self.browser.text(&test("headline"))?))
     }
@@ -61,7 +61,7 @@ impl Playground {
     /// The text of the element with that `data-test`.
     ///
     /// # Errors
-    /// When it does not exist.
+    /// If the page has no such element.
     pub fn shown(&self, name: &str) -> Result<String> {
         Ok(plain(&self.browser.text(&test(name))?))
     }
@@ -69,7 +69,7 @@ impl Playground {
     /// The load of each of those priorities, in percent.
     ///
     /// # Errors
-    /// When a priority is not there or shows no whole percentage.
+    /// If a priority is missing or shows no whole percentage.
     pub fn loads(&self, priorities: &[&str]) -> Result<Vec<u32>> {
         let load = |priority: &&str| percentage(&self.shown(&format!("load-{priority}"))?);
         priorities.iter().map(load).collect()
@@ -78,16 +78,16 @@ impl Playground {
     /// The share of each of those members of the aggregate, in percent.
     ///
     /// # Errors
-    /// When a member is not there or shows no whole percentage.
+    /// If a member is missing or shows no whole percentage.
     pub fn member_shares(&self, members: &[&str]) -> Result<Vec<u32>> {
         let share = |member: &&str| percentage(&self.shown(&format!("share-cluster-{member}"))?);
         members.iter().map(share).collect()
     }
 
-    /// Types a number into a field and waits until the page has taken it.
+    /// Types a number into a field.
     ///
     /// # Errors
-    /// When there is no such field.
+    /// If there is no such field.
     pub fn enter(&self, field: &str, number: usize) -> Result<()> {
         self.browser.paste(&test(field), &number.to_string())
     }
@@ -95,7 +95,7 @@ impl Playground {
     /// Pastes a configuration into the import dialog, without applying it.
     ///
     /// # Errors
-    /// When there is no such dialog.
+    /// If there is no such dialog.
     pub fn paste_configuration(&self, text: &str) -> Result<()> {
         self.browser.click(&test("import"))?;
         self.browser.paste(&test("import-text"), text)
@@ -104,7 +104,7 @@ impl Playground {
     /// Imports a configuration and shows the cluster that the page proposes.
     ///
     /// # Errors
-    /// When the page does not take it.
+    /// If the page rejects it.
     pub fn import(&self, text: &str) -> Result<()> {
         self.paste_configuration(text)?;
         self.apply_import()?;
@@ -128,7 +128,7 @@ impl Playground {
     /// The health of a host: healthy, degraded or unhealthy.
     ///
     /// # Errors
-    /// When there is no such host.
+    /// If there is no such host.
     pub fn health(&self, host: &str) -> Result<String> {
         let health = self.browser.attribute(&cell(host), "data-health")?;
         health.with_context(|| format!("{host} has no health"))
@@ -137,7 +137,7 @@ impl Playground {
     /// Clicks a host.
     ///
     /// # Errors
-    /// When it does not exist.
+    /// If the page has no such element.
     pub fn click_host(&self, host: &str) -> Result<()> {
         self.browser.click(&cell(host))
     }
@@ -145,7 +145,7 @@ impl Playground {
     /// Presses keys on a host.
     ///
     /// # Errors
-    /// When it does not exist.
+    /// If the page has no such element.
     pub fn press_on_host(&self, host: &str, keys: &str) -> Result<()> {
         self.browser.press(&cell(host), keys)
     }
@@ -153,7 +153,7 @@ impl Playground {
     /// Clicks the button of that `data-test`.
     ///
     /// # Errors
-    /// When it does not exist.
+    /// If the page has no such element.
     pub fn click(&self, name: &str) -> Result<()> {
         self.browser.click(&test(name))
     }
@@ -161,15 +161,15 @@ impl Playground {
     /// Chooses from the list of that `data-test`.
     ///
     /// # Errors
-    /// When there is no such list or value.
+    /// If there is no such list or value.
     pub fn choose(&self, name: &str, value: &str) -> Result<()> {
         self.browser.choose(&test(name), value)
     }
 
-    /// Waits until the headline has all of those words.
+    /// Waits until the headline contains all of those texts.
     ///
     /// # Errors
-    /// When it has not; the message contains the headline.
+    /// If it does not in time, with its text.
     pub fn wait_for_headline(&self, words: &[&str]) -> Result<()> {
         self.browser
             .wait_for(&format!("{words:?} in the headline"), |_| {
@@ -182,10 +182,10 @@ impl Playground {
             })
     }
 
-    /// Ends the visit: the browser reported no error, and the page requested nothing from other origins.
+    /// Ends the visit, and checks that the console is empty and no other origin got a request.
     ///
     /// # Errors
-    /// When one of these does not hold.
+    /// If one of these fails.
     pub fn finish(mut self) -> Result<()> {
         self.browser.check_silence(&self.origin)
     }

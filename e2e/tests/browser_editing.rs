@@ -1,4 +1,4 @@
-//! What a visitor does with the page: fail hosts, undo, import, share.
+//! The Build screen: fail hosts, undo, import, share.
 
 use anyhow::{Context as _, Result, ensure};
 use fantoccini::key::Key;
@@ -9,12 +9,12 @@ use spillgate_e2e::playground::{Playground, test};
 const START: [&str; 2] = ["P0 takes 70 %", "P1 takes 30 %"];
 
 #[test]
-fn hosts_fail_and_heal_by_click_and_by_key() -> Result<()> {
+fn a_click_or_a_key_fails_and_restores_hosts() -> Result<()> {
     let workdir = Workdir::new("page_hosts")?;
     let page = Playground::open(&workdir)?;
     page.wait_for_headline(&START)?;
 
-    // One of five healthy hosts less: 4 of 10, times 1.4.
+    // 4 of 10 hosts are healthy, times 1.4.
     page.click_host("P0/0")?;
     page.wait_for_headline(&["P0 takes 56 %", "P1 takes 44 %"])?;
     ensure!(page.health("P0/0")? != "healthy");
@@ -22,7 +22,7 @@ fn hosts_fail_and_heal_by_click_and_by_key() -> Result<()> {
     page.wait_for_headline(&START)?;
     ensure!(page.health("P0/0")? == "healthy");
 
-    // The same with keys alone: fail, degrade, heal, move on, fail the next host.
+    // The same with keys only: fail, degrade, restore, move on, restore the neighbor.
     page.press_on_host("P0/0", "u")?;
     page.wait_for_headline(&["P0 takes 56 %"])?;
     ensure!(page.health("P0/0")? == "unhealthy");
@@ -43,7 +43,7 @@ fn hosts_fail_and_heal_by_click_and_by_key() -> Result<()> {
     page.press_on_host("P0/1", "h")?;
     page.wait_for_headline(&["P0 takes 84 %", "P1 takes 16 %"])?;
 
-    // Ctrl+Z takes back what was done, whatever has the focus.
+    // Ctrl+Z undoes the last step, wherever the focus is.
     let control_z = format!("{}z", char::from(Key::Control));
     page.browser.press("body", &control_z)?;
     page.wait_for_headline(&START)?;
@@ -60,7 +60,7 @@ const BROKEN: &str = "static_resources:
 ";
 
 #[test]
-fn a_broken_configuration_is_reported_by_line_and_column() -> Result<()> {
+fn faults_of_a_configuration_have_line_and_column() -> Result<()> {
     let workdir = Workdir::new("page_import")?;
     let page = Playground::open(&workdir)?;
     let before = page.headline()?;
@@ -70,7 +70,7 @@ fn a_broken_configuration_is_reported_by_line_and_column() -> Result<()> {
         let count = browser.count(&faults)?;
         Ok((count == 2).then_some(()).ok_or(format!("{count} faults")))
     })?;
-    // A fault is shown at its value.
+    // A fault has the position of its value.
     for (number, value) in [(1, "MAGLEF"), (2, "0, endpoint")] {
         let text = page
             .browser
@@ -91,10 +91,10 @@ fn a_broken_configuration_is_reported_by_line_and_column() -> Result<()> {
         page.browser
             .attribute(&test("import-apply"), "disabled")?
             .is_some(),
-        "a broken configuration can be applied"
+        "a configuration with errors can be imported"
     );
 
-    // A text that ends in the middle is one fault with its place.
+    // A truncated text is one fault with its position.
     let (cut, _) = BROKEN.split_at(BROKEN.len() - 20);
     page.browser.paste(&test("import-text"), cut)?;
     page.browser.wait_for("one fault", |browser| {
@@ -103,14 +103,14 @@ fn a_broken_configuration_is_reported_by_line_and_column() -> Result<()> {
     })?;
     ensure!(page.browser.text(&faults)?.contains(':'));
 
-    // The fixed text is accepted.
+    // The fixed text can be imported.
     let fixed = BROKEN
         .replace("MAGLEF", "MAGLEV")
         .replace("weight: 0", "weight: 3");
     page.browser.paste(&test("import-text"), &fixed)?;
     ensure!(
         page.headline()? == before,
-        "it was applied before it was asked for"
+        "it was imported without a click"
     );
     page.apply_import()?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
@@ -124,7 +124,7 @@ fn a_broken_configuration_is_reported_by_line_and_column() -> Result<()> {
 }
 
 #[test]
-fn a_link_opens_what_was_shared() -> Result<()> {
+fn a_link_opens_the_shared_scenario() -> Result<()> {
     let workdir = Workdir::new("page_link")?;
     let page = Playground::open(&workdir)?;
     page.choose("preset", "shop")?;
@@ -151,7 +151,7 @@ fn a_link_opens_what_was_shared() -> Result<()> {
     let link = link.context("there is no link")?;
     ensure!(link.starts_with(&format!("{}#", page.origin())), "{link}");
 
-    // Opened and loaded again.
+    // Opened in an empty tab, and reloaded.
     page.browser.open("about:blank")?;
     page.browser.open(&link)?;
     ensure!(
@@ -162,10 +162,10 @@ fn a_link_opens_what_was_shared() -> Result<()> {
     page.browser.reload()?;
     ensure!(
         state(&page)? == shared,
-        "loaded again it shows {:?}",
+        "after a reload it shows {:?}",
         state(&page)?
     );
-    // What is shown stays in the address bar while it is edited.
+    // Edits update the link in the address bar.
     page.click_host("shop-secondary/P0/0")?;
     page.browser.wait_for("another link", |browser| {
         let url = browser.url()?;
@@ -175,7 +175,7 @@ fn a_link_opens_what_was_shared() -> Result<()> {
     page.browser.reload()?;
     ensure!(
         state(&page)? == edited,
-        "loaded again it shows {:?}",
+        "after a reload it shows {:?}",
         state(&page)?
     );
 
@@ -188,7 +188,7 @@ fn a_link_opens_what_was_shared() -> Result<()> {
         page.browser.open("about:blank")?;
         page.browser.open(&link[..keep])?;
         let notice = page.shown("notice")?;
-        ensure!(notice.contains("link"), "{notice}");
+        ensure!(notice.contains("Cannot open this link"), "{notice}");
         page.wait_for_headline(&START)?;
         ensure!(
             page.browser.url()? == link[..keep],

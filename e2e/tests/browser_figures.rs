@@ -1,6 +1,6 @@
-//! The page shows for the rows of Envoy's documentation what Envoy does.
+//! The page shows the figures of Envoy's documentation.
 //!
-//! The figures of the rows are those that `envoy_documented` finds on the real Envoy.
+//! `envoy_documented` checks the same figures on the real Envoy.
 
 use anyhow::{Context as _, Result, ensure};
 use spillgate_e2e::Workdir;
@@ -11,7 +11,7 @@ use spillgate_e2e::playground::Playground;
 /// The port of hosts that get no requests.
 const PORT: u16 = 8080;
 
-/// Typed into the number fields, as a visitor would who reads the documentation next to the page.
+/// Typed into the number fields.
 #[test]
 fn rows_of_two_priorities() -> Result<()> {
     let workdir = Workdir::new("page_priorities")?;
@@ -29,7 +29,7 @@ fn rows_of_two_priorities() -> Result<()> {
         let loads = page.loads(&["P0", "P1"])?;
         ensure!(
             loads == row.loads,
-            "{} % healthy: the page shows {loads:?}, Envoy does {:?}",
+            "{} % healthy: the page shows {loads:?}, Envoy {:?}",
             row.healthy,
             row.loads
         );
@@ -42,7 +42,7 @@ fn rows_of_two_priorities() -> Result<()> {
     page.finish()
 }
 
-/// Imported as the very configuration that Envoy reads.
+/// Imported as the configuration that Envoy reads.
 #[test]
 fn rows_of_an_aggregate() -> Result<()> {
     let workdir = Workdir::new("page_aggregates")?;
@@ -60,7 +60,7 @@ fn rows_of_an_aggregate() -> Result<()> {
         let shares = page.member_shares(&[primary, secondary])?;
         ensure!(
             shares == row.member_loads,
-            "{name}: the page shows {shares:?}, Envoy does {:?}",
+            "{name}: the page shows {shares:?}, Envoy {:?}",
             row.member_loads
         );
         let healthy = page.shown(&format!("healthy-count-{primary}/P0"))?;

@@ -1,4 +1,4 @@
-//! What users paste: every format, with its faults, and the module that reads it.
+//! The import: every format with its faults, and the reader module.
 
 use anyhow::{Context as _, Result, ensure};
 use fantoccini::key::Key;
@@ -6,18 +6,18 @@ use serde_json::json;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
 
-/// How often the readers' module was asked for since the page was opened.
+/// The number of requests for the reader module.
 const FETCHES: &str = "return performance.getEntriesByType('resource')
     .filter((entry) => entry.name.endsWith('/reader.wasm')).length;";
-/// The caret of the configuration's field, as a line and a column.
+/// The line and column of the caret in the configuration field.
 const CARET: &str = "const area = document.querySelector('[data-test=import-text]');
     if (document.activeElement !== area) return 'the focus is elsewhere';
     const before = area.value.slice(0, area.selectionStart).split('\\n');
     return `${before.length}:${before.at(-1).length + 1}`;";
 
-/// Two priorities, half of the first one down: 70 % stay.
+/// Two priorities; half of P0 is unhealthy, so it takes 70 %.
 const BOOTSTRAP: &str = "\
-# Pasted as it is, with its comment.
+# Pasted with its comment.
 static_resources:
   clusters:
   - name: shop
@@ -35,7 +35,7 @@ static_resources:
         - endpoint: {address: {socket_address: {address: 10.0.1.1, port_value: 80}}}
 ";
 
-/// The same as single messages: a cluster, its assignment, and a route to it.
+/// The same as single messages: a cluster, its endpoint assignment, and a route to it.
 const MESSAGES: &str = "\
 name: shop
 type: EDS
@@ -61,7 +61,7 @@ virtual_hosts:
     route: {cluster: shop}
 ";
 
-/// The same as `/config_dump` contains it.
+/// The same as a `/config_dump`.
 fn config_dump() -> Result<String> {
     let host = |address: &str, health: &str| {
         json!({
@@ -87,11 +87,11 @@ fn config_dump() -> Result<String> {
 }
 
 #[test]
-fn the_readers_are_fetched_when_they_are_needed_and_once() -> Result<()> {
+fn the_reader_is_fetched_on_first_use_and_once() -> Result<()> {
     let workdir = Workdir::new("page_readers")?;
     let page = Playground::open(&workdir)?;
     let fetches = || page.browser.script(FETCHES, vec![]);
-    ensure!(fetches()? == 0, "the first load fetches the readers");
+    ensure!(fetches()? == 0, "the first load fetches the reader");
     page.import(BOOTSTRAP)?;
     page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
     ensure!(fetches()? == 1, "fetched {} times", fetches()?);
@@ -101,7 +101,7 @@ fn the_readers_are_fetched_when_they_are_needed_and_once() -> Result<()> {
 }
 
 #[test]
-fn a_bootstrap_its_messages_and_its_dump_are_the_same_picture() -> Result<()> {
+fn a_bootstrap_its_messages_and_its_dump_show_the_same() -> Result<()> {
     let workdir = Workdir::new("page_formats")?;
     let page = Playground::open(&workdir)?;
     for text in [BOOTSTRAP, MESSAGES, &config_dump()?] {
@@ -114,7 +114,7 @@ fn a_bootstrap_its_messages_and_its_dump_are_the_same_picture() -> Result<()> {
 }
 
 #[test]
-fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
+fn without_the_reader_the_text_and_the_result_stay() -> Result<()> {
     let workdir = Workdir::new("page_readers_missing")?;
     let page = Playground::open(&workdir)?;
     let before = page.headline()?;
@@ -127,21 +127,21 @@ fn a_text_that_cannot_be_read_stays_and_so_does_the_picture() -> Result<()> {
     page.paste_configuration(BOOTSTRAP)?;
     page.browser.wait_for("the reason", |_| {
         let said = page.shown("import-summary")?;
-        let explained = said.contains("could not be fetched") && said.contains("stays here");
-        Ok(explained.then_some(()).ok_or(said))
+        let failed = said.contains("Cannot load the reader") && said.contains("keeps your text");
+        Ok(failed.then_some(()).ok_or(said))
     })?;
     let kept = page.browser.property(&test("import-text"), "value")?;
     ensure!(kept.as_deref() == Some(BOOTSTRAP), "the text is {kept:?}");
     ensure!(page.headline()? == before);
 
-    // Once they can be had, the same text is read.
+    // After a retry, the same text is read.
     block(&[])?;
     page.click("import-retry")?;
     page.apply_import()?;
     page.wait_for_headline(&["P0 takes 70 %"])
 }
 
-/// In Envoy the health check of the second priority's host fails: no load can spill there.
+/// The health check of the host in P1 fails, so no traffic can spill over to it.
 const CLUSTERS: &str = "\
 shop::10.0.0.1:80::health_flags::healthy
 shop::10.0.0.1:80::priority::0
@@ -152,7 +152,7 @@ shop::10.0.1.1:80::priority::1
 ";
 
 #[test]
-fn health_of_clusters_overrides_the_configuration() -> Result<()> {
+fn the_output_of_clusters_sets_health() -> Result<()> {
     let workdir = Workdir::new("page_clusters")?;
     let page = Playground::open(&workdir)?;
     page.paste_configuration(BOOTSTRAP)?;
@@ -161,14 +161,14 @@ fn health_of_clusters_overrides_the_configuration() -> Result<()> {
     page.apply_import()?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     ensure!(page.health("P1/0")? == "unhealthy");
-    // Both texts are still there when the dialog opens again.
+    // The dialog opens with both texts again.
     page.click("import")?;
     let kept = page.browser.property(&test("import-clusters"), "value")?;
     ensure!(kept.as_deref() == Some(CLUSTERS), "the text is {kept:?}");
     page.finish()
 }
 
-/// A file is let go above the field.
+/// Drops a file on the field.
 const DROP: &str = "const data = new DataTransfer();
     data.items.add(new File([arguments[0]], 'envoy.yaml'));
     const area = document.querySelector('[data-test=import-text]');
@@ -177,7 +177,7 @@ const DROP: &str = "const data = new DataTransfer();
     return [fire('dragover'), fire('drop')];";
 
 #[test]
-fn a_file_is_dropped_into_the_field() -> Result<()> {
+fn a_dropped_file_is_read() -> Result<()> {
     let workdir = Workdir::new("page_drop")?;
     let page = Playground::open(&workdir)?;
     page.click("import")?;
@@ -201,7 +201,7 @@ fn misspelled() -> String {
 }
 
 #[test]
-fn faults_lead_to_their_places_and_are_fixed_there() -> Result<()> {
+fn faults_link_to_their_positions_and_can_be_fixed() -> Result<()> {
     let workdir = Workdir::new("page_faults")?;
     let page = Playground::open(&workdir)?;
     page.paste_configuration(&misspelled())?;
@@ -222,7 +222,7 @@ fn faults_lead_to_their_places_and_are_fixed_there() -> Result<()> {
     };
     count(2)?;
 
-    // With the mouse, then with the keyboard alone, forward, around and back.
+    // With the mouse, then with the keyboard only: next, first again, previous.
     page.browser
         .click(&format!("{faults}:nth-child(2) button.go"))?;
     caret("6:16")?;
@@ -244,7 +244,7 @@ fn faults_lead_to_their_places_and_are_fixed_there() -> Result<()> {
         "{current}"
     );
 
-    // Each suggestion is a change of the text, and each change is read.
+    // Each suggestion changes the text, and each change is read.
     page.click("import-fix")?;
     count(1)?;
     page.click("import-fix")?;
@@ -264,11 +264,11 @@ fn faults_lead_to_their_places_and_are_fixed_there() -> Result<()> {
     page.finish()
 }
 
-/// Nothing in the configuration can ever find a host of the first priority down.
+/// Without a health signal, no host of P0 can fail.
 const FINDING: &str = "failover-no-health-signal";
 
 #[test]
-fn findings_appear_next_to_the_picture_and_lead_to_the_text() -> Result<()> {
+fn findings_appear_next_to_the_result_and_link_to_the_text() -> Result<()> {
     let workdir = Workdir::new("page_findings")?;
     let page = Playground::open(&workdir)?;
     ensure!(

@@ -1,4 +1,4 @@
-//! Light, dark and on a phone. The pictures stay in `target/e2e/screenshots/`.
+//! Light, dark and on a phone. The screenshots are in `target/e2e/screenshots/`.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ const PRESETS: [&str; 7] = [
 /// The colors of the page and of its headline.
 const COLORS: &str = "const of = (element) => getComputedStyle(element);
     return [of(document.body).backgroundColor, of(document.querySelector('[data-test=headline]')).color];";
-/// How much wider than the window the page is, and which elements stick out.
+/// The width of the page beyond the window, and the elements outside of it.
 const OVERFLOW: &str = "const width = document.documentElement.clientWidth;
     const out = [...document.querySelectorAll('body *')]
         .filter((e) => e.getBoundingClientRect().right > width + 1 && e.checkVisibility())
@@ -51,7 +51,7 @@ fn light_and_dark_are_both_readable() -> Result<()> {
 }
 
 #[test]
-fn a_narrow_phone_scrolls_one_way_only() -> Result<()> {
+fn a_narrow_phone_does_not_scroll_sideways() -> Result<()> {
     let workdir = Workdir::new("page_phone")?;
     let page = Playground::open(&workdir)?;
     let size = json!({"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": true});
@@ -101,7 +101,7 @@ static_resources:
 ";
 
 #[test]
-fn faults_and_findings_fit_on_a_desk_and_on_a_phone() -> Result<()> {
+fn faults_and_findings_fit_on_a_desktop_and_on_a_phone() -> Result<()> {
     let workdir = Workdir::new("page_import_looks")?;
     let page = Playground::open(&workdir)?;
     let fixed = FAULTY.replace("typ:", "type:").replace("REQUST", "REQUEST");
@@ -139,7 +139,7 @@ fn faults_and_findings_fit_on_a_desk_and_on_a_phone() -> Result<()> {
     page.finish()
 }
 
-/// Says what sticks out of the window, if anything does.
+/// The elements outside of the window, if there are any.
 fn overflow(page: &Playground, what: &str) -> Result<Option<String>> {
     let found = page.browser.script(OVERFLOW, vec![])?;
     ensure!(found["width"] == 320, "the window is not narrow: {found}");

@@ -1,4 +1,4 @@
-//! How soon the page can be used, and how soon it has read a large text.
+//! The time until the page is interactive, and until it has read a large text.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -8,14 +8,14 @@ use spillgate_e2e::playground::{Playground, test};
 /// From navigation to the first effect of the page, in milliseconds.
 const INTERACTIVE: &str =
     "return performance.getEntriesByName('spillgate-interactive')[0]?.startTime;";
-/// On an idle machine with two cores it is about half of this.
+/// About twice the time of an idle machine with two cores.
 const LIMIT: f64 = 400.0;
 
-/// How often the page is visited for the first time.
+/// The number of first visits.
 const VISITS: usize = 11;
 
 #[test]
-fn the_page_is_interactive_soon() -> Result<()> {
+fn the_page_is_interactive_within_the_limit() -> Result<()> {
     let workdir = Workdir::new("page_speed")?;
     let page = Playground::open(&workdir)?;
     let mut times = Vec::new();
@@ -26,23 +26,23 @@ fn the_page_is_interactive_soon() -> Result<()> {
         page.browser.open(page.origin())?;
         page.headline()?;
         let time = page.browser.script(INTERACTIVE, vec![])?;
-        times.push(time.as_f64().context("the page recorded no time")?);
+        times.push(time.as_f64().context("no mark")?);
     }
     times.sort_by(f64::total_cmp);
     let (least, median) = (times[0], times[VISITS / 2]);
     println!("interactive after {median:.0} ms, the median of {times:.0?}");
-    // What else the machine does can only add to it.
+    // Other load on the machine only adds to it.
     ensure!(least <= LIMIT, "interactive after {least} ms: {times:?}");
     page.finish()
 }
 
-/// The browser puts a text into the field and typesets it: milliseconds.
+/// Milliseconds for the browser to put a text into the field and lay it out.
 const PUT: &str = "const area = document.querySelector('[data-test=import-text]');
     const start = performance.now();
     area.value = arguments[0];
     area.scrollHeight;
     return performance.now() - start;";
-/// Started in the page: milliseconds until as many clusters are on the screen and laid out.
+/// Milliseconds from the input event until as many clusters are on the screen.
 const READ: &str = "const area = document.querySelector('[data-test=import-text]');
     const shown = () => document.querySelectorAll('[data-test=import-cluster] option').length;
     const start = performance.now();
@@ -52,7 +52,7 @@ const READ: &str = "const area = document.querySelector('[data-test=import-text]
         document.body.getBoundingClientRect();
         return performance.now() - start;
     })();";
-/// The same for taking it over: until the picture is that of the import.
+/// Milliseconds from the click on the button until the page shows the import.
 const TAKE: &str = "const start = performance.now();
     document.querySelector('[data-test=import-apply]').click();
     return (async () => {
@@ -64,7 +64,7 @@ const TAKE: &str = "const start = performance.now();
 const READ_LIMIT: f64 = 50.0;
 
 #[test]
-fn a_config_dump_is_read_at_once() -> Result<()> {
+fn a_config_dump_is_read_within_the_limit() -> Result<()> {
     const CLUSTERS: usize = 16;
     let workdir = Workdir::new("page_reading_speed")?;
     let page = Playground::open(&workdir)?;
@@ -75,11 +75,11 @@ fn a_config_dump_is_read_at_once() -> Result<()> {
         dump.len()
     );
     page.paste_configuration("{}")?;
-    page.browser.wait_for("the readers", |_| {
+    page.browser.wait_for("the reader", |_| {
         let said = page.shown("import-summary")?;
         Ok(said.contains("error").then_some(()).ok_or(said))
     })?;
-    // The clock goes on while other processes have the processor; work does not.
+    // Unlike the clock, work does not include other processes.
     let domain = json!({"timeDomain": "threadTicks"});
     page.browser.devtools("Performance.enable", domain)?;
     let time = |script: &str, arguments: Vec<Value>| {
@@ -110,7 +110,7 @@ fn a_config_dump_is_read_at_once() -> Result<()> {
     page.finish()
 }
 
-/// What the page's thread has worked so far, in milliseconds.
+/// The CPU time of the page's thread so far, in milliseconds.
 fn worked(page: &Playground) -> Result<f64> {
     let answer = page.browser.devtools("Performance.getMetrics", json!({}))?;
     let metrics = answer["metrics"].as_array().context("no metrics")?;
@@ -119,7 +119,7 @@ fn worked(page: &Playground) -> Result<f64> {
     Ok(seconds.context("no duration of tasks")? * 1000.0)
 }
 
-/// A dump of as many clusters, laid out as Envoy prints it.
+/// A dump of as many clusters, formatted like Envoy's.
 fn config_dump(clusters: usize) -> Result<String> {
     let host = |cluster: usize, host: usize| {
         json!({

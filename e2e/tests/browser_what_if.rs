@@ -1,4 +1,4 @@
-//! The What-if screen: paste a configuration, lose hosts, promise, take the command along.
+//! The What-if screen: import a configuration, lose hosts, add expectations, copy the command.
 
 use std::fs;
 use std::process::Command;
@@ -29,10 +29,10 @@ fn wait_for(page: &Playground, name: &str, words: &str) -> Result<()> {
 }
 
 #[test]
-fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
+fn losses_expectations_and_the_command_of_an_import() -> Result<()> {
     let workdir = Workdir::new("page_what_if")?;
     let page = open(&workdir)?;
-    // The screen begins with two fifths of the largest zone: as on the command line.
+    // The screen starts with 40 % of the largest zone, and has the text of the command.
     let first =
         "Zone a loses 4 of 10 hosts: P0 takes 84 %, P1 takes 16 %, no priority is in panic mode.";
     wait_for(&page, "what-if-headline", first)?;
@@ -46,7 +46,7 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     wait_for(&page, "what-if-facts", "1.4 times its load")?;
     page.browser.screenshot("what-if")?;
 
-    // Keys alone: the slider moves by one percent, whole hosts by rounding.
+    // Keys only: the slider moves by one percent, rounded to whole hosts.
     let right = String::from(char::from(Key::Right)).repeat(5);
     page.browser.press(&test("loss"), &right)?;
     wait_for(&page, "what-if-headline", "Zone a loses 5 of 10 hosts")?;
@@ -58,21 +58,22 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     page.enter("loss-number", 40)?;
     wait_for(&page, "what-if-headline", first)?;
 
-    // The proposed expectation holds; a typed one does not; a third is invalid.
-    page.click("promise-add")?;
-    wait_for(&page, "promise", "load(P0) >= 80")?;
-    wait_for(&page, "promise", "kept: 84.0")?;
+    // The suggested expectation holds; a typed one fails, and a third one is invalid.
+    page.click("expectation-add")?;
+    wait_for(&page, "expectation", "load(P0) >= 80")?;
+    wait_for(&page, "expectation", "ok: 84.0")?;
     page.browser
-        .paste(&test("promise-text"), "overload <= 1.2")?;
-    page.click("promise-add")?;
-    let second = format!("li:nth-child(2){}", test("promise"));
-    page.browser.wait_for("a broken promise", |browser| {
+        .paste(&test("expectation-text"), "overload <= 1.2")?;
+    page.click("expectation-add")?;
+    let second = format!("li:nth-child(2){}", test("expectation"));
+    page.browser.wait_for("a failed expectation", |browser| {
         let text = browser.text(&second)?;
-        Ok(text.contains("broken: 1.4").then_some(()).ok_or(text))
+        Ok(text.contains("failed: 1.4").then_some(()).ok_or(text))
     })?;
-    page.browser.paste(&test("promise-text"), "load(P7) > 1")?;
-    page.click("promise-add")?;
-    wait_for(&page, "promise-message", "expected one of P0, P1")?;
+    page.browser
+        .paste(&test("expectation-text"), "load(P7) > 1")?;
+    page.click("expectation-add")?;
+    wait_for(&page, "expectation-message", "expected one of P0, P1")?;
     let command = page.shown("command")?;
     ensure!(
         command
@@ -80,15 +81,15 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
                 --expect 'load(P0) >= 80' --expect 'overload <= 1.2'",
         "{command}"
     );
-    // The command agrees with the page: the first expectation holds, the second does not.
+    // The command has the same results: the first expectation holds, the second fails.
     let done = run(&workdir, &command)?;
-    ensure!(done.negative, "no promise is broken: {}", done.output);
+    ensure!(done.negative, "no expectation fails: {}", done.output);
     for row in ["load(P0) >= 80 84 ok", "overload <= 1.2 1.4 FAILED"] {
-        let printed = |line: &str| line.split_whitespace().eq(row.split(' '));
-        let found = done.output.lines().any(printed);
+        let is_row = |line: &str| line.split_whitespace().eq(row.split(' '));
+        let found = done.output.lines().any(is_row);
         ensure!(found, "no {row:?} in {}", done.output);
     }
-    // The question is still there after a look at the other screen.
+    // The other screen keeps the input.
     page.click("screen-build")?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     page.click("screen-what-if")?;
@@ -96,8 +97,7 @@ fn a_pasted_configuration_is_asked_and_watched_over() -> Result<()> {
     page.finish()
 }
 
-/// Runs commands that pass on what they print, split into words by a shell; `envoy.yaml` is what
-/// was pasted.
+/// Runs a pipe of commands, split into words by a shell; `envoy.yaml` is the import.
 fn run(workdir: &Workdir, line: &str) -> Result<Done> {
     let folder = workdir.path();
     fs::write(folder.join("envoy.yaml"), ZONES)?;
@@ -120,32 +120,33 @@ fn run(workdir: &Workdir, line: &str) -> Result<Done> {
 }
 
 #[test]
-fn what_is_changed_on_the_page_goes_along_in_the_command() -> Result<()> {
+fn the_command_contains_the_edits() -> Result<()> {
     let workdir = Workdir::new("page_what_if_link")?;
     let page = open(&workdir)?;
     page.click("screen-build")?;
     page.enter("healthy-P0-number", 5)?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
     page.click("screen-what-if")?;
-    // Zone a loses usable hosts first, not those that have failed already: three are left.
+    // Zone a loses healthy hosts first: three are left.
     page.enter("loss-number", 20)?;
     wait_for(
         &page,
         "what-if-headline",
         "Zone a loses 2 of 10 hosts: P0 takes 42 %",
     )?;
-    page.browser.paste(&test("promise-text"), "load(P0) = 42")?;
-    page.click("promise-add")?;
-    wait_for(&page, "promise", "kept: 42.0")?;
+    page.browser
+        .paste(&test("expectation-text"), "load(P0) = 42")?;
+    page.click("expectation-add")?;
+    wait_for(&page, "expectation", "ok: 42.0")?;
     let command = page.shown("command")?;
     ensure!(command.starts_with("spillgate link decode 1"), "{command}");
     let done = run(&workdir, &command)?;
-    ensure!(!done.negative, "a promise is broken: {}", done.output);
+    ensure!(!done.negative, "an expectation fails: {}", done.output);
     page.finish()
 }
 
 #[test]
-fn the_screen_fits_a_phone_and_the_dark() -> Result<()> {
+fn the_screen_fits_a_phone_and_has_a_dark_scheme() -> Result<()> {
     let workdir = Workdir::new("page_what_if_phone")?;
     let page = open(&workdir)?;
     wait_for(&page, "matrix", "a")?;
@@ -157,7 +158,7 @@ fn the_screen_fits_a_phone_and_the_dark() -> Result<()> {
         .devtools("Emulation.setDeviceMetricsOverride", size)?;
     fits(&page)?;
     page.browser.screenshot("what-if-phone")?;
-    // Members of an aggregate with their names, several promises, a command with a link, trouble.
+    // Members of an aggregate with their names, several expectations, a command with a link, panic mode.
     for (preset, zone) in [("shop", "zone=a"), ("panic", "priority=0")] {
         page.click("screen-build")?;
         page.choose("preset", preset)?;
@@ -166,8 +167,8 @@ fn the_screen_fits_a_phone_and_the_dark() -> Result<()> {
         page.choose("loss-of", zone)?;
         page.enter("loss-number", 90)?;
         wait_for(&page, "what-if-headline", "loses")?;
-        page.click("promise-add")?;
-        wait_for(&page, "promise", ":")?;
+        page.click("expectation-add")?;
+        wait_for(&page, "expectation", ":")?;
         fits(&page)?;
         page.browser
             .screenshot(&format!("what-if-{preset}-phone"))?;
@@ -178,7 +179,7 @@ fn the_screen_fits_a_phone_and_the_dark() -> Result<()> {
     page.finish()
 }
 
-/// Nothing is wider than the narrowest of phones.
+/// The page is not wider than 320 pixels.
 fn fits(page: &Playground) -> Result<()> {
     let overflow = "const width = document.documentElement.clientWidth;
         return width === 320 && document.documentElement.scrollWidth === width;";

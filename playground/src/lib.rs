@@ -1,17 +1,15 @@
-//! The page: the engine in the browser.
+//! The page: the engine in a browser.
 //!
-//! [`state`] is everything that can be known without a browser, [`view`] draws it, [`bridge`] is
-//! the only part that touches the browser. The page asks no server for anything but its own
-//! files; results come from the same engine as the filter's, computed here on every change.
+//! [`state`] needs no browser, [`view`] draws it, and only [`bridge`] uses the browser. The page
+//! requests only its own files; the engine, the same as in the filter, computes every result here.
 //!
-//! The module starts itself: `www/boot.js` loads it, and [`start`] mounts the page into the
-//! element with the id `app`.
+//! `www/boot.js` loads the module, and [`start`] mounts the page into the element with the id `app`.
 
 pub mod bridge;
 pub mod state;
 pub mod view;
 
-/// Mounts the page; called once, when the module has been loaded.
+/// Mounts the page; called once after loading.
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 pub fn start() {
     bridge::mount::<view::App>("app");

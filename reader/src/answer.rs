@@ -1,4 +1,4 @@
-//! Texts in, bytes out.
+//! The answer to two texts.
 
 use alloc::vec::Vec;
 
@@ -7,8 +7,8 @@ use spillgate_config::steered::served_model;
 
 use crate::{places, reading::Reading, report};
 
-/// What a configuration says, with the hosts of `clusters` laid over it, what Envoy's `/clusters`
-/// answered. That text may be empty. The bytes are an [`ImportAnswer`].
+/// Reads a configuration and the output of Envoy's `/clusters`, which may be empty and sets hosts and
+/// health. The bytes are an [`ImportAnswer`].
 #[must_use]
 pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
     let reading = Reading::of(config, clusters);
@@ -18,7 +18,7 @@ pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
         .map(|diagnostic| report::diagnostic(diagnostic, ImportField::Config))
         .chain(reading.findings.into_iter().map(report::finding))
         .collect();
-    // Stable: what has no place stays behind the others, and neighbours stay neighbours.
+    // The sort is stable, so faults of one position keep their order.
     faults.sort_by_key(|fault| (fault.position.is_none(), fault.position));
     let of_clusters = reading.of_clusters.into_iter();
     faults.extend(

@@ -1,7 +1,7 @@
-//! What the page calls, in this order: [`text_place`] for each text, [`read_texts`], [`answer_place`].
+//! The functions for the page, which calls them in this order: [`text_place`] for each text, [`read_texts`], [`answer_place`].
 //!
-//! Texts lie in vectors of this module, and only addresses and lengths cross the border, so
-//! nothing here reads or writes through a pointer.
+//! The texts are in vectors of this module, and only addresses and lengths are passed, so nothing
+//! here reads or writes through a pointer.
 #![allow(
     unsafe_code,
     reason = "an exported name is declared unsafe: it must be the only one in the module"
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 use std::thread_local;
 
-/// What is read and what came of it.
+/// The texts and the answer.
 #[derive(Debug, Default)]
 struct Exchange {
     texts: [Vec<u8>; 2],
@@ -22,8 +22,8 @@ thread_local! {
     static EXCHANGE: RefCell<Exchange> = RefCell::default();
 }
 
-/// Makes room for `length` bytes of the configuration (0) or of what `/clusters` said (any other
-/// number), and tells where.
+/// Allocates `length` bytes for the configuration (0) or for the output of `/clusters` (any other
+/// number), and returns their address.
 #[unsafe(no_mangle)]
 pub extern "C" fn text_place(text: usize, length: usize) -> *mut u8 {
     EXCHANGE.with_borrow_mut(|Exchange { texts, .. }| {
@@ -35,7 +35,7 @@ pub extern "C" fn text_place(text: usize, length: usize) -> *mut u8 {
     })
 }
 
-/// Reads both texts; the length of the answer in bytes.
+/// Reads both texts, and returns the length of the answer in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn read_texts() -> usize {
     EXCHANGE.with_borrow_mut(|Exchange { texts, answer }| {
@@ -45,7 +45,7 @@ pub extern "C" fn read_texts() -> usize {
     })
 }
 
-/// Where the answer is, until the next call of [`read_texts`].
+/// The address of the answer, until the next call of [`read_texts`].
 #[unsafe(no_mangle)]
 pub extern "C" fn answer_place() -> *const u8 {
     EXCHANGE.with_borrow(|exchange| exchange.answer.as_ptr())
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_goes_in_and_its_answer_comes_out() {
+    fn the_answer_to_empty_texts_is_available() {
         // Empty texts need no writing through the addresses.
         text_place(0, 0);
         text_place(1, 0);
@@ -66,7 +66,7 @@ mod tests {
             assert_eq!(exchange.answer, super::super::answer(b"", b""));
             assert!(
                 exchange.texts.iter().all(Vec::is_empty),
-                "texts are not kept"
+                "texts are dropped"
             );
         });
     }

@@ -1,12 +1,11 @@
-//! The page's second module: it reads what users paste.
+//! The page's second module: it reads the texts that users paste.
 //!
-//! Readers of every format, and the rules that judge what was read, are half the size of the page
-//! and are needed only once a text is there. So they are a module of their own, fetched on first
-//! use. It is given texts and gives one answer back ([`answer`]); the page itself reads nothing but
-//! that.
+//! The readers of all formats and the lint rules are half the size of the page, and only an import
+//! needs them. So they are a separate module, which the page fetches on first use. It takes texts and
+//! returns one [`answer`].
 //!
-//! The module knows no page and no browser, keeps nothing from one text to the next, and asks
-//! nobody anything. [`exports`] is all that the page's `reader.js` sees of it.
+//! The module does not depend on the page or a browser, keeps no state between texts, and makes no
+//! requests. `www/reader.js` uses only [`exports`].
 #![no_std]
 #![warn(
     clippy::std_instead_of_core,
@@ -15,7 +14,7 @@
 )]
 
 extern crate alloc;
-// Its allocator and panic handler, and the cell of a module without threads.
+// For the allocator, the panic handler and thread-local state.
 extern crate std;
 
 mod answer;

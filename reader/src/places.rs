@@ -1,4 +1,4 @@
-//! Where in the user's text the values stand that the page points at.
+//! The positions of values that the page links to.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use spillgate_core::model::Model;
 
 use crate::report::position;
 
-/// The places of each cluster, in the order of the model.
+/// The positions in each cluster, in the order of the model.
 pub(crate) fn of(model: &Model, marks: &Marks) -> Vec<ClusterPlaces> {
     let clusters = model.clusters().iter();
     clusters

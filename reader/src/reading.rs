@@ -12,21 +12,21 @@ use spillgate_lint::{Finding, Severity, lint};
 
 use crate::regex;
 
-/// What became of the texts.
+/// The result of reading both texts.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// What the configuration says, with its hosts; `None` after errors.
+    /// The configuration with its hosts; `None` after errors.
     pub(crate) config: Option<EnvoyConfig>,
-    /// What is wrong in the configuration.
+    /// Errors and warnings of the configuration.
     pub(crate) of_config: Vec<Diagnostic>,
-    /// What is wrong in the answer of `/clusters`.
+    /// Errors and warnings of the output of `/clusters`.
     pub(crate) of_clusters: Vec<Diagnostic>,
-    /// What the lint rules say.
+    /// Lint findings.
     pub(crate) findings: Vec<Finding>,
 }
 
 impl Reading {
-    /// Reads both texts; every fault of both is told.
+    /// Reads both texts, and reports the faults of both.
     pub(crate) fn of(config: &[u8], answer: &[u8]) -> Self {
         let text = decode(config).map_err(|fault| Vec::from([fault]));
         let read = text.and_then(|text| {
@@ -62,7 +62,7 @@ impl Reading {
     }
 }
 
-/// Why Envoy refuses a text that was read for lint, which is told more than Envoy takes.
+/// The errors of a text that Envoy rejects, although it was read for lint, which accepts more.
 fn refusal(text: &str, findings: &[Finding]) -> Option<Vec<Diagnostic>> {
     let doubt = findings.iter().any(|f| f.severity == Severity::Error);
     let read = || read_with(text, Format::guess("", text), &options());
@@ -75,7 +75,7 @@ fn options() -> ReadOptions {
     }
 }
 
-/// What `/clusters` answered, if anything stands there.
+/// The output of `/clusters`, unless it is empty.
 fn statuses(text: &str) -> Result<Option<Vec<ClusterStatus<'_>>>, Vec<Diagnostic>> {
     if text.trim().is_empty() {
         return Ok(None);

@@ -1,15 +1,15 @@
-//! Regular expressions of routes, which this module keeps and never asks.
+//! Regular expressions of routes, which this module accepts but never matches.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::route::{Regex, Rewrite};
 
-/// An expression that matches nothing. Without any, each would be named as not modelled, although
-/// no figure of the page hangs on it: the page shows clusters, not requests.
+/// An expression that matches nothing. The page shows clusters, not requests, so its figures do not
+/// depend on expressions; without this one, each would be reported as not modeled.
 #[derive(Debug)]
 struct Unasked;
 
-/// Takes every expression, right or wrong.
+/// Accepts every expression, valid or not.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the type of a regular expression compiler"

@@ -1,4 +1,4 @@
-//! What is wrong with a text, or doubtful in it, in the page's words.
+//! Diagnostics and findings in the format of the page.
 
 use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField, TextPosition};
 use spillgate_config::Diagnostic;
@@ -43,7 +43,7 @@ pub(crate) fn finding(finding: Finding) -> ImportFault {
     }
 }
 
-/// A place of the readers as one of the page.
+/// A position in the format of the page.
 pub(crate) const fn position(position: spillgate_config::Position) -> TextPosition {
     TextPosition {
         line: position.line,

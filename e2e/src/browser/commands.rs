@@ -1,4 +1,4 @@
-//! The two commands of chromedriver that WebDriver does not have.
+//! Two commands of chromedriver that WebDriver does not have.
 
 use fantoccini::wd::WebDriverCompatibleCommand;
 use http::Method;
@@ -14,7 +14,7 @@ pub(super) struct SessionCommand {
 }
 
 impl SessionCommand {
-    /// All log entries since the last request for them.
+    /// The entries of a log since the last call.
     pub(super) fn log(kind: &str) -> Self {
         Self {
             path: "se/log",

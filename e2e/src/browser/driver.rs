@@ -11,7 +11,7 @@ use crate::{Client, Need, Port, Workdir, needed};
 /// From start to readiness.
 const START_LIMIT: Duration = Duration::from_secs(30);
 
-/// A chromedriver that ends with this value.
+/// A chromedriver that ends on drop.
 #[derive(Debug)]
 pub(super) struct Driver {
     _process: Process,

@@ -1,4 +1,4 @@
-//! What a visitor's hands do.
+//! Input of a user.
 
 use anyhow::{Context as _, Result};
 use fantoccini::key::Key;
@@ -10,7 +10,7 @@ impl Browser {
     /// Chooses an option of a list, by its value.
     ///
     /// # Errors
-    /// When there is no such list or option in time.
+    /// If there is no such list or option in time.
     pub fn choose(&self, css: &str, value: &str) -> Result<()> {
         let element = self.find(css)?;
         let chosen = self.run(element.select_by_value(value));
@@ -20,7 +20,7 @@ impl Browser {
     /// Clicks an element.
     ///
     /// # Errors
-    /// When it does not appear in time, or something covers it.
+    /// If there is no such element in time, or another one covers it.
     pub fn click(&self, css: &str) -> Result<()> {
         let element = self.find(css)?;
         let clicked = self.run(element.click());
@@ -30,17 +30,17 @@ impl Browser {
     /// Presses keys on an element; special keys are `fantoccini::key::Key`s.
     ///
     /// # Errors
-    /// When it does not appear in time, or does not accept keys.
+    /// If there is no such element in time, or it accepts no keys.
     pub fn press(&self, css: &str, keys: &str) -> Result<()> {
         let element = self.find(css)?;
         let sent = self.run(element.send_keys(keys));
         sent.with_context(|| format!("{css} accepts no keys"))
     }
 
-    /// Replaces the content of an input by pasting with Ctrl+V.
+    /// Replaces the text of an input from the clipboard, with Ctrl+V.
     ///
     /// # Errors
-    /// When there is no such input in time.
+    /// If there is no such input in time.
     pub fn paste(&self, css: &str, text: &str) -> Result<()> {
         self.find(css)?;
         let permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];

@@ -1,7 +1,7 @@
 //! A real browser: headless Chromium, driven over WebDriver.
 //!
-//! The interface is blocking and uses CSS selectors. Console messages and
-//! network requests are recorded from the start.
+//! The interface is blocking and uses CSS selectors. The console and all requests are recorded from the
+//! start.
 
 mod commands;
 mod driver;

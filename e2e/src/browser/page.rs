@@ -1,4 +1,4 @@
-//! The browser and the page that it shows.
+//! The browser and its page.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,16 +19,16 @@ use super::record::{console_lines, requested_urls};
 use crate::workdir::target;
 use crate::{Need, Workdir, eventually, needed};
 
-/// How long the page may take to show something.
+/// The maximum time for the page to show an element.
 const LIMIT: Duration = Duration::from_secs(10);
-/// How long the browser may take for one command.
+/// The maximum time for one command.
 const COMMAND_LIMIT: Duration = Duration::from_secs(30);
 
-/// Nothing moves any more: taking a picture resizes the page, which would set it in motion.
+/// Ends all animations, because a screenshot resizes the page and would start them.
 const REST: &str = "document.documentElement.style.setProperty('--calm', '0ms');
     document.getAnimations().forEach((each) => each.finish());";
 
-/// A browser that ends with this value.
+/// A browser that ends on drop.
 #[derive(Debug)]
 pub struct Browser {
     runtime: Runtime,
@@ -124,7 +124,7 @@ impl Browser {
     /// The visible text of an element, as soon as there is one.
     ///
     /// # Errors
-    /// When it does not appear in time.
+    /// If there is no such element in time.
     pub fn text(&self, css: &str) -> Result<String> {
         let element = self.find(css)?;
         self.run(element.text())
@@ -174,7 +174,7 @@ impl Browser {
         self.issue(SessionCommand::devtools(command, parameters))
     }
 
-    /// Keeps a picture of the whole page at rest as `target/e2e/screenshots/NAME.png`.
+    /// Writes a screenshot of the whole page without animations to `target/e2e/screenshots/NAME.png`.
     ///
     /// # Errors
     /// When it cannot be taken or written.
@@ -196,10 +196,10 @@ impl Browser {
         Ok(path)
     }
 
-    /// Waits until `look` is content with the page.
+    /// Waits until `look` succeeds.
     ///
     /// # Errors
-    /// When it does not happen in time; the message contains the last state.
+    /// If it does not in time, with its last result.
     pub fn wait_for(
         &self,
         what: &str,
@@ -216,18 +216,17 @@ impl Browser {
         waited.with_context(|| format!("the page shows: {last}"))
     }
 
-    /// Checks what must hold for every visit: the console is empty, and the page requested nothing from any
-    /// address but those that begin with `origin`.
+    /// Checks that the console is empty, and that all requests went to URLs that start with `origin`.
     ///
     /// # Errors
-    /// When it is not so.
+    /// If one of these fails.
     pub fn check_silence(&mut self, origin: &str) -> Result<()> {
         let console = console_lines(&self.issue(SessionCommand::log("browser"))?);
         ensure!(console.is_empty(), "messages on the console: {console:#?}");
         let log = self.issue(SessionCommand::log("performance"))?;
         self.requested.extend(requested_urls(&log));
         ensure!(!self.requested.is_empty(), "no request was recorded");
-        // Pages of the browser itself, such as an empty tab, are no doing of ours.
+        // Requests of the browser's own pages, such as an empty tab.
         let harmless = [origin, "data:", "blob:", "chrome:"];
         let foreign = |url: &&String| !harmless.iter().any(|start| url.starts_with(start));
         let foreign: Vec<&String> = self.requested.iter().filter(foreign).collect();
@@ -239,7 +238,7 @@ impl Browser {
         self.run(self.client()?.issue_cmd(command))
     }
 
-    /// Runs a command to its end. A page that is busy for ever must not hold up the test.
+    /// Runs a command, with a limit for a page that hangs.
     pub(super) fn run<T, E>(&self, command: impl Future<Output = Result<T, E>>) -> Result<T>
     where
         E: std::error::Error + Send + Sync + 'static,
@@ -268,7 +267,7 @@ impl Drop for Browser {
                 .runtime
                 .block_on(async { tokio::time::timeout(LIMIT, client.close()).await });
             if let (Err(_) | Ok(Err(_)), Some(process)) = (closed, self.process) {
-                // It does not end by itself: by its own process id then.
+                // It does not end by itself.
                 let process = process.to_string();
                 Command::new("kill").args(["-KILL", &process]).status().ok();
             }

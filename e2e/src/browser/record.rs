@@ -1,8 +1,8 @@
-//! What the browser recorded.
+//! The recorded console and requests.
 
 use serde_json::Value;
 
-/// `LEVEL: message` of each entry of the console, except those of the browser's own pages: without a
+/// `SEVERITY: message` of each entry of the console, except those of the browser's own pages: without a
 /// network, its empty tab warns about fonts.
 pub(super) fn console_lines(log: &Value) -> Vec<String> {
     let entries = log.as_array().into_iter().flatten();
@@ -13,7 +13,7 @@ pub(super) fn console_lines(log: &Value) -> Vec<String> {
     entries
         .map(|entry| (text(entry, "level"), text(entry, "message")))
         .filter(|(_, message)| !message.starts_with("chrome://"))
-        .map(|(level, message)| format!("{level}: {message}"))
+        .map(|(severity, message)| format!("{severity}: {message}"))
         .collect()
 }
 
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn console_lines_are_those_of_other_pages_than_the_browsers_own() {
+    fn console_lines_omit_the_pages_of_the_browser() {
         let log = json!([
             {"level": "INFO", "message": "chrome://new-tab-page/ - Slow network is detected."},
             {"level": "SEVERE", "message": "http://127.0.0.1/ 3:7 Uncaught RuntimeError"},

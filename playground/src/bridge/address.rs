@@ -1,4 +1,4 @@
-//! The address bar: only its fragment is read and written, which no server ever sees.
+//! The fragment of the address bar, which browsers do not send to servers.
 
 use wasm_bindgen::JsValue;
 use web_sys::window;
@@ -13,8 +13,8 @@ pub fn fragment() -> String {
         .unwrap_or_default()
 }
 
-/// Replaces the fragment (given without `#`) without a new entry in the history. A browser that
-/// limits the rate may refuse; the next call makes up for it.
+/// Replaces the fragment (given without `#`) without a new history entry. Browsers limit the rate; a
+/// later call repeats a refused one.
 pub fn replace_fragment(fragment: &str) {
     let history = window().and_then(|window| window.history().ok());
     if let Some(history) = history {

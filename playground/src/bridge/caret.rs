@@ -11,14 +11,14 @@ pub fn place_caret(area: &NodeRef, offset: u32, line: u32) {
     };
     let _ = area.focus();
     let _ = area.set_selection_range(offset, offset);
-    // Browsers do not scroll to a caret that was set by a script.
+    // Browsers do not scroll to a caret that a script sets.
     let lines = area.value().split('\n').count().max(1);
     let height = area.scroll_height() / lines as i32;
     let above = (line as i32 - 4).max(0);
     area.set_scroll_top(height.saturating_mul(above));
 }
 
-/// Where the caret of a text area is, or was before the focus went elsewhere.
+/// The caret of a text area, also without focus.
 #[must_use]
 pub fn caret(area: &NodeRef) -> u32 {
     let area = area.cast::<HtmlTextAreaElement>();
@@ -26,7 +26,7 @@ pub fn caret(area: &NodeRef) -> u32 {
     start.unwrap_or_default()
 }
 
-/// Whether the keyboard is in a field.
+/// Whether a field has the focus.
 #[must_use]
 pub fn has_focus(field: &NodeRef) -> bool {
     let document = window().and_then(|window| window.document());
@@ -34,15 +34,15 @@ pub fn has_focus(field: &NodeRef) -> bool {
     focused.is_some() && focused == field.cast::<Element>()
 }
 
-/// Puts a text in the place of all that stands in an area, without an event.
+/// Replaces the text of an area, without an event.
 pub fn set_text(area: &NodeRef, text: &str) {
     if let Some(area) = area.cast::<HtmlTextAreaElement>() {
         area.set_value(text);
     }
 }
 
-/// Puts a text in the place of some characters, as if it were typed: the browser can undo it, and
-/// tells of it with an input event.
+/// Replaces some characters as if the user typed them: the browser can undo it, and sends an input
+/// event.
 pub fn replace_text(area: &NodeRef, start: u32, end: u32, text: &str) {
     let document = window().and_then(|window| window.document());
     let document = document.and_then(|document| document.dyn_into::<HtmlDocument>().ok());

@@ -1,23 +1,25 @@
-//! Copying.
+//! The clipboard.
 
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Clipboard, window};
 
-/// Copies a text and tells whether that worked. On pages that are not from https or this machine
-/// there is no clipboard.
-pub fn copy(text: &str, done: impl FnOnce(bool) + 'static) {
+use crate::state::PageMessage;
+
+/// Copies a text, and reports the result. Browsers have no clipboard for pages from plain HTTP.
+pub fn copy(text: &str, done: impl FnOnce(PageMessage<'static>) + 'static) {
     let Some(clipboard) = clipboard() else {
-        done(false);
+        done(PageMessage::NoClipboard);
         return;
     };
     let promise = clipboard.write_text(text);
     yew::platform::spawn_local(async move {
-        done(JsFuture::from(promise).await.is_ok());
+        let copied = JsFuture::from(promise).await;
+        done(copied.map_or(PageMessage::NoClipboard, |_| PageMessage::Copied));
     });
 }
 
-/// Asked for by name: the typed getter hands out a clipboard even where the browser has none.
+/// The property by its name: the typed getter never reports a missing clipboard.
 fn clipboard() -> Option<Clipboard> {
     let navigator = window()?.navigator();
     let value = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).ok()?;

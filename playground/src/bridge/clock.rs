@@ -1,9 +1,9 @@
-//! Time: for bursts of edits and delayed work, never for results.
+//! Time, for quick edits and delayed work, never for results.
 
 use gloo_timers::callback::Timeout;
 use web_sys::window;
 
-/// Work that is still to come; dropping it calls it off.
+/// Delayed work; dropping it cancels it.
 pub type Timer = Timeout;
 
 /// Milliseconds since the page was opened.
@@ -13,7 +13,7 @@ pub fn now() -> f64 {
     performance.map_or(0.0, |performance| performance.now())
 }
 
-/// Does something later.
+/// Runs `work` later.
 pub fn after(milliseconds: u32, work: impl FnOnce() + 'static) -> Timer {
     Timeout::new(milliseconds, work)
 }

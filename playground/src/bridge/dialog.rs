@@ -1,9 +1,9 @@
-//! Modal dialogs: the browser keeps the focus inside and brings it back.
+//! Modal dialogs; the browser manages the focus.
 
 use web_sys::HtmlDialogElement;
 use yew::NodeRef;
 
-/// Shows a dialog above the page.
+/// Opens a dialog.
 pub fn open_dialog(dialog: &NodeRef) {
     if let Some(dialog) = dialog.cast::<HtmlDialogElement>()
         && !dialog.open()
@@ -12,7 +12,7 @@ pub fn open_dialog(dialog: &NodeRef) {
     }
 }
 
-/// Closes it.
+/// Closes a dialog.
 pub fn close_dialog(dialog: &NodeRef) {
     if let Some(dialog) = dialog.cast::<HtmlDialogElement>()
         && dialog.open()

@@ -1,9 +1,9 @@
-//! What stands in fields.
+//! The values of fields.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{Event, InputEvent, NodeRef, TargetCast as _};
 
-/// The text of the field that is being typed into or dragged.
+/// The text of the field of an input event.
 #[must_use]
 pub fn text_of(event: &InputEvent) -> String {
     if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
@@ -13,7 +13,7 @@ pub fn text_of(event: &InputEvent) -> String {
     area.map(|area| area.value()).unwrap_or_default()
 }
 
-/// The value that was chosen in a list or committed in a field.
+/// The chosen value of a list, or the committed text of a field.
 #[must_use]
 pub fn text_of_change(event: &Event) -> String {
     if let Some(list) = event.target_dyn_into::<HtmlSelectElement>() {
@@ -23,7 +23,7 @@ pub fn text_of_change(event: &Event) -> String {
     field.map(|field| field.value()).unwrap_or_default()
 }
 
-/// Whether the box that was clicked is ticked now.
+/// Whether the checkbox of an event is checked.
 #[must_use]
 pub fn checked(event: &Event) -> bool {
     event
@@ -31,7 +31,7 @@ pub fn checked(event: &Event) -> bool {
         .is_some_and(|field| field.checked())
 }
 
-/// Shows an option of a list as chosen.
+/// Chooses an option of a list.
 pub fn show_choice(list: &NodeRef, value: &str) {
     if let Some(list) = list.cast::<HtmlSelectElement>()
         && list.value() != value

@@ -1,11 +1,11 @@
-//! Files that a user chooses or drops. They are read here and sent nowhere.
+//! Files that a user chooses or drops. They stay in the browser.
 
 use wasm_bindgen_futures::JsFuture;
 pub use web_sys::File;
 use web_sys::HtmlInputElement;
 use yew::{DragEvent, Event, TargetCast as _};
 
-/// The file that was chosen. The field forgets it, so that the same one can be chosen again.
+/// The chosen file. The field is cleared, so that the user can choose the same file again.
 #[must_use]
 pub fn chosen_file(event: &Event) -> Option<File> {
     let field = event.target_dyn_into::<HtmlInputElement>()?;
@@ -14,7 +14,7 @@ pub fn chosen_file(event: &Event) -> Option<File> {
     file
 }
 
-/// The file that was dropped. Text that was dropped is the browser's own affair.
+/// The dropped file. The browser handles dropped text.
 #[must_use]
 pub fn dropped_file(event: &DragEvent) -> Option<File> {
     let file = event.data_transfer()?.files()?.item(0)?;
@@ -22,7 +22,7 @@ pub fn dropped_file(event: &DragEvent) -> Option<File> {
     Some(file)
 }
 
-/// Lets a file be dropped where the browser would open it instead of the page.
+/// Accepts a dropped file, which the browser would open otherwise.
 pub fn allow_drop(event: &DragEvent) {
     let carried = event.data_transfer().map(|data| data.types());
     if carried.is_some_and(|types| types.includes(&"Files".into(), 0)) {
@@ -30,7 +30,7 @@ pub fn allow_drop(event: &DragEvent) {
     }
 }
 
-/// Hands over the text of a file; `None` when it cannot be read.
+/// Reads the text of a file; `None` if that fails.
 pub fn read_file(file: &File, done: impl FnOnce(Option<String>) + 'static) {
     let text = file.text();
     yew::platform::spawn_local(async move {

@@ -1,17 +1,17 @@
-//! Where the keyboard is.
+//! The keyboard focus.
 
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement, HtmlInputElement, window};
 use yew::NodeRef;
 
-/// Puts the focus on a host's cell.
+/// Focuses the cell of a host.
 pub fn focus_host(id: &str) {
     if let Some(cell) = host_cell(id) {
         let _ = cell.focus();
     }
 }
 
-/// How many cells stand in the first row of the grid that a host is in; at least 1.
+/// The number of cells in the first row of a host's grid; at least 1.
 #[must_use]
 pub fn columns(id: &str) -> usize {
     let grid = host_cell(id).and_then(|cell| cell.parent_element());
@@ -31,14 +31,14 @@ pub fn columns(id: &str) -> usize {
     (count as usize).max(1)
 }
 
-/// Puts the focus on a field.
+/// Focuses a field.
 pub fn focus_field(field: &NodeRef) {
     if let Some(field) = field.cast::<HtmlElement>() {
         let _ = field.focus();
     }
 }
 
-/// Selects all of a field, for copying by hand.
+/// Focuses a field and selects its text.
 pub fn select_all(field: &NodeRef) {
     if let Some(field) = field.cast::<HtmlInputElement>() {
         let _ = field.focus();
@@ -47,7 +47,7 @@ pub fn select_all(field: &NodeRef) {
 }
 
 fn host_cell(id: &str) -> Option<HtmlElement> {
-    // Names may hold anything; a quoted attribute value only minds quotes and backslashes.
+    // In a quoted attribute value only quotes and backslashes are special.
     let escaped: String = id
         .chars()
         .flat_map(|c| {
@@ -60,7 +60,7 @@ fn host_cell(id: &str) -> Option<HtmlElement> {
     cell.ok()??.dyn_into().ok()
 }
 
-/// The index that the cell of an event carries.
+/// The index of the cell of an event.
 #[must_use]
 pub fn cell_index(event: &yew::Event) -> Option<usize> {
     let target = event.target()?.dyn_into::<Element>().ok()?;

@@ -1,4 +1,4 @@
-//! Keys that work wherever the focus is.
+//! Keyboard shortcuts.
 
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, KeyboardEvent, window};
@@ -6,16 +6,16 @@ use web_sys::{Element, KeyboardEvent, window};
 use super::EventListener;
 use crate::state::Direction;
 
-/// What a key combination asks for.
+/// The action of a shortcut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shortcut {
-    /// Ctrl or Command with Z.
+    /// Ctrl+Z or Command+Z.
     Undo,
-    /// The same with Shift, or Ctrl with Y.
+    /// The same with Shift, or Ctrl+Y.
     Redo,
 }
 
-/// Calls `react` for every shortcut. Text fields keep theirs: they undo by themselves.
+/// Calls `react` for every shortcut outside of text fields, which have their own undo.
 #[must_use]
 pub fn on_shortcut(react: impl Fn(Shortcut) + 'static) -> Option<EventListener> {
     let window = window()?;
@@ -36,7 +36,7 @@ pub fn on_shortcut(react: impl Fn(Shortcut) + 'static) -> Option<EventListener> 
     }))
 }
 
-/// The fault that a key asks for: the next one (F8), or the one before (Shift+F8).
+/// The direction of a key: the next fault (F8) or the previous one (Shift+F8).
 #[must_use]
 pub fn fault_key(event: &KeyboardEvent) -> Option<Direction> {
     let plain = !(event.ctrl_key() || event.meta_key() || event.alt_key());

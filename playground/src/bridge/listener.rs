@@ -1,4 +1,4 @@
-//! An event listener that ends when it is dropped.
+//! An event listener that is removed on drop.
 
 use wasm_bindgen::{JsCast as _, prelude::Closure};
 use web_sys::{Event, EventTarget};
@@ -20,7 +20,7 @@ impl EventListener {
     ) -> Self {
         let closure = Closure::new(react);
         let function = closure.as_ref().unchecked_ref();
-        // The browser refuses no listener; without one the page only misses an update.
+        // Browsers accept every listener; without one the page only misses an update.
         let _ = target.add_event_listener_with_callback(event, function);
         Self {
             target: target.clone(),

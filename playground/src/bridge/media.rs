@@ -1,24 +1,28 @@
-//! The width of the window, where a style sheet is not enough: the figure has two layouts.
+//! The layout for the width of the window; the figure has one for each.
 
 use web_sys::{MediaQueryList, window};
 
 use super::EventListener;
+use crate::state::Size;
 
 /// One column; the same width as in the style sheet.
 const NARROW: &str = "(max-width: 720px)";
 
-/// Whether the page is in one column.
+/// The current layout.
 #[must_use]
-pub fn is_narrow() -> bool {
-    query().is_some_and(|query| query.matches())
+pub fn layout() -> Size {
+    match query().is_some_and(|query| query.matches()) {
+        true => Size::Narrow,
+        false => Size::Wide,
+    }
 }
 
-/// Calls `react` whenever that changes.
+/// Calls `react` when the layout changes.
 #[must_use]
-pub fn on_narrow_change(react: impl Fn(bool) + 'static) -> Option<EventListener> {
+pub fn on_layout_change(react: impl Fn(Size) + 'static) -> Option<EventListener> {
     let query = query()?;
     Some(EventListener::new(&query, "change", move |_| {
-        react(is_narrow())
+        react(layout());
     }))
 }
 

@@ -1,7 +1,7 @@
-//! The browser: everything that names its interfaces, behind a few plain functions.
+//! The browser: its interfaces, behind a few plain functions.
 //!
-//! A browser may lack or refuse any of this (no clipboard on plain http, no history in a sandboxed
-//! frame); nothing here fails loudly then, and callers learn it from the result where it matters.
+//! A browser may not support or may refuse any of this (no clipboard on plain HTTP, no history in a
+//! sandboxed frame). The functions then do nothing, or report it in their result.
 
 mod address;
 mod caret;
@@ -27,6 +27,6 @@ pub use file::{File, allow_drop, chosen_file, dropped_file, read_file};
 pub use focus::{cell_index, columns, focus_field, focus_host, select_all};
 pub use keys::{Shortcut, fault_key, on_shortcut};
 pub use listener::EventListener;
-pub use media::{is_narrow, on_narrow_change};
+pub use media::{layout, on_layout_change};
 pub use mount::mount;
-pub use reader::{ask_readers, load_readers};
+pub use reader::{call_reader, load_reader};

@@ -1,10 +1,9 @@
-//! Where the page goes.
+//! The element of the page.
 
 use web_sys::window;
 use yew::BaseComponent;
 
-/// Puts a component into the element of that id, in place of what stands there; nothing happens
-/// when there is none.
+/// Replaces the content of an element by a component; does nothing without that element.
 pub fn mount<C>(id: &str)
 where
     C: BaseComponent,

@@ -1,37 +1,34 @@
-//! The module that reads what is pasted, by way of `www/reader.js`.
+//! The reader module, which `www/reader.js` loads.
 
 use wasm_bindgen::{JsCast as _, JsValue, prelude::wasm_bindgen};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Fetches the module, unless it is there already.
+    /// Fetches the module once.
     #[wasm_bindgen(js_namespace = spillgateReader, js_name = load, catch)]
     async fn load() -> Result<(), JsValue>;
 
-    /// Reads both texts; needs the module.
+    /// Reads both texts; requires the module.
     #[wasm_bindgen(js_namespace = spillgateReader, js_name = read, catch)]
     fn read(config: &[u8], clusters: &[u8]) -> Result<Vec<u8>, JsValue>;
 }
 
-/// Fetches the readers and tells whether they are there, or else why not.
-pub fn load_readers(done: impl FnOnce(Result<(), String>) + 'static) {
+/// Fetches the reader module, and reports the result or the reason of the failure.
+pub fn load_reader(done: impl FnOnce(Result<(), String>) + 'static) {
     yew::platform::spawn_local(async move {
-        done(load().await.map_err(|error| words(&error)));
+        done(load().await.map_err(|error| reason(&error)));
     });
 }
 
-/// What the readers say about the texts, or why they say nothing. They must have been loaded.
+/// The answer of the loaded reader module to both texts.
 ///
 /// # Errors
-/// When they broke off.
-pub fn ask_readers(config: &str, clusters: &str) -> Result<Vec<u8>, String> {
-    read(config.as_bytes(), clusters.as_bytes()).map_err(|error| words(&error))
+/// If the module stops, with the reason.
+pub fn call_reader(config: &str, clusters: &str) -> Result<Vec<u8>, String> {
+    read(config.as_bytes(), clusters.as_bytes()).map_err(|error| reason(&error))
 }
 
-fn words(error: &JsValue) -> String {
+fn reason(error: &JsValue) -> String {
     let error = error.dyn_ref::<js_sys::Error>();
-    error.map_or_else(
-        || "the browser does not say why".into(),
-        |error| error.message().into(),
-    )
+    error.map_or_else(|| "unknown reason".into(), |error| error.message().into())
 }

@@ -1,19 +1,19 @@
-//! The commands that bring the running demo to what the page shows.
+//! The commands that set the running demo to the state on the page.
 
 use spillgate_core::model::{ClusterKind, Coarse};
 
 use super::PageScenario;
 
-/// The demo's clusters: the name, the number of hosts, and the network that they are in.
+/// The demo's clusters: the name, the number of hosts, and their network.
 const CLUSTERS: [(&str, usize, &str); 2] = [
     ("shop-primary", 10, "127.0.1."),
     ("shop-secondary", 5, "127.0.2."),
 ];
 
-/// What to type so that the demo's hosts fail as they do here; `None` for another topology.
+/// The commands that fail the same hosts in the demo; `None` for another topology.
 #[must_use]
 pub fn demo_commands(scenario: &PageScenario) -> Option<String> {
-    let mut dead = String::new();
+    let mut failed = String::new();
     for (name, hosts, network) in CLUSTERS {
         let mut clusters = scenario.clusters().iter();
         let cluster = clusters.find(|cluster| cluster.name == name)?;
@@ -28,16 +28,16 @@ pub fn demo_commands(scenario: &PageScenario) -> Option<String> {
         }
         for (number, endpoint) in (1..).zip(&priority.endpoints) {
             if endpoint.health.coarse() != Coarse::Healthy {
-                dead.push(' ');
-                dead.push_str(network);
-                dead.push_str(&usize::to_string(&number));
+                failed.push(' ');
+                failed.push_str(network);
+                failed.push_str(&usize::to_string(&number));
             }
         }
     }
     let mut commands = String::from("cargo xtask demo heal shop-primary shop-secondary");
-    if !dead.is_empty() {
+    if !failed.is_empty() {
         commands.push_str("\ncargo xtask demo kill");
-        commands.push_str(&dead);
+        commands.push_str(&failed);
     }
     Some(commands)
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_demo_is_told_which_hosts_to_kill() {
+    fn the_commands_fail_the_hosts_that_are_not_healthy() {
         assert_eq!(
             demo_commands(&preset("shop").unwrap()).unwrap(),
             "cargo xtask demo heal shop-primary shop-secondary\n\

@@ -1,4 +1,4 @@
-//! What a user can change, as pure steps from one scenario to the next.
+//! The edits of a user, as pure steps from one scenario to the next.
 
 use spillgate_core::model::{
     ClusterKind, Coarse, Endpoint, Health, HealthStatus, LeastRequestConfig, Locality,
@@ -20,8 +20,8 @@ pub enum ScenarioEdit {
         /// The new health.
         health: HealthChoice,
     },
-    /// Fails hosts from the last one, or heals them from the first one, until this many are
-    /// healthy.
+    /// Fails hosts from the last one on, or restores them from the first one on, until this many
+    /// are healthy.
     HealthyCount(PriorityAt, usize),
     /// Adds hosts at the end or removes them from there.
     HostCount(PriorityAt, usize),
@@ -42,16 +42,16 @@ pub enum ScenarioEdit {
 /// The health that a click or key gives a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthChoice {
-    /// In normal use.
+    /// Envoy uses it.
     Healthy,
-    /// Used when healthy hosts do not suffice.
+    /// Envoy uses it if the healthy hosts are not enough.
     Degraded,
-    /// Used in panic only.
+    /// Envoy uses it in panic mode only.
     Unhealthy,
 }
 
 impl HealthChoice {
-    /// What the next click makes of a host: healthy, then unhealthy, then degraded.
+    /// The health after the next click: healthy, then unhealthy, then degraded.
     #[must_use]
     pub const fn after(health: Coarse) -> Self {
         match health {
@@ -73,15 +73,15 @@ impl HealthChoice {
 /// The policies to choose from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyKind {
-    /// Each in turn.
+    /// `ROUND_ROBIN`.
     RoundRobin,
-    /// The host with the fewest active requests of a few.
+    /// `LEAST_REQUEST`.
     LeastRequest,
-    /// Any.
+    /// `RANDOM`.
     Random,
-    /// By ring.
+    /// `RING_HASH`.
     RingHash,
-    /// By table.
+    /// `MAGLEV`.
     Maglev,
 }
 
@@ -119,7 +119,7 @@ impl PolicyKind {
 }
 
 impl ScenarioEdit {
-    /// What it was made with; changes of the same control follow each other as one step.
+    /// The control that made it; quick changes of the same control are one step.
     #[must_use]
     pub const fn control(&self) -> Option<Control> {
         match self {
@@ -136,7 +136,7 @@ impl ScenarioEdit {
     }
 }
 
-/// The scenario after an edit; `None` when the edit changes nothing or does not fit.
+/// The scenario after an edit; `None` if the edit changes nothing or does not apply.
 #[must_use]
 pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenario> {
     let plain = |cluster: usize, change: &dyn Fn(&mut PlainCluster)| {
@@ -199,7 +199,7 @@ pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenari
             }
         }),
         ScenarioEdit::Policy(cluster, kind) => plain(*cluster, &|plain| {
-            // The settings of a ring or table stay when its own policy is chosen again.
+            // Choosing the current policy again keeps the settings of its ring or table.
             if plain.policy.name() != kind.name() {
                 plain.policy = kind.policy();
             }
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_nothing_is_no_step() {
+    fn an_edit_without_effect_is_no_step() {
         let scenario = preset("documented").unwrap();
         assert_eq!(apply(&scenario, &ScenarioEdit::HealthyCount(P0, 5)), None);
         assert_eq!(apply(&scenario, &ScenarioEdit::Factor(0, 140)), None);
@@ -300,19 +300,19 @@ mod tests {
     }
 
     #[test]
-    fn hosts_come_and_go_with_distinct_addresses() {
+    fn added_hosts_have_distinct_addresses() {
         let scenario = preset("documented").unwrap();
         let more = apply(&scenario, &ScenarioEdit::HostCount(P0, 300)).unwrap();
         let mut addresses: Vec<_> = more.priority(P0).unwrap().endpoints.iter().collect();
         addresses.sort_by(|a, b| a.address.cmp(&b.address));
         addresses.dedup_by(|a, b| a.address == b.address);
         assert_eq!(addresses.len(), 300);
-        let none = apply(&more, &ScenarioEdit::HostCount(P0, 0)).unwrap();
-        assert!(none.priority(P0).unwrap().endpoints.is_empty());
+        let empty = apply(&more, &ScenarioEdit::HostCount(P0, 0)).unwrap();
+        assert!(empty.priority(P0).unwrap().endpoints.is_empty());
     }
 
     #[test]
-    fn a_click_goes_round() {
+    fn clicks_cycle_through_all_healths() {
         let mut health = Coarse::Healthy;
         let mut seen = Vec::new();
         for _ in 0..3 {

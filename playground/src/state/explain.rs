@@ -1,4 +1,4 @@
-//! The derivation of a figure, with its places in the imported text.
+//! The explanation of a figure, with its places in the imported text.
 
 use spillgate_codec::import::TextPosition;
 use spillgate_core::{
@@ -11,31 +11,31 @@ use spillgate_explain::{Notation, WhyText};
 
 use super::{ClusterPlaces, ImportOrigin, PageFigure, PageScenario, ScenarioOutcome};
 
-/// A figure, what it comes to, and what it follows from.
+/// A figure, its value, and the figures that it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplanationNode {
     /// `load(P1)`.
     pub label: String,
     /// `30 %`.
     pub value: String,
-    /// The rule with its values.
+    /// The formula with its values.
     pub formula: String,
-    /// Where the configuration says so.
+    /// The place in the imported text that configures it.
     pub place: Option<TextPlace>,
-    /// The figures that the rule uses.
+    /// The figures in the formula.
     pub children: Vec<ExplanationNode>,
 }
 
 /// A place in the imported text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextPlace {
-    /// Where.
+    /// Its start.
     pub position: TextPosition,
-    /// The last line of what stands there, where it spans several values.
+    /// The last line, if it spans several values.
     pub last_line: Option<u32>,
 }
 
-/// Why a figure is what it is; `None` when the figure is no part of the result.
+/// Explains a figure; `None` if the result does not contain it.
 #[must_use]
 pub fn explain(
     scenario: &PageScenario,
@@ -89,7 +89,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// Where the text says what a leaf says, as long as no edit has overruled the text.
+    /// The place that configures a figure, unless an edit changed it.
     fn place(&self, subject: Subject) -> Option<TextPlace> {
         let origin = self.scenario.origin.as_deref()?;
         let at = |position: Option<TextPosition>| {
@@ -146,7 +146,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// Whether the scenario still says what the text said.
+    /// Whether the scenario still has the imported value.
     fn agrees<'s, T: PartialEq>(
         &'s self,
         origin: &'s ImportOrigin,
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_that_is_gone_has_no_explanation() {
+    fn a_missing_figure_has_no_explanation() {
         let scenario = preset("shop").unwrap();
         let outcome = ScenarioOutcome::of(&scenario);
         let gone = PriorityAt {
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_point_at_the_text_until_an_edit_overrules_it() {
+    fn leaves_point_at_the_text_until_an_edit_changes_them() {
         let text = "clusters:\n- name: shop\n  load_assignment:\n    cluster_name: shop\n    policy:\n      \
                     overprovisioning_factor: 150\n    endpoints:\n    - lb_endpoints:\n      \
                     - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}\n";

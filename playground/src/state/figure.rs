@@ -1,4 +1,4 @@
-//! What can be selected: every figure that the page can explain.
+//! The figures that the page can explain.
 
 use super::{HostAt, PriorityAt};
 
@@ -7,7 +7,7 @@ use super::{HostAt, PriorityAt};
 pub enum PageFigure {
     /// The load of a priority.
     Priority(PriorityAt),
-    /// The share of a member of the aggregate that is shown, by its place in the scenario.
+    /// The share of a member of the shown aggregate, by its place in the scenario.
     Cluster(usize),
     /// The share of a host.
     Host(HostAt),

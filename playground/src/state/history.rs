@@ -1,12 +1,12 @@
 //! Undo and redo over immutable values.
 
-/// The most steps that can be undone.
+/// The maximum number of steps to undo.
 const LONGEST: usize = 200;
 
 /// Changes of the same control within this many milliseconds are one step.
 const BURST_MS: f64 = 600.0;
 
-/// A value, what it was and what it was before that was undone.
+/// A value with its earlier values, and the undone ones.
 #[derive(Debug, Clone)]
 pub struct History<T> {
     past: Vec<T>,
@@ -15,11 +15,11 @@ pub struct History<T> {
     last: Option<(Control, f64)>,
 }
 
-/// What was dragged or typed into: changes of the same control in quick succession are one step.
+/// A slider or field; quick changes of the same control are one step.
 pub(super) type Control = (u8, usize, usize);
 
 impl<T: Clone> History<T> {
-    /// A history that begins now.
+    /// A history without earlier values.
     #[must_use]
     pub const fn new(present: T) -> Self {
         Self {
@@ -30,26 +30,26 @@ impl<T: Clone> History<T> {
         }
     }
 
-    /// What holds.
+    /// The current value.
     #[must_use]
     pub const fn present(&self) -> &T {
         &self.present
     }
 
-    /// What held before the latest step.
+    /// The value before the latest step.
     #[must_use]
     pub fn previous(&self) -> Option<&T> {
         self.past.last()
     }
 
-    /// How many steps can be taken back, and forth again.
+    /// The numbers of steps to undo and to redo.
     #[must_use]
     pub const fn depth(&self) -> (usize, usize) {
         (self.past.len(), self.future.len())
     }
 
-    /// A new value. `control` is what made it, `now` milliseconds of any steady clock; a change
-    /// without a control is always a step of its own. Says whether a new step began.
+    /// Adds a value, and returns whether that is a new step. `now` is in milliseconds of a steady
+    /// clock; a change without a control is always a new step.
     pub fn push(&mut self, next: T, control: Option<Control>, now: f64) -> bool {
         let burst = matches!(
             (control, self.last),
@@ -67,7 +67,7 @@ impl<T: Clone> History<T> {
         !burst
     }
 
-    /// One step back; `false` when there is none.
+    /// Undoes one step; `false` if there are no more.
     pub fn undo(&mut self) -> bool {
         let Some(before) = self.past.pop() else {
             return false;
@@ -78,7 +78,7 @@ impl<T: Clone> History<T> {
         true
     }
 
-    /// One step forth again; `false` when there is none.
+    /// Redoes one step; `false` if there are no more.
     pub fn redo(&mut self) -> bool {
         let Some(after) = self.future.pop() else {
             return false;
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_another_control_or_none_begins_a_step() {
+    fn a_pause_another_control_or_no_control_starts_a_step() {
         let mut history = History::new(0);
         history.push(1, SLIDER, 0.0);
         history.push(2, SLIDER, 601.0);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_value_ends_the_future_and_the_past_is_bounded() {
+    fn a_new_value_discards_redo_steps_and_undo_steps_are_bounded() {
         let mut history = History::new(0);
         for value in 1..=300 {
             history.push(value, None, 0.0);

@@ -1,211 +1,209 @@
-//! How far a scenario is from the next trouble, found by trying every number of failed hosts.
+//! The distance of a scenario from the next effect: spillover, panic mode, the loss of a zone.
+//!
+//! Compiling a snapshot for every loss would take many times the time of an edit, so the losses are
+//! tried on the counts of hosts alone.
 
 use spillgate_core::load::{PriorityHealth, PriorityLoad, priority_load};
 use spillgate_core::model::PanicThreshold;
+use spillgate_explain::report::LocalityReport;
 
-use spillgate_explain::{report::LocalityReport, what_if::Tone};
+use super::{PanicMode, PriorityReport};
 
-use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, plural};
-
-/// Short sentences about what failures would do.
+/// The smallest losses with an effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MarginNotes(pub Vec<(Tone, String)>);
+pub struct Margins {
+    /// The priority that enters panic mode after the fewest losses of its own hosts.
+    pub panic: Option<PriorityLoss>,
+    /// The loss after which the first priority with load gets less, and by how many percent.
+    pub spillover: Option<(PriorityLoss, u32)>,
+    /// The effect of losing a zone; `None` with fewer than two zones, or without any loss.
+    pub zone: Option<ZoneMargin>,
+}
 
-/// What the loss of hosts, of a zone or of the margin would do.
-#[must_use]
-pub fn facts(scenario: &PageScenario, outcome: &ScenarioOutcome) -> MarginNotes {
-    let mut facts = Vec::new();
-    let priorities = health(outcome);
-    let now = loads(&priorities, outcome.threshold());
-    if let Some((zone, lost)) = worst_zone(outcome, &priorities) {
-        facts.push(if lost.is_empty() {
-            (Tone::Good, "survives the loss of any one zone".into())
-        } else {
-            (Tone::Warning, format!("without {zone}: {lost}"))
-        });
+/// A number of hosts lost in one priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PriorityLoss {
+    /// The place of the priority among the priorities of the cluster.
+    pub place: usize,
+    /// The number of healthy hosts that are lost, at least 1.
+    pub hosts: usize,
+}
+
+/// The effect of losing any one zone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ZoneMargin {
+    /// No panic mode, and every request finds a host.
+    Survives,
+    /// The first zone whose loss has a worse effect, and that effect.
+    Fails(String),
+}
+
+impl Margins {
+    /// The margins of priorities, from the panic threshold that their loads depend on, in percent,
+    /// and the share of the requests without a host.
+    #[must_use]
+    pub fn of(rows: &[PriorityReport], threshold: u32, no_host: f64) -> Self {
+        let losses = Losses { rows, threshold };
+        let calm = rows.iter().all(|row| row.panic == PanicMode::Off);
+        Self {
+            panic: losses.until_panic(),
+            spillover: losses.until_spillover(),
+            zone: (calm && no_host == 0.0)
+                .then(|| losses.of_zones())
+                .flatten(),
+        }
     }
-    if let Some(spill) = next_spill(outcome, &priorities, &now) {
-        facts.push((Tone::Plain, spill));
+}
+
+/// The priorities of a cluster with fewer healthy hosts.
+struct Losses<'a> {
+    rows: &'a [PriorityReport],
+    threshold: u32,
+}
+
+impl Losses<'_> {
+    fn health(&self) -> Vec<PriorityHealth> {
+        self.rows.iter().map(|row| row.row.health).collect()
     }
-    if let Some((row, count)) = next_panic(outcome, &priorities) {
-        let hosts = plural(row.counted(), "host");
-        let when = match row.healthy().saturating_sub(count) {
-            0 => format!("none of its {hosts} is healthy"),
-            left => format!("only {left} of its {hosts} are healthy"),
+
+    /// The loads of the cluster.
+    fn loads(&self, health: &[PriorityHealth]) -> PriorityLoad {
+        load(health, self.threshold)
+    }
+
+    /// Whether a priority is in panic mode. A member of an aggregate decides that by its own
+    /// priorities and its own threshold.
+    fn panics(&self, health: &[PriorityHealth], place: usize) -> bool {
+        let Some(row) = self.rows.get(place) else {
+            return false;
         };
-        facts.push((
-            Tone::Warning,
-            format!("{} is in panic mode when {when}", row.name),
-        ));
-    }
-    if outcome.shares_differ_from_loads() && scenario.aggregate(scenario.root()).is_some() {
-        facts.push((
-            Tone::Plain,
-            "hashing members choose the priority again: traffic differs from load".into(),
-        ));
-    }
-    MarginNotes(facts)
-}
-
-/// The priority that panics after the fewest further failures in it alone, and how many those are.
-pub(super) fn next_panic<'a>(
-    outcome: &'a ScenarioOutcome,
-    priorities: &[PriorityHealth],
-) -> Option<(&'a PriorityReport, usize)> {
-    let mut nearest: Option<(&PriorityReport, usize)> = None;
-    let calm = |(_, row): &(usize, &PriorityReport)| row.panic == PanicMode::Off;
-    for (place, row) in outcome.priorities().iter().enumerate().filter(calm) {
-        let limit = nearest.map_or(row.healthy(), |(_, count)| count.saturating_sub(1));
-        let found = (1..=row.healthy().min(limit))
-            .find(|&count| panics(outcome, &failed(priorities, place, count), place));
-        if let Some(count) = found {
-            nearest = Some((row, count));
-        }
-    }
-    nearest
-}
-
-/// The counts behind the loads, in the order of the priorities.
-pub(super) fn health(outcome: &ScenarioOutcome) -> Vec<PriorityHealth> {
-    outcome
-        .priorities()
-        .iter()
-        .map(|row| row.row.health)
-        .collect()
-}
-
-/// Whether a priority would panic. Members of an aggregate judge that by themselves: by their own
-/// priorities and their own threshold.
-fn panics(outcome: &ScenarioOutcome, priorities: &[PriorityHealth], place: usize) -> bool {
-    let Some(row) = outcome.priorities().get(place) else {
-        return false;
-    };
-    let same =
-        |other: &&(&PriorityReport, &PriorityHealth)| other.0.row.at.cluster == row.row.at.cluster;
-    let pairs: Vec<(&PriorityReport, &PriorityHealth)> =
-        outcome.priorities().iter().zip(priorities).collect();
-    let own: Vec<PriorityHealth> = pairs
-        .iter()
-        .filter(same)
-        .map(|(_, priority)| **priority)
-        .collect();
-    let before = pairs.iter().take(place).filter(same).count();
-    loads(&own, row.panic_threshold).panics(before)
-}
-
-fn loads(priorities: &[PriorityHealth], threshold: u32) -> PriorityLoad {
-    priority_load(
-        priorities,
-        PanicThreshold::from_percent(f64::from(threshold)),
-    )
-}
-
-/// The same with `count` more hosts failed in one priority. Weights shrink in proportion.
-fn failed(priorities: &[PriorityHealth], place: usize, count: usize) -> Vec<PriorityHealth> {
-    let mut priorities = priorities.to_vec();
-    if let Some(priority) = priorities.get_mut(place) {
-        let before = u64::from(priority.healthy);
-        priority.healthy = priority.healthy.saturating_sub(count as u32);
-        if let Some(weights) = &mut priority.weights {
-            let scaled = weights.healthy.saturating_mul(u64::from(priority.healthy));
-            weights.healthy = scaled.checked_div(before).unwrap_or(0);
-        }
-    }
-    priorities
-}
-
-/// The first failure that moves traffic on from the first priority that carries any.
-fn next_spill(
-    outcome: &ScenarioOutcome,
-    priorities: &[PriorityHealth],
-    now: &PriorityLoad,
-) -> Option<String> {
-    let (place, row) = outcome
-        .priorities()
-        .iter()
-        .enumerate()
-        .find(|(_, row)| row.row.load() > 0)?;
-    if now.total_panic || outcome.priorities().len() < 2 {
-        return None;
-    }
-    let count = (1..=row.healthy())
-        .find(|&count| loads(&failed(priorities, place, count), outcome.threshold()) != *now)?;
-    let after = loads(&failed(priorities, place, count), outcome.threshold());
-    let lost = row.row.load().saturating_sub(after.of_priority(place));
-    if lost == 0 {
-        return None;
-    }
-    // With one failure before the spill begins, "one more" would be wrong by that one.
-    let failures = if count == 1 {
-        format!("one more failed host in {}", row.name)
-    } else {
-        format!("{count} more failed hosts in {}", row.name)
-    };
-    let verb = if count == 1 { "moves" } else { "move" };
-    Some(format!(
-        "{failures} {verb} {lost}\u{a0}% to later priorities"
-    ))
-}
-
-/// The zone whose loss hurts, and how; an empty text when none does. `None` with fewer than two.
-fn worst_zone(
-    outcome: &ScenarioOutcome,
-    priorities: &[PriorityHealth],
-) -> Option<(String, String)> {
-    let zones = outcome.priorities().iter().flat_map(|row| &row.localities);
-    let mut named: Vec<&LocalityReport> = Vec::new();
-    for zone in zones.filter(|zone| !zone.hosts.is_empty() && !zone.is_unnamed()) {
-        if !named.iter().any(|known| known.locality == zone.locality) {
-            named.push(zone);
-        }
-    }
-    if named.len() < 2
-        || outcome
-            .priorities()
-            .iter()
-            .any(|row| row.panic != PanicMode::Off)
-        || outcome.no_host() > 0.0
-    {
-        return None;
-    }
-    for lost in named {
-        let mut without = priorities.to_vec();
-        for (row, priority) in outcome.priorities().iter().zip(&mut without) {
-            for zone in row
-                .localities
-                .iter()
-                .filter(|zone| zone.locality == lost.locality)
-            {
-                priority.healthy = priority.healthy.saturating_sub(zone.healthy as u32);
-                priority.degraded = priority.degraded.saturating_sub(zone.degraded as u32);
-                // By weight the zone's part is not known here; hosts are the measure then.
-                priority.weights = None;
+        let (mut own, mut before) = (Vec::new(), 0);
+        for (at, (other, health)) in self.rows.iter().zip(health).enumerate() {
+            if other.row.at.cluster == row.row.at.cluster {
+                before += usize::from(at < place);
+                own.push(*health);
             }
         }
-        let after = loads(&without, outcome.threshold());
-        let panicking: Vec<&str> = outcome
-            .priorities()
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| panics(outcome, &without, *place))
-            .map(|(_, row)| row.name.as_str())
-            .collect();
-        if after.total_panic {
-            return Some((lost.title(), "every priority is in panic mode".into()));
+        load(&own, row.panic_threshold).panics(before)
+    }
+
+    /// The smallest loss in one priority with an effect that no further loss undoes. Weights shrink
+    /// in proportion.
+    fn first(
+        &self,
+        place: usize,
+        effect: &dyn Fn(&[PriorityHealth]) -> bool,
+    ) -> Option<(PriorityLoss, Vec<PriorityHealth>)> {
+        let after = |lost: usize| {
+            let mut all = self.health();
+            if let Some(health) = all.get_mut(place) {
+                let before = u64::from(health.healthy);
+                health.healthy = health.healthy.saturating_sub(lost as u32);
+                if let Some(weights) = &mut health.weights {
+                    let scaled = weights.healthy.saturating_mul(u64::from(health.healthy));
+                    weights.healthy = scaled.checked_div(before).unwrap_or(0);
+                }
+            }
+            all
+        };
+        let (mut without, mut hosts) = (0, self.rows.get(place)?.healthy());
+        let mut with = Some(after(hosts)).filter(|all| hosts > 0 && effect(all))?;
+        while hosts - without > 1 {
+            let middle = usize::midpoint(without, hosts);
+            let tried = after(middle);
+            if effect(&tried) {
+                (hosts, with) = (middle, tried);
+            } else {
+                without = middle;
+            }
         }
-        if let [first, ..] = panicking.as_slice() {
-            return Some((lost.title(), format!("{first} is in panic mode")));
+        Some((PriorityLoss { place, hosts }, with))
+    }
+
+    fn until_panic(&self) -> Option<PriorityLoss> {
+        let rows = self.rows.iter().enumerate();
+        let calm = rows.filter(|(_, row)| row.panic == PanicMode::Off);
+        let losses = calm.filter_map(|(place, _)| {
+            let loss = self.first(place, &|health| self.panics(health, place));
+            loss.map(|(loss, _)| loss)
+        });
+        losses.min_by_key(|loss| loss.hosts)
+    }
+
+    fn until_spillover(&self) -> Option<(PriorityLoss, u32)> {
+        let now = self.loads(&self.health());
+        let place = self.rows.iter().position(|row| row.row.load() > 0)?;
+        if now.total_panic || self.rows.len() < 2 {
+            return None;
         }
-        if after.normalized_total == 0 {
-            return Some((lost.title(), "no host is left".into()));
+        let less = |loads: &PriorityLoad| {
+            let load = loads.of_priority(place);
+            now.of_priority(place).saturating_sub(load)
+        };
+        // Total panic follows host counts, which can raise the load again.
+        let effect = |health: &[PriorityHealth]| {
+            let loads = self.loads(health);
+            loads.total_panic || less(&loads) > 0
+        };
+        let (loss, health) = self.first(place, &effect)?;
+        let less = less(&self.loads(&health));
+        (less > 0).then_some((loss, less))
+    }
+
+    fn of_zones(&self) -> Option<ZoneMargin> {
+        let zones = self.rows.iter().flat_map(|row| &row.localities);
+        let mut named: Vec<&LocalityReport> = Vec::new();
+        for zone in zones.filter(|zone| !zone.hosts.is_empty() && !zone.is_unnamed()) {
+            if !named.iter().any(|known| known.locality == zone.locality) {
+                named.push(zone);
+            }
+        }
+        if named.len() < 2 {
+            return None;
+        }
+        let failing = named.into_iter().find_map(|zone| {
+            let effect = self.of_zone(zone)?;
+            Some(format!("after losing {}: {effect}", zone.title()))
+        });
+        Some(failing.map_or(ZoneMargin::Survives, ZoneMargin::Fails))
+    }
+
+    /// The effect of losing a zone, if there is any worse than spillover.
+    fn of_zone(&self, lost: &LocalityReport) -> Option<String> {
+        let mut health = self.health();
+        for (row, health) in self.rows.iter().zip(&mut health) {
+            let zones = row.localities.iter();
+            for zone in zones.filter(|zone| zone.locality == lost.locality) {
+                health.healthy = health.healthy.saturating_sub(zone.healthy as u32);
+                health.degraded = health.degraded.saturating_sub(zone.degraded as u32);
+                // The weight of the zone is not known here; its hosts are counted instead.
+                health.weights = None;
+            }
+        }
+        let loads = self.loads(&health);
+        if loads.total_panic {
+            return Some("every priority is in panic mode".into());
+        }
+        let mut rows = self.rows.iter().enumerate();
+        let panicking = rows.find(|(place, _)| self.panics(&health, *place));
+        match panicking {
+            Some((_, row)) => Some(format!("{} is in panic mode", row.name)),
+            None => (loads.normalized_total == 0).then(|| "no usable host".into()),
         }
     }
-    Some((String::new(), String::new()))
+}
+
+fn load(health: &[PriorityHealth], threshold: u32) -> PriorityLoad {
+    priority_load(health, PanicThreshold::from_percent(f64::from(threshold)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{PriorityAt, ScenarioEdit, apply, preset};
+    use spillgate_core::{model::Metadata, snapshot::HostRef};
+    use spillgate_explain::report::LoadState;
+    use spillgate_sim::Scene;
+
+    use super::super::{PriorityAt, ScenarioEdit, ScenarioOutcome, apply, preset};
     use super::*;
 
     const P0: PriorityAt = PriorityAt {
@@ -214,32 +212,71 @@ mod tests {
     };
 
     #[test]
-    fn the_next_spill_counts_the_spare_hosts() {
-        let scenario = preset("documented").unwrap();
-        let whole = apply(&scenario, &ScenarioEdit::HealthyCount(P0, 10)).unwrap();
-        let facts = facts(&whole, &ScenarioOutcome::of(&whole));
-        let texts: Vec<&str> = facts.0.iter().map(|(_, text)| text.as_str()).collect();
-        // Of ten hosts seven suffice for 98 %, eight for all of it.
-        assert!(
-            texts.contains(&"3 more failed hosts in P0 move 2\u{a0}% to later priorities"),
-            "{texts:?}"
-        );
-    }
-
-    #[test]
-    fn panic_is_searched_for_not_guessed() {
+    fn the_panic_margin_counts_losses_in_one_priority() {
         let scenario = preset("documented").unwrap();
         let one_priority = apply(&scenario, &ScenarioEdit::RemovePriority(0)).unwrap();
         let one_priority = apply(&one_priority, &ScenarioEdit::RemovePriority(0)).unwrap();
         let one_priority = apply(&one_priority, &ScenarioEdit::HealthyCount(P0, 9)).unwrap();
         let outcome = ScenarioOutcome::of(&one_priority);
-        let (row, count) = next_panic(&outcome, &health(&outcome)).unwrap();
-        assert_eq!((row.name.as_str(), count), ("P0", 5));
+        let expected = PriorityLoss { place: 0, hosts: 5 };
+        assert_eq!(outcome.margins.panic, Some(expected));
     }
 
     #[test]
-    fn a_whole_priority_behind_keeps_panic_away() {
+    fn a_healthy_lower_priority_prevents_panic_mode() {
         let outcome = ScenarioOutcome::of(&preset("documented").unwrap());
-        assert_eq!(next_panic(&outcome, &health(&outcome)), None);
+        assert_eq!(outcome.margins.panic, None);
+    }
+
+    #[test]
+    fn margins_are_those_of_a_sweep_with_the_engine() {
+        for entry in super::super::PRESETS {
+            let scenario = preset(entry.id).unwrap();
+            let margins = ScenarioOutcome::of(&scenario).margins;
+            let name = scenario.name(scenario.root());
+            let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY).unwrap();
+            let now = scene.look(scene.snapshot());
+            let sweep = |place: usize| -> Vec<LoadState> {
+                let at = now.priorities[place].at;
+                let own =
+                    |host: &HostRef| (host.cluster, host.priority) == (at.cluster, at.priority);
+                let own: Vec<HostRef> = scene.hosts().iter().copied().filter(own).collect();
+                scene.sweep(&[], &own).collect()
+            };
+            let places = 0..now.priorities.len();
+            let panics = |state: &LoadState, place: usize| state.priorities[place].own_panic;
+            let panic = places.clone().filter(|&place| !panics(&now, place));
+            let panic = panic
+                .filter_map(|place| sweep(place).iter().position(|state| panics(state, place)));
+            assert_eq!(
+                margins.panic.map(|loss| loss.hosts),
+                panic.min(),
+                "{}",
+                entry.id
+            );
+            let place = places.clone().find(|&place| now.load(place) > 0);
+            let Some(place) = place.filter(|_| now.panicking() == 0) else {
+                continue;
+            };
+            let less = |state: &LoadState| state.load(place) < now.load(place);
+            let spillover = margins.spillover.map(|(loss, _)| loss.hosts);
+            assert_eq!(
+                spillover,
+                sweep(place).iter().position(less),
+                "{}",
+                entry.id
+            );
+        }
+    }
+
+    #[test]
+    fn the_loss_of_a_zone_is_named_with_its_effect() {
+        let outcome = ScenarioOutcome::of(&preset("two-priorities").unwrap());
+        assert_eq!(outcome.margins.zone, Some(ZoneMargin::Survives));
+        let outcome = ScenarioOutcome::of(&preset("shop").unwrap());
+        let Some(ZoneMargin::Fails(effect)) = &outcome.margins.zone else {
+            panic!("{:?}", outcome.margins);
+        };
+        assert!(effect.starts_with("after losing zone a: "), "{effect}");
     }
 }

@@ -1,16 +1,17 @@
-//! What the page shows, without a page: scenarios, edits, history, results, sentences, geometry
-//! and links.
+//! The page without a browser: scenarios, edits, history, results, sentences, geometry and links.
 //!
-//! Nothing here knows Yew or a browser, so all of it is tested natively. Time is an argument. The
-//! engine answers; this module only arranges what it says.
+//! Nothing here depends on Yew or a browser, so everything is tested natively. Time is an argument.
+//! The engine computes the results; this module arranges them.
 
 mod demo;
 mod edit;
 mod explain;
+mod facts;
 mod figure;
 mod history;
 mod import;
 mod margin;
+mod messages;
 mod outcome;
 mod presets;
 mod sentence;
@@ -21,20 +22,25 @@ pub mod what_if;
 pub use demo::demo_commands;
 pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply};
 pub use explain::{ExplanationNode, TextPlace, explain};
+pub use facts::facts;
 pub use figure::PageFigure;
 pub use history::History;
 pub use import::{
-    Direction, ImportOrigin, Imported, LineView, QuickFix, Reading, Texts, caret_offset, excerpt,
-    next_fault, position_at, quick_fix, select, severity_name, take_in, tally, unreadable,
+    Direction, ImportOrigin, ImportResult, ImportTexts, Imported, LineView, QuickFix, caret_offset,
+    excerpt, failed_import, import_result, next_fault, position_at, quick_fix, select,
+    severity_counts, severity_name,
 };
 #[cfg(test)]
-use import::{import_of, reading_of};
-pub use margin::{MarginNotes, facts};
+use import::{import_of, import_with_clusters};
+pub use margin::{Margins, PriorityLoss, ZoneMargin};
+pub use messages::{PageMessage, message_examples};
 pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};
 pub use presets::{PRESETS, Preset, preset};
 pub use sentence::{SentencePart, consequence, headline, plain_text};
-pub use spillway::{Basin, MemberShape, Size, Spill, Spillway, StreamShape, Water, spillway};
-pub use store::{Action, Notice, Store};
+pub use spillway::{
+    Basin, MemberShape, Size, SpilloverLabel, Spillway, StreamShape, Water, spillway,
+};
+pub use store::{Action, Store};
 
 pub use spillgate_codec::import::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportFault, ImportField, TextPosition,
@@ -50,5 +56,5 @@ pub use spillgate_codec::link::{
     HostAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, PriorityAt, ScenarioError,
 };
 
-/// What the user edits, with the text that it was read from, if it was.
+/// The clusters that the user edits, with the imported text if there is one.
 pub type PageScenario = spillgate_codec::link::LinkScenario<Option<std::rc::Rc<ImportOrigin>>>;

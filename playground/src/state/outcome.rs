@@ -7,17 +7,19 @@ use spillgate_core::{
 };
 use spillgate_explain::report::{ClusterReport, PriorityReport};
 
-use super::{HostAt, PageScenario, PriorityAt};
+use super::{HostAt, Margins, PageScenario, PriorityAt};
 
 /// The result of a scenario.
 #[derive(Debug, Clone)]
 pub struct ScenarioOutcome {
-    /// The compiled scenario; derivations read it.
+    /// The compiled scenario; explanations read it.
     pub snapshot: Snapshot,
     /// The shown cluster; `None` if the scenario has no cluster.
     report: Option<ClusterReport>,
     /// The members of an aggregate; empty for a plain cluster.
     pub clusters: Vec<ClusterRow>,
+    /// The smallest losses with an effect.
+    pub margins: Margins,
 }
 
 /// A member of an aggregate.
@@ -40,7 +42,7 @@ pub struct ClusterRow {
 /// A host and its share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostRow<'a> {
-    /// Which one.
+    /// Its priority and index.
     pub at: HostAt,
     /// The host itself.
     pub endpoint: &'a Endpoint,
@@ -82,6 +84,13 @@ impl ScenarioOutcome {
         });
         Self {
             clusters: clusters.collect(),
+            margins: report.as_ref().map_or_else(Margins::default, |report| {
+                Margins::of(
+                    &report.priorities,
+                    report.totals.panic_threshold,
+                    report.no_host,
+                )
+            }),
             report,
             snapshot,
         }

@@ -1,4 +1,4 @@
-//! Scenarios to start from.
+//! Scenarios to start with.
 
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Locality, MaglevConfig,
@@ -8,16 +8,16 @@ use spillgate_core::model::{
 
 use super::{PageScenario, PriorityAt, link::address};
 
-/// A scenario in the picker.
+/// A scenario in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preset {
     /// Its stable name.
     pub id: &'static str,
-    /// What the picker says.
+    /// Its label in the list.
     pub title: &'static str,
 }
 
-/// The scenarios in the picker; the first one is where the page starts.
+/// The scenarios in the list; the page starts with the first one.
 pub const PRESETS: [Preset; 7] = [
     Preset {
         id: "documented",
@@ -29,15 +29,15 @@ pub const PRESETS: [Preset; 7] = [
     },
     Preset {
         id: "degraded",
-        title: "Degraded hosts help out",
+        title: "Degraded hosts take load",
     },
     Preset {
         id: "panic",
-        title: "Panic in every priority",
+        title: "Panic mode everywhere",
     },
     Preset {
         id: "no-panic",
-        title: "Nothing left, panic off",
+        title: "All unhealthy, panic off",
     },
     Preset {
         id: "aggregate",
@@ -45,7 +45,7 @@ pub const PRESETS: [Preset; 7] = [
     },
     Preset {
         id: "shop",
-        title: "The demo: shop",
+        title: "Demo: shop",
     },
 ];
 
@@ -127,7 +127,7 @@ pub fn preset(id: &str) -> Option<PageScenario> {
     number_hosts(clusters)
 }
 
-/// The zone that a priority without localities gets its hosts in.
+/// The zone of new hosts in a priority without localities.
 pub(super) fn zone(priority: usize) -> String {
     let letters = "abcdefghijklmnopqrstuvwxyz";
     match letters.chars().nth(priority) {
@@ -136,7 +136,7 @@ pub(super) fn zone(priority: usize) -> String {
     }
 }
 
-/// Letters are hosts: `h`ealthy, `d`egraded, anything else unhealthy.
+/// A letter is a host: `h`ealthy, `d`egraded, any other unhealthy.
 fn plain(name: &str, policy: Policy, threshold: u32, priorities: &[&[(&str, &str)]]) -> Cluster {
     Cluster {
         name: name.into(),
@@ -179,7 +179,7 @@ fn priority(zones: &[(&str, &str)]) -> Priority {
     priority
 }
 
-/// The aggregate `shop` in front of its members.
+/// The aggregate `shop` and its members.
 fn aggregate_of(members: Vec<Cluster>) -> Vec<Cluster> {
     let aggregate = Cluster {
         name: "shop".into(),
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_is_a_scenario_and_says_what_its_title_says() {
+    fn every_preset_does_what_its_title_promises() {
         let loads = |id: &str| -> Vec<u32> {
             let outcome = ScenarioOutcome::of(&preset(id).unwrap());
             outcome
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn links_of_the_first_version_open_forever() {
-        // Never change these: somebody has stored them.
+        // Never change these: users have stored them.
         let golden = [
             (
                 "documented",

@@ -1,17 +1,17 @@
-//! The answer in words.
+//! The result in words.
 
-use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, margin, plural, whole};
+use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, percent, plural, whole};
 
-/// A piece of a sentence; a priority's name carries its colour.
+/// A part of a sentence; the name of a priority has its color.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SentencePart {
-    /// Words.
+    /// Plain text.
     Text(String),
-    /// A name, and the place in the line of priorities that gives it its colour.
+    /// A name, and the place of the priority whose color it has.
     Name(String, usize),
 }
 
-/// The words of a sentence without their colours.
+/// The text of a sentence.
 #[must_use]
 pub fn plain_text(parts: &[SentencePart]) -> String {
     parts
@@ -22,15 +22,15 @@ pub fn plain_text(parts: &[SentencePart]) -> String {
         .collect()
 }
 
-/// More names than this make no sentence.
+/// The maximum number of names in a sentence.
 const LONGEST: usize = 4;
 
-/// Who takes how much: `P0 takes 70 % of the traffic, P1 takes 30 %.`
+/// The traffic of each priority or member: `P0 takes 70 % of the traffic, P1 takes 30 %.`
 #[must_use]
 pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     if outcome.no_host() > 99.95 {
         return vec![SentencePart::Text(
-            "No host takes the traffic: every request gets a 503.".into(),
+            "Every request gets a 503: no usable host.".into(),
         )];
     }
     let takers: Vec<(String, usize, u32)> = if outcome.clusters.is_empty() {
@@ -42,8 +42,8 @@ pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
         let clusters = outcome.clusters.iter();
         clusters
             .map(|row| {
-                let colour = row.priorities.first().copied().unwrap_or(0);
-                (row.name.clone(), colour, row.load)
+                let color = row.priorities.first().copied().unwrap_or(0);
+                (row.name.clone(), color, row.load)
             })
             .collect()
     };
@@ -57,11 +57,11 @@ pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
         takers.len()
     };
     let mut parts = Vec::new();
-    for (at, (name, colour, load)) in takers.iter().take(named).enumerate() {
+    for (at, (name, color, load)) in takers.iter().take(named).enumerate() {
         if at > 0 {
             parts.push(SentencePart::Text(", ".into()));
         }
-        parts.push(SentencePart::Name(name.clone(), *colour));
+        parts.push(SentencePart::Name(name.clone(), *color));
         let of = if at == 0 { " of the traffic" } else { "" };
         parts.push(SentencePart::Text(format!(" takes {}{of}", whole(*load))));
     }
@@ -77,7 +77,7 @@ pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     parts
 }
 
-/// What follows from it: panic, requests without a host, or what keeps both away.
+/// The consequence: panic mode, requests without a host, or the distance from panic mode.
 #[must_use]
 pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
     if outcome.priorities().iter().all(|row| row.hosts.is_empty()) {
@@ -85,9 +85,9 @@ pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String
     }
     if outcome.no_host() > 99.95 {
         return if outcome.threshold() == 0 {
-            "No host is usable, and a panic threshold of 0 keeps the unusable ones out.".into()
+            "No host is available, and a panic threshold of 0 disables panic mode.".into()
         } else {
-            "No host with load can serve.".into()
+            "The priorities with load have no usable host.".into()
         };
     }
     let mut sentences = Vec::new();
@@ -97,7 +97,7 @@ pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String
         .any(|row| row.panic == PanicMode::Total)
     {
         sentences.push(
-            "Every priority is in panic mode: health is ignored, and traffic follows the number of hosts."
+            "Every priority is in panic mode: Envoy ignores health and splits by host count."
                 .to_owned(),
         );
     } else {
@@ -109,7 +109,7 @@ pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String
         match panicking.as_slice() {
             [] => {}
             [row] => sentences.push(format!(
-                "{} is in panic mode: all its {} serve, healthy or not.",
+                "{} is in panic mode and uses all its {}, healthy or not.",
                 row.name,
                 plural(row.hosts.len(), "host")
             )),
@@ -123,31 +123,31 @@ pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String
                     ),
                 };
                 sentences.push(format!(
-                    "{who} are in panic mode: all their hosts serve, healthy or not."
+                    "{who} are in panic mode and use all their hosts, healthy or not."
                 ));
             }
         }
     }
     if outcome.no_host() > 0.05 {
         sentences.push(format!(
-            "{} of the requests find no host and get a 503.",
-            super::percent(outcome.no_host())
+            "{} of the requests get a 503: no usable host.",
+            percent(outcome.no_host())
         ));
     }
     if sentences.is_empty() {
-        sentences.push(calm(scenario, outcome));
+        sentences.push(panic_distance(scenario, outcome));
     }
     sentences.join(" ")
 }
 
-/// No priority is in panic mode: why not, or how far it is.
-fn calm(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
+/// No priority is in panic mode: the reason, or the distance from it.
+fn panic_distance(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
     if outcome
         .priorities()
         .iter()
         .all(|row| row.panic_threshold == 0)
     {
-        return "No priority can be in panic mode: the threshold is 0.".into();
+        return "Panic mode is disabled: the panic threshold is 0.".into();
     }
     let whole_priority = outcome
         .priorities()
@@ -163,23 +163,22 @@ fn calm(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
         let needed = (100 * row.counted()).div_ceil((row.row.health.factor.0 as usize).max(1));
         if needed <= row.healthy() {
             return format!(
-                "No priority can be in panic mode while {} keeps {needed} of its {}.",
+                "Panic mode cannot start while {} has at least {}.",
                 row.name,
-                plural(row.counted(), "host")
+                plural(needed, "healthy host")
             );
         }
     }
-    match margin::next_panic(outcome, &margin::health(outcome)) {
-        Some((row, count)) => format!(
-            "No priority is in panic mode; {} would be after {}.",
-            row.name,
-            if count == 1 {
-                "one more failure".to_owned()
-            } else {
-                format!("{count} more failures")
-            }
+    let loss = outcome.margins.panic;
+    let row = loss.and_then(|loss| Some((loss, outcome.priorities().get(loss.place)?)));
+    match row {
+        Some((loss, row)) => format!(
+            "No priority is in panic mode; it starts after losing {} in {}.",
+            plural(loss.hosts, "more host"),
+            row.name
         ),
-        None => "No priority is in panic mode, and no loss of a single priority causes it.".into(),
+        None => "No priority is in panic mode, and the loss of any one priority does not cause it."
+            .into(),
     }
 }
 
@@ -194,7 +193,7 @@ mod tests {
     use super::super::{PriorityAt, ScenarioEdit, apply, preset};
     use super::*;
 
-    fn said(id: &str) -> (String, String) {
+    fn sentences(id: &str) -> (String, String) {
         let scenario = preset(id).unwrap();
         let outcome = ScenarioOutcome::of(&scenario);
         let plain = |text: String| text.replace('\u{a0}', " ");
@@ -205,18 +204,18 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_comes_first() {
-        let (answer, consequence) = said("documented");
+    fn the_headline_has_the_loads_and_the_consequence_the_panic_distance() {
+        let (answer, consequence) = sentences("documented");
         assert_eq!(answer, "P0 takes 70 % of the traffic, P1 takes 30 %.");
         assert_eq!(
             consequence,
-            "No priority can be in panic mode while P1 keeps 8 of its 10 hosts."
+            "Panic mode cannot start while P1 has at least 8 healthy hosts."
         );
     }
 
     #[test]
-    fn an_aggregate_speaks_of_its_members() {
-        let (answer, _) = said("shop");
+    fn the_headline_of_an_aggregate_names_its_members() {
+        let (answer, _) = sentences("shop");
         assert_eq!(
             answer,
             "shop-primary takes 84 % of the traffic, shop-secondary takes 16 %."
@@ -224,28 +223,28 @@ mod tests {
     }
 
     #[test]
-    fn panic_and_missing_hosts_are_named() {
+    fn panic_mode_and_missing_hosts_are_named() {
         assert_eq!(
-            said("panic").1,
-            "Every priority is in panic mode: health is ignored, and traffic follows the number of hosts."
+            sentences("panic").1,
+            "Every priority is in panic mode: Envoy ignores health and splits by host count."
         );
         assert_eq!(
-            said("no-panic").0,
-            "No host takes the traffic: every request gets a 503."
+            sentences("no-panic").0,
+            "Every request gets a 503: no usable host."
         );
     }
 
     #[test]
-    fn the_promise_about_panic_holds() {
+    fn the_panic_distance_holds() {
         // With 8 hosts no priority is in panic mode, with 7 one can be.
         let scenario = preset("documented").unwrap();
         let at = |number| PriorityAt {
             cluster: 0,
             priority: number,
         };
-        let mut dead = scenario;
+        let mut failing = scenario;
         for (priority, healthy) in [(0, 0), (2, 0), (1, 8)] {
-            dead = apply(&dead, &ScenarioEdit::HealthyCount(at(priority), healthy)).unwrap();
+            failing = apply(&failing, &ScenarioEdit::HealthyCount(at(priority), healthy)).unwrap();
         }
         let panics = |s: &PageScenario| {
             ScenarioOutcome::of(s)
@@ -253,9 +252,9 @@ mod tests {
                 .iter()
                 .any(|r| r.panic != PanicMode::Off)
         };
-        assert!(!panics(&dead));
-        let dead = apply(&dead, &ScenarioEdit::HealthyCount(at(1), 7)).unwrap();
-        assert!(panics(&dead));
+        assert!(!panics(&failing));
+        let failing = apply(&failing, &ScenarioEdit::HealthyCount(at(1), 7)).unwrap();
+        assert!(panics(&failing));
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Everything that the page remembers, and the only way to change it.
+//! The state of the page, and its actions.
 
 use std::rc::Rc;
 
 use super::{
-    History, PageFigure, PageScenario, ScenarioEdit, ScenarioOutcome, apply, headline,
-    link::{self, Addresses, LinkError},
+    History, PageFigure, PageMessage, PageScenario, ScenarioEdit, ScenarioOutcome, apply, headline,
+    link::{self, Addresses},
     plain_text, preset, priority_at, sentence,
 };
 
@@ -12,58 +12,49 @@ use super::{
 #[derive(Debug, Clone)]
 pub struct Store {
     history: History<Rc<PageScenario>>,
-    /// The result of the scenario that holds.
+    /// The result of the current scenario.
     pub outcome: Rc<ScenarioOutcome>,
     /// The result before the latest step.
     pub previous: Option<Rc<ScenarioOutcome>>,
-    /// The figure that is explained.
+    /// The figure in the explanation.
     pub selected: Option<PageFigure>,
-    /// A message that stays until it is dismissed or overtaken.
-    pub notice: Option<Notice>,
-    /// What a screen reader is to hear about the latest change.
+    /// A message, until the user dismisses it or edits the scenario.
+    pub notice: Option<String>,
+    /// The latest change, for screen readers.
     pub announcement: String,
-    /// Whether the address bar may be written: not before the first edit, and so a bad link stays
-    /// there to be looked at.
+    /// Whether the page writes the address bar: not before the first edit, so that a bad link is not
+    /// replaced.
     pub link_is_live: bool,
-    /// Whether links tell the addresses of hosts. Those of an imported configuration stay here
-    /// unless the user wants otherwise; those that came with a link are no secret.
+    /// Whether links contain host addresses. By default those of an imported configuration are
+    /// replaced, and those from a link are included.
     pub addresses: Addresses,
 }
 
-/// A message to the user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// What happened.
-    pub title: String,
-    /// Why, and what to do.
-    pub detail: String,
-}
-
-/// What can happen to the page.
+/// A change of the state.
 #[derive(Debug, Clone)]
 pub enum Action {
-    /// The user changed the scenario; the time is in milliseconds of a steady clock.
+    /// Edits the scenario; the time is in milliseconds of a steady clock.
     Edit(ScenarioEdit, f64),
-    /// A preset was chosen.
+    /// Shows a preset.
     Preset(String, f64),
-    /// A configuration was imported.
+    /// Shows an imported configuration.
     Import(Rc<PageScenario>, f64),
-    /// The address bar has another fragment.
+    /// Opens the fragment in the address bar.
     OpenLink(String, f64),
-    /// One step back.
+    /// Undoes a step.
     Undo,
-    /// One step forth.
+    /// Redoes a step.
     Redo,
-    /// A figure is to be explained.
+    /// Explains a figure.
     Select(PageFigure),
-    /// Links are to tell addresses, or not.
-    Tell(Addresses),
-    /// The message was read.
+    /// Includes addresses in links, or replaces them.
+    SetAddresses(Addresses),
+    /// Removes the message.
     Dismiss,
 }
 
 impl Store {
-    /// The page as it opens, with the fragment of its address.
+    /// The initial state, for the fragment of the address.
     #[must_use]
     pub fn open(fragment: &str) -> Self {
         let scenario = match fragment.trim_start_matches('#') {
@@ -73,7 +64,7 @@ impl Store {
         match scenario {
             Ok(scenario) => Self::showing(scenario),
             Err(error) => Self {
-                notice: Some(bad_link(&error)),
+                notice: Some(PageMessage::BadLink(&error).to_string()),
                 ..Self::showing(start())
             },
         }
@@ -82,7 +73,7 @@ impl Store {
     fn showing(scenario: PageScenario) -> Self {
         let outcome = Rc::new(ScenarioOutcome::of(&scenario));
         Self {
-            selected: telling_figure(&outcome),
+            selected: default_figure(&outcome),
             history: History::new(Rc::new(scenario)),
             outcome,
             previous: None,
@@ -93,13 +84,13 @@ impl Store {
         }
     }
 
-    /// The scenario that holds.
+    /// The current scenario.
     #[must_use]
     pub fn scenario(&self) -> &Rc<PageScenario> {
         self.history.present()
     }
 
-    /// How many steps can be undone and redone.
+    /// The numbers of steps to undo and to redo.
     #[must_use]
     pub const fn depth(&self) -> (usize, usize) {
         self.history.depth()
@@ -124,16 +115,16 @@ impl Store {
                 next.addresses = Addresses::Replaced;
                 next.replace(scenario, now);
             }
-            Action::Tell(addresses) => next.addresses = addresses,
+            Action::SetAddresses(addresses) => next.addresses = addresses,
             Action::OpenLink(fragment, now) => match link::read(&fragment) {
-                // What the address bar shows already is no news.
+                // The page itself wrote this link.
                 Ok(scenario) if scenario == **self.scenario() => {}
                 Ok(scenario) => {
                     next.addresses = Addresses::Included;
                     next.replace(Rc::new(scenario), now);
                 }
                 Err(error) => {
-                    next.notice = Some(bad_link(&error));
+                    next.notice = Some(PageMessage::BadLink(&error).to_string());
                     next.link_is_live = false;
                 }
             },
@@ -159,21 +150,21 @@ impl Store {
         control: Option<super::history::Control>,
         now: f64,
     ) {
-        // While a slider is dragged, all of it is compared with what was before it.
+        // Changes are relative to the state before a drag.
         if self.history.push(scenario, control, now) {
             self.previous = Some(Rc::clone(&self.outcome));
         }
         self.recompute("");
     }
 
-    /// After a step through the history: what was before has to be found out again.
+    /// Moves through the history; the previous result is computed again.
     fn travel(&mut self, what: &str) {
         let before = self.history.previous();
         self.previous = before.map(|before| Rc::new(ScenarioOutcome::of(before)));
         self.recompute(what);
     }
 
-    /// Another scenario altogether: what was selected means nothing there.
+    /// Shows another scenario; the selection does not apply to it.
     fn replace(&mut self, scenario: Rc<PageScenario>, now: f64) {
         self.selected = None;
         self.step(scenario, None, now);
@@ -190,11 +181,11 @@ impl Store {
             plain_text(&headline(&self.outcome)),
             sentence::consequence(&scenario, &self.outcome)
         );
-        let still_there = self
+        let exists = self
             .selected
             .is_some_and(|figure| super::explain(&scenario, &self.outcome, figure).is_some());
-        if !still_there {
-            self.selected = telling_figure(&self.outcome);
+        if !exists {
+            self.selected = default_figure(&self.outcome);
         }
     }
 }
@@ -204,9 +195,8 @@ fn start() -> PageScenario {
     first.unwrap_or_else(PageScenario::nothing)
 }
 
-/// What deserves an explanation first: the last share that is not 0, since it follows from all
-/// others.
-fn telling_figure(outcome: &ScenarioOutcome) -> Option<PageFigure> {
+/// The figure to explain first: the last load that is not 0, because it follows from all others.
+fn default_figure(outcome: &ScenarioOutcome) -> Option<PageFigure> {
     let loaded = outcome
         .priorities()
         .iter()
@@ -214,16 +204,6 @@ fn telling_figure(outcome: &ScenarioOutcome) -> Option<PageFigure> {
         .find(|row| row.row.load() > 0);
     let row = loaded.or_else(|| outcome.priorities().first());
     row.map(|row| PageFigure::Priority(priority_at(row.row.at)))
-}
-
-fn bad_link(error: &LinkError) -> Notice {
-    Notice {
-        title: "This link cannot be opened".into(),
-        detail: format!(
-            "{error}. The start scenario is shown instead; the address stays as it is until you \
-             change something."
-        ),
-    }
 }
 
 #[cfg(test)]
@@ -253,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_link_is_explained_and_left_alone_until_an_edit() {
+    fn a_bad_link_is_reported_and_kept_until_an_edit() {
         let store = Store::open("#1g.AAAA");
         assert!(store.notice.is_some() && !store.link_is_live);
         assert_eq!(store.outcome.priorities()[0].row.load(), 70);
@@ -284,12 +264,12 @@ mod tests {
         assert_eq!(back.outcome.priorities()[0].row.load(), 70);
         assert!(back.previous.is_none());
         assert!(back.announcement.starts_with("Undone."));
-        let forth = back.after(Action::Redo);
-        assert_eq!(forth.outcome.priorities()[0].row.load(), 98);
+        let again = back.after(Action::Redo);
+        assert_eq!(again.outcome.priorities()[0].row.load(), 98);
     }
 
     #[test]
-    fn a_selection_that_is_gone_falls_back() {
+    fn a_removed_selection_falls_back() {
         let p2 = PriorityAt {
             cluster: 0,
             priority: 2,

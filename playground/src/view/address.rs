@@ -1,4 +1,4 @@
-//! Keeps the link in the address bar up to date.
+//! The link in the address bar.
 
 use std::rc::Rc;
 
@@ -10,16 +10,16 @@ use crate::{
     state::{PageScenario, link},
 };
 
-/// Browsers refuse more than a few changes of the address a second.
+/// Browsers limit the changes of the address per second.
 const EVERY_MS: u32 = 250;
 
-/// Writes the fragment some time after a change; while a slider is dragged, four times a second.
+/// Writes the fragment after a change, at most four times a second.
 #[hook]
 pub(super) fn use_address(store: &Shared) {
     let latest = use_mut_ref(|| None::<(Rc<PageScenario>, link::Addresses)>);
     use_effect_with(store.clone(), move |store| {
         if !store.link_is_live {
-            // A bad link stays in the bar: what was about to be written must not replace it.
+            // A bad link stays in the address bar; cancel the pending write.
             latest.borrow_mut().take();
             return;
         }
@@ -32,7 +32,7 @@ pub(super) fn use_address(store: &Shared) {
                     bridge::replace_fragment(&link::write(&scenario, addresses));
                 }
             };
-            // The page lives as long as its window, so nobody has to call this off.
+            // The page exists as long as its window, so the timer needs no cancellation.
             bridge::after(EVERY_MS, write).forget();
         }
     });

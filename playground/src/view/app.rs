@@ -1,4 +1,4 @@
-//! The page as a whole.
+//! The whole page.
 
 use std::rc::Rc;
 
@@ -19,10 +19,10 @@ use super::{
 };
 use crate::{
     bridge::{self, Shortcut},
-    state::{Store, what_if::Question},
+    state::{Size, Store, what_if::Question},
 };
 
-/// The state, where Yew keeps it.
+/// The state in Yew.
 struct Page(Shared);
 
 impl Reducible for Page {
@@ -43,15 +43,15 @@ pub fn App() -> Html {
         let run = use_callback((), move |action, ()| dispatcher.dispatch(action));
         Act(run)
     };
-    let narrow = use_state(bridge::is_narrow);
+    let size = use_state(bridge::layout);
     let importing = use_state(|| None::<Opening>);
     let sharing = use_state(|| false);
-    let asking = use_state(|| false);
+    let screen = use_state(|| Screen::Build);
     let question = use_state(Question::first);
 
     use_effect_with((), |()| bridge::mark_interactive());
     {
-        let (act, narrow) = (act.clone(), narrow.setter());
+        let (act, size) = (act.clone(), size.setter());
         use_effect_with((), move |()| {
             let keys = {
                 let act = act.clone();
@@ -65,8 +65,8 @@ pub fn App() -> Html {
             let links = bridge::on_fragment_change(move |fragment| {
                 act.run(Action::OpenLink(fragment, bridge::now()));
             });
-            let width = bridge::on_narrow_change(move |is| narrow.set(is));
-            move || drop((keys, links, width))
+            let layout = bridge::on_layout_change(move |layout| size.set(layout));
+            move || drop((keys, links, layout))
         });
     }
     use_address(&store);
@@ -93,22 +93,22 @@ pub fn App() -> Html {
     };
     html! {
         <>
-            <a class="skip" href="#answer">{ "Skip to the answer" }</a>
+            <a class="skip" href="#answer">{ "Skip to the result" }</a>
             { patterns() }
             { header(&store, &act, &on_import, &on_share) }
-            if *narrow && !*asking {
-                <div class="sticky" aria-hidden="true">{ split_bar(&store, &act, *narrow) }</div>
+            if *size == Size::Narrow && *screen == Screen::Build {
+                <div class="sticky" aria-hidden="true">{ split_bar(&store, &act, *size) }</div>
             }
-            { screens(&asking) }
-            if *asking {
-                <WhatIf store={store.clone()} narrow={*narrow} {question} />
+            { screens(&screen) }
+            if *screen == Screen::WhatIf {
+                <WhatIf store={store.clone()} size={*size} {question} />
             } else {
                 <main>
                     <section class="result" id="answer" tabindex="-1" aria-label="Result">
                         { notice_bar(&store, &act) }
                         { answer(&store) }
-                        { spillway_figure(&store, &act, *narrow) }
-                        { split_bar(&store, &act, *narrow) }
+                        { spillway_figure(&store, &act, *size) }
+                        { split_bar(&store, &act, *size) }
                         { priority_table(&store, &act) }
                         { cluster_table(&store, &act) }
                         { fact_strip(&store) }
@@ -119,7 +119,7 @@ pub fn App() -> Html {
                         { findings(&store, &on_finding) }
                         <WhyPanel store={store.clone()} act={act.clone()} />
                     </div>
-                    { host_table(&store, &act, *narrow) }
+                    { host_table(&store, &act, *size) }
                 </main>
             }
             { footer() }
@@ -134,20 +134,27 @@ pub fn App() -> Html {
     }
 }
 
+/// The screens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Screen {
+    Build,
+    WhatIf,
+}
+
 /// The buttons that choose the screen.
-fn screens(asking: &UseStateHandle<bool>) -> Html {
-    let screen = |is: bool, test: &'static str, text: &'static str| {
+fn screens(current: &UseStateHandle<Screen>) -> Html {
+    let button = |screen: Screen, test: &'static str, text: &'static str| {
         let choose = {
-            let asking = asking.setter();
-            Callback::from(move |_: MouseEvent| asking.set(is))
+            let current = current.setter();
+            Callback::from(move |_: MouseEvent| current.set(screen))
         };
-        let current = (**asking == is).then_some("page");
+        let current = (**current == screen).then_some("page");
         html! { <button type="button" data-test={test} aria-current={current} onclick={choose}>{ text }</button> }
     };
     html! {
         <nav class="screens" aria-label="Screens">
-            { screen(false, "screen-build", "Build") }
-            { screen(true, "screen-what-if", "What if") }
+            { button(Screen::Build, "screen-build", "Build") }
+            { button(Screen::WhatIf, "screen-what-if", "What-if") }
         </nav>
     }
 }

@@ -1,37 +1,36 @@
-//! What the page looks like: one component a file, all state from [`Shared`], every change an
+//! The views of the page: one component per file, all state from [`Shared`], every change an
 //! [`Action`].
 //!
-//! No component computes a result, and none carries an inline style: geometry is in SVG
-//! attributes, everything else in `www/style.css`, so that a strict content security policy holds.
+//! Components compute no results and have no inline styles: geometry is in SVG attributes, everything
+//! else in `www/style.css`, so that a strict content security policy works.
 //!
-//! Tests find their way by attributes that do not change (PRIORITY is `P0`, or `shop-primary/P0` for
-//! a member of an aggregate):
+//! Tests use stable attributes (PRIORITY is `P0`, or `shop-primary/P0` for a member of an aggregate):
 //!
-//! | attribute | what it is on |
+//! | attribute | element |
 //! |---|---|
-//! | `data-test="headline"`, `"consequence"`, `"facts"` | the answer and the lines below it |
+//! | `data-test="headline"`, `"consequence"`, `"facts"` | the headline and the lines below it |
 //! | `data-test="spillway"` | the figure |
 //! | `data-test="load-PRIORITY"` | the button with the load of a priority, in the table |
 //! | `data-test="hosts-PRIORITY"`, `"healthy-count-PRIORITY"`, `"availability-PRIORITY"`, `"traffic-PRIORITY"`, `"per-host-PRIORITY"`, `"panic-PRIORITY"`, `"change-PRIORITY"` | the other cells of its row |
 //! | `data-test="share-cluster-NAME"`, `"change-cluster-NAME"` | the row of an aggregate's member |
 //! | `data-test="share-host-PRIORITY/INDEX"` | the button with the share of a host |
-//! | `data-host="PRIORITY/INDEX"` | the cell of a host; `data-health` tells its health |
-//! | `data-test="healthy-PRIORITY"`, `"host-count-PRIORITY"` | slider and field; the number field beside a slider has `-number` after its name |
-//! | `data-test="overprovisioning"`, `"panic-threshold"`, `"policy"` | settings of the cluster shown; `-NAME` after them for a member of an aggregate |
+//! | `data-host="PRIORITY/INDEX"` | the cell of a host; `data-health` is its health |
+//! | `data-test="healthy-PRIORITY"`, `"host-count-PRIORITY"` | slider and field; the number field of a slider has the suffix `-number` |
+//! | `data-test="overprovisioning"`, `"panic-threshold"`, `"policy"` | settings of the shown cluster; suffix `-NAME` for a member of an aggregate |
 //! | `data-test="add-priority"`, `"remove-priority"` | the same rule |
 //! | `data-test="preset"`, `"cluster"` | the lists of scenarios and of clusters |
-//! | `data-test="undo"`, `"redo"`, `"import"`, `"share"` | the header's buttons |
-//! | `data-test="import-text"`, `"import-clusters"`; `-file` after them | the fields of the import dialog, and their files |
+//! | `data-test="undo"`, `"redo"`, `"import"`, `"share"` | the buttons in the header |
+//! | `data-test="import-text"`, `"import-clusters"`; suffix `-file` | the fields of the import dialog, and their files |
 //! | `data-test="import-summary"`, `"import-fault"`, `"import-fix"`, `"import-next"`, `"import-previous"`, `"import-retry"`, `"import-cluster"`, `"import-apply"` | the rest of it |
-//! | `data-test="findings"`, `"finding"` | what is doubtful in the imported text |
+//! | `data-test="findings"`, `"finding"` | the findings in the imported text |
 //! | `data-test="share-link"`, `"share-copy"`, `"share-addresses"` | the share dialog |
 //! | `data-test="why"`, `"why-value"`, `"why-place"`, `"excerpt"` | the explanation |
 //! | `data-test="screen-build"`, `"screen-what-if"` | the buttons that choose the screen |
-//! | `data-test="what-if-headline"`, `"what-if-lost"`, `"what-if-facts"`, `"matrix"` | the answer of the What-if screen |
-//! | `data-test="loss-of"`, `"loss"`, `"loss-number"` | what is lost, and how much of it |
+//! | `data-test="what-if-headline"`, `"what-if-lost"`, `"what-if-facts"`, `"matrix"` | the result of the What-if screen |
+//! | `data-test="loss-of"`, `"loss"`, `"loss-number"` | the selection and its loss |
 //! | `data-test="before-NAME"`, `"after-NAME"`, `"panics-NAME"` | the row of a priority, by its name |
-//! | `data-test="promise"`, `"promise-text"`, `"promise-add"`, `"promise-message"`, `"command"`, `"command-copy"` | the promises |
-//! | `data-test="notice"`, `"status"` | the message at the top, and what screen readers hear |
+//! | `data-test="expectation"`, `"expectation-text"`, `"expectation-add"`, `"expectation-message"`, `"command"`, `"command-copy"` | the expectations |
+//! | `data-test="notice"`, `"status"` | the message at the top, and the announcement for screen readers |
 
 mod address;
 mod answer;

@@ -1,4 +1,4 @@
-//! What every component is given.
+//! The properties of most components.
 
 use std::{ops::Deref, rc::Rc};
 
@@ -10,7 +10,7 @@ use crate::{
     state::{PageFigure, ScenarioEdit, Store},
 };
 
-/// The state of the page; two are equal when nothing has happened in between.
+/// The state of the page; two are equal if no action happened between them.
 #[derive(Debug, Clone)]
 pub(crate) struct Shared(Rc<Store>);
 
@@ -34,28 +34,28 @@ impl Deref for Shared {
     }
 }
 
-/// The way to change the state.
+/// Runs actions.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Act(pub(super) Callback<Action>);
 
 impl Act {
-    /// Does it.
+    /// Runs an action.
     pub(crate) fn run(&self, action: Action) {
         self.0.emit(action);
     }
 
-    /// Does an edit, now.
+    /// Runs an edit.
     pub(crate) fn edit(&self, edit: ScenarioEdit) {
         self.run(Action::Edit(edit, bridge::now()));
     }
 
-    /// A click that selects a figure.
+    /// Selects a figure on click.
     pub(crate) fn select(&self, figure: PageFigure) -> Callback<MouseEvent> {
         let act = self.clone();
         Callback::from(move |_| act.run(Action::Select(figure)))
     }
 
-    /// A click that edits.
+    /// Runs an edit on click.
     pub(crate) fn editing(&self, edit: ScenarioEdit) -> Callback<MouseEvent> {
         let act = self.clone();
         Callback::from(move |_| act.edit(edit.clone()))
@@ -67,6 +67,6 @@ impl Act {
 pub(crate) struct Everything {
     /// The state.
     pub(crate) store: Shared,
-    /// The way to change it.
+    /// Runs actions.
     pub(crate) act: Act,
 }

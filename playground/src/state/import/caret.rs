@@ -5,7 +5,7 @@
 
 use spillgate_codec::import::{ImportFault, ImportField, TextPosition};
 
-/// Where a position is in a text: at the end of its line where the line is shorter.
+/// The caret at a position; at the end of the line if the line is shorter.
 #[must_use]
 pub fn caret_offset(text: &str, position: TextPosition) -> u32 {
     let mut here = Walk::new(text);
@@ -25,16 +25,16 @@ pub fn position_at(text: &str, caret: u32) -> TextPosition {
     here.position
 }
 
-/// Where to look for a fault, from the caret.
+/// The direction from the caret to a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// After the caret; past the last fault comes the first.
+    /// After the caret; the first fault follows the last one.
     Forward,
-    /// Before the caret; before the first fault comes the last.
+    /// Before the caret; the last fault precedes the first one.
     Back,
 }
 
-/// The next fault of a field in that direction. `None` where no fault of the field has a place.
+/// The next fault of a field in that direction; `None` if no fault of the field has a position.
 #[must_use]
 pub fn next_fault(
     faults: &[ImportFault],
@@ -62,7 +62,7 @@ pub fn next_fault(
     found.map(|(_, index)| *index)
 }
 
-/// The way through a text.
+/// A walk through a text.
 struct Walk<'t> {
     rest: std::iter::Peekable<std::str::Chars<'t>>,
     position: TextPosition,
@@ -100,21 +100,22 @@ impl<'t> Walk<'t> {
 #[cfg(test)]
 mod tests {
     use super::{super::fault::error, *};
+    use crate::state::PageMessage;
 
     const TEXT: &str = "ab\nc\u{1f600}d\n";
 
     #[test]
-    fn a_caret_stands_before_its_character() {
+    fn a_caret_is_before_its_character() {
         let at = |line, column| caret_offset(TEXT, TextPosition { line, column });
         assert_eq!(at(1, 1), 0);
         assert_eq!(at(1, 3), 2);
-        assert_eq!(at(1, 9), 2, "past the end of a line is its end");
+        assert_eq!(at(1, 9), 2, "the end of a shorter line");
         assert_eq!(at(2, 3), 6, "an astral character counts twice");
         assert_eq!(at(9, 9), 8);
     }
 
     #[test]
-    fn a_caret_and_its_position_are_one() {
+    fn caret_and_position_convert_both_ways() {
         for (line, column) in [(1, 1), (1, 3), (2, 1), (2, 3), (2, 4), (3, 1)] {
             let position = TextPosition { line, column };
             assert_eq!(position_at(TEXT, caret_offset(TEXT, position)), position);
@@ -123,11 +124,11 @@ mod tests {
     }
 
     #[test]
-    fn faults_come_in_turn_and_start_over() {
+    fn faults_follow_each_other_and_start_over() {
         let at = |field, place: Option<(u32, u32)>| ImportFault {
             field,
             position: place.map(|(line, column)| TextPosition { line, column }),
-            ..error("x", "")
+            ..error(&PageMessage::NoFile)
         };
         let faults = [
             at(ImportField::Config, Some((5, 1))),
@@ -148,7 +149,7 @@ mod tests {
         assert_eq!(
             next(5, 1, Direction::Forward),
             Some(3),
-            "past the last comes the first"
+            "the first fault follows the last"
         );
         assert_eq!(next(5, 1, Direction::Back), Some(3));
         assert_eq!(next(1, 1, Direction::Back), Some(0));

@@ -1,4 +1,4 @@
-//! What an import offers to show.
+//! The clusters of an import.
 
 use std::rc::Rc;
 
@@ -7,27 +7,26 @@ use spillgate_core::model::{Cluster, ClusterKind};
 use super::ImportOrigin;
 use crate::state::{PageScenario, ScenarioError, plural};
 
-/// Clusters that were read.
+/// Imported clusters.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// The texts, their places and their clusters.
+    /// The texts, with their clusters and positions.
     pub origin: Rc<ImportOrigin>,
-    /// The cluster that most likely is meant: one that an aggregate or a priority list makes
-    /// interesting.
+    /// The cluster to show first: preferably an aggregate, or one with several priorities.
     pub proposed: usize,
 }
 
-/// The scenario that shows one of the clusters that were read.
+/// The scenario of an imported cluster.
 ///
 /// # Errors
-/// When the page cannot show it, and why.
+/// If the page cannot show it.
 pub fn select(imported: &Imported, root: usize) -> Result<PageScenario, ScenarioError> {
     PageScenario::new(imported.origin.clusters.clone(), root)
         .map(|scenario| scenario.with_origin(Some(Rc::clone(&imported.origin))))
 }
 
 impl Imported {
-    /// The clusters to choose from: name and what they are made of.
+    /// The clusters to choose from: place, name, summary.
     pub fn choices(&self) -> impl Iterator<Item = (usize, &str, String)> {
         let clusters = self.origin.clusters.iter().enumerate();
         clusters.map(|(at, cluster)| (at, cluster.name.as_str(), describe(cluster)))
@@ -37,13 +36,13 @@ impl Imported {
 fn describe(cluster: &Cluster) -> String {
     match &cluster.kind {
         ClusterKind::Plain(plain) => {
-            let hosts: usize = plain.priorities.iter().map(|l| l.endpoints.len()).sum();
-            format!(
-                "{}, {}, {}",
-                plain.policy.name(),
-                plural(plain.priorities.len(), "priority"),
-                plural(hosts, "host")
-            )
+            let hosts: usize = plain.priorities.iter().map(|p| p.endpoints.len()).sum();
+            let priorities = match plain.priorities.len() {
+                1 => "1 priority".to_owned(),
+                more => format!("{more} priorities"),
+            };
+            let policy = plain.policy.name();
+            format!("{policy}, {priorities}, {}", plural(hosts, "host"))
         }
         ClusterKind::Aggregate(aggregate) => {
             format!("aggregate of {}", aggregate.members.join(", "))

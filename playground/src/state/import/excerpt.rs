@@ -1,4 +1,4 @@
-//! A few lines of an imported text.
+//! An excerpt of an imported text.
 
 use spillgate_codec::import::TextPosition;
 
@@ -7,9 +7,9 @@ use spillgate_codec::import::TextPosition;
 pub struct LineView {
     /// Its number, from 1.
     pub number: u32,
-    /// Its text, cut where it is very long.
+    /// Its text, at most 160 characters.
     pub text: String,
-    /// Whether it is the line that was asked for.
+    /// Whether it is the line of the position.
     pub marked: bool,
 }
 

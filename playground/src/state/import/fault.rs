@@ -1,18 +1,18 @@
-//! Faults in words.
+//! Errors, warnings and findings of an import.
 
 use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
 
-use crate::state::plural;
+use crate::state::{PageMessage, plural};
 
-/// A fault of the texts as a whole.
-pub(super) fn error(code: &str, message: &str) -> ImportFault {
+/// An error without a position.
+pub(super) fn error(message: &PageMessage<'_>) -> ImportFault {
     ImportFault {
         severity: FaultSeverity::Error,
         field: ImportField::Config,
-        code: code.into(),
+        code: message.id().into(),
         path: String::new(),
         position: None,
-        message: message.into(),
+        message: message.to_string(),
         found: None,
         expected: None,
         suggestion: None,
@@ -20,7 +20,7 @@ pub(super) fn error(code: &str, message: &str) -> ImportFault {
     }
 }
 
-/// The word for a severity.
+/// The name of a severity.
 #[must_use]
 pub const fn severity_name(severity: FaultSeverity) -> &'static str {
     match severity {
@@ -30,9 +30,9 @@ pub const fn severity_name(severity: FaultSeverity) -> &'static str {
     }
 }
 
-/// How many there are of each severity: `2 errors, 1 warning`; empty without any.
+/// The number of each severity: `2 errors, 1 warning`; empty without any.
 #[must_use]
-pub fn tally(faults: &[ImportFault]) -> String {
+pub fn severity_counts(faults: &[ImportFault]) -> String {
     let kinds = [
         FaultSeverity::Error,
         FaultSeverity::Warning,
@@ -41,7 +41,7 @@ pub fn tally(faults: &[ImportFault]) -> String {
     let counts = kinds.into_iter().filter_map(|severity| {
         let count = faults.iter().filter(|f| f.severity == severity).count();
         let word = match severity {
-            FaultSeverity::Info => "remark",
+            FaultSeverity::Info => "note",
             FaultSeverity::Error | FaultSeverity::Warning => severity_name(severity),
         };
         (count > 0).then(|| plural(count, word))

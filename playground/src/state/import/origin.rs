@@ -1,18 +1,18 @@
-//! A text that was imported, kept to point at.
+//! An imported text, with the positions of its values.
 
 use spillgate_codec::import::{ClusterPlaces, ImportFault, ImportField};
 use spillgate_core::model::Cluster;
 
-/// What the user pasted.
+/// The texts in the import dialog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Texts {
+pub struct ImportTexts {
     /// The configuration.
     pub config: String,
-    /// What `/clusters` said; empty without.
+    /// The output of `/clusters`; may be empty.
     pub clusters: String,
 }
 
-impl Texts {
+impl ImportTexts {
     /// The text of a field.
     #[must_use]
     pub fn of(&self, field: ImportField) -> &str {
@@ -23,16 +23,15 @@ impl Texts {
     }
 }
 
-/// An import: its texts, what they say, and where.
+/// An import: texts, clusters, positions and findings.
 #[derive(Debug)]
 pub struct ImportOrigin {
     /// The texts.
-    pub texts: Texts,
-    /// What they said, before any edit.
+    pub texts: ImportTexts,
+    /// The clusters before any edit.
     pub clusters: Vec<Cluster>,
-    /// Where, by cluster.
+    /// The positions of their values, by cluster.
     pub places: Vec<ClusterPlaces>,
-    /// What is doubtful in them, in the order of the text: fields without effect, and what the
-    /// lint rules found.
+    /// Warnings and lint findings, in the order of the text.
     pub faults: Vec<ImportFault>,
 }

@@ -1,4 +1,4 @@
-//! A fault's suggestion as a change of the text.
+//! The suggestion of a fault as a change of the text.
 
 use spillgate_codec::import::ImportFault;
 
@@ -7,19 +7,19 @@ use super::caret_offset;
 /// Characters that end a name without quotes, in YAML and JSON alike.
 const ENDS: [char; 7] = [',', ':', ']', '}', '{', '[', '#'];
 
-/// Some characters of a text field to put others in the place of, in UTF-16 units.
+/// A replacement in a text field, in UTF-16 units.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuickFix {
-    /// Before the first of them.
+    /// The start of the replaced characters.
     pub start: u32,
-    /// After the last of them.
+    /// Their end.
     pub end: u32,
-    /// What goes there.
+    /// The new text.
     pub replacement: String,
 }
 
-/// What the suggestion of a fault does to its text. `None` where there is no suggestion, or the
-/// text at that place is not the name that the fault is about.
+/// The change that a fault suggests. `None` without a suggestion, or if the text at its position is
+/// not the reported name.
 #[must_use]
 pub fn quick_fix(text: &str, fault: &ImportFault) -> Option<QuickFix> {
     let replacement = fault.suggestion.clone()?;
@@ -46,8 +46,8 @@ pub fn quick_fix(text: &str, fault: &ImportFault) -> Option<QuickFix> {
     })
 }
 
-/// The name that a line goes on with, without its quotes. Escapes make it another name, which
-/// then is not the one looked for.
+/// The name at the start of the text, without quotes. A name with escapes differs from the reported
+/// one, so it is not replaced.
 fn name_at(rest: &str) -> &str {
     for quote in ['"', '\''] {
         if let Some(inside) = rest.strip_prefix(quote) {
@@ -58,7 +58,7 @@ fn name_at(rest: &str) -> &str {
     rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
 }
 
-/// What the fault says stands there: a value, or the field itself.
+/// The reported name: a value, or the field itself.
 fn wrong_name(fault: &ImportFault) -> Option<&str> {
     match &fault.found {
         Some(found) => Some(found.trim_matches('"')),
@@ -71,6 +71,7 @@ mod tests {
     use spillgate_codec::import::TextPosition;
 
     use super::{super::fault::error, *};
+    use crate::state::PageMessage;
 
     fn fixed(text: &str, line: u32, column: u32, found: Option<&str>, path: &str) -> String {
         let fault = ImportFault {
@@ -78,19 +79,19 @@ mod tests {
             found: found.map(Into::into),
             path: path.into(),
             suggestion: Some("MAGLEV".into()),
-            ..error("config/unknown-value", "")
+            ..error(&PageMessage::NoFile)
         };
         let Some(fix) = quick_fix(text, &fault) else {
             return "no fix".into();
         };
         let units: Vec<u16> = text.encode_utf16().collect();
         let (before, after) = (&units[..fix.start as usize], &units[fix.end as usize..]);
-        let put: Vec<u16> = fix.replacement.encode_utf16().collect();
-        String::from_utf16(&[before, &put, after].concat()).unwrap()
+        let new: Vec<u16> = fix.replacement.encode_utf16().collect();
+        String::from_utf16(&[before, &new, after].concat()).unwrap()
     }
 
     #[test]
-    fn a_value_gives_way_to_what_was_meant() {
+    fn a_suggestion_replaces_a_value() {
         let found = Some("\"MAGLEF\"");
         for (text, line, column, expected) in [
             ("a: MAGLEF # x", 1, 4, "a: MAGLEV # x"),
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_field_is_the_end_of_its_path() {
+    fn a_suggestion_replaces_a_field_name() {
         assert_eq!(
             fixed("- maglef: 1", 1, 3, None, "a[0].maglef"),
             "- MAGLEV: 1"

@@ -1,23 +1,23 @@
-//! Texts through the readers and into the page, as in a browser.
+//! Texts through the reader into the page, as in a browser.
 
 use spillgate_codec::import::{FaultSeverity, ImportField, TextPosition};
 use spillgate_core::model::{Coarse, Endpoint};
 
 use super::*;
 
-/// What becomes of a configuration.
-pub(crate) fn import_of(config: &str) -> Reading {
-    reading_of(config, "")
+/// The result of importing a configuration.
+pub(crate) fn import_of(config: &str) -> ImportResult {
+    import_with_clusters(config, "")
 }
 
-/// The same with what `/clusters` said.
-pub(crate) fn reading_of(config: &str, clusters: &str) -> Reading {
+/// The same with the output of `/clusters`.
+pub(crate) fn import_with_clusters(config: &str, clusters: &str) -> ImportResult {
     let answer = spillgate_reader::answer(config.as_bytes(), clusters.as_bytes());
-    let texts = Texts {
+    let texts = ImportTexts {
         config: config.into(),
         clusters: clusters.into(),
     };
-    take_in(texts, &answer)
+    import_result(texts, &answer)
 }
 
 const SHOP: &str = "\
@@ -36,10 +36,13 @@ static_resources:
 ";
 
 #[test]
-fn a_configuration_becomes_a_scenario_with_its_places() {
+fn a_configuration_becomes_a_scenario_with_positions() {
     let imported = import_of(SHOP).imported.unwrap();
     let scenario = select(&imported, imported.proposed).unwrap();
     assert_eq!(scenario.name(0), "shop");
+    let (_, name, summary) = imported.choices().next().unwrap();
+    assert_eq!(name, "shop");
+    assert_eq!(summary, "ROUND_ROBIN, 1 priority, 2\u{a0}hosts");
     assert_eq!(scenario.plain(0).unwrap().priorities[0].endpoints.len(), 2);
     let hosts = &imported.origin.places[0].priorities[0];
     let at = |line, column| TextPosition { line, column };
@@ -49,28 +52,28 @@ fn a_configuration_becomes_a_scenario_with_its_places() {
 }
 
 #[test]
-fn faults_come_with_their_places_and_all_at_once() {
+fn all_faults_are_reported_with_their_positions() {
     let text = "static_resources:\n  clusters:\n  - name: a\n    lb_policy: MAGLEF\n  - name: b\n    \
                 lb_policy: RANDON\n";
-    let reading = import_of(text);
-    assert!(reading.imported.is_none());
-    let lines: Vec<u32> = reading
+    let result = import_of(text);
+    assert!(result.imported.is_none());
+    let lines: Vec<u32> = result
         .faults
         .iter()
         .filter(|fault| fault.severity == FaultSeverity::Error)
         .filter_map(|fault| Some(fault.position?.line))
         .collect();
-    assert!(lines.contains(&4) && lines.contains(&6), "{reading:?}");
-    let fixes = reading.faults.iter().filter_map(|f| quick_fix(text, f));
+    assert!(lines.contains(&4) && lines.contains(&6), "{result:?}");
+    let fixes = result.faults.iter().filter_map(|f| quick_fix(text, f));
     let fixes: Vec<String> = fixes.map(|fix| fix.replacement).collect();
     assert_eq!(fixes, ["MAGLEV", "RANDOM"]);
 }
 
 #[test]
-fn what_clusters_says_is_laid_over_and_faults_of_both_texts_are_told() {
+fn the_output_of_clusters_sets_health_and_faults_of_both_texts_are_reported() {
     let clusters = "shop::10.0.0.1:80::health_flags::/failed_active_hc\n\
                     shop::10.0.0.2:80::health_flags::healthy\n";
-    let imported = reading_of(SHOP, clusters).imported.unwrap();
+    let imported = import_with_clusters(SHOP, clusters).imported.unwrap();
     let hosts = |imported: &Imported| {
         let scenario = select(imported, 0).unwrap();
         let priority = &scenario.plain(0).unwrap().priorities[0];
@@ -80,11 +83,11 @@ fn what_clusters_says_is_laid_over_and_faults_of_both_texts_are_told() {
     assert_eq!(hosts(&imported), [false, true]);
     assert_eq!(hosts(&import_of(SHOP).imported.unwrap()), [true, false]);
 
-    let reading = reading_of("static_resources: {clusterz: []}", "no such line\n");
-    let fields: Vec<ImportField> = reading.faults.iter().map(|fault| fault.field).collect();
-    assert!(reading.imported.is_none());
+    let result = import_with_clusters("static_resources: {clusterz: []}", "no such line\n");
+    let fields: Vec<ImportField> = result.faults.iter().map(|fault| fault.field).collect();
+    assert!(result.imported.is_none());
     assert!(fields.contains(&ImportField::Config) && fields.contains(&ImportField::Clusters));
-    assert!(fields.is_sorted(), "one text after the other: {fields:?}");
+    assert!(fields.is_sorted(), "in the order of the texts: {fields:?}");
 }
 
 #[test]
@@ -101,20 +104,20 @@ fn findings_come_with_rule_place_and_fix() {
     let found = found.unwrap();
     assert_eq!(found.severity, FaultSeverity::Warning);
     assert!(found.position.unwrap().line > 1 && found.fix.is_some());
-    assert!(tally(faults).contains("warning"));
+    assert!(severity_counts(faults).contains("warning"));
 }
 
 #[test]
-fn what_envoy_refuses_is_no_picture_and_keeps_its_findings() {
+fn a_configuration_that_envoy_rejects_is_not_imported_but_keeps_its_findings() {
     let text = SHOP.replace(
         "type: STATIC\n",
         "type: STATIC\n    lb_subset_config: {fallback_policy: ANY_ENDPOINT, subset_selectors: [{keys: [a]}]}\n    \
          load_balancing_policy: {policies: [{typed_extension_config: {name: x, typed_config: {\"@type\": \
          type.googleapis.com/envoy.extensions.load_balancing_policies.random.v3.Random}}}]}\n",
     );
-    let reading = import_of(&text);
-    assert!(reading.imported.is_none(), "{reading:?}");
-    let codes: Vec<&str> = reading.faults.iter().map(|f| f.code.as_str()).collect();
+    let result = import_of(&text);
+    assert!(result.imported.is_none(), "{result:?}");
+    let codes: Vec<&str> = result.faults.iter().map(|f| f.code.as_str()).collect();
     assert!(codes.contains(&"subset-with-lb-policy"), "{codes:?}");
     assert!(
         codes.iter().any(|code| code.starts_with("config/")),
@@ -123,17 +126,17 @@ fn what_envoy_refuses_is_no_picture_and_keeps_its_findings() {
 }
 
 #[test]
-fn a_text_without_clusters_is_told_so() {
+fn a_text_without_clusters_is_reported() {
     for text in ["{}", "name: x\nvirtual_hosts: []\n"] {
-        let reading = import_of(text);
-        assert!(reading.imported.is_none());
-        assert!(!reading.faults.is_empty(), "{text}");
+        let result = import_of(text);
+        assert!(result.imported.is_none());
+        assert!(!result.faults.is_empty(), "{text}");
     }
 }
 
 #[test]
-fn an_answer_that_is_none_is_told_so() {
-    let reading = take_in(Texts::default(), b"{}");
-    assert!(reading.imported.is_none());
-    assert_eq!(reading.faults[0].code, "page/unreadable");
+fn an_unknown_answer_is_reported() {
+    let result = import_result(ImportTexts::default(), b"{}");
+    assert!(result.imported.is_none());
+    assert_eq!(result.faults[0].code, "page/unreadable");
 }

@@ -1,4 +1,4 @@
-//! One basin: water, walls and words.
+//! One basin: water, walls and labels.
 
 use super::{
     super::{PanicMode, PriorityReport, plural, whole},
@@ -7,7 +7,7 @@ use super::{
     paths::{brim_line, broken_walls, surface, whole_walls},
 };
 
-/// The word on a basin that gets traffic and has nobody to serve it.
+/// The label of a basin with traffic but without usable hosts.
 const NO_HOST: &str = "503: no host";
 
 /// The basin of some priorities, usually one, with its left wall at `x` and its brim at `y`.
@@ -22,24 +22,16 @@ pub(super) fn basin(
     let height = measures.depth;
     let load: u32 = rows.iter().map(|row| row.row.load()).sum();
     let share: f64 = rows.iter().map(PriorityReport::share).sum();
+    let dry = load == 0;
     let sum = |part: fn(&PriorityReport) -> u32| {
         let sum: u32 = rows.iter().map(part).sum();
-        f64::from(sum.min(100)) / 100.0
+        f64::from(sum.min(100)) / 100.0 * f64::from(u8::from(!dry))
     };
-    let dry = load == 0;
-    let healthy = if dry {
-        0.0
-    } else {
-        sum(|row| row.row.availability.healthy)
-    };
-    let degraded = if dry {
-        0.0
-    } else {
-        sum(|row| row.row.availability.degraded)
-    };
+    let healthy = sum(|row| row.row.availability.healthy);
+    let degraded = sum(|row| row.row.availability.degraded);
     let filled = (healthy + degraded).min(1.0);
     let panic = !dry && rows.iter().any(|row| row.panic != PanicMode::Off);
-    let nobody = load > 0 && share < 0.05;
+    let unserved = load > 0 && share < 0.05;
     let walls = if panic {
         broken_walls(x, y, width, height)
     } else {
@@ -60,14 +52,14 @@ pub(super) fn basin(
         let part = width * count as f64 / hosts.max(1) as f64;
         water.push(Water {
             title: zone,
-            path: surface(from, part, full.0, full.1, healthy > 0.0),
+            path: surface(from, part, full.0, full.1),
         });
         from += part;
     }
     if water.is_empty() {
         water.push(Water {
             title: String::new(),
-            path: surface(x, width, full.0, full.1, healthy > 0.0),
+            path: surface(x, width, full.0, full.1),
         });
     }
     let top = y + height * (1.0 - filled);
@@ -82,21 +74,21 @@ pub(super) fn basin(
         water,
         pale: Water {
             title: String::new(),
-            path: surface(x, width, top, full.0, degraded > 0.0 && filled > healthy),
+            path: surface(x, width, top, full.0),
         },
         filled,
         name: name(rows),
         load: whole(load),
-        captions: captions(rows, dry, measures.captions),
-        word: match (nobody, panic, dry) {
+        captions: captions(rows, measures.captions),
+        word: match (unserved, panic, dry) {
             (true, ..) => Some(NO_HOST),
             (_, true, _) => Some("panic"),
-            (.., true) => Some("stays dry"),
+            (.., true) => Some("no traffic"),
             _ => None,
         },
         dry,
         panic,
-        nobody,
+        unserved,
     }
 }
 
@@ -111,7 +103,7 @@ fn name(rows: &[PriorityReport]) -> String {
     }
 }
 
-fn captions(rows: &[PriorityReport], dry: bool, most: usize) -> Vec<String> {
+fn captions(rows: &[PriorityReport], most: usize) -> Vec<String> {
     let [row] = rows else {
         return Vec::new();
     };
@@ -126,7 +118,7 @@ fn captions(rows: &[PriorityReport], dry: bool, most: usize) -> Vec<String> {
     let hosts = plural(row.hosts.len(), "host");
     lines.push(if row.healthy() == row.hosts.len() {
         format!("{hosts}, all healthy")
-    } else if dry || row.degraded() > 0 {
+    } else if row.row.load() == 0 || row.degraded() > 0 {
         format!("{hosts}, {} healthy", row.healthy())
     } else {
         format!(

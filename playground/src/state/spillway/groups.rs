@@ -1,4 +1,4 @@
-//! The frames around the priorities of a cluster.
+//! Frames around the priorities of a member cluster.
 
 use super::{
     super::{ScenarioOutcome, whole},
@@ -6,7 +6,8 @@ use super::{
     measures::Measures,
 };
 
-/// The frames of an aggregate's members; `brim` and `below` are where basins begin and captions end.
+/// The frames of an aggregate's members; `brim` is the top of the basins, `below` the end of their
+/// captions.
 pub(super) fn groups(
     outcome: &ScenarioOutcome,
     basins: &[Basin],
@@ -41,7 +42,7 @@ pub(super) fn groups(
         .collect()
 }
 
-/// A name that fits beside its load.
+/// A name that fits next to its load.
 fn shortened(name: &str, width: f64, measures: &Measures) -> String {
     let room = ((width - 24.0) / measures.letter) as usize;
     let room = room.saturating_sub(6).max(3);

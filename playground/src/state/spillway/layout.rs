@@ -1,15 +1,15 @@
-//! Where basins and streams go.
+//! The positions of basins and streams.
 
 use super::{
     super::{ScenarioOutcome, whole},
-    Size, Spill, Spillway, StreamShape,
+    Size, SpilloverLabel, Spillway, StreamShape,
     basin::basin,
     groups::groups,
     measures::{GROUP_GAP, NARROW, WIDE},
     paths::stream,
 };
 
-/// Draws the figure of a result.
+/// The figure of a result.
 #[must_use]
 pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
     let measures = match size {
@@ -24,7 +24,7 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
     let room = measures.width - measures.left - measures.right - GROUP_GAP * gaps as f64;
     let each = room / slots.len().max(1) as f64;
     let basin_width = (each * 0.8).min(measures.widest);
-    // A stream of all the traffic is still narrower than its basin.
+    // Even a stream with all the traffic is narrower than its basin.
     let unit = (basin_width * 0.78).min(122.0) / 100.0;
     let bottom = measures.top + 100.0 * unit;
     let brim = bottom + measures.bend + measures.fall;
@@ -36,7 +36,7 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         streams: Vec::new(),
         basins: Vec::new(),
         groups: Vec::new(),
-        spills: Vec::new(),
+        spillovers: Vec::new(),
     };
     let mut x = measures.left;
     let mut taken = 0;
@@ -49,11 +49,11 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         }
         previous = Some(lines);
         let rows = outcome.priorities().get(lines.clone()).unwrap_or_default();
-        let centre = x + each / 2.0;
+        let center = x + each / 2.0;
         let basin = basin(
             rows,
             lines,
-            centre - basin_width / 2.0,
+            center - basin_width / 2.0,
             basin_width,
             brim,
             &measures,
@@ -62,17 +62,17 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         let load: u32 = rows.iter().map(|row| row.row.load()).sum();
         let degraded: u32 = rows.iter().map(|row| row.row.degraded_load).sum();
         let healthy = load.saturating_sub(degraded);
-        let left = centre - f64::from(load) * unit / 2.0;
+        let left = center - f64::from(load) * unit / 2.0;
         for (share, before, is_degraded) in [(healthy, 0, false), (degraded, healthy, true)] {
             let lower = bottom - f64::from(taken + before) * unit;
             figure.streams.push(StreamShape {
-                colour: lines.start,
+                color: lines.start,
                 degraded: is_degraded,
                 path: stream(
                     (lower - f64::from(share) * unit, lower),
                     left + f64::from(before) * unit,
                     measures.bend + f64::from(before) * unit,
-                    if basin.nobody {
+                    if basin.unserved {
                         brim + measures.depth
                     } else {
                         surface
@@ -83,10 +83,10 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         taken += load;
         let rest = 100_u32.saturating_sub(taken);
         if load > 0 && rest > 0 && lines.end < outcome.priorities().len() {
-            let text = format!("{} spill over", whole(rest));
+            let text = format!("{} spillover", whole(rest));
             let room = each + basin_width / 2.0;
-            figure.spills.push(Spill {
-                x: centre + each / 2.0,
+            figure.spillovers.push(SpilloverLabel {
+                x: center + each / 2.0,
                 y: bottom - f64::from(taken + rest) * unit - 10.0,
                 text: if text.chars().count() as f64 * measures.letter < room {
                     text
@@ -107,7 +107,7 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
     figure
 }
 
-/// Which priorities share a basin: each its own, the last ones one together if there are too many.
+/// The priorities of each basin: one each; if there are too many, the last basin has the rest.
 fn slots(outcome: &ScenarioOutcome, most: usize) -> Vec<std::ops::Range<usize>> {
     let priorities = outcome.priorities().len();
     if priorities <= most {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_inside_and_finite_at_both_sizes() {
+    fn all_shapes_are_inside_and_finite_at_both_sizes() {
         for entry in PRESETS {
             let mut scenario = preset(entry.id).unwrap();
             for _ in 0..12 {
@@ -181,16 +181,16 @@ mod tests {
         );
         let (top, bottom) = figure.entry;
         let unit = (bottom - top) / 100.0;
-        // P0 lies at the bottom of the stream: its band begins where 30 % are left above it.
+        // The band of P0 is at the bottom of the stream, below the 30 % of P1.
         let p0 = &figure.streams[0].path;
         assert!(
             p0.starts_with(&format!("M0.0 {}", fixed(top + 30.0 * unit))),
             "{p0}"
         );
         assert_eq!(figure.basins[0].filled, 0.7);
-        assert_eq!(figure.basins[0].water.len(), 2, "a stripe a zone");
+        assert_eq!(figure.basins[0].water.len(), 2, "one stripe per zone");
         assert!(figure.basins[2].dry);
-        assert_eq!(figure.basins[2].word, Some("stays dry"));
+        assert_eq!(figure.basins[2].word, Some("no traffic"));
     }
 
     #[test]
@@ -213,12 +213,15 @@ mod tests {
     }
 
     #[test]
-    fn panic_and_empty_priorities_have_their_word() {
+    fn panic_mode_and_priorities_without_traffic_are_labeled() {
         let words = |id: &str| -> Vec<_> {
             let figure = spillway(&ScenarioOutcome::of(&preset(id).unwrap()), Size::Wide);
             figure.basins.iter().map(|basin| basin.word).collect()
         };
         assert_eq!(words("panic"), [Some("panic"); 3]);
-        assert_eq!(words("no-panic"), [Some("503: no host"), Some("stays dry")]);
+        assert_eq!(
+            words("no-panic"),
+            [Some("503: no host"), Some("no traffic")]
+        );
     }
 }

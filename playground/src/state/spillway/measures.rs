@@ -1,6 +1,6 @@
-//! How large things are at each size.
+//! The measures of both layouts.
 
-/// The measures of a size.
+/// The measures of a layout.
 pub(super) struct Measures {
     pub(super) width: f64,
     pub(super) left: f64,

@@ -1,8 +1,8 @@
-//! The geometry of the spillway: streams that thin out from basin to basin.
+//! The geometry of the spillway figure.
 //!
-//! Traffic enters at the left; the thickness of a stream is its share. A basin is filled to its
-//! priority's availability, and its brim is 100. Paths of the same kind always have the same
-//! commands, so that a style sheet can morph one into the other.
+//! Traffic enters at the left; the thickness of a stream is its load. A basin is filled to the
+//! availability of its priority; its brim is 100. Paths of one kind always have the same commands, so
+//! that the style sheet can animate between them.
 
 mod basin;
 mod groups;
@@ -12,4 +12,4 @@ mod paths;
 mod shapes;
 
 pub use layout::spillway;
-pub use shapes::{Basin, MemberShape, Size, Spill, Spillway, StreamShape, Water};
+pub use shapes::{Basin, MemberShape, Size, SpilloverLabel, Spillway, StreamShape, Water};

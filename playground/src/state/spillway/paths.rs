@@ -2,7 +2,7 @@
 
 use super::super::fixed;
 
-/// From the left edge along the top, down into the basin.
+/// A stream from the left edge along the top, down into the basin.
 pub(super) fn stream(band: (f64, f64), left: f64, bend: f64, end: f64) -> String {
     let (upper, lower) = band;
     let thick = lower - upper;
@@ -28,10 +28,10 @@ pub(super) fn stream(band: (f64, f64), left: f64, bend: f64, end: f64) -> String
     path.0
 }
 
-/// A body of water with four small waves on top; flat where there is none.
-pub(super) fn surface(x: f64, width: f64, top: f64, bottom: f64, wet: bool) -> String {
+/// Water with four small waves on top; flat if it has no height.
+pub(super) fn surface(x: f64, width: f64, top: f64, bottom: f64) -> String {
     let wave = width / 4.0;
-    let swell = if wet { (bottom - top).min(4.0) } else { 0.0 };
+    let swell = (bottom - top).clamp(0.0, 4.0);
     let mut path = Path::default();
     path.command('M', &[x, top]);
     for (at, sign) in [(0.0, -1.0), (1.0, 1.0), (2.0, -1.0), (3.0, 1.0)] {
@@ -65,7 +65,7 @@ pub(super) fn whole_walls(x: f64, y: f64, width: f64, height: f64) -> String {
     path.0
 }
 
-/// Both walls have burst: two jagged gaps, edges bent outwards.
+/// Both walls are broken: two jagged gaps, edges bent outwards.
 pub(super) fn broken_walls(x: f64, y: f64, width: f64, height: f64) -> String {
     let (right, bottom) = (x + width, y + height);
     let (upper, lower) = (y + height * 0.3, y + height * 0.62);
@@ -84,7 +84,7 @@ pub(super) fn broken_walls(x: f64, y: f64, width: f64, height: f64) -> String {
     path.0
 }
 
-/// An SVG path in the making.
+/// An SVG path.
 #[derive(Default)]
 struct Path(String);
 

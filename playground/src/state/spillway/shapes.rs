@@ -1,11 +1,11 @@
-//! What a figure consists of, in units of its view box.
+//! The shapes of the figure, in units of its view box.
 
-/// For which width the figure is drawn.
+/// The layout of the page and its figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// Beside other columns.
+    /// Several columns.
     Wide,
-    /// On a phone.
+    /// One column, on a phone.
     Narrow,
 }
 
@@ -16,7 +16,7 @@ pub struct Spillway {
     pub width: f64,
     /// Its height.
     pub height: f64,
-    /// Where the stream enters, from its upper edge to its lower one.
+    /// The upper and lower edge of the entering stream.
     pub entry: (f64, f64),
     /// The streams, one for each basin and class of hosts.
     pub streams: Vec<StreamShape>,
@@ -24,25 +24,25 @@ pub struct Spillway {
     pub basins: Vec<Basin>,
     /// The clusters of an aggregate.
     pub groups: Vec<MemberShape>,
-    /// What goes on behind a basin.
-    pub spills: Vec<Spill>,
+    /// The labels of the traffic that spills over.
+    pub spillovers: Vec<SpilloverLabel>,
 }
 
-/// A part of the traffic on its way to a basin.
+/// The traffic of a basin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamShape {
-    /// The place in the line of priorities that gives the colour.
-    pub colour: usize,
-    /// Whether degraded hosts get it.
+    /// The place of the priority whose color it has.
+    pub color: usize,
+    /// Whether it goes to degraded hosts.
     pub degraded: bool,
     /// Its outline.
     pub path: String,
 }
 
-/// A priority.
+/// A priority, or the last ones together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Basin {
-    /// The priorities that it stands for: one, or all that do not fit.
+    /// The places of its priorities.
     pub lines: std::ops::Range<usize>,
     /// Its left wall.
     pub x: f64,
@@ -52,36 +52,36 @@ pub struct Basin {
     pub width: f64,
     /// Its depth.
     pub height: f64,
-    /// The walls: broken ones in panic.
+    /// The walls; broken in panic mode.
     pub walls: String,
     /// The line of 100 percent.
     pub brim: String,
-    /// What stands in it: healthy availability, a stripe for each locality.
+    /// The healthy availability, one stripe for each locality.
     pub water: Vec<Water>,
-    /// The paler layer above: degraded availability.
+    /// The degraded availability, a paler layer above.
     pub pale: Water,
-    /// How far it is filled in all, 0 to 1.
+    /// The availability, from 0 to 1.
     pub filled: f64,
     /// Its name.
     pub name: String,
-    /// What it takes of the traffic.
+    /// Its load.
     pub load: String,
     /// Lines below the name.
     pub captions: Vec<String>,
-    /// The word on it, if it needs one.
+    /// The label in it.
     pub word: Option<&'static str>,
-    /// Whether it gets nothing.
+    /// Whether it gets no traffic.
     pub dry: bool,
-    /// Whether it serves from all its hosts.
+    /// Whether it is in panic mode.
     pub panic: bool,
-    /// Whether what it gets is lost.
-    pub nobody: bool,
+    /// Whether it has traffic but no usable host.
+    pub unserved: bool,
 }
 
 /// A stripe of water.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Water {
-    /// Which locality it stands for; empty for all.
+    /// Its locality; empty for all.
     pub title: String,
     /// Its outline.
     pub path: String,
@@ -102,17 +102,17 @@ pub struct MemberShape {
     pub height: f64,
     /// Its name.
     pub name: String,
-    /// What it takes of the traffic.
+    /// Its load.
     pub load: String,
 }
 
-/// What a basin could not take.
+/// The label of the traffic that spills over to later priorities.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Spill {
-    /// Where to write it.
+pub struct SpilloverLabel {
+    /// The center of the text.
     pub x: f64,
-    /// The line to write it on.
+    /// Its baseline.
     pub y: f64,
-    /// `30 % spill over`.
+    /// `30 % spillover`.
     pub text: String,
 }

@@ -1,4 +1,4 @@
-//! What comes of a loss, in figures and words.
+//! The result of a loss, in figures and words.
 
 use spillgate_explain::{host_address, what_if as words};
 use spillgate_sim::WhatIf;
@@ -9,61 +9,61 @@ use crate::state::{Tone, count, fixed, plural};
 /// The maximum number of lost hosts that are named.
 const MOST_LOST: usize = 20;
 
-/// The answer for one position of the slider.
+/// The result for one position of the slider.
 #[derive(Debug)]
 pub struct LossAnswer {
-    /// How many hosts are lost.
+    /// The number of lost hosts.
     pub lost: usize,
-    /// The answer in one sentence.
+    /// The result in one sentence.
     pub headline: String,
     /// The lost hosts by address; empty without a loss.
     pub lost_hosts: String,
     /// The priorities.
-    pub priorities: Vec<Before<u32>>,
-    /// What finds no host, where anything does; the name is empty.
-    pub no_host: Option<Before<f64>>,
-    /// Where trouble begins and how far it is.
+    pub priorities: Vec<BeforeAfter<u32>>,
+    /// The requests without a host, if there are any; the name is empty.
+    pub no_host: Option<BeforeAfter<f64>>,
+    /// Where effects start, the panic margin and the overload.
     pub facts: Vec<(Tone, String)>,
-    /// The figures themselves.
+    /// The figures.
     pub what_if: WhatIf,
 }
 
-/// Only the very same answer is equal: it is made anew whenever anything changes.
+/// Every change makes a new result, so only the same one is equal.
 impl PartialEq for LossAnswer {
     fn eq(&self, other: &Self) -> bool {
         core::ptr::eq(self, other)
     }
 }
 
-/// A figure before and after.
+/// A figure before and after the loss.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Before<T> {
-    /// Whose it is.
+pub struct BeforeAfter<T> {
+    /// The priority.
     pub name: String,
-    /// What it was.
+    /// The figure before.
     pub before: T,
-    /// What it is.
+    /// The figure after.
     pub after: T,
-    /// Whether the priority panics after.
+    /// Whether the priority is in panic mode after.
     pub panic: bool,
 }
 
-/// Answers.
+/// The result of losing a percentage of the selected hosts.
 #[must_use]
 pub fn answer(stage: &Stage, percentage: u32) -> LossAnswer {
     let what_if = stage.lose(percentage);
     let (before, after) = (&what_if.before, &what_if.after);
     let both = before.loads().zip(after.loads()).zip(&stage.priorities);
-    let priorities: Vec<Before<u32>> = both
+    let priorities: Vec<BeforeAfter<u32>> = both
         .enumerate()
-        .map(|(place, ((before, after), name))| Before {
+        .map(|(place, ((before, after), name))| BeforeAfter {
             name: name.clone(),
             before,
             after,
             panic: what_if.after.panics(place),
         })
         .collect();
-    let no_host = (before.no_host > 0.0 || after.no_host > 0.0).then(|| Before {
+    let no_host = (before.no_host > 0.0 || after.no_host > 0.0).then(|| BeforeAfter {
         name: String::new(),
         before: before.no_host,
         after: after.no_host,
@@ -88,7 +88,7 @@ fn headline(stage: &Stage, what_if: &WhatIf) -> String {
     format!("{subject} loses {lost} of {of}: {consequences}.")
 }
 
-/// The addresses of the lost hosts; the others than the first ones are counted.
+/// The addresses of the first lost hosts, and the number of the others.
 fn lost_hosts(stage: &Stage, what_if: &WhatIf) -> String {
     let named = what_if.lost.iter().take(MOST_LOST);
     let named: Vec<&str> = named
@@ -112,7 +112,7 @@ fn facts(stage: &Stage, what_if: &WhatIf) -> Vec<(Tone, String)> {
         .map(|knee| words::knee(knee, &stage.priorities))
         .collect();
     facts.push(words::panic_margin(what_if.panic_margin));
-    // An increase below the last shown digit is none.
+    // A factor that rounds to 1.0 is not shown.
     if let Some(worst) = what_if.overload.filter(|worst| worst.factor() > 1.05) {
         let factor = fixed(worst.factor());
         let fact = format!("a remaining host gets up to {factor} times its load");

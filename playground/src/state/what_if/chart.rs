@@ -1,11 +1,11 @@
-//! The sweep as a picture: columns of stacked loads.
+//! The sweep as a chart: columns of stacked loads.
 
 use spillgate_sim::LoadState;
 
-/// A rectangle of the picture, in percent of its width and height.
+/// A rectangle of the chart, in percent of its width and height.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bar {
-    /// The priority by its place; `None` where some requests find no host or a priority panics.
+    /// The place of the priority; `None` if a priority is in panic mode or requests find no host.
     pub priority: Option<usize>,
     /// The left end.
     pub x: f64,
@@ -17,11 +17,11 @@ pub struct Bar {
     pub height: f64,
 }
 
-/// The most columns: more than a phone has pixels for would only cost time.
+/// The maximum number of columns; a phone has few pixels for more.
 const MOST: usize = 100;
 
-/// The loads over the losses, the first priority at the bottom; neighbours that are the same are one
-/// bar. Losses with panic or without a host have a bar along the upper edge.
+/// The loads over the losses, P0 at the bottom; equal neighbors are one bar. Losses with panic mode
+/// or without a host have a bar along the upper edge.
 #[must_use]
 pub fn bars(sweep: &[LoadState]) -> Vec<Bar> {
     let columns = sweep.len().min(MOST);
@@ -57,7 +57,8 @@ pub fn bars(sweep: &[LoadState]) -> Vec<Bar> {
     bars
 }
 
-/// The upper end and the height of a priority's load, or of the mark for trouble.
+/// The upper end and the height of a priority's load, or of the mark for panic mode and missing
+/// hosts.
 fn extent(state: &LoadState, priority: Option<usize>) -> (f64, f64) {
     const MARK: f64 = 6.0;
     match priority {

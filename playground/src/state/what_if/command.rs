@@ -1,4 +1,4 @@
-//! The question as a command line.
+//! The command with the same result.
 
 use super::{Question, Stage};
 use crate::state::{
@@ -6,17 +6,17 @@ use crate::state::{
     link::{self, Addresses},
 };
 
-/// A command line that asks what the screen asks.
+/// A command with the result of the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellCommand {
-    /// The line, as a shell takes it.
+    /// The command line for a shell.
     pub line: String,
-    /// What it reads, in a sentence.
+    /// A sentence about its input.
     pub about: String,
 }
 
-/// The command line that asks the same. What was imported and not changed since is named as a
-/// file; anything else goes along in a link.
+/// The command with the same result. It names an unchanged import as a file, and contains any other
+/// scenario as a link.
 #[must_use]
 pub fn command(
     scenario: &PageScenario,
@@ -35,8 +35,8 @@ pub fn command(
     add("--cluster", scenario.name(scenario.root()));
     let lost = format!("{}:{}%", stage.chosen.selector, question.percent);
     add("--lose", &lost);
-    for promise in &question.promises {
-        add("--expect", promise);
+    for expectation in &question.expectations {
+        add("--expect", expectation);
     }
     ShellCommand {
         line: words.join(" "),
@@ -44,7 +44,7 @@ pub fn command(
     }
 }
 
-/// Where the scenario came from, if it is still what was read there.
+/// The import, if no edit changed it.
 fn imported(scenario: &PageScenario) -> Option<&ImportOrigin> {
     let origin = scenario.origin.as_deref()?;
     let now = scenario.clusters().iter().map(|cluster| &**cluster);
@@ -53,7 +53,7 @@ fn imported(scenario: &PageScenario) -> Option<&ImportOrigin> {
 
 fn of_files(origin: &ImportOrigin) -> (Vec<String>, String) {
     let text = origin.texts.config.trim_start_matches('\u{feff}');
-    // The command goes by the name, the page by the first character.
+    // The command detects the format by the file name, the page by the first character.
     let config = match text.trim_start().starts_with(['{', '[']) {
         true => "envoy.json",
         false => "envoy.yaml",
@@ -64,7 +64,7 @@ fn of_files(origin: &ImportOrigin) -> (Vec<String>, String) {
         words.push("--health clusters.txt".into());
         files.push_str(" and clusters.txt");
     }
-    let about = format!("The same question for CI; {files} is what you imported:");
+    let about = format!("The same check for CI; {files} is your import:");
     (words, about)
 }
 
@@ -74,7 +74,7 @@ fn of_link(scenario: &PageScenario, addresses: Addresses) -> (Vec<String>, Strin
         "spillgate link decode {link} | spillgate what-if -"
     )];
     let left_out = link::left_out(scenario);
-    let mut about = "The same question for CI; the link is what you see here".to_owned();
+    let mut about = "The same check for CI; the link is this scenario".to_owned();
     if !left_out.is_empty() {
         about.push_str(", without ");
         about.push_str(&left_out.join(", "));
@@ -83,7 +83,7 @@ fn of_link(scenario: &PageScenario, addresses: Addresses) -> (Vec<String>, Strin
     (words, about)
 }
 
-/// A word as a shell takes it.
+/// A word, quoted for a shell if necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.,:=%/".contains(c);
     match !word.is_empty() && word.chars().all(plain) {

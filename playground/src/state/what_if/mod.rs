@@ -1,19 +1,19 @@
-//! The What-if screen without a page: what can be lost, what comes of it, what is promised.
+//! The What-if screen without a browser: the selection, the result of a loss, the expectations.
 //!
-//! The figures are those of `spillgate-sim`; this only arranges them.
+//! `spillgate-sim` computes the figures; this module arranges them.
 
 mod answer;
 mod chart;
 mod command;
+mod expectation;
 mod options;
-mod promise;
 mod stage;
 
-pub use answer::{Before, LossAnswer, answer};
+pub use answer::{BeforeAfter, LossAnswer, answer};
 pub use chart::{Bar, bars};
 pub use command::{ShellCommand, command};
+pub use expectation::{ExpectationRow, check, suggestion};
 pub use options::{LossOption, options};
-pub use promise::{Promise, check, suggestion};
 pub use stage::{Question, Stage, ZoneLine};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What can be lost: zones and priorities.
+//! The selections: zones and priorities.
 
 use spillgate_core::snapshot::HostRef;
 use spillgate_sim::{Scene, Selector, Zone};
@@ -8,9 +8,9 @@ use crate::state::PageScenario;
 /// Hosts that can be lost together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LossOption {
-    /// The selector on the command line; unique among the options.
+    /// The selector of the command line; unique among the options.
     pub selector: String,
-    /// The text in the list.
+    /// The label in the list.
     pub title: String,
     /// The same at the beginning of a sentence.
     pub subject: String,
@@ -18,7 +18,7 @@ pub struct LossOption {
     pub hosts: Vec<HostRef>,
 }
 
-/// The zones of the cluster that is shown, the largest first, then its priorities.
+/// The zones of the shown cluster, the largest first, then its priorities.
 #[must_use]
 pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
     let zones = scene.zones();
@@ -50,7 +50,7 @@ pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
                 true => priority,
                 false => Selector::cluster(scenario.name(at)).and(priority),
             };
-            // A priority without hosts has nothing to lose.
+            // A priority without hosts is omitted.
             if let Ok(hosts) = scene.select(&selector) {
                 let at = crate::state::PriorityAt {
                     cluster: at,

@@ -1,4 +1,4 @@
-//! What stays the same while the slider moves: the clusters, the selection, its sweep.
+//! The parts that do not depend on the slider: the clusters, the selection, its sweep.
 
 use spillgate_core::model::Metadata;
 use spillgate_sim::{Amount, Scene, WhatIf, ZoneCell};
@@ -6,19 +6,19 @@ use spillgate_sim::{Amount, Scene, WhatIf, ZoneCell};
 use super::{LossOption, options};
 use crate::state::PageScenario;
 
-/// What the user asks.
+/// The input of the screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Question {
-    /// The selector of the option that was chosen; another one than there is stands for the first.
+    /// The selector of the chosen option; an unknown one chooses the first.
     pub selector: String,
-    /// How much of it is lost, in percent.
+    /// The lost part of it, in percent.
     pub percent: u32,
-    /// What is promised.
-    pub promises: Vec<String>,
+    /// The expectations.
+    pub expectations: Vec<String>,
 }
 
 impl Question {
-    /// Where the screen begins: the largest zone loses two fifths.
+    /// The initial input: 40 % of the largest zone.
     #[must_use]
     pub fn first() -> Self {
         Self {
@@ -28,20 +28,20 @@ impl Question {
     }
 }
 
-/// A scenario and the selection that is lost in it.
+/// A scenario and a selection of its hosts.
 #[derive(Debug)]
 pub struct Stage {
-    /// The cluster that is shown.
+    /// The shown cluster.
     pub scene: Scene,
-    /// What can be lost.
+    /// The selections.
     pub options: Vec<LossOption>,
-    /// What is chosen of it.
+    /// The chosen one.
     pub chosen: LossOption,
-    /// How the priorities are called.
+    /// The names of the priorities.
     pub priorities: Vec<String>,
-    /// What the loss of a part of each zone does.
+    /// The matrix.
     pub zones: Vec<ZoneLine>,
-    /// The answer to no loss, with the sweep of the selection.
+    /// The result without a loss, with the sweep of the selection.
     pub(super) nothing: WhatIf,
 }
 
@@ -50,11 +50,11 @@ pub struct Stage {
 pub struct ZoneLine {
     /// The zone.
     pub name: String,
-    /// What each part does.
+    /// The effect of each loss.
     pub cells: Vec<ZoneCell>,
 }
 
-/// Only the very same stage is equal: comparing all of it would take longer than drawing it.
+/// Only the same stage is equal: comparing all of it would take longer than drawing it.
 impl PartialEq for Stage {
     fn eq(&self, other: &Self) -> bool {
         core::ptr::eq(self, other)
@@ -62,7 +62,7 @@ impl PartialEq for Stage {
 }
 
 impl Stage {
-    /// Looks a scenario over; `None` where there is no host to lose.
+    /// Prepares a scenario; `None` if it has no hosts.
     #[must_use]
     pub fn new(scenario: &PageScenario, selector: &str) -> Option<Self> {
         let name = scenario.name(scenario.root());
@@ -85,14 +85,14 @@ impl Stage {
         })
     }
 
-    /// How many hosts a percentage of the selection is.
+    /// The number of hosts that is a percentage of the selection.
     #[must_use]
     pub fn count(&self, percent: u32) -> usize {
         let all = self.chosen.hosts.len();
         Amount::Percent(f64::from(percent)).of(all).unwrap_or(all)
     }
 
-    /// What the loss of so much of the selection does.
+    /// The result of losing a percentage of the selection.
     #[must_use]
     pub fn lose(&self, percent: u32) -> WhatIf {
         let lost = self

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::state::{
-    PageScenario, ScenarioEdit, apply,
+    PageScenario, ScenarioEdit, apply, import_with_clusters,
     link::{self, Addresses},
-    preset, reading_of, select,
+    preset, select,
 };
 
 fn stage(id: &str, selector: &str) -> Stage {
@@ -31,7 +31,7 @@ fn zones_come_first_and_the_largest_of_them() {
 }
 
 #[test]
-fn every_option_is_what_its_selector_says() {
+fn every_selector_selects_the_hosts_of_its_option() {
     for preset_id in ["documented", "two-priorities", "aggregate", "shop"] {
         let stage = stage(preset_id, "");
         for option in &stage.options {
@@ -42,15 +42,15 @@ fn every_option_is_what_its_selector_says() {
 }
 
 #[test]
-fn the_answer_is_told_in_one_sentence() {
+fn the_headline_has_the_loss_and_its_effect() {
     let stage = stage("two-priorities", "priority=0");
-    let told = |percent| answer(&stage, percent).headline.replace('\u{a0}', " ");
+    let headline = |percent| answer(&stage, percent).headline.replace('\u{a0}', " ");
     let all = stage.chosen.hosts.len();
     assert_eq!(
-        told(100),
+        headline(100),
         format!("P0 loses {all} of {all} hosts: P1 takes 100 %, no priority is in panic mode.")
     );
-    assert!(told(0).starts_with(&format!("P0 loses 0 of {all} hosts: ")));
+    assert!(headline(0).starts_with(&format!("P0 loses 0 of {all} hosts: ")));
 }
 
 #[test]
@@ -66,29 +66,29 @@ fn bars_fill_every_column() {
             (area(|bar| bar.priority.is_some()) - 10_000.0).abs() < 1e-6,
             "{id}"
         );
-        let trouble = stage.nothing.sweep.iter().any(|state| !state.survives());
-        assert_eq!(area(|bar| bar.priority.is_none()) > 0.0, trouble, "{id}");
+        let marked = stage.nothing.sweep.iter().any(|state| !state.survives());
+        assert_eq!(area(|bar| bar.priority.is_none()) > 0.0, marked, "{id}");
     }
 }
 
 #[test]
-fn promises_become_a_command_line() {
+fn expectations_are_checked() {
     let stage = stage("shop", "zone=b");
     let now = answer(&stage, 50);
     let check = |text: &str| check(&stage.scene, &now.what_if, text);
     assert!(check("no 503").unwrap().ok);
     assert!(!check("overload > 100").unwrap().ok);
     assert!(check("load(P9) > 1").unwrap_err().contains("P0, P1"));
-    assert!(check("nonsense").unwrap_err().contains("no promise"));
+    assert!(check("nonsense").is_err());
 }
 
-/// The command for half of zone b of what a scenario shows.
-fn asked(scenario: &PageScenario) -> ShellCommand {
+/// The command for half of zone b.
+fn half_of_zone_b(scenario: &PageScenario) -> ShellCommand {
     let stage = Stage::new(scenario, "zone=b").unwrap();
     let question = Question {
         selector: "zone=b".into(),
         percent: 50,
-        promises: vec!["no 503".into(), "load(P0) >= 60".into()],
+        expectations: vec!["no 503".into(), "load(P0) >= 60".into()],
     };
     command(scenario, Addresses::Replaced, &stage, &question)
 }
@@ -96,17 +96,17 @@ fn asked(scenario: &PageScenario) -> ShellCommand {
 const WORDS: &str = "--cluster shop --lose zone=b:50% --expect 'no 503' --expect 'load(P0) >= 60'";
 
 #[test]
-fn what_is_no_file_goes_along_in_a_link() {
+fn a_changed_scenario_is_a_link() {
     let scenario = preset("shop").unwrap();
     let link = link::write(&scenario, Addresses::Replaced);
     assert_eq!(
-        asked(&scenario).line,
+        half_of_zone_b(&scenario).line,
         format!("spillgate link decode {link} | spillgate what-if - {WORDS}")
     );
 }
 
 #[test]
-fn an_import_is_named_as_a_file_until_it_is_changed() {
+fn an_unchanged_import_is_a_file() {
     let text = r#"[{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
         {"locality": {"zone": "b"}, "lb_endpoints": [
             {"endpoint": {"address": {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}
@@ -118,11 +118,15 @@ fn an_import_is_named_as_a_file_until_it_is_changed() {
         (&format!("# A comment.\n{text}"), "", "envoy.yaml"),
         (text, overlay, "envoy.json --health clusters.txt"),
     ] {
-        let imported = reading_of(config, clusters).imported.unwrap();
+        let imported = import_with_clusters(config, clusters).imported.unwrap();
         let scenario = select(&imported, 0).unwrap();
         let expected = format!("spillgate what-if {files} {WORDS}");
-        assert_eq!(asked(&scenario).line, expected);
+        assert_eq!(half_of_zone_b(&scenario).line, expected);
         let changed = apply(&scenario, &ScenarioEdit::AddPriority(0)).unwrap();
-        assert!(asked(&changed).line.starts_with("spillgate link decode 1"));
+        assert!(
+            half_of_zone_b(&changed)
+                .line
+                .starts_with("spillgate link decode 1")
+        );
     }
 }

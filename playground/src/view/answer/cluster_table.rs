@@ -1,4 +1,4 @@
-//! The figures of an aggregate's members.
+//! The table of an aggregate's members.
 
 use yew::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// One row a member; nothing for a plain cluster.
+/// One row per member; empty for a plain cluster.
 pub(crate) fn cluster_table(store: &Shared, act: &Act) -> Html {
     if store.outcome.clusters.is_empty() {
         return html! {};
@@ -18,7 +18,7 @@ pub(crate) fn cluster_table(store: &Shared, act: &Act) -> Html {
     let clusters = store.outcome.clusters.iter();
     html! {
         <table class="figures">
-            { hidden_caption("The split by cluster") }
+            { hidden_caption("Split by cluster") }
             { head(&[("", "cluster"), ("minor", "priorities"), ("minor", "hosts"), ("", "healthy"), ("", "share"), ("", "change")]) }
             <tbody>{ for clusters.map(|cluster| draw(cluster, store, act)) }</tbody>
         </table>
@@ -39,12 +39,12 @@ fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
     };
     let share = FigureButton {
         test: Some(format!("share-cluster-{name}")),
-        name: format!("{}: why {name} takes it", whole(cluster.load)),
+        of: name.clone(),
         text: whole(cluster.load),
         selected,
         onclick: act.select(figure),
     };
-    // The first colours tell which priorities are meant; a long row of squares tells nothing.
+    // More than three swatches are too many to recognize.
     let swatches = cluster.priorities.iter().take(3).map(|&line| swatch(line));
     let cells = vec![
         html! { <th scope="row">{ for swatches }{ name }</th> },
@@ -54,5 +54,5 @@ fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
         cell("", None, share.view()),
         cell("", Some(format!("change-cluster-{name}")), change.into()),
     ];
-    row(name.clone(), selected, cells)
+    row(name.clone(), selected.then_some("selected"), cells)
 }

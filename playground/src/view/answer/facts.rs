@@ -1,4 +1,4 @@
-//! What failures would do, and how to make them happen in the running demo.
+//! Facts about further losses, and the commands for the running demo.
 
 use yew::prelude::*;
 
@@ -7,9 +7,9 @@ use crate::{
     view::Shared,
 };
 
-/// A row of short facts.
+/// The facts of the scenario.
 pub(crate) fn fact_strip(store: &Shared) -> Html {
-    strip("facts", facts(store.scenario(), &store.outcome).0)
+    strip("facts", facts(store.scenario(), &store.outcome))
 }
 
 /// Short facts in a row.
@@ -31,14 +31,14 @@ pub(crate) fn strip(test: &'static str, facts: Vec<(Tone, String)>) -> Html {
     }
 }
 
-/// The commands for the running demo, where the page shows its topology.
+/// The commands for the running demo, if the page shows its topology.
 pub(crate) fn demo_hint(store: &Shared) -> Html {
     let Some(commands) = demo_commands(store.scenario()) else {
         return html! {};
     };
     html! {
         <div class="demo">
-            <p>{ "The same in the running demo:" }</p>
+            <p>{ "The same state in the running demo:" }</p>
             <pre data-test="demo-commands"><code>{ commands }</code></pre>
         </div>
     }

@@ -1,18 +1,18 @@
-//! The answer.
+//! The headline.
 
 use yew::prelude::*;
 
 use crate::{
     state::{PageScenario, SentencePart, consequence, headline},
-    view::{Shared, parts::colour},
+    view::{Shared, parts::color},
 };
 
-/// Which cluster, who takes how much, and what follows from it.
+/// The cluster, its traffic, and the consequence.
 pub(crate) fn answer(store: &Shared) -> Html {
     let parts = headline(&store.outcome).into_iter().map(|part| match part {
         SentencePart::Text(text) => html! { <>{ text }</> },
         SentencePart::Name(name, line) => {
-            html! { <b class={classes!("marked", colour(line))}>{ name }</b> }
+            html! { <b class={classes!("marked", color(line))}>{ name }</b> }
         }
     });
     html! {

@@ -1,26 +1,27 @@
-//! The shares of hosts.
+//! The table of hosts.
 
 use yew::prelude::*;
 
 use crate::{
     state::{
-        HostAt, HostRow, LocalityReport, PageFigure, PriorityReport, change, decimal, fixed, plural,
+        HostAt, HostRow, LocalityReport, PageFigure, PriorityReport, Size, change, decimal, fixed,
+        plural,
     },
     view::{
         Act, Shared,
         parts::{
-            FigureButton, bar, cell, colour, head, health_class, hidden_caption, paint, row, swatch,
+            FigureButton, bar, cell, color, head, health_class, hidden_caption, paint, row, swatch,
         },
     },
 };
 
-/// With more hosts than this in a priority, equal ones share a row.
+/// With more hosts in a priority, equal ones share a row.
 const MOST_ROWS: usize = 24;
 
-/// With more hosts than this in all, and on a phone, the table waits to be opened.
+/// With more hosts, and on a phone, the table is closed at first.
 const MOST_OPEN: usize = 30;
 
-/// A row: hosts of a priority that are alike, or a single one.
+/// A row: equal hosts of a priority, or a single one.
 struct Row<'a> {
     first: HostRow<'a>,
     count: usize,
@@ -29,8 +30,8 @@ struct Row<'a> {
     sum: f64,
 }
 
-/// One row a host, or one for all that are alike.
-pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
+/// One row per host, or per group of equal hosts.
+pub(crate) fn host_table(store: &Shared, act: &Act, size: Size) -> Html {
     let hosts: usize = store
         .outcome
         .priorities()
@@ -52,7 +53,7 @@ pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
         ("text", "health"),
         ("minor", "weight"),
         ("", "share"),
-        ("chart text", "as a bar"),
+        ("chart text", "bar"),
         ("minor", "change"),
     ];
     let bodies = store.outcome.priorities().iter().map(|priority| {
@@ -63,10 +64,10 @@ pub(crate) fn host_table(store: &Shared, act: &Act, narrow: bool) -> Html {
         html! { <tbody key={store.outcome.id(priority)}>{ for rows }</tbody> }
     });
     html! {
-        <details class="by-host" open={hosts <= MOST_OPEN && !narrow}>
-            <summary>{ format!("Share of each of {}", plural(hosts, "host")) }</summary>
+        <details class="by-host" open={hosts <= MOST_OPEN && size == Size::Wide}>
+            <summary>{ format!("Shares of {}", plural(hosts, "host")) }</summary>
             <table class="figures">
-                { hidden_caption("The split by host") }
+                { hidden_caption("Split by host") }
                 { head(&columns) }
                 { for bodies }
             </table>
@@ -78,14 +79,14 @@ fn rows<'a>(store: &'a Shared, priority: &'a PriorityReport) -> Vec<Row<'a>> {
     let grouped = priority.hosts.len() > MOST_ROWS;
     let mut rows: Vec<Row<'a>> = Vec::new();
     for host in store.outcome.hosts(priority) {
-        let alike = |row: &&mut Row<'_>| {
+        let equal = |row: &&mut Row<'_>| {
             let (a, b) = (row.first.endpoint, host.endpoint);
             grouped
                 && a.locality == b.locality
                 && a.weight == b.weight
                 && a.health.coarse() == b.health.coarse()
         };
-        if let Some(row) = rows.iter_mut().find(alike) {
+        if let Some(row) = rows.iter_mut().find(equal) {
             row.count += 1;
             row.low = row.low.min(host.share);
             row.high = row.high.max(host.share);
@@ -122,13 +123,13 @@ fn draw(host: &Row<'_>, priority: &PriorityReport, top: f64, store: &Shared, act
     };
     let share = FigureButton {
         test: Some(format!("share-host-{id}")),
-        name: format!("{each}: why {} takes it", endpoint.address),
+        of: endpoint.address.clone(),
         text: each,
         selected,
         onclick: act.select(figure),
     };
-    let together = (host.count > 1).then(|| {
-        html! { <small class="together">{ format!("together {}", decimal(host.sum)) }</small> }
+    let total = (host.count > 1).then(|| {
+        html! { <small class="total">{ format!("total {}", decimal(host.sum)) }</small> }
     });
     let width = if top > 0.0 {
         host.high / top * 100.0
@@ -145,10 +146,10 @@ fn draw(host: &Row<'_>, priority: &PriorityReport, top: f64, store: &Shared, act
             zone.map_or_else(String::new, LocalityReport::title).into(),
         ),
         html! {
-            <td class={classes!("text", colour(priority.place))}><i class={classes!("host", "mini", class)} aria-hidden="true"></i>{ word }</td>
+            <td class={classes!("text", color(priority.place))}><i class={classes!("host", "mini", class)} aria-hidden="true"></i>{ word }</td>
         },
         cell("minor", None, endpoint.weight.get().to_string().into()),
-        cell("", None, html! { <>{ share.view() }{ together }</> }),
+        cell("", None, html! { <>{ share.view() }{ total }</> }),
         cell(
             "chart",
             None,
@@ -158,7 +159,7 @@ fn draw(host: &Row<'_>, priority: &PriorityReport, top: f64, store: &Shared, act
         ),
         cell("minor", None, changed(host, at, store).into()),
     ];
-    row(id, selected, cells)
+    row(id, selected.then_some("selected"), cells)
 }
 
 fn changed(host: &Row<'_>, at: HostAt, store: &Shared) -> String {

@@ -1,4 +1,4 @@
-//! The answer: headline, figure, tables, and why a figure is what it is.
+//! The result: headline, figure, tables, and the explanation of a figure.
 
 mod cluster_table;
 mod facts;

@@ -1,4 +1,4 @@
-//! The figures of the priorities.
+//! The table of priorities.
 
 use yew::prelude::*;
 
@@ -13,9 +13,8 @@ use crate::{
     },
 };
 
-/// One row a priority; each load is a button that opens its explanation.
+/// One row per priority; each load is a button that opens its explanation.
 pub(crate) fn priority_table(store: &Shared, act: &Act) -> Html {
-    let differs = store.outcome.shares_differ_from_loads();
     let mut columns = vec![
         ("", "priority"),
         ("minor", "hosts"),
@@ -23,21 +22,21 @@ pub(crate) fn priority_table(store: &Shared, act: &Act) -> Html {
         ("minor", "availability"),
         ("", "load"),
     ];
-    if differs {
+    if store.outcome.shares_differ_from_loads() {
         columns.push(("", "traffic"));
     }
     columns.extend([("", "per host"), ("", "panic"), ("minor", "change")]);
     let priorities = store.outcome.priorities().iter();
     html! {
         <table class="figures">
-            { hidden_caption("The split by priority") }
+            { hidden_caption("Split by priority") }
             { head(&columns) }
-            <tbody>{ for priorities.map(|priority| draw(priority, store, differs, act)) }</tbody>
+            <tbody>{ for priorities.map(|priority| draw(priority, store, act)) }</tbody>
         </table>
     }
 }
 
-fn draw(priority: &PriorityReport, store: &Store, differs: bool, act: &Act) -> Html {
+fn draw(priority: &PriorityReport, store: &Store, act: &Act) -> Html {
     let figure = PageFigure::Priority(priority_at(priority.row.at));
     let id = store.outcome.id(priority);
     let selected = store.selected == Some(figure);
@@ -53,11 +52,7 @@ fn draw(priority: &PriorityReport, store: &Store, differs: bool, act: &Act) -> H
     };
     let load = FigureButton {
         test: test("load"),
-        name: format!(
-            "{}: why {} takes it",
-            whole(priority.row.load()),
-            priority.name
-        ),
+        of: priority.name.clone(),
         text: whole(priority.row.load()),
         selected,
         onclick: act.select(figure),
@@ -74,7 +69,7 @@ fn draw(priority: &PriorityReport, store: &Store, differs: bool, act: &Act) -> H
         cell("minor", test("availability"), availability.into()),
         cell("", None, load.view()),
     ];
-    if differs {
+    if store.outcome.shares_differ_from_loads() {
         cells.push(cell("", test("traffic"), decimal(priority.share()).into()));
     }
     cells.extend([
@@ -82,7 +77,7 @@ fn draw(priority: &PriorityReport, store: &Store, differs: bool, act: &Act) -> H
         cell("", test("panic"), panic),
         cell("minor", test("change"), changed(store, priority).into()),
     ]);
-    row(id, selected, cells)
+    row(id, selected.then_some("selected"), cells)
 }
 
 fn per_host(priority: &PriorityReport) -> String {
@@ -93,7 +88,7 @@ fn per_host(priority: &PriorityReport) -> String {
     }
 }
 
-/// Against the same priority before the latest step; a priority that is new has nothing to compare.
+/// The change since the latest step; a new priority has none.
 fn changed(store: &Store, priority: &PriorityReport) -> String {
     let before = store.previous.as_ref().and_then(|before| {
         let row = before.priority(priority_at(priority.row.at));

@@ -1,4 +1,4 @@
-//! The figure: streams, basins, groups.
+//! The figure: streams, basins, members.
 
 use yew::prelude::*;
 
@@ -9,14 +9,13 @@ use crate::{
     },
     view::{
         Act, Shared,
-        parts::{area, colour, label, paint, shape},
+        parts::{area, color, label, paint, shape},
     },
 };
 
-/// Draws the spillway. To a screen reader it is one picture with the answer as its name; the
-/// table below has the same figures and the buttons.
-pub(crate) fn spillway_figure(store: &Shared, act: &Act, narrow: bool) -> Html {
-    let size = if narrow { Size::Narrow } else { Size::Wide };
+/// The spillway. For screen readers it is one image with the headline as its name; the table below
+/// has the same figures with buttons.
+pub(crate) fn spillway_figure(store: &Shared, act: &Act, size: Size) -> Html {
     let figure = spillway(&store.outcome, size);
     let name = format!(
         "{} {}",
@@ -25,29 +24,34 @@ pub(crate) fn spillway_figure(store: &Shared, act: &Act, narrow: bool) -> Html {
     );
     let mut parts: Vec<Html> = Vec::new();
     parts.extend(figure.groups.iter().map(|group| draw_group(group, act)));
-    parts.extend(entry(&figure, narrow));
+    parts.extend(entry(&figure, size));
     parts.extend(figure.streams.iter().map(|stream| {
         let class = if stream.degraded {
             "stream pale"
         } else {
             "stream"
         };
-        shape(class, Some(paint(stream.colour)), stream.path.clone(), "")
+        shape(class, Some(paint(stream.color)), stream.path.clone(), "")
     }));
     for basin in &figure.basins {
         parts.push(draw_basin(basin, priority_of(store, basin), store, act));
     }
-    for spill in &figure.spills {
-        parts.push(label("spill", spill.x, spill.y, &spill.text));
+    for spillover in &figure.spillovers {
+        parts.push(label(
+            "spillover",
+            spillover.x,
+            spillover.y,
+            &spillover.text,
+        ));
     }
     let tight = figure
         .basins
         .first()
         .is_some_and(|basin| basin.width < 60.0);
-    let look = match (narrow, tight) {
-        (true, true) => "small tight",
-        (true, false) => "small",
-        _ => "wide",
+    let look = match (size, tight) {
+        (Size::Narrow, true) => "small tight",
+        (Size::Narrow, false) => "small",
+        (Size::Wide, _) => "wide",
     };
     html! {
         <figure class="spillway" data-test="spillway">
@@ -57,10 +61,10 @@ pub(crate) fn spillway_figure(store: &Shared, act: &Act, narrow: bool) -> Html {
     }
 }
 
-fn entry(figure: &Spillway, narrow: bool) -> Vec<Html> {
+fn entry(figure: &Spillway, size: Size) -> Vec<Html> {
     let (top, _) = figure.entry;
     let mut parts = vec![label("entry-load", 2.0, top - 11.0, "100\u{a0}%")];
-    if !narrow {
+    if size == Size::Wide {
         parts.push(label("entry", 2.0, top - 32.0, "all requests"));
     }
     parts
@@ -85,7 +89,7 @@ fn priority_of(store: &Shared, basin: &Basin) -> Option<PriorityAt> {
 fn draw_basin(basin: &Basin, at: Option<PriorityAt>, store: &Shared, act: &Act) -> Html {
     let line = basin.lines.start;
     let selected = at.is_some_and(|at| store.selected == Some(PageFigure::Priority(at)));
-    let (centre, bottom) = (basin.x + basin.width / 2.0, basin.y + basin.height);
+    let (center, bottom) = (basin.x + basin.width / 2.0, basin.y + basin.height);
     let (corner, size) = ((basin.x, basin.y), (basin.width, basin.height));
     let mut parts = vec![area("space", corner, size, None)];
     for water in &basin.water {
@@ -113,10 +117,10 @@ fn draw_basin(basin: &Basin, at: Option<PriorityAt>, store: &Shared, act: &Act) 
         } else {
             24.0
         };
-        parts.push(label("word", centre, basin.y + down, word));
+        parts.push(label("word", center, basin.y + down, word));
     }
     if !basin.dry {
-        // The load stands in the water where that is deep enough, else above it.
+        // The load is in the water if that is deep enough, otherwise above it.
         let inside = basin.filled > 0.3;
         let depth = if inside {
             14.0
@@ -124,23 +128,23 @@ fn draw_basin(basin: &Basin, at: Option<PriorityAt>, store: &Shared, act: &Act) 
             basin.height * basin.filled + 12.0
         };
         let class = if inside { "load inside" } else { "load" };
-        parts.push(label(class, centre, bottom - depth, &basin.load));
+        parts.push(label(class, center, bottom - depth, &basin.load));
     }
-    parts.push(label("name", centre, bottom + 20.0, &basin.name));
+    parts.push(label("name", center, bottom + 20.0, &basin.name));
     for (at, caption) in basin.captions.iter().enumerate() {
         parts.push(label(
             "caption",
-            centre,
+            center,
             bottom + 40.0 + 20.0 * at as f64,
             caption,
         ));
     }
     let class = classes!(
         "basin",
-        colour(line),
+        color(line),
         basin.dry.then_some("dry"),
         basin.panic.then_some("panic"),
-        basin.nobody.then_some("nobody"),
+        basin.unserved.then_some("unserved"),
         selected.then_some("selected")
     );
     html! {

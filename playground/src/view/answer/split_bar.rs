@@ -3,20 +3,21 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{PageFigure, percent, priority_at},
+    state::{PageFigure, Size, percent, priority_at},
     view::{
         Act, Shared,
-        parts::{bar, bar_label, colour, paint},
+        parts::{bar, bar_label, color, paint},
     },
 };
 
-/// Segments narrower than this many percent have no room for words.
-const ROOM: f64 = 9.0;
-
-/// All the traffic as one bar: a segment for each priority, a gap between them, what finds no host
-/// at the end. The buttons for the same figures are elsewhere.
-pub(crate) fn split_bar(store: &Shared, act: &Act, narrow: bool) -> Html {
-    let room = if narrow { 17.0 } else { ROOM };
+/// All the traffic as one bar: a segment for each priority, and at the end the requests without a
+/// host. The tables have buttons for the same figures.
+pub(crate) fn split_bar(store: &Shared, act: &Act, size: Size) -> Html {
+    // Narrower segments, in percent, have no label.
+    let room = match size {
+        Size::Wide => 9.0,
+        Size::Narrow => 17.0,
+    };
     let outcome = &store.outcome;
     let mut from = 0.0;
     let mut segments: Vec<Html> = Vec::new();
@@ -37,7 +38,7 @@ pub(crate) fn split_bar(store: &Shared, act: &Act, narrow: bool) -> Html {
         }
         from += width;
         segments.push(html! {
-            <g key={outcome.id(row)} class={classes!("segment", colour(row.place))}
+            <g key={outcome.id(row)} class={classes!("segment", color(row.place))}
                 onclick={act.select(PageFigure::Priority(priority_at(row.row.at)))}>{ for parts }</g>
         });
     }

@@ -1,22 +1,22 @@
-//! Why the selected figure is what it is.
+//! The explanation of the selected figure.
 
 use yew::prelude::*;
 
 use crate::{
-    state::{ExplanationNode, TextPlace, explain},
+    state::{ExplanationNode, PageMessage, TextPlace, explain},
     view::{
         parts::{config_excerpt, note},
         shared::Everything,
     },
 };
 
-/// The tree of formulas, and the part of the configuration that one of them points at.
+/// The tree of formulas, and an excerpt of the configuration.
 #[component]
 pub(crate) fn WhyPanel(props: &Everything) -> Html {
     let store = &props.store;
     let chosen = use_state(|| None::<TextPlace>);
     {
-        // Another figure points at other lines.
+        // Another figure has other lines.
         let chosen = chosen.setter();
         use_effect_with(store.selected, move |_| chosen.set(None));
     }
@@ -27,7 +27,7 @@ pub(crate) fn WhyPanel(props: &Everything) -> Html {
         return html! {
             <aside class="why" aria-label="Explanation" data-test="why">
                 <h2>{ "Why?" }</h2>
-                { note("Select any figure to see the rule behind it.".into()) }
+                { note("Select a figure to see its formula.".into()) }
             </aside>
         };
     };
@@ -44,10 +44,10 @@ pub(crate) fn WhyPanel(props: &Everything) -> Html {
                 if let Some(place) = place {
                     { config_excerpt(origin, place) }
                 } else {
-                    { note("This page has changed what the configuration said here.".into()) }
+                    { note(PageMessage::ChangedValue.to_string()) }
                 }
             } else {
-                { note("Import a configuration to see the line behind each setting.".into()) }
+                { note("Import a configuration to see the line of each setting.".into()) }
             }
         </aside>
     }

@@ -1,4 +1,4 @@
-//! The bar at the top.
+//! The header.
 
 use yew::prelude::*;
 
@@ -46,7 +46,7 @@ const UNDO: &str = "<svg viewBox=\"0 0 20 20\" width=\"18\" height=\"18\" aria-h
 const REDO: &str = "<svg viewBox=\"0 0 20 20\" width=\"18\" height=\"18\" aria-hidden=\"true\">\
     <path class=\"stroke\" d=\"M12,5l4,4l-4,4M16,9H8a4,4 0 0 0 0,8h2\"/></svg>";
 
-/// Markup that never changes, laid down as it stands.
+/// Static markup.
 fn picture(markup: &'static str) -> Html {
     Html::from_html_unchecked(AttrValue::Static(markup))
 }

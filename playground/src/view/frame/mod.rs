@@ -1,4 +1,4 @@
-//! What surrounds the answer: header and footer, messages, the share dialog.
+//! Header, footer, messages and the share dialog.
 
 mod footer;
 mod header;

@@ -1,4 +1,4 @@
-//! A message that stays until it is read.
+//! The message above the result.
 
 use yew::prelude::*;
 
@@ -13,7 +13,7 @@ pub(crate) fn notice_bar(store: &Shared, act: &Act) -> Html {
     let dismiss = Callback::from(move |_: MouseEvent| act.run(Action::Dismiss));
     html! {
         <div class="notice" role="alert" data-test="notice">
-            <p><strong>{ &notice.title }</strong>{ ": " }{ &notice.detail }</p>
+            <p>{ notice }</p>
             { Button {
                 class: "",
                 test: None,

@@ -1,10 +1,13 @@
-//! The link to what is shown.
+//! The share dialog.
 
 use yew::prelude::*;
 
 use crate::{
     bridge,
-    state::link::{self, Addresses},
+    state::{
+        PageMessage,
+        link::{self, Addresses},
+    },
     view::{Act, Action, Shared},
 };
 
@@ -15,7 +18,7 @@ pub(crate) struct ShareProps {
     pub(crate) on_close: Callback<()>,
 }
 
-/// The dialog: the link, its length, a button that copies it.
+/// The link, its length, and a button that copies it.
 #[component]
 pub(crate) fn Share(props: &ShareProps) -> Html {
     let dialog = use_node_ref();
@@ -36,20 +39,16 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
         let (address, field, message) = (address.clone(), field.clone(), message.setter());
         Callback::from(move |_: MouseEvent| {
             let (field, message) = (field.clone(), message.clone());
-            bridge::copy(&address, move |copied| {
-                if copied {
-                    message.set("Copied.".into());
-                } else {
-                    bridge::select_all(&field);
-                    message.set("This browser does not let pages copy here: press Ctrl+C.".into());
-                }
+            bridge::copy(&address, move |result| {
+                bridge::select_all(&field);
+                message.set(result.to_string());
             });
         })
     };
-    let tell = {
+    let set_addresses = {
         let act = props.act.clone();
         Callback::from(move |event: Event| {
-            act.run(Action::Tell(if bridge::checked(&event) {
+            act.run(Action::SetAddresses(if bridge::checked(&event) {
                 Addresses::Included
             } else {
                 Addresses::Replaced
@@ -64,20 +63,20 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
     html! {
         <dialog ref={dialog} class="sheet" aria-labelledby="share-title" onclose={Callback::from(move |_: Event| on_close.emit(()))}>
             <div class="sheet-head">
-                <h2 id="share-title">{ "Share what you see" }</h2>
+                <h2 id="share-title">{ "Share this scenario" }</h2>
                 <button type="button" class="icon" aria-label="Close" onclick={close}>{ "\u{d7}" }</button>
             </div>
-            <p class="note">{ "The whole state is in the link, behind the #: it reaches whoever opens it, and no server." }</p>
+            <p class="note">{ "The link contains the scenario after the #, which browsers do not send to servers." }</p>
             <div class="link">
                 <input ref={field} type="text" readonly=true data-test="share-link" aria-label="Link" value={address} />
                 <button type="button" class="primary" data-test="share-copy" onclick={copy}>{ "Copy" }</button>
             </div>
             <label class="tick">
-                <input type="checkbox" data-test="share-addresses" checked={store.addresses == Addresses::Included} onchange={tell} />
-                <span>{ "include imported host addresses and hash keys" }</span>
+                <input type="checkbox" data-test="share-addresses" checked={store.addresses == Addresses::Included} onchange={set_addresses} />
+                <span>{ "Include imported host addresses and hash keys" }</span>
             </label>
             if !left_out.is_empty() {
-                <p class="note">{ format!("The link does not carry: {}.", left_out.join(", ")) }</p>
+                <p class="note">{ PageMessage::LinkOmits(&left_out).to_string() }</p>
             }
             <p class="note" role="status">{ format!("{} characters. {}", fragment.len() + 1, *message) }</p>
         </dialog>

@@ -1,40 +1,40 @@
-//! The dialog: texts, what is wrong with them, choice of a cluster. Nothing is taken over while
-//! there are errors.
+//! The import dialog: texts, faults, choice of a cluster. Texts with errors cannot be imported.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
 use super::{
-    outcome::{Outcome, Readers},
-    summary::is_refused,
+    outcome::{Outcome, ReaderState},
+    summary::is_rejected,
     text_field::TextField,
 };
 use crate::{
     bridge::{self, File, Timer},
     state::{
-        Direction, ImportFault, ImportField, Imported, Reading, TextPosition, Texts, caret_offset,
-        next_fault, position_at, quick_fix, select, take_in, unreadable,
+        Direction, ImportFault, ImportField, ImportResult, ImportTexts, Imported, PageMessage,
+        TextPosition, caret_offset, failed_import, import_result, next_fault, position_at,
+        quick_fix, select,
     },
     view::{Act, Action, Shared},
 };
 
-/// Texts above this many bytes are read after a pause in typing, not at every key.
+/// Texts above this many bytes are read after a pause in typing.
 const LARGE: usize = 200_000;
 /// That pause, in milliseconds.
 const PAUSE_MS: u32 = 120;
 
-/// How the dialog opens.
+/// The initial state of the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::view) enum Opening {
-    /// With what was imported last, if anything was.
+    /// With the imported texts.
     Start,
-    /// With the caret at a place in it.
+    /// With the caret at a position.
     At(ImportField, TextPosition),
 }
 
 impl Opening {
-    /// At a finding of what was imported; `None` where it has no place.
+    /// At a finding; `None` if it has no position.
     pub(in crate::view) fn at_fault(store: &Shared, number: usize) -> Option<Self> {
         let origin = store.scenario().origin.as_deref()?;
         let fault = origin.faults.get(number)?;
@@ -54,28 +54,28 @@ pub(in crate::view) struct Import {
     dialog: NodeRef,
     config: NodeRef,
     clusters: NodeRef,
-    texts: Texts,
-    readers: Readers,
-    reading: Option<Reading>,
-    /// Whether the dialog opens with the field for `/clusters`.
+    texts: ImportTexts,
+    reader: ReaderState,
+    result: Option<ImportResult>,
+    /// Whether the field for `/clusters` is open at first.
     with_clusters: bool,
     /// The cluster to show.
     root: usize,
-    /// The fault that the caret was put to.
+    /// The fault at the caret.
     current: Option<usize>,
-    /// A large text that is still to be read.
+    /// A large text that is read later.
     waiting: Option<Timer>,
 }
 
 pub(in crate::view) enum Msg {
-    /// The readers are there, or why not.
+    /// The result of fetching the reader.
     Loaded(Result<(), String>),
-    /// Another attempt to fetch them.
+    /// Fetches the reader.
     Load,
     Typed(ImportField, String),
     Chosen(ImportField, File),
     Opened(ImportField, Option<String>),
-    Look,
+    Read,
     GoTo(usize),
     Step(Direction),
     Fix(usize),
@@ -95,10 +95,10 @@ impl Component for Import {
             dialog: NodeRef::default(),
             config: NodeRef::default(),
             clusters: NodeRef::default(),
-            texts: origin.map_or_else(Texts::default, |origin| origin.texts.clone()),
-            readers: Readers::Coming,
+            texts: origin.map_or_else(ImportTexts::default, |origin| origin.texts.clone()),
+            reader: ReaderState::Loading,
             with_clusters: origin.is_some_and(|origin| !origin.texts.clusters.is_empty()),
-            reading: None,
+            result: None,
             root: 0,
             current: None,
             waiting: None,
@@ -121,21 +121,21 @@ impl Component for Import {
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         match message {
             Msg::Load => {
-                self.readers = Readers::Coming;
+                self.reader = ReaderState::Loading;
                 let link = ctx.link().clone();
-                bridge::load_readers(move |result| link.send_message(Msg::Loaded(result)));
+                bridge::load_reader(move |result| link.send_message(Msg::Loaded(result)));
             }
             Msg::Loaded(Ok(())) => {
-                self.readers = Readers::Ready;
-                self.look();
+                self.reader = ReaderState::Ready;
+                self.read();
             }
-            Msg::Loaded(Err(why)) => self.readers = Readers::Failed(why),
+            Msg::Loaded(Err(reason)) => self.reader = ReaderState::Failed(reason),
             Msg::Typed(field, text) => {
                 match field {
                     ImportField::Config => self.texts.config = text,
                     ImportField::Clusters => self.texts.clusters = text,
                 }
-                self.look_soon(ctx);
+                self.read_changed(ctx);
             }
             Msg::Chosen(field, file) => {
                 let link = ctx.link().clone();
@@ -148,8 +148,8 @@ impl Component for Import {
                 bridge::set_text(self.area(field), &text);
                 return Component::update(self, ctx, Msg::Typed(field, text));
             }
-            Msg::Opened(_, None) => self.reading = Some(unreadable("the file cannot be read")),
-            Msg::Look => self.look(),
+            Msg::Opened(_, None) => self.result = Some(failed_import(&PageMessage::NoFile)),
+            Msg::Read => self.read(),
             Msg::GoTo(number) => self.go_to(number),
             Msg::Step(direction) => self.step(direction),
             Msg::Fix(number) => {
@@ -177,11 +177,11 @@ impl Component for Import {
                     <button type="button" class="icon" aria-label="Close" onclick={close}>{ "\u{d7}" }</button>
                 </div>
                 <p class="note" id="import-help">
-                    { "A bootstrap, a config_dump, or single clusters, assignments and routes; YAML or JSON. It is read in this page and sent nowhere." }
+                    { "Paste a bootstrap, a config_dump, or single clusters, endpoint assignments and routes, in YAML or JSON. The text stays in this page." }
                 </p>
                 { self.field(link, ImportField::Config) }
                 <details class="more" open={self.with_clusters}>
-                    <summary>{ "Health and hosts from /clusters" }</summary>
+                    <summary>{ "Hosts and health from /clusters" }</summary>
                     { self.field(link, ImportField::Clusters) }
                 </details>
                 { self.outcome(link).view() }
@@ -203,42 +203,42 @@ impl Import {
     }
 
     fn imported(&self) -> Option<&Imported> {
-        self.reading.as_ref()?.imported.as_ref()
+        self.result.as_ref()?.imported.as_ref()
     }
 
     fn fault(&self, number: usize) -> Option<&ImportFault> {
-        self.reading.as_ref()?.faults.get(number)
+        self.result.as_ref()?.faults.get(number)
     }
 
-    fn look_soon(&mut self, ctx: &Context<Self>) {
+    fn read_changed(&mut self, ctx: &Context<Self>) {
         self.waiting = None;
         if self.texts.config.len() + self.texts.clusters.len() > LARGE {
-            self.reading = None;
+            self.result = None;
             let link = ctx.link().clone();
             self.waiting = Some(bridge::after(PAUSE_MS, move || {
-                link.send_message(Msg::Look)
+                link.send_message(Msg::Read)
             }));
         } else {
-            self.look();
+            self.read();
         }
     }
 
-    /// Reads the texts as they are now.
-    fn look(&mut self) {
+    /// Reads the texts.
+    fn read(&mut self) {
         self.waiting = None;
         self.current = None;
-        self.reading = None;
-        if self.texts.config.trim().is_empty() || !matches!(self.readers, Readers::Ready) {
+        self.result = None;
+        if self.texts.config.trim().is_empty() || !matches!(self.reader, ReaderState::Ready) {
             return;
         }
-        let reading = match bridge::ask_readers(&self.texts.config, &self.texts.clusters) {
-            Ok(answer) => take_in(self.texts.clone(), &answer),
-            Err(why) => unreadable(&format!("the readers broke off: {why}")),
+        let result = match bridge::call_reader(&self.texts.config, &self.texts.clusters) {
+            Ok(answer) => import_result(self.texts.clone(), &answer),
+            Err(reason) => failed_import(&PageMessage::ReaderFailed(&reason)),
         };
-        if let Some(imported) = &reading.imported {
+        if let Some(imported) = &result.imported {
             self.root = imported.proposed;
         }
-        self.reading = Some(reading);
+        self.result = Some(result);
     }
 
     fn place_caret(&self, field: ImportField, position: TextPosition) {
@@ -256,7 +256,7 @@ impl Import {
         }
     }
 
-    /// To the next fault of the field that the last one or the caret is in, or to the one before.
+    /// Goes to the next or previous fault in the field of the current fault or of the caret.
     fn step(&mut self, direction: Direction) {
         let in_clusters = match self.current.and_then(|number| self.fault(number)) {
             Some(fault) => fault.field == ImportField::Clusters,
@@ -269,9 +269,9 @@ impl Import {
         };
         let at = position_at(self.texts.of(field), bridge::caret(self.area(field)));
         let faults = self
-            .reading
+            .result
             .as_ref()
-            .map_or(&[][..], |reading| &reading.faults);
+            .map_or(&[][..], |result| &result.faults);
         if let Some(number) = next_fault(faults, field, at, direction) {
             self.go_to(number);
         }
@@ -295,15 +295,15 @@ impl Import {
                 act.run(Action::Import(Rc::new(scenario), bridge::now()));
                 bridge::close_dialog(&self.dialog);
             }
-            Err(error) => self.reading = Some(unreadable(&error.to_string())),
+            Err(error) => self.result = Some(failed_import(&PageMessage::NotShown(&error))),
         }
     }
 
     fn outcome(&self, link: &html::Scope<Self>) -> Outcome<'_> {
         Outcome {
             texts: &self.texts,
-            readers: &self.readers,
-            reading: self.reading.as_ref(),
+            reader: &self.reader,
+            result: self.result.as_ref(),
             current: self.current,
             root: self.root,
             on_go: link.callback(Msg::GoTo),
@@ -317,13 +317,13 @@ impl Import {
     fn field(&self, link: &html::Scope<Self>, field: ImportField) -> Html {
         let label = match field {
             ImportField::Config => "Configuration",
-            ImportField::Clusters => "What /clusters says, as text or JSON",
+            ImportField::Clusters => "Output of /clusters, text or JSON",
         };
         let field = TextField {
             field,
             area: self.area(field).clone(),
             label,
-            invalid: is_refused(self.reading.as_ref(), field),
+            invalid: is_rejected(self.result.as_ref(), field),
             on_text: link.callback(|(field, text)| Msg::Typed(field, text)),
             on_file: link.callback(|(field, file)| Msg::Chosen(field, file)),
         };

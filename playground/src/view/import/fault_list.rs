@@ -1,24 +1,24 @@
-//! What the readers say about a text, one below the other.
+//! The list of faults or findings.
 
 use yew::prelude::*;
 
 use crate::state::{FaultSeverity, ImportFault, severity_name};
 
-/// More than anybody reads one by one.
+/// The maximum number of listed faults.
 pub(crate) const LONGEST: usize = 200;
 
-/// Faults to look at and, where the text can be mended at once, to mend.
+/// Faults with links to their positions and buttons for their fixes.
 pub(super) struct FaultList<'a> {
     pub(crate) faults: &'a [ImportFault],
     /// The `data-test` of each.
     pub(crate) test: &'static str,
-    /// The one that the caret was put to.
+    /// The fault at the caret.
     pub(crate) current: Option<usize>,
-    /// Goes to the place of the fault with that number.
+    /// Goes to the position of a fault.
     pub(super) on_go: Callback<usize>,
-    /// Whether each can be mended by its suggestion; empty where none can be.
+    /// Whether the suggestion of each fault can be applied; empty if fixes are not offered.
     pub(super) fixable: Vec<bool>,
-    /// Mends the fault with that number.
+    /// Applies the suggestion of a fault.
     pub(super) on_fix: Callback<usize>,
 }
 
@@ -56,7 +56,7 @@ impl FaultList<'_> {
                 </button>
                 if let Some(suggestion) = suggestion {
                     <button type="button" class="fix" data-test="import-fix" onclick={self.on_fix.reform(move |_: MouseEvent| number)}>
-                        { "Put " }<code>{ suggestion }</code>{ " there" }
+                        { "Change to " }<code>{ suggestion }</code>
                     </button>
                 }
             </li>
@@ -86,7 +86,7 @@ fn what(fault: &ImportFault) -> Html {
     }
 }
 
-/// The shape of a severity, for those who do not see its colour.
+/// The symbol of a severity, because color alone is not enough.
 const fn mark(severity: FaultSeverity) -> &'static str {
     match severity {
         FaultSeverity::Error => "\u{2715}",

@@ -1,11 +1,14 @@
-//! What is doubtful in the imported text, beside the picture of it.
+//! The findings in the imported text.
 
 use yew::prelude::*;
 
 use super::fault_list::FaultList;
-use crate::{state::tally, view::Shared};
+use crate::{
+    state::{PageMessage, severity_counts},
+    view::{Shared, parts::note},
+};
 
-/// The list; a click takes the number of a finding to `on_go`. Nothing without an import.
+/// The list; a click emits the index of a finding. Empty without an import.
 pub(crate) fn findings(store: &Shared, on_go: &Callback<usize>) -> Html {
     let Some(origin) = store.scenario().origin.as_deref() else {
         return html! {};
@@ -18,13 +21,11 @@ pub(crate) fn findings(store: &Shared, on_go: &Callback<usize>) -> Html {
         fixable: Vec::new(),
         on_fix: Callback::noop(),
     };
-    let count = tally(&origin.faults);
+    let counts = severity_counts(&origin.faults);
     html! {
         <section class="findings" aria-label="Findings" data-test="findings">
             <h2>{ "Findings" }</h2>
-            <p class="note">
-                { if count.is_empty() { "Nothing is doubtful in the imported text.".into() } else { format!("{count} in the imported text.") } }
-            </p>
+            { note(PageMessage::Findings(&counts).to_string()) }
             { list.view() }
         </section>
     }

@@ -1,4 +1,4 @@
-//! The import dialog, and what the readers and lint report about the imported text.
+//! The import dialog, and the findings in the imported text.
 
 mod dialog;
 mod fault_list;

@@ -1,4 +1,4 @@
-//! What became of the texts: a sentence, the faults, ways through them, and the clusters.
+//! The result of an import: a sentence, the faults with navigation, and the clusters.
 
 use yew::prelude::*;
 
@@ -7,26 +7,26 @@ use super::{
     summary::summary,
 };
 use crate::{
-    state::{Direction, ImportFault, Imported, Reading, Texts, quick_fix},
+    state::{Direction, ImportFault, ImportResult, ImportTexts, Imported, PageMessage, quick_fix},
     view::{
         frame::Status,
         parts::{Button, Choice},
     },
 };
 
-/// Whether the readers are there.
-pub(super) enum Readers {
-    Coming,
+/// The state of the reader module.
+pub(super) enum ReaderState {
+    Loading,
     Ready,
     Failed(String),
 }
 
-/// What is known of the texts, and what the user can do about it.
+/// The result of an import, and the actions of the user.
 pub(super) struct Outcome<'a> {
-    pub(super) texts: &'a Texts,
-    pub(super) readers: &'a Readers,
-    pub(super) reading: Option<&'a Reading>,
-    /// The fault that the caret was put to.
+    pub(super) texts: &'a ImportTexts,
+    pub(super) reader: &'a ReaderState,
+    pub(super) result: Option<&'a ImportResult>,
+    /// The fault at the caret.
     pub(super) current: Option<usize>,
     /// The cluster to show.
     pub(super) root: usize,
@@ -38,10 +38,10 @@ pub(super) struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    /// Below the fields of the dialog.
+    /// The part below the fields.
     pub(super) fn view(self) -> Html {
-        let said = self.sentence();
-        let faults = self.reading.map_or(&[][..], |reading| &reading.faults);
+        let summary = self.summary();
+        let faults = self.result.map_or(&[][..], |result| &result.faults);
         let fixable = |fault: &ImportFault| quick_fix(self.texts.of(fault.field), fault).is_some();
         let list = FaultList {
             faults,
@@ -64,20 +64,20 @@ impl Outcome<'_> {
         };
         let step = |to: Direction| self.on_step.reform(move |_: MouseEvent| to);
         let retry = self.on_retry.reform(|_: MouseEvent| ());
-        let imported = self.reading.and_then(|reading| reading.imported.as_ref());
+        let imported = self.result.and_then(|result| result.imported.as_ref());
         html! {
             <div class="outcome">
                 <div class="outcome-head">
-                    <p class="note" id="import-summary" data-test="import-summary">{ &said }</p>
+                    <p class="note" id="import-summary" data-test="import-summary">{ &summary }</p>
                     if faults.len() > 1 {
                         { button("Previous (Shift+F8)", "import-previous", step(Direction::Back)) }
                         { button("Next (F8)", "import-next", step(Direction::Forward)) }
                     }
-                    if matches!(self.readers, Readers::Failed(_)) {
-                        { button("Try again", "import-retry", retry) }
+                    if matches!(self.reader, ReaderState::Failed(_)) {
+                        { button("Retry", "import-retry", retry) }
                     }
                 </div>
-                <Status test="import-status" text={said} />
+                <Status test="import-status" text={summary} />
                 { list.view() }
                 if let Some(imported) = imported {
                     <Choice id="import-cluster" test="import-cluster" label="cluster" options={choices(imported)}
@@ -87,17 +87,16 @@ impl Outcome<'_> {
         }
     }
 
-    fn sentence(&self) -> String {
+    fn summary(&self) -> String {
         let empty = self.texts.config.trim().is_empty();
-        match (self.readers, self.reading) {
-            (Readers::Failed(why), _) => {
-                format!("The readers could not be fetched: {why}. Your text stays here.")
-            }
-            _ if empty => String::new(),
-            (Readers::Coming, _) => "Fetching the readers\u{2026}".into(),
-            (Readers::Ready, None) => "Reading\u{2026}".into(),
-            (Readers::Ready, Some(reading)) => summary(reading),
-        }
+        let message = match (self.reader, self.result) {
+            (ReaderState::Failed(reason), _) => PageMessage::ReaderNotLoaded(reason),
+            _ if empty => return String::new(),
+            (ReaderState::Loading, _) => PageMessage::LoadingReader,
+            (ReaderState::Ready, None) => PageMessage::Reading,
+            (ReaderState::Ready, Some(result)) => return summary(result),
+        };
+        message.to_string()
     }
 }
 

@@ -1,27 +1,24 @@
-//! One sentence on what has become of the texts.
+//! The result of an import in one sentence.
 
-use crate::state::{FaultSeverity, ImportField, Reading, plural, tally};
+use crate::state::{
+    FaultSeverity, ImportFault, ImportField, ImportResult, PageMessage, plural, severity_counts,
+};
 
-/// The sentence; empty while there is nothing to say.
-pub(super) fn summary(reading: &Reading) -> String {
-    let found = tally(&reading.faults);
-    let Some(imported) = &reading.imported else {
-        return format!("{found}; nothing is changed until no error is left.");
+/// The number of clusters, errors, warnings and findings.
+pub(super) fn summary(result: &ImportResult) -> String {
+    let counts = severity_counts(&result.faults);
+    let Some(imported) = &result.imported else {
+        return PageMessage::ImportErrors(&counts).to_string();
     };
     let clusters = plural(imported.origin.clusters.len(), "cluster");
-    if found.is_empty() {
-        format!("Read: {clusters}.")
-    } else {
-        format!("Read: {clusters}; {found}.")
-    }
+    PageMessage::Imported(&clusters, &counts).to_string()
 }
 
-/// Whether an error in that field keeps the texts from being used.
-pub(super) fn is_refused(reading: Option<&Reading>, field: ImportField) -> bool {
-    reading.is_some_and(|reading| {
-        let is = |fault: &crate::state::ImportFault| {
-            fault.severity == FaultSeverity::Error && fault.field == field
-        };
-        reading.imported.is_none() && reading.faults.iter().any(is)
+/// Whether an error in a field prevents the import.
+pub(super) fn is_rejected(result: Option<&ImportResult>, field: ImportField) -> bool {
+    result.is_some_and(|result| {
+        let is =
+            |fault: &ImportFault| fault.severity == FaultSeverity::Error && fault.field == field;
+        result.imported.is_none() && result.faults.iter().any(is)
     })
 }

@@ -1,4 +1,4 @@
-//! A field for a text that is typed, pasted, dropped or read from a file.
+//! A field for a text to type, paste, drop or open as a file.
 
 use yew::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::{
     state::ImportField,
 };
 
-/// A text area and the button for a file beside its label.
+/// A text area with its label and a button for files.
 pub(super) struct TextField {
     pub(super) field: ImportField,
     pub(super) area: NodeRef,
@@ -46,7 +46,7 @@ impl TextField {
                     <label for={id}>{ self.label }</label>
                     <label class="file">
                         <input type="file" class="hidden" data-test={format!("{id}-file")} {onchange} />
-                        <span>{ "Open a file" }</span>
+                        <span>{ "Open file" }</span>
                     </label>
                 </div>
                 <textarea ref={area} {id} class="paste" data-test={id} aria-describedby="import-help import-summary"

@@ -1,4 +1,4 @@
-//! A list to choose from.
+//! A list of options.
 
 use yew::prelude::*;
 
@@ -10,14 +10,14 @@ pub(crate) struct ChoiceProps {
     pub(crate) id: String,
     pub(crate) test: String,
     pub(crate) label: AttrValue,
-    /// What a screen reader says; the label where it is left out.
+    /// The name for screen readers; without it the label.
     #[prop_or_default]
     pub(crate) name: Option<String>,
-    /// Values and what stands for them.
+    /// Values and labels.
     pub(crate) options: Vec<(String, String)>,
-    /// The value that holds; one that is no option shows `otherwise`.
+    /// The current value; an unknown one shows `otherwise`.
     pub(crate) value: String,
-    /// What stands there when no option holds.
+    /// The label of an unknown value.
     #[prop_or_default]
     pub(crate) otherwise: AttrValue,
     pub(crate) on_value: Callback<String>,
@@ -34,7 +34,7 @@ pub(crate) fn Choice(props: &ChoiceProps) -> Html {
         String::new()
     };
     {
-        // A browser remembers what was chosen, not what holds: an undo must show as well.
+        // The browser keeps the last choice; show the current value also after an undo.
         let list = list.clone();
         use_effect(move || bridge::show_choice(&list, &shown));
     }

@@ -1,4 +1,4 @@
-//! The shapes that figures are made of. Geometry is in attributes, looks are in classes.
+//! The shapes of figures. Geometry is in attributes, style is in classes.
 
 use yew::prelude::*;
 
@@ -35,7 +35,7 @@ pub(crate) fn shape(class: &'static str, fill: Option<String>, d: String, title:
     }
 }
 
-/// A rectangle across the height of its picture, in percent of the width.
+/// A rectangle with the full height of its figure, in percent of the width.
 #[inline(never)]
 pub(crate) fn bar(class: &'static str, from: f64, width: f64, fill: Option<String>) -> Html {
     html! {
@@ -43,7 +43,7 @@ pub(crate) fn bar(class: &'static str, from: f64, width: f64, fill: Option<Strin
     }
 }
 
-/// A text in the middle of the height, at so many percent of the width.
+/// A text in the middle of the height, at a position in percent of the width.
 #[inline(never)]
 pub(crate) fn bar_label(at: f64, text: String) -> Html {
     html! { <text x={percent(at)} y="50%">{ text }</text> }

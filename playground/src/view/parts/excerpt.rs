@@ -1,13 +1,13 @@
-//! A few lines of the imported configuration.
+//! An excerpt of the imported configuration.
 
 use yew::prelude::*;
 
 use crate::state::{ImportOrigin, TextPlace, excerpt};
 
-/// How many lines are shown before and after.
+/// The number of lines before and after.
 const AROUND: u32 = 4;
 
-/// The lines around a place, with the line itself marked.
+/// The lines around a position, with its line marked.
 pub(crate) fn config_excerpt(origin: &ImportOrigin, place: TextPlace) -> Html {
     let lines = excerpt(&origin.texts.config, place.position, AROUND);
     html! {

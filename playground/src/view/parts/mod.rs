@@ -1,4 +1,4 @@
-//! Parts that many views are made of: buttons, fields, tables, shapes, colors.
+//! Common parts of the views: buttons, fields, tables, shapes, colors.
 
 mod choice;
 mod drawing;
@@ -16,4 +16,4 @@ pub(crate) use number::Number;
 pub(crate) use patterns::patterns;
 pub(crate) use pieces::{Button, FigureButton, cell, head, hidden_caption, note, row};
 pub(crate) use slider::{Slider, slider};
-pub(crate) use swatch::{colour, health_class, paint, swatch};
+pub(crate) use swatch::{color, health_class, paint, swatch};

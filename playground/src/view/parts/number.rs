@@ -7,7 +7,7 @@ use crate::bridge;
 #[derive(PartialEq, Properties)]
 pub(crate) struct NumberProps {
     pub(crate) test: String,
-    /// What a screen reader says.
+    /// The name for screen readers.
     pub(crate) name: String,
     pub(crate) value: u32,
     pub(crate) min: u32,
@@ -15,11 +15,11 @@ pub(crate) struct NumberProps {
     pub(crate) on_value: Callback<u32>,
 }
 
-/// Takes every legal number as it is typed; what is not one waits for the rest of it and falls
-/// back when the field is left.
+/// Emits every valid number while the user types. An invalid number is reset when the field loses the
+/// focus.
 #[component]
 pub(crate) fn Number(props: &NumberProps) -> Html {
-    // What is being typed, as long as it is not yet what holds.
+    // The text while it is not a valid number.
     let draft = use_state(|| None::<String>);
     let (min, max) = (props.min, props.max);
     let oninput = {

@@ -1,9 +1,8 @@
-//! The paints: one for each priority colour, so that colour never speaks alone, and one for panic.
+//! A pattern for each priority, because color alone is not enough, and one for panic mode.
 
 use yew::{AttrValue, Html};
 
-/// Definitions that the figure, the bars and the swatches refer to. They never change, so they
-/// are laid down as they stand.
+/// The definitions for the figure, the bars and the swatches, as static markup.
 pub(crate) fn patterns() -> Html {
     Html::from_html_unchecked(AttrValue::Static(include_str!("patterns.svg")))
 }

@@ -1,13 +1,13 @@
-//! Small pieces that many views are made of. Each is one function that is called, not repeated
-//! markup: every element that is written out costs about half a kilobyte in the module.
+//! Small common parts. Each is a function, because every repeated element costs about half a kilobyte
+//! in the module.
 
 use yew::prelude::*;
 
-/// A figure that can be asked why.
+/// A figure that opens its explanation.
 pub(crate) struct FigureButton {
     pub(crate) test: Option<String>,
-    /// What a screen reader says.
-    pub(crate) name: String,
+    /// The priority, cluster or host, for screen readers.
+    pub(crate) of: String,
     pub(crate) text: String,
     /// Whether its explanation is open.
     pub(crate) selected: bool,
@@ -18,17 +18,17 @@ impl FigureButton {
     #[inline(never)]
     pub(crate) fn view(self) -> Html {
         html! {
-            <button type="button" class="figure" data-test={self.test} aria-label={self.name}
+            <button type="button" class="figure" data-test={self.test} aria-label={format!("Why {} for {}?", self.text, self.of)}
                 aria-pressed={if self.selected { "true" } else { "false" }} onclick={self.onclick}>{ self.text }</button>
         }
     }
 }
 
-/// A button with words on it.
+/// A button with a text.
 pub(crate) struct Button {
     pub(crate) class: &'static str,
     pub(crate) test: Option<String>,
-    /// What a screen reader says, where the words alone say too little.
+    /// The name for screen readers, if the text is not enough.
     pub(crate) name: Option<String>,
     pub(crate) text: String,
     pub(crate) disabled: bool,
@@ -45,7 +45,7 @@ impl Button {
     }
 }
 
-/// A row of column heads: class and text.
+/// A row of column headers: class and text.
 #[inline(never)]
 pub(crate) fn head(columns: &[(&'static str, &'static str)]) -> Html {
     html! {
@@ -63,19 +63,19 @@ pub(crate) fn cell(class: &'static str, test: Option<String>, content: Html) -> 
     html! { <td {class} data-test={test}>{ content }</td> }
 }
 
-/// A row, marked where it is the selected one.
+/// A row of a table.
 #[inline(never)]
-pub(crate) fn row(key: String, selected: bool, cells: Vec<Html>) -> Html {
-    html! { <tr {key} class={selected.then_some("selected")}>{ for cells }</tr> }
+pub(crate) fn row(key: String, class: Option<&'static str>, cells: Vec<Html>) -> Html {
+    html! { <tr {key} {class}>{ for cells }</tr> }
 }
 
-/// Text that only screen readers get.
+/// A caption for screen readers only.
 #[inline(never)]
 pub(crate) fn hidden_caption(text: &'static str) -> Html {
     html! { <caption class="hidden">{ text }</caption> }
 }
 
-/// A remark in small print.
+/// A note in small print.
 #[inline(never)]
 pub(crate) fn note(text: String) -> Html {
     html! { <p class="note">{ text }</p> }

@@ -1,22 +1,22 @@
-//! A slider with a number field: whatever can be dragged can be typed.
+//! A slider with a number field, for users who cannot drag.
 
 use yew::prelude::*;
 
 use super::number::Number;
 use crate::bridge;
 
-/// What a slider sets.
+/// The properties of a slider.
 pub(crate) struct Slider {
-    /// What tests look for; unique on the page.
+    /// Its `data-test`; unique on the page.
     pub(crate) test: String,
-    /// What stands before it.
+    /// The visible label.
     pub(crate) label: &'static str,
-    /// What a screen reader says: the label and what it belongs to.
+    /// The name for screen readers.
     pub(crate) name: String,
     pub(crate) value: u32,
     /// The ends of the slider.
     pub(crate) range: (u32, u32),
-    /// The end of the number field, where it reaches further.
+    /// The maximum of the number field.
     pub(crate) most: u32,
     pub(crate) on_value: Callback<u32>,
 }

@@ -1,22 +1,22 @@
-//! Colours and patterns of priorities, and the look of health.
+//! Colors and patterns of priorities, and the style of health.
 
 use spillgate_core::model::Coarse;
 use yew::prelude::*;
 
-/// There are this many colours, each with a pattern of its own; then they come again.
-pub(crate) const COLOURS: usize = 7;
+/// The number of colors with their patterns; they repeat.
+pub(crate) const COLORS: usize = 7;
 
-/// The class that sets the colour of a priority by its place in the line.
-pub(crate) fn colour(line: usize) -> String {
-    format!("lv{}", line % COLOURS)
+/// The class with the color of a priority, by its place.
+pub(crate) fn color(line: usize) -> String {
+    format!("p{}", line % COLORS)
 }
 
-/// The paint of a priority: its colour with its pattern.
+/// The color and pattern of a priority.
 pub(crate) fn paint(line: usize) -> String {
-    format!("url(#water-{})", line % COLOURS)
+    format!("url(#water-{})", line % COLORS)
 }
 
-/// A small square of a priority's paint.
+/// A small square with the color and pattern of a priority.
 #[inline(never)]
 pub(crate) fn swatch(line: usize) -> Html {
     html! {
@@ -26,7 +26,7 @@ pub(crate) fn swatch(line: usize) -> Html {
     }
 }
 
-/// The class and the word of a host's health; shape and word say the same as the fill.
+/// The class and the name of a host's health.
 pub(crate) const fn health_class(health: Coarse) -> (&'static str, &'static str) {
     match health {
         Coarse::Healthy => ("healthy", "healthy"),

@@ -1,4 +1,4 @@
-//! The column with everything that can be changed.
+//! The column for editing.
 
 use yew::prelude::*;
 
@@ -86,7 +86,7 @@ fn preset_list(store: &Shared, act: &Act) -> Html {
         .collect();
     let otherwise = match store.scenario().origin {
         Some(_) => "imported",
-        None => "your own",
+        None => "custom",
     };
     html! {
         <Choice id="preset" test="preset" label="scenario" {options} {otherwise} {on_value}

@@ -1,4 +1,4 @@
-//! The hosts of a priority as cells: a click or a key fails and heals them.
+//! The hosts of a priority as cells: a click or a key fails or restores a host.
 
 use std::rc::Rc;
 
@@ -14,10 +14,10 @@ use crate::{
     },
 };
 
-/// From this many hosts on, cells are small; the slider is the large target then.
+/// With more hosts, cells are small; the slider is the larger target then.
 const DENSE: usize = 120;
 
-/// The most cells of a priority; with more hosts, a cell stands for several.
+/// The maximum number of cells; with more hosts, a cell represents several.
 const MOST_CELLS: usize = 1_000;
 
 #[derive(PartialEq, Properties)]
@@ -27,7 +27,7 @@ pub(crate) struct HostGridProps {
     pub(crate) at: PriorityAt,
 }
 
-/// Hosts that share a cell, usually one; never none.
+/// The hosts of a cell: usually one, at least one.
 type Cell = Vec<usize>;
 
 /// A locality and its cells.
@@ -38,7 +38,7 @@ struct Zone {
     cells: Vec<Cell>,
 }
 
-/// What a click or a key needs to know.
+/// The context of a click or a key.
 struct Reaction {
     store: Shared,
     act: Act,
@@ -48,7 +48,7 @@ struct Reaction {
     cursor: UseStateSetter<usize>,
 }
 
-/// One grid a locality; all of a priority together are one tab stop, and arrow keys rove.
+/// One grid per locality. A priority is one tab stop; arrow keys move between its cells.
 #[component]
 pub(crate) fn HostGrid(props: &HostGridProps) -> Html {
     let at = props.at;
@@ -84,7 +84,7 @@ pub(crate) fn HostGrid(props: &HostGridProps) -> Html {
         <div class={classes!("hosts", dense.then_some("dense"))} {onclick} {onkeydown}>
             { for zones.iter().map(|zone| draw_zone(zone, &id, priority, current, props)) }
             if grouped {
-                { note("A cell stands for several hosts of one zone.".into()) }
+                { note("A cell represents several hosts of a zone.".into()) }
             }
         </div>
     }
@@ -127,7 +127,7 @@ impl Reaction {
         event.prevent_default();
     }
 
-    /// The host that an arrow key leads to.
+    /// The host after an arrow key.
     fn target(&self, key: &str, host: usize) -> Option<usize> {
         let place = self
             .cells
@@ -187,7 +187,7 @@ fn draw_zone(
             HealthChoice::Healthy
         },
     });
-    let verb = if all_healthy { "fail" } else { "heal" };
+    let verb = if all_healthy { "fail" } else { "restore" };
     html! {
         <div class="zone">
             <div class="zone-head">
@@ -195,14 +195,14 @@ fn draw_zone(
                 { Button {
                     class: "quiet",
                     test: None,
-                    name: Some(format!("{verb} all of {} in {id}", zone.name)),
+                    name: Some(format!("{verb} all hosts of {} in {id}", zone.name)),
                     text: verb.into(),
                     disabled: false,
                     onclick: toggle,
                 }.view() }
                 <output>{ format!("{}/{}", zone.healthy, zone.hosts.len()) }</output>
             </div>
-            <div class="grid" role="group" aria-label={format!("Hosts of {id}, {}: arrow keys move, Enter changes, h heals, d degrades, u fails, w explains", zone.name)}>
+            <div class="grid" role="group" aria-label={format!("Hosts of {id}, {}: arrow keys move, Enter changes health, h healthy, d degraded, u unhealthy, w why", zone.name)}>
                 { for zone.cells.iter().map(|cell| draw_cell(cell, id, priority, current)) }
             </div>
         </div>
@@ -238,7 +238,7 @@ fn health(priority: &Priority, host: usize) -> Coarse {
 
 fn zones(priority: &Priority, row: Option<&PriorityReport>) -> Vec<Zone> {
     let each = priority.endpoints.len().div_ceil(MOST_CELLS).max(1);
-    // A priority that the aggregate leaves out has no row, and no hosts either.
+    // A priority without a row is omitted by its aggregate and has no hosts.
     let rows = row.map_or(&[][..], |row| &row.localities);
     rows.iter()
         .filter(|zone| !zone.hosts.is_empty())

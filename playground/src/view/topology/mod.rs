@@ -1,4 +1,4 @@
-//! The column in which clusters, priorities and hosts are changed.
+//! The column for editing clusters, priorities and hosts.
 
 mod column;
 mod host_grid;

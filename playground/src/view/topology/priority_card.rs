@@ -1,4 +1,4 @@
-//! A priority: its hosts and how many of them are healthy.
+//! A priority: its hosts and their health.
 
 use spillgate_core::model::Coarse;
 use yew::prelude::*;
@@ -8,11 +8,11 @@ use crate::{
     state::{MAXIMUM_HOSTS, PageFigure, PriorityAt, ScenarioEdit, count, whole},
     view::{
         Act, Shared,
-        parts::{Button, FigureButton, Number, Slider, colour, slider},
+        parts::{Button, FigureButton, Number, Slider, color, slider},
     },
 };
 
-/// Name and load, the grid of hosts, the slider.
+/// Name, load, host grid and sliders.
 pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
     let scenario = store.scenario();
     let Some(priority) = scenario.priority(at) else {
@@ -38,7 +38,7 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
     let load = whole(row.map_or(0, |row| row.row.load()));
     let figure = FigureButton {
         test: None,
-        name: format!("{load}: why {name} takes it"),
+        of: name.clone(),
         text: load,
         selected: store.selected == Some(PageFigure::Priority(at)),
         onclick: act.select(PageFigure::Priority(at)),
@@ -46,7 +46,7 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
     let healthy = Slider {
         test: format!("healthy-{id}"),
         label: "healthy",
-        name: format!("healthy hosts of {name}"),
+        name: format!("healthy hosts in {name}"),
         value: healthy as u32,
         range: (0, hosts as u32),
         most: hosts as u32,
@@ -56,7 +56,7 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
         let button = Button {
             class: "",
             test: None,
-            name: Some(format!("one host {what} in {name}")),
+            name: Some(format!("{what} {name}")),
             text: text.into(),
             disabled: to == hosts,
             onclick: act.editing(ScenarioEdit::HostCount(at, to)),
@@ -64,7 +64,7 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
         button.view()
     };
     html! {
-        <section key={at.priority} class={classes!("priority", row.map(|row| colour(row.place)))} aria-label={format!("Priority {name}")}>
+        <section key={at.priority} class={classes!("priority", row.map(|row| color(row.place)))} aria-label={format!("Priority {name}")}>
             <header>
                 <b>{ format!("P{}", at.priority) }</b>
                 <span>{ summary }</span>
@@ -74,9 +74,9 @@ pub(crate) fn priority_card(store: &Shared, act: &Act, at: PriorityAt) -> Html {
             { slider(healthy) }
             <div class="stepper">
                 <span aria-hidden="true">{ "hosts" }</span>
-                { step("\u{2212}", "less", hosts.saturating_sub(1)) }
-                { step("+", "more", (hosts + 1).min(MAXIMUM_HOSTS)) }
-                <Number test={format!("host-count-{id}")} name={format!("hosts of {name}")} value={hosts as u32}
+                { step("\u{2212}", "remove a host from", hosts.saturating_sub(1)) }
+                { step("+", "add a host to", (hosts + 1).min(MAXIMUM_HOSTS)) }
+                <Number test={format!("host-count-{id}")} name={format!("hosts in {name}")} value={hosts as u32}
                     min={0} max={MAXIMUM_HOSTS as u32} on_value={edit(ScenarioEdit::HostCount)} />
             </div>
         </section>

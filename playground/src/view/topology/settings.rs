@@ -10,7 +10,8 @@ use crate::{
     },
 };
 
-/// Overprovisioning factor, panic threshold and policy; of an aggregate only the threshold.
+/// Overprovisioning factor, panic threshold and load-balancing policy; only the threshold of an
+/// aggregate.
 pub(crate) fn settings(store: &Shared, act: &Act, cluster: usize) -> Html {
     let scenario = store.scenario();
     let (suffix, of) = if cluster == scenario.root() {
@@ -55,7 +56,7 @@ pub(crate) fn settings(store: &Shared, act: &Act, cluster: usize) -> Html {
         .map(|kind| (kind.name().to_owned(), kind.name().to_owned()))
         .collect();
     let current = plain.policy.name();
-    // One that is not offered stays as it is until another is chosen.
+    // Another policy stays until the user chooses one of these.
     if PolicyKind::from_name(current).is_none() {
         policies.push((current.to_owned(), current.to_owned()));
     }
@@ -71,7 +72,7 @@ pub(crate) fn settings(store: &Shared, act: &Act, cluster: usize) -> Html {
                 on_value: edit(ScenarioEdit::Factor),
             }) }
             { threshold(plain.panic_threshold.percent(), "panic threshold") }
-            <Choice id={format!("policy-{cluster}")} test={format!("policy{suffix}")} label="policy" name={format!("policy{of}")}
+            <Choice id={format!("policy-{cluster}")} test={format!("policy{suffix}")} label="policy" name={format!("load-balancing policy{of}")}
                 options={policies} value={current} on_value={on_policy} />
         </div>
     }

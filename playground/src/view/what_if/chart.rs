@@ -1,4 +1,4 @@
-//! The sweep: the loads over every number of lost hosts.
+//! The sweep: the loads for every number of lost hosts.
 
 use yew::prelude::*;
 
@@ -7,17 +7,17 @@ use crate::{
         fixed, plural,
         what_if::{Bar, LossAnswer, Stage, bars},
     },
-    view::parts::{colour, paint},
+    view::parts::{color, paint},
 };
 
-/// The picture, with its sentence and its end points.
+/// The chart with its caption and ends.
 pub(super) fn chart(stage: &Stage, answer: &LossAnswer) -> Html {
     let sweep = &answer.what_if.sweep;
     let all = stage.chosen.hosts.len();
     let place = (answer.lost as f64 + 0.5) * 100.0 / sweep.len().max(1) as f64;
     let bars = bars(sweep);
     let caption = format!(
-        "The load of the priorities while {} loses 0 to {}",
+        "Loads while {} loses 0 to {}",
         stage.chosen.title,
         plural(all, "host")
     );
@@ -30,7 +30,7 @@ pub(super) fn chart(stage: &Stage, answer: &LossAnswer) -> Html {
             </svg>
             <div class="ends" aria-hidden="true"><span>{ "0" }</span><span>{ all }</span></div>
             if bars.iter().any(|bar| bar.priority.is_none()) {
-                <p class="note"><span class="trouble-key" aria-hidden="true" />{ "a priority panics, or requests find no host" }</p>
+                <p class="note"><span class="effect-key" aria-hidden="true" />{ "a priority is in panic mode, or requests find no host" }</p>
             }
         </figure>
     }
@@ -38,8 +38,8 @@ pub(super) fn chart(stage: &Stage, answer: &LossAnswer) -> Html {
 
 fn draw(bar: &Bar) -> Html {
     let (class, fill) = match bar.priority {
-        Some(priority) => (colour(priority), paint(priority)),
-        None => ("trouble".into(), "url(#hatch)".into()),
+        Some(priority) => (color(priority), paint(priority)),
+        None => ("effect".into(), "url(#hatch)".into()),
     };
     html! {
         <rect {class} {fill} x={share(bar.x)} y={share(bar.y)} width={share(bar.width)} height={share(bar.height)} />

@@ -1,4 +1,4 @@
-//! Zones by losses: the worst that happens.
+//! The matrix: the worst effect by zone and loss.
 
 use spillgate_sim::{Effect, STEPS};
 use yew::prelude::*;
@@ -8,7 +8,7 @@ use crate::{
     view::parts::{cell, note, row},
 };
 
-/// The table; nothing where hosts name no zone.
+/// The table; empty if the hosts have no zones.
 pub(super) fn matrix(stage: &Stage) -> Html {
     if stage.zones.is_empty() {
         return html! {};
@@ -16,20 +16,20 @@ pub(super) fn matrix(stage: &Stage) -> Html {
     let zones = stage.zones.iter().map(|zone| {
         let mut cells = vec![html! { <th scope="row">{ &zone.name }</th> }];
         cells.extend(zone.cells.iter().map(|loss| {
-            let (class, mark, word) = match loss.effect {
-                Effect::None => ("none", "\u{b7}", "nothing"),
-                Effect::Spill => ("spill-cell", "s", "spill"),
-                Effect::Panic => ("panic-cell", "P", "panic"),
-                Effect::NoHost => ("dead-cell", "X", "no host"),
+            let (class, mark, name) = match loss.effect {
+                Effect::None => ("none", "\u{b7}", "no effect"),
+                Effect::Spill => ("spillover-cell", "s", "spillover"),
+                Effect::Panic => ("panic-cell", "P", "panic mode"),
+                Effect::NoHost => ("no-host-cell", "X", "no host"),
             };
-            cell(class, None, html! { <abbr title={word}>{ mark }</abbr> })
+            cell(class, None, html! { <abbr title={name}>{ mark }</abbr> })
         }));
-        row(zone.name.clone(), false, cells)
+        row(zone.name.clone(), None, cells)
     });
     html! {
         <div class="matrix">
-            <h3>{ "Any zone, any loss" }</h3>
-            <div class="scroll" tabindex="0" role="region" aria-label="Any zone, any loss">
+            <h3>{ "Effect by zone and loss" }</h3>
+            <div class="scroll" tabindex="0" role="region" aria-label="Effect by zone and loss">
                 <table class="figures">
                     <thead>
                         <tr>
@@ -40,7 +40,7 @@ pub(super) fn matrix(stage: &Stage) -> Html {
                     <tbody data-test="matrix">{ for zones }</tbody>
                 </table>
             </div>
-            { note("Percent of the zone\u{2019}s hosts lost. s spill, P panic, X no host.".into()) }
+            { note("Lost hosts of the zone in percent. s: spillover, P: panic mode, X: no host.".into()) }
         </div>
     }
 }

@@ -1,8 +1,8 @@
-//! The What-if screen: lose a part of a zone or a priority, and see what becomes of the traffic.
+//! The What-if screen: lose a part of a zone or a priority, and see the effect on the traffic.
 
 mod chart;
+mod expectations;
 mod matrix;
-mod promises;
 mod screen;
 mod table;
 

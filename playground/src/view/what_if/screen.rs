@@ -1,4 +1,4 @@
-//! The screen as a whole: the question, the answer, what supports it.
+//! The whole screen: input, result, chart, matrix and expectations.
 
 use std::rc::Rc;
 
@@ -7,12 +7,15 @@ use yew::prelude::*;
 use super::{
     super::Shared,
     chart::chart,
+    expectations::Expectations,
     matrix::matrix,
-    promises::Promises,
     table::{before_and_after, table},
 };
 use crate::{
-    state::what_if::{Question, Stage, answer},
+    state::{
+        PageMessage, Size,
+        what_if::{Question, Stage, answer},
+    },
     view::{
         answer::strip,
         frame::Status,
@@ -23,9 +26,8 @@ use crate::{
 #[derive(PartialEq, Properties)]
 pub(in super::super) struct WhatIfProps {
     pub(in super::super) store: Shared,
-    /// Whether the window is a phone's.
-    pub(in super::super) narrow: bool,
-    /// The question outlives the screen.
+    pub(in super::super) size: Size,
+    /// The input; the page keeps it while the screen is closed.
     pub(in super::super) question: UseStateHandle<Question>,
 }
 
@@ -33,13 +35,13 @@ pub(in super::super) struct WhatIfProps {
 #[component]
 pub(in super::super) fn WhatIf(props: &WhatIfProps) -> Html {
     let question = &props.question;
-    // The sweep is most of the work and does not depend on the slider.
+    // The sweep is most of the work, and it does not depend on the slider.
     let stage = use_memo(
         (props.store.clone(), question.selector.clone()),
         |(store, selector)| Stage::new(store.scenario(), selector).map(Rc::new),
     );
     let Some(stage) = &*stage else {
-        return html! { <main class="what-if"><p>{ "There is no host to lose." }</p></main> };
+        return html! { <main class="what-if"><p>{ PageMessage::NoHosts.to_string() }</p></main> };
     };
     let with = |change: fn(&mut Question, String)| {
         let question = question.clone();
@@ -71,26 +73,26 @@ pub(in super::super) fn WhatIf(props: &WhatIfProps) -> Html {
                 <p class="headline" data-test="what-if-headline">{ answer.headline.clone() }</p>
                 <p class="sub" data-test="what-if-lost">{ answer.lost_hosts.clone() }</p>
                 <div class="question">
-                    <Choice id="loss-of" test="loss-of" label="what fails" name="What is lost" {options}
+                    <Choice id="loss-of" test="loss-of" label="lost hosts" name="Lost hosts" {options}
                         value={stage.chosen.selector.clone()} on_value={with(|question, value| question.selector = value)} />
                     { slider(Slider {
                         test: "loss".into(),
                         label: "percent",
-                        name: format!("Percent of the hosts of {} that are lost, in whole hosts", stage.chosen.title),
+                        name: format!("Lost hosts of {} in percent, rounded to whole hosts", stage.chosen.title),
                         value: question.percent,
                         range: (0, 100),
                         most: 100,
                         on_value: on_percent,
                     }) }
                 </div>
-                { before_and_after(&answer, props.narrow) }
+                { before_and_after(&answer, props.size) }
                 { table(&answer) }
                 { strip("what-if-facts", answer.facts.clone()) }
             </section>
             <div class="further">
                 { chart(stage, &answer) }
                 { matrix(stage) }
-                <Promises store={store.clone()} question={question.clone()} stage={Rc::clone(stage)} answer={Rc::clone(&answer)} />
+                <Expectations store={store.clone()} question={question.clone()} stage={Rc::clone(stage)} answer={Rc::clone(&answer)} />
             </div>
             <Status test="what-if-status" text={answer.headline.clone()} />
         </main>

@@ -4,17 +4,20 @@ use yew::prelude::*;
 
 use crate::{
     state::{
-        change, decimal,
-        what_if::{Before, LossAnswer},
+        Size, change, decimal,
+        what_if::{BeforeAfter, LossAnswer},
         whole,
     },
-    view::parts::{bar, bar_label, cell, colour, head, hidden_caption, paint, row, swatch},
+    view::parts::{bar, bar_label, cell, color, head, hidden_caption, paint, row, swatch},
 };
 
 /// One bar for before and one for after. The table below has the same figures.
-pub(super) fn before_and_after(answer: &LossAnswer, narrow: bool) -> Html {
-    // Segments narrower than this many percent have no room for words.
-    let room = if narrow { 24 } else { 9 };
+pub(super) fn before_and_after(answer: &LossAnswer, size: Size) -> Html {
+    // Narrower segments, in percent, have no label.
+    let room = match size {
+        Size::Wide => 9,
+        Size::Narrow => 24,
+    };
     html! {
         <figure class="two-bars">
             <figcaption class="hidden">{ answer.headline.clone() }</figcaption>
@@ -28,7 +31,7 @@ fn one_bar(
     label: &'static str,
     answer: &LossAnswer,
     room: u32,
-    load: fn(&Before<u32>) -> u32,
+    load: fn(&BeforeAfter<u32>) -> u32,
 ) -> Html {
     let mut from = 0;
     let segments = answer
@@ -47,7 +50,7 @@ fn one_bar(
                 parts.push(bar_label(x + w / 2.0, format!("{name} {}", whole(width))));
             }
             from += width;
-            html! { <g class={classes!("segment", colour(place))}>{ for parts }</g> }
+            html! { <g class={classes!("segment", color(place))}>{ for parts }</g> }
         });
     html! {
         <>
@@ -57,7 +60,7 @@ fn one_bar(
     }
 }
 
-/// The same in figures.
+/// The same figures as a table.
 pub(super) fn table(answer: &LossAnswer) -> Html {
     let priorities = answer
         .priorities
@@ -80,7 +83,7 @@ pub(super) fn table(answer: &LossAnswer) -> Html {
                 ),
                 cell("", test("panics"), panic),
             ];
-            row(priority.name.clone(), false, cells)
+            row(priority.name.clone(), None, cells)
         });
     let no_host = answer.no_host.iter().map(|none| {
         let cells = vec![
@@ -90,7 +93,7 @@ pub(super) fn table(answer: &LossAnswer) -> Html {
             cell("", None, change(none.after - none.before).into()),
             cell("", None, html! {}),
         ];
-        row("none".into(), false, cells)
+        row("none".into(), None, cells)
     });
     let columns = [
         ("", "priority"),
@@ -101,7 +104,7 @@ pub(super) fn table(answer: &LossAnswer) -> Html {
     ];
     html! {
         <table class="figures">
-            { hidden_caption("The load of the priorities before and after the loss") }
+            { hidden_caption("Loads before and after the loss") }
             { head(&columns) }
             <tbody>{ for priorities.chain(no_host) }</tbody>
         </table>

@@ -1,4 +1,4 @@
-//! Promises: what must hold, whether it does, and the command line that watches over it.
+//! Expectations, their results, and the command that checks them in CI.
 
 use std::rc::Rc;
 
@@ -12,17 +12,17 @@ use crate::{
 };
 
 #[derive(PartialEq, Properties)]
-pub(super) struct PromisesProps {
+pub(super) struct ExpectationsProps {
     pub(super) store: Shared,
     pub(super) question: UseStateHandle<Question>,
     pub(super) stage: Rc<Stage>,
     pub(super) answer: Rc<LossAnswer>,
 }
 
-/// The list, the field for one more, the command.
+/// The list, a field for another one, and the command.
 #[component]
-pub(super) fn Promises(props: &PromisesProps) -> Html {
-    let PromisesProps {
+pub(super) fn Expectations(props: &ExpectationsProps) -> Html {
+    let ExpectationsProps {
         store,
         question,
         stage,
@@ -30,18 +30,18 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
     } = props;
     let draft = use_state(|| None::<String>);
     let message = use_state(String::new);
-    let rows = question.promises.iter().enumerate().map(|(at, text)| {
-        let (class, mark, told) = match check(&stage.scene, &answer.what_if, text) {
-            Ok(promise) if promise.ok => ("good", "\u{2713} kept", promise.value),
-            Ok(promise) => ("warning", "\u{2717} broken", promise.value),
+    let rows = question.expectations.iter().enumerate().map(|(at, text)| {
+        let (class, mark, value) = match check(&stage.scene, &answer.what_if, text) {
+            Ok(expectation) if expectation.ok => ("good", "\u{2713} ok", expectation.value),
+            Ok(expectation) => ("warning", "\u{2717} failed", expectation.value),
             Err(fault) => ("warning", "\u{2717}", fault),
         };
         let remove = {
             let question = question.clone();
             Callback::from(move |_: MouseEvent| {
                 let mut next = (*question).clone();
-                if at < next.promises.len() {
-                    next.promises.remove(at);
+                if at < next.expectations.len() {
+                    next.expectations.remove(at);
                 }
                 question.set(next);
             })
@@ -55,8 +55,8 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
             onclick: remove,
         };
         html! {
-            <li {class} data-test="promise">
-                <code>{ text }</code><span>{ format!("{mark}: {told}") }</span>{ remove.view() }
+            <li {class} data-test="expectation">
+                <code>{ text }</code><span>{ format!("{mark}: {value}") }</span>{ remove.view() }
             </li>
         }
     });
@@ -73,9 +73,9 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             match check(&stage.scene, &answer.what_if, &text) {
-                Ok(promise) => {
+                Ok(expectation) => {
                     let mut next = (*question).clone();
-                    next.promises.push(promise.text);
+                    next.expectations.push(expectation.text);
                     question.set(next);
                     draft.set(Some(String::new()));
                     message.set(String::new());
@@ -89,12 +89,7 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
         let (line, message) = (command.line.clone(), message.setter());
         Callback::from(move |_: MouseEvent| {
             let message = message.clone();
-            bridge::copy(&line, move |copied| {
-                message.set(match copied {
-                    true => "Copied.".into(),
-                    false => "This browser does not let pages copy here.".into(),
-                });
-            });
+            bridge::copy(&line, move |result| message.set(result.to_string()));
         })
     };
     let copy = Button {
@@ -106,22 +101,22 @@ pub(super) fn Promises(props: &PromisesProps) -> Html {
         onclick: copy,
     };
     html! {
-        <div class="promises">
-            <h3>{ "Promises" }</h3>
+        <div class="expectations">
+            <h3>{ "Expectations" }</h3>
             <ul>{ for rows }</ul>
             <form {onsubmit}>
-                <input type="text" data-test="promise-text" aria-label="A promise" value={text} {oninput} />
-                <button type="submit" data-test="promise-add">{ "Add" }</button>
+                <input type="text" data-test="expectation-text" aria-label="Expectation" value={text} {oninput} />
+                <button type="submit" data-test="expectation-add">{ "Add" }</button>
             </form>
-            { note("Such as load(P0) >= 60, share(zone=a) <= 50, overload <= 2, panic_margin >= 2, no panic, no 503, survives n-1.".into()) }
-            <p class="note" role="status" data-test="promise-message">{ (*message).clone() }</p>
+            { note("For example load(P0) >= 60, share(zone=a) <= 50, overload <= 2, panic_margin >= 2, no panic, no 503, survives n-1.".into()) }
+            <p class="note" role="status" data-test="expectation-message">{ (*message).clone() }</p>
             { note(command.about) }
             <div class="command"><pre><code data-test="command">{ for command.line.split(' ').enumerate().map(word) }</code></pre>{ copy.view() }</div>
         </div>
     }
 }
 
-/// A word of a command, with the space before it. Only a link goes over two lines.
+/// A word of a command and the space before it. Only a link may wrap.
 fn word((place, text): (usize, &str)) -> Html {
     let space = if place > 0 { " " } else { "" };
     let class = (text.len() > 24).then_some("long");

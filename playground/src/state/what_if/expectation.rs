@@ -1,40 +1,40 @@
-//! Promises: expectations that CI can hold.
+//! Expectations, which CI can check.
 
 use spillgate_sim::{Expectation, Scene, WhatIf};
 
 use super::LossAnswer;
 use crate::state::fixed;
 
-/// A promise and what came of it.
+/// An expectation and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Promise {
-    /// As written.
+pub struct ExpectationRow {
+    /// The expectation as written.
     pub text: String,
-    /// Whether it is kept.
+    /// Whether it holds.
     pub ok: bool,
-    /// The figure, in words.
+    /// The figure.
     pub value: String,
 }
 
-/// Holds a promise against an answer.
+/// Checks an expectation.
 ///
 /// # Errors
-/// Why it is none, in words.
-pub fn check(scene: &Scene, what_if: &WhatIf, text: &str) -> Result<Promise, String> {
+/// If it is invalid, with the reason.
+pub fn check(scene: &Scene, what_if: &WhatIf, text: &str) -> Result<ExpectationRow, String> {
     let expectation = Expectation::parse(text).map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         faults.join("; ")
     })?;
     let checked = expectation.check(scene, what_if);
     let checked = checked.map_err(|fault| fault.to_string())?;
-    Ok(Promise {
+    Ok(ExpectationRow {
         text: expectation.text,
         ok: checked.ok,
         value: checked.value.map_or("none".into(), fixed),
     })
 }
 
-/// A promise that holds now, for those who do not know what can be promised.
+/// An expectation that holds now, as an example.
 #[must_use]
 pub fn suggestion(answer: &LossAnswer) -> String {
     match answer.priorities.iter().find(|priority| priority.after > 0) {
